@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { findChromium, findHeadlessShell } from './scripts/chromium.mjs';
 
 // Workspaces are read from their source: only processes under test need a build.
-const conditions = ['source', ...defaultServerConditions];
+// `module` is for bundlers: Node does not know it, and cannot load all that is named by it.
+const conditions = ['source', ...defaultServerConditions.filter((name) => name !== 'module')];
 
 const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/]; // these name their sources `source`, too, in TypeScript
 

@@ -12,8 +12,12 @@ import {
   type UserConfig,
 } from 'vite';
 
-/** Workspaces are bundled from their source: the web build needs no other build first. */
-const common: UserConfig = { resolve: { conditions: ['source', ...defaultClientConditions] } };
+/**
+ * Workspaces are bundled from their source: the web build needs no other build first. And whoever builds, tests included, builds
+ * what people use: under another NODE_ENV than production Vite would take Lit's slower half for developers.
+ */
+const conditions = defaultClientConditions.map((name) => (name === 'development|production' ? 'production' : name));
+const common: UserConfig = { resolve: { conditions: ['source', ...conditions] } };
 
 /** What `light-dark()` needs: older targets would have it rewritten. */
 const cssTarget = ['chrome123', 'firefox120', 'safari17.5'];
@@ -29,14 +33,39 @@ const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treesh
   manualPureFunctions: ['z'],
 };
 
+/** A session with its cards. */
+const rooms = ['shell/session-view.ts', 'prompt/interaction-card.ts', 'form/interaction-form.ts'].map(source);
+const inRooms = new Set<string>();
+
+/** Whether a session cannot be shown without this module. */
+function isInRooms(id: string, findImports: (id: string) => readonly string[]): boolean {
+  const add = (at: string) => {
+    if (inRooms.has(at)) return;
+    inRooms.add(at);
+    findImports(at).forEach(add);
+  };
+  rooms.forEach(add);
+  return inRooms.has(id);
+}
+
 const page: UserConfig = {
-  plugins: [squeezeTemplates(), addWorker(), compress()],
+  plugins: [squeezeTemplates(), preloadRooms(), addWorker(), compress()],
   build: {
     ...strict,
     cssTarget: cssTarget,
     rolldownOptions: {
-      // What the first screen needs is one file, however much of it the parts that are loaded later need, too.
-      output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } },
+      // What the first screen needs is one file, however much of it the parts that are loaded later need, too; and so is what
+      // comes right behind it.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'page', tags: ['$initial'], priority: 1 },
+            {
+              name: (id, graph) => (isInRooms(id, (at) => graph.getModuleInfo(at)?.importedIds ?? []) ? 'rooms' : null),
+            },
+          ],
+        },
+      },
       treeshake,
     },
   },
@@ -54,6 +83,27 @@ const elements: UserConfig = {
     rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js', minify: true }, treeshake },
   },
 };
+
+/** What the first script loads in any case comes along with it, and not once it has run. */
+function preloadRooms(): Plugin {
+  return {
+    name: 'preload-rooms',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle = {} }) => {
+        const files = Object.values(bundle).filter(
+          (part) => part.type === 'chunk' && /^(rooms|after-start|markdown)$/.test(part.name),
+        );
+        return files.map(({ fileName }) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
+          injectTo: 'head' as const,
+        }));
+      },
+    },
+  };
+}
 
 /** The service worker, beside the page that it serves: one script that imports nothing, so that there is nothing to bundle. */
 function addWorker(): Plugin {

@@ -15,6 +15,7 @@ const SINGLE_FILE = [
   '@anthropic-ai/sdk',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
+  '@opentelemetry/api',
   'better-sqlite3',
   'postgres',
   'web-push',

@@ -17,8 +17,8 @@ import { Listeners } from './listeners.ts';
 import { OtherPrincipalError, type Request } from './request-queue.ts';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';
 
-/** How many events to load at first, and per earlier page. */
-const tailLength = 100;
+/** How many events to load at first, which is a hundred rows and more as sessions go, and per earlier page. */
+const [tailLength, pageLength] = [200, 100];
 
 /** An answer given here that is on its way or was refused. Once accepted it is in the log instead. */
 export interface SentAnswer {
@@ -176,7 +176,7 @@ export class SessionClient {
   }
 
   /** Loads the `limit` events before those that are here; does nothing at the beginning of the log. */
-  async loadEarlier(limit = tailLength): Promise<void> {
+  async loadEarlier(limit = pageLength): Promise<void> {
     if (!hasEarlier(this.#state)) return;
     this.#earlier ??= this.#readEarlier(limit).finally(() => {
       this.#earlier = undefined;

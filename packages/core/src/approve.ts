@@ -3,7 +3,7 @@ import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand, Outcome } from './demand.ts';
 import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
-import type { ApprovalScope, InteractionSpec } from './interaction.ts';
+import type { ApprovalScope, InteractionSpec, Subject } from './interaction.ts';
 import { canonicalise, type Json, readAt, replaceAt } from './json.ts';
 import type { OfferedRule } from './rule.ts';
 
@@ -11,9 +11,7 @@ import type { OfferedRule } from './rule.ts';
 export interface ApprovalDemand<A = Record<string, unknown>>
   extends Pick<
     InteractionSpec,
-    | 'title'
     | 'prompt'
-    | 'subject'
     | 'risk'
     | 'editable'
     | 'editPath'
@@ -27,6 +25,9 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     | 'decide'
     | 'escalate'
   > {
+  /** A function of the arguments follows edits: what was edited is asked about again as it then looks, and runs once that is allowed (PLG13). */
+  readonly title?: string | ((args: A) => string) | undefined;
+  readonly subject?: Subject | ((args: A) => Subject) | undefined;
   /** Exactly what a lasting consent covers. A function of the arguments also follows edits. A call may ask once per key. */
   readonly key: GrantKey | ((args: A) => GrantKey);
   /** `once` and `session` by default. */
@@ -42,7 +43,10 @@ export interface ApprovalDemand<A = Record<string, unknown>>
 }
 
 /** How a call is put to people. */
-export type CallDescription = Pick<ApprovalDemand, 'title' | 'prompt' | 'subject' | 'risk'>;
+export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk'>;
+
+/** How an approval of edited arguments looks where it looks other than what was edited; undefined where it looks the same. */
+export type FollowEdit = (args: Json) => Promise<Pick<CallDescription, 'title' | 'subject'> | undefined>;
 
 /** The outcome. `args` are the arguments that were approved: run with these. `by` and `at` say who was asked and answered, if anybody was. */
 export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
@@ -88,8 +92,8 @@ export interface ApprovalDesk {
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;
-  /** Asks the people of the session. */
-  ask(demand: InteractionDemand, offer: GrantOffer): Promise<unknown>;
+  /** Asks the people of the session; about an edit anew where it looks other than what was shown. */
+  ask(demand: InteractionDemand, offer: GrantOffer, follow?: FollowEdit): Promise<unknown>;
   /** Whether it is stored: not where the giver's token has ended since (SEC9). */
   keep(consent: Consent): Promise<boolean>;
   /** @throws ToolError `invalid_args` */
@@ -102,13 +106,14 @@ export interface ApprovalDesk {
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
-  const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, ...spec } = demand;
+  const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, title, subject, ...rest } = demand;
   const keyOf = (args: A): GrantKey => (typeof wanted === 'function' ? wanted(args) : wanted);
   const args = (await desk.parse(desk.callArgs)) as A;
   const key = keyOf(args);
   const grantKey = nameGrant(key);
   const slot = `approve:${grantKey}`;
-  const known = await desk.find(key, slot, demand);
+  const spec = { ...rest, ...showFor({ title, subject }, args) };
+  const known = await desk.find(key, slot, { ...demand, ...spec } as Parameters<ApprovalDesk['find']>[2]);
   if (known) return known.approved ? { ...known, args } : known;
 
   const judge = async (answer: InteractionAnswer): Promise<Outcome> => {
@@ -125,6 +130,13 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
       ...(spec.editable && { onResponse: judge }),
     },
     { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
+    isFollowing({ title, subject })
+      ? async (edited) => {
+          const looks = showFor({ title, subject }, (await desk.parse(edited)) as A);
+          const isSame = canonicalise(looks) === canonicalise(showFor({ title, subject }, args));
+          return isSame ? undefined : looks;
+        }
+      : undefined,
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
   const { action, editedArgs, approvalScope = 'once', reason, ruleId, by, at } = said;
@@ -136,18 +148,33 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
   const canKeep = editedArgs === undefined || typeof wanted === 'function';
   let scope = canKeep ? approvalScope : 'once';
   if (scope !== 'once' && editedArgs !== undefined) {
-    const { title } = spec;
     const isKept = await desk.keep({
       key: nameGrant(keyOf(approved)),
       scope,
       answer: said,
-      ...(title !== undefined && { title }),
+      ...(spec.title !== undefined && { title: spec.title }),
       ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }),
     });
     if (!isKept) scope = 'once';
   }
   const more = { ...(reason !== undefined && { reason }), ...(ruleId !== undefined && { ruleId }) };
   return { approved: true, scope, args: approved, ...more, by, at };
+}
+
+type Looks<A> = Pick<ApprovalDemand<A>, 'title' | 'subject'>;
+
+function isFollowing<A>({ title, subject }: Looks<A>): boolean {
+  return typeof title === 'function' || typeof subject === 'function';
+}
+
+/** How the approval of these arguments looks. */
+function showFor<A>({ title, subject }: Looks<A>, args: A): Pick<CallDescription, 'title' | 'subject'> {
+  const shownTitle = typeof title === 'function' ? title(args) : title;
+  const shownSubject = typeof subject === 'function' ? subject(args) : subject;
+  return {
+    ...(shownTitle !== undefined && { title: shownTitle }),
+    ...(shownSubject !== undefined && { subject: shownSubject }),
+  };
 }
 
 async function findFault<A>(

@@ -26,6 +26,9 @@ const askMembers = [
   ...shown.filter((name) => !ofApprovals.includes(name)),
 ];
 
+/** What may be a function of the arguments, to follow edits (PLG13). */
+const following = ['title', 'subject'];
+
 const isFunction = (value: unknown) => typeof value === 'function';
 
 /** A member that `ctx.approve` does not know could have narrowed the consent: `scope` for `scopes` (PLG8). @throws ToolError */
@@ -42,7 +45,8 @@ export function requireApproval(demand: unknown, requireRequest: RequireRequest)
   if (check !== undefined && !isFunction(check)) throw refuse('check: must be a function of the arguments.');
   if (isEdit !== undefined && typeof isEdit !== 'boolean') throw refuse('isEdit: must be true or false.');
   if (grantTtlMs !== undefined && !isDuration(grantTtlMs)) throw refuse(`grantTtlMs: ${durationWords}`);
-  requireRequest({ type: 'approval', ...spec }, { code: 'tool_error', door: 'ctx.approve' });
+  const plain = Object.entries(spec).filter(([name, value]) => !(following.includes(name) && isFunction(value)));
+  requireRequest({ type: 'approval', ...Object.fromEntries(plain) }, { code: 'tool_error', door: 'ctx.approve' });
 }
 
 function requireScopes(scopes: unknown): void {

@@ -17,6 +17,7 @@ import { countBytes } from './open-size.ts';
 import { outsideAgent } from './outside.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 import { personOf } from './role.ts';
+import { stopWords } from './settlement-words.ts';
 import { hasVisible } from './visible-text.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -131,7 +132,7 @@ export function decideCancel(head: Head, command: CommandOf<'cancel'>, { plan }:
   const kept = head.queue.filter((message) => message.origin !== 'user');
   return accept(
     ...keepText(streamed, turnId, responseId),
-    ...endCalls(head, 'The turn was stopped by a person.'),
+    ...endCalls(head, stopWords),
     ...returned,
     { type: 'turn_end', payload: { status: 'cancelled', ...(usage !== undefined && { usage }) }, turnId },
     ...promote(kept, plan),

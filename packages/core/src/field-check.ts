@@ -50,7 +50,7 @@ function check(
   for (const field of visible) {
     const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
     const error = judge(field, value);
-    if (error) errors.set(field.id, error);
+    if (error) errors.set(field.id, isEmptyValue(value) ? error : (field.invalidMessage ?? error));
   }
   return Object.fromEntries(errors);
 }

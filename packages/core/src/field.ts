@@ -45,6 +45,32 @@ const bound = z.union([z.number(), z.string()]);
 /** Formats of a text field, under the names that browsers and MCP servers use. */
 export const textFormats = ['email', 'uri', 'url', 'date', 'date-time'] as const;
 
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** What an earlier field's value must meet: one of these, `min` and `max` together. */
+const condition = z
+  .object({
+    field: fieldId,
+    equals: z.optional(scalar),
+    /** One of several values. */
+    in: z.optional(z.array(scalar).check(z.minLength(1))),
+    /** The bounds of a number, date, time or datetime. */
+    min: z.optional(bound),
+    max: z.optional(bound),
+    /** Met where the rest is not. */
+    not: z.optional(z.literal(true)),
+  })
+  .check((context) => {
+    const { equals, in: list, min, max } = context.value;
+    const kinds = [equals, list, min ?? max].filter((kind) => kind !== undefined);
+    if (kinds.length === 1) return;
+    const message = 'needs one of "equals", "in" and a range of "min" and "max"';
+    context.issues.push({ code: 'custom', input: context.value, message });
+  });
+
+/** When a field is shown. */
+export type Condition = z.infer<typeof condition>;
+
 export const fieldSchema = z.object({
   id: fieldId,
   type: z.enum(fieldTypes),
@@ -71,8 +97,10 @@ export const fieldSchema = z.object({
   /** Must match the whole value. */
   pattern: z.optional(z.string().check(z.maxLength(256))),
   format: z.optional(z.enum(textFormats)),
-  /** Shown only while the earlier field has this value. */
-  when: z.optional(z.object({ field: fieldId, equals: z.union([z.string(), z.number(), z.boolean()]) })),
+  /** Shown only while an earlier field's value meets this. */
+  when: z.optional(condition),
+  /** What is said instead of what Parley says of a value that does not fit. */
+  invalidMessage: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
 });
 
 export type Field = z.infer<typeof fieldSchema>;
@@ -165,14 +193,28 @@ export function findVisibleFields(form: FormSchema, values: FormValues): readonl
   const visible = new Set<string>();
   return form.fields.filter((field) => {
     const isVisible =
-      !field.when || (visible.has(field.when.field) && isMet(field.when.equals, values[field.when.field]));
+      !field.when || (visible.has(field.when.field) && isMet(field.when, form, values[field.when.field]));
     if (isVisible) visible.add(field.id);
     return isVisible;
   });
 }
 
-function isMet(expected: string | number | boolean, value: Json | undefined): boolean {
-  return Array.isArray(value) ? value.includes(expected) : value === expected;
+function isMet(condition: Condition, form: FormSchema, value: Json | undefined): boolean {
+  const { field, equals, in: list = equals === undefined ? undefined : [equals], not = false } = condition;
+  const isDatetime = form.fields.some(({ id, type }) => id === field && type === 'datetime');
+  const isInside = list
+    ? list.some((expected) => (Array.isArray(value) ? value.includes(expected) : value === expected))
+    : isWithin(condition, value, isDatetime);
+  return isInside !== not;
+}
+
+/** Dates and times are in the order of their texts, but for moments of several offsets. Nothing is within a range that has no value. */
+function isWithin({ min, max }: Condition, value: Json | undefined, isDatetime: boolean): boolean {
+  if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return false;
+  const place = (each: string | number) => (isDatetime ? Date.parse(String(each)) : each);
+  const isTyped = (each: string | number | undefined) => each === undefined || typeof each === typeof value;
+  if (!isTyped(min) || !isTyped(max)) return false;
+  return (min === undefined || place(value) >= place(min)) && (max === undefined || place(value) <= place(max));
 }
 
 /** What a field is called in a sentence. */

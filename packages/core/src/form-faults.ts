@@ -1,4 +1,4 @@
-import { type Field, type FormSchema, formSchema, labelOf } from './field.ts';
+import { type Condition, type Field, type FormSchema, formSchema, labelOf } from './field.ts';
 import { checkValues, type Matches } from './field-check.ts';
 import type { Json } from './json.ts';
 import { findUnknownMembers } from './unknown-members.ts';
@@ -52,10 +52,35 @@ function faultsOf(field: Field, index: number, fields: readonly Field[], matches
   const wrong = checkAlone(withoutConditions(field), field.defaultValue);
   if (wrong !== undefined) faults.push(`${at('defaultValue')}: does not fit its field: ${wrong}`);
   const earlier = fields.find(({ id }) => id === field.when?.field);
-  if (field.when && earlier && !canEqual(earlier, field.when.equals, checkAlone)) {
-    faults.push(`${at('when.equals')}: ${JSON.stringify(field.when.equals)} is no value of "${labelOf(earlier)}"`);
-  }
-  return faults;
+  return field.when && earlier ? [...faults, ...findConditionFaults(field.when, earlier, at, checkAlone)] : faults;
+}
+
+const ranged: ReadonlySet<Field['type']> = new Set(['number', 'date', 'time', 'datetime']);
+
+/** A condition that no value of its field meets would hide a field for ever, or never (PLG8). */
+function findConditionFaults(
+  { equals, in: list = [], min, max }: Condition,
+  earlier: Field,
+  at: (member: string) => string,
+  checkAlone: CheckAlone,
+): string[] {
+  const label = labelOf(earlier);
+  const values = [
+    ...(equals === undefined ? [] : [['when.equals', equals] as const]),
+    ...list.map((value, index) => [`when.in.${index}`, value] as const),
+  ];
+  const strangers = values.flatMap(([name, value]) =>
+    canEqual(earlier, value, checkAlone) ? [] : [`${at(name)}: ${JSON.stringify(value)} is no value of "${label}"`],
+  );
+  const bounds = Object.entries({ min, max }).filter(([, value]) => value !== undefined);
+  if (bounds.length > 0 && !ranged.has(earlier.type))
+    return [`${at('when')}: "${label}" is of type "${earlier.type}", which has no range`];
+  const wrong = bounds.flatMap(([name, value]) => {
+    const fault = checkAlone({ id: earlier.id, type: earlier.type }, value);
+    return fault === undefined ? [] : [`${at(`when.${name}`)}: is a value of "${label}": ${fault}`];
+  });
+  const isEmpty = wrong.length === 0 && min !== undefined && max !== undefined && isAbove(earlier.type, min, max);
+  return [...strangers, ...wrong, ...(isEmpty ? [`${at('when.min')}: ${min} is above max, ${max}`] : [])];
 }
 
 type CheckAlone = (field: Field, value: Json | undefined) => string | undefined;

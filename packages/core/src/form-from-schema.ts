@@ -5,7 +5,7 @@ import { numberRange } from './number-range.ts';
 /**
  * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices and lists of choices. `title`,
  * `description`, `default`, `format` and bounds carry over, and so does what JSON Schema has no keyword for (from zod's `.meta`):
- * `secret`, `multiline`, `placeholder`, `header`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
+ * `secret`, `multiline`, `placeholder`, `header`, `invalidMessage`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
  * @throws TypeError naming the property that no field can represent
  */
 export function formFromSchema(schema: JsonSchema): FormSchema {
@@ -32,7 +32,7 @@ function toField(id: string, property: unknown, isRequired: boolean): Field {
 
 /** Handed on as they were written: the form's own check says what is wrong with them. */
 function extrasOf(property: Record<string, unknown>): Partial<Field> {
-  const extras = ['placeholder', 'header', 'when', 'other'] as const;
+  const extras = ['placeholder', 'header', 'when', 'other', 'invalidMessage'] as const;
   return Object.fromEntries(extras.flatMap((name) => (property[name] === undefined ? [] : [[name, property[name]]])));
 }
 

@@ -60,6 +60,7 @@ export {
   describeReasons,
   describeResponse,
   describeVotes,
+  stopWords,
 } from './settlement-words.ts';
 export * from './shared-store.ts';
 export * from './standard-schema.ts';

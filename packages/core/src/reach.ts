@@ -20,7 +20,10 @@ export type QuietHours = z.infer<typeof quietHoursSchema>;
 /** Where a browser's push service takes messages for it, and the keys that they are encrypted with (RFC 8291). */
 export const pushSubscriptionSchema = z.object({
   endpoint: z.string().check(z.maxLength(2000), z.refine(isWebAddress, 'must be an http or https address')),
-  keys: z.object({ p256dh: base64url(65), auth: base64url(16) }),
+  keys: z.object({
+    p256dh: z.string().check(z.regex(/^[A-Za-z0-9_-]{87}={0,2}$/, 'must be 65 bytes in base64url')),
+    auth: z.string().check(z.regex(/^[A-Za-z0-9_-]{22}={0,2}$/, 'must be 16 bytes in base64url')),
+  }),
 });
 export type PushSubscription = z.infer<typeof pushSubscriptionSchema>;
 
@@ -121,12 +124,4 @@ export function isTimeZone(name: string): boolean {
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-/** A text of so many bytes in base64url. */
-function base64url(bytes: number) {
-  const length = Math.ceil((bytes * 4) / 3);
-  return z
-    .string()
-    .check(z.regex(new RegExp(`^[A-Za-z0-9_-]{${length}}={0,2}$`), `must be ${bytes} bytes in base64url`));
 }

@@ -77,3 +77,6 @@ export function describeAudience({ role, roles, principals }: Audience): string 
   const least = role === 'operator' || roles?.includes('responder') === false ? 'operators' : 'everybody who answers';
   return principals ? principals.join(', ') : least;
 }
+
+/** What the calls of a turn that a person stopped return. */
+export const stopWords = 'The turn was stopped by a person.';

@@ -23,6 +23,7 @@ import { Metrics } from './log/metrics.ts';
 import { makeSafeLog } from './log/safe-log.ts';
 import { Secrets } from './log/secrets.ts';
 import { TimedEventStore } from './log/timed-event-store.ts';
+import { Traces } from './log/traces.ts';
 import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
@@ -95,6 +96,7 @@ export function wireParts(options: ServerOptions): Parts {
   const clients = new Set<Client>();
   const results = new CallResults(clients);
   const subscriptions = new Subscriptions();
+  const traces = new Traces();
   const metrics = new Metrics(() => node.now(), clients);
   const store = timeAppends(options.store, metrics);
   const channels = new Channels(store.outside);
@@ -200,6 +202,7 @@ export function wireParts(options: ServerOptions): Parts {
     (change) => cover.follow(change),
     (change) => results.follow(change),
     (change) => metrics.follow(change),
+    (change) => traces.follow(change),
   ];
   const ports: SessionPorts = {
     store,

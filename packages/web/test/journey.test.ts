@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, openTab, openWindow } from './browser.ts';
+import { hear, takeHeard } from './hearing.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -130,6 +131,17 @@ test('[FRM4] the page survives a server restart: an answer given meanwhile arriv
   expect(await page.getByText('Reconnecting').count()).toBe(0);
 });
 
+test('[FRM4, WEB5] who does not look is told that the connection is lost, and that it is back', async () => {
+  await hear(page);
+  await page.goto(parley.url);
+  await composer().waitFor();
+  await parley.kill();
+  await page.getByText('Reconnecting').waitFor();
+  expect((await takeHeard(page)).join()).toContain('Connection lost');
+  await parley.start();
+  await expect.poll(async () => (await takeHeard(page)).join()).toContain('Connected again.');
+});
+
 test('[FRM6, DUR1] an unacknowledged answer survives its page and its server, and then counts', async () => {
   await say('/call collect_email');
   await email().fill('ada@example.org');
@@ -251,11 +263,11 @@ test('[FRM6] a message sent while disconnected is shown as waiting', async () =>
   await parley.kill();
   await page.getByText('Reconnecting').waitFor();
   await say('Are you there?');
-  await page.getByText('Are you there? · waiting for the connection').waitFor();
+  await page.getByText('Waiting for the connection').waitFor();
   await page.getByText('1 message is kept here and sent afterwards.').waitFor();
   await parley.start();
   await page.locator('.bubble').getByText('Are you there?').waitFor();
-  await page.getByText('waiting for the connection').waitFor({ state: 'detached' });
+  await page.getByText('Waiting for the connection').waitFor({ state: 'detached' });
 });
 
 test('[INT15] turning interaction off explains the consequences, and a tall form opens at its top', async () => {

@@ -1,3 +1,4 @@
+import { stopWords } from '@parleyhq/core';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { useGallery } from './browser.ts';
@@ -43,6 +44,20 @@ test('[WEB3] a failed call of a program is a line and one detail', async () => {
     expect.stringMatching(/^files is missing · for a program of \S/),
   ]);
   expect(await tool.locator('.line').innerText()).not.toContain('missing');
+});
+
+test('[WEB3] a turn that somebody stopped says so once, and not at each of its calls', async () => {
+  await page.evaluate((message) => {
+    const { append, call, startTurn } = window.gallery;
+    startTurn();
+    call('x', 'run_command', { command: 'npm test' });
+    const error = { code: 'cancelled', message } as const;
+    append({ type: 'tool_result', payload: { toolCallId: 'x', toolName: 'run_command', error }, turnId: 't1' });
+    append({ type: 'turn_end', payload: { status: 'cancelled' }, turnId: 't1' });
+  }, stopWords);
+  await page.getByText('Stopped.').waitFor();
+  await page.locator('parley-tool .line').getByText('cancelled').waitFor();
+  expect(await page.getByText(stopWords).count()).toBe(0);
 });
 
 test('[WEB3] a form of one field does not say again what its card asks', async () => {

@@ -67,6 +67,9 @@ test('[TEAM3, WEB3] how the votes stand changes before the eyes of a second pers
   await ann.getByRole('button', { name: 'Allow once' }).click();
   await count(ann).getByText('1 of 2 approvals: you approved and can change that.').waitFor();
   await count(bob).getByText('1 of 2 approvals: Ann approved; you can decide.').waitFor();
+  const given = ann.getByRole('button', { name: 'Allow once', pressed: true }); // it is done: nothing invites to do it again
+  await given.waitFor();
+  expect(await given.getAttribute('class')).not.toContain('primary');
   await bob.getByRole('button', { name: 'Allow once' }).click();
   for (const page of [owner, ann, bob]) {
     const receipt = page.locator('parley-card details.receipt');

@@ -168,3 +168,23 @@ test('[WEB3] the name by which a message is copied keeps the underscores of a na
   await page.evaluate(() => window.gallery.startTurn('/call delete_files with _care_'));
   await page.getByRole('button', { name: 'Copy what you said: /call delete_files with care', exact: true }).waitFor();
 });
+
+test('[WEB5] by touch, a tap on a message shows what can be done with it below its words, and the next tap hides it', async () => {
+  const phone = await openGallery({ viewport: { width: 390, height: 720 }, hasTouch: true, isMobile: true });
+  await phone.evaluate(() => {
+    const say = (text: string) => ({ type: 'assistant_done', payload: { block: 0, text } }) as const;
+    window.gallery.append(say('The first answer'), say('The second answer'));
+  });
+  const row = phone.locator('.row', { hasText: 'The first answer' });
+  const copy = row.getByRole('button', { name: /^Copy what/ });
+  const words = row.getByText('The first answer');
+  const isShown = () => row.locator('.actions').evaluate((it) => getComputedStyle(it).opacity !== '0');
+  await words.tap();
+  await expect.poll(isShown).toBe(true);
+  const [below, above] = [await copy.boundingBox(), await words.boundingBox()];
+  expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+  await copy.tap();
+  expect(await isShown()).toBe(true);
+  await phone.getByText('The second answer').tap();
+  await expect.poll(isShown).toBe(false);
+});

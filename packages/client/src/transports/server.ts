@@ -15,6 +15,7 @@ export interface ServerOptions {
  * @param origin - such as `http://127.0.0.1:7420`, or `https://app.example.org/parley` where it is mounted on another server
  */
 export function connectServer(origin: string, options: ServerOptions = {}): Transport {
+  if (!(options.WebSocket ?? globalThis.WebSocket)) return connectHttp(origin, options); // Node 20 has none
   const way = new Way(origin, options);
   return (handlers) => new ServerLink(way, handlers);
 }

@@ -68,7 +68,13 @@ export class Play implements Scene {
     this.toolName = tool.name;
     this.toolCallId = `call-${stage.nextNumber()}`;
     this.args = structuredClone(args ?? {}) as Json;
-    this.records = { steps: new Map(), recalled: new Map(), callTool, callbacks: new PlayedCallbacks(stage) };
+    this.records = {
+      steps: new Map(),
+      recalled: new Map(),
+      edits: new Map(),
+      callTool,
+      callbacks: new PlayedCallbacks(stage),
+    };
     this.#human = human;
     this.#script = Array.isArray(human) ? [...human] : [];
     this.#ended = new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { InteractionAnswer } from '../answer.ts';
-import { approve } from '../approve.ts';
+import { approve, type FollowEdit } from '../approve.ts';
 import { askForm, confirm } from '../ask.ts';
 import {
   requireApproval,
@@ -186,7 +186,7 @@ export class Run implements Life {
                 const scope = this.#play.slots.has(slot) ? undefined : stage.takeGrant(key);
                 return scope && { approved: true, scope };
               },
-              ask: (asked, offer) => this.#questions.request(asked, offer),
+              ask: (asked, offer, follow) => this.#questions.request(this.#followEdits(asked, follow), offer),
               keep: async ({ key, scope }) => {
                 stage.grants.set(key, scope);
                 return true;
@@ -225,6 +225,30 @@ export class Run implements Life {
       leavePlanMode: async () => undefined,
       progress: (text) => void (this.#isDead || this.#play.progress.push(String(text))),
       error: (code, message) => new ToolError(code, message),
+    };
+  }
+
+  /** An edit that looks other than what was shown is asked about again, and runs once that is allowed (PLG13). */
+  #followEdits(demand: InteractionDemand, follow: FollowEdit | undefined): InteractionDemand {
+    const { key = '', onResponse } = demand;
+    const { edits } = this.#play.records;
+    if (!follow || !onResponse) return demand;
+    return {
+      ...demand,
+      onResponse: async (answer) => {
+        const outcome = await onResponse(answer);
+        if (answer.action !== 'approve' || !isRecord(outcome) || !('complete' in outcome)) return outcome;
+        const { editedArgs } = answer;
+        if (editedArgs === undefined) {
+          const edited = edits.get(key);
+          return edited === undefined ? outcome : { complete: { ...answer, editedArgs: edited } };
+        }
+        const looks = await follow(editedArgs);
+        if (!looks) return outcome;
+        edits.set(key, editedArgs);
+        const error = 'The arguments were changed: this asks about them as they are shown here.';
+        return { reprompt: { ...looks, approvalScopes: ['once'], rules: [], editable: false, error } };
+      },
     };
   }
 

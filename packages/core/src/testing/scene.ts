@@ -18,6 +18,8 @@ export interface Slot {
 /** What outlives the process. */
 export interface Records {
   readonly callbacks: PlayedCallbacks;
+  /** By slot: the edit that its newest prompt asks about. */
+  readonly edits: Map<string, Json>;
   readonly steps: Map<string, { readonly value: Json }>;
   readonly recalled: Map<string, Json>;
   readonly callTool: ((call: InnerCall) => Promise<CallResult>) | undefined;

@@ -313,12 +313,12 @@ export function makeApprovalDesk(
       const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;
       return ruled && { approved: true, scope: ruled };
     },
-    ask: ({ subject = showArgs(callArgs), key = '', ...demand }, offer) =>
+    ask: ({ subject = showArgs(callArgs), key = '', ...demand }, offer, follow) =>
       asker.requestInteraction(
         askAboutRiskyEdits(
           { ...demand, key, subject, ...(covered.has(key) && { onUnavailable: 'wait' as const }) },
           key,
-          { parts, registered, limitMs },
+          { parts, registered, limitMs, follow },
         ),
         { offer: grants.bind(offer), door: 'ctx.approve' },
       ),

@@ -1,5 +1,6 @@
 import {
   type CallDescription,
+  type FollowEdit,
   type InteractionAnswer,
   type InteractionDemand,
   type InteractionId,
@@ -22,6 +23,8 @@ export interface EditOptions {
   readonly registered: RegisteredTool;
   /** How long the tool may take for its `describe`. */
   readonly limitMs: number;
+  /** How what was edited looks, where the tool's author says so (PLG13). */
+  readonly follow?: FollowEdit | undefined;
 }
 
 /** An answer to such a demand. */
@@ -44,7 +47,7 @@ interface AskedEdit {
 export function askAboutRiskyEdits(
   demand: InteractionDemand,
   slot: string,
-  { parts, registered, limitMs }: EditOptions,
+  { parts, registered, limitMs, follow }: EditOptions,
 ): InteractionDemand {
   const { editable, onResponse, risk } = demand;
   if (!editable || !onResponse) return demand;
@@ -61,13 +64,21 @@ export function askAboutRiskyEdits(
         if (!edit) return outcome;
         return { complete: { ...answer, editedArgs: edit.args, shown: edit.shown } satisfies EditAnswer };
       }
-      const described = await describeCall(registered, editedArgs, limitMs).catch((error: unknown) => ({
-        fault: toToolError(error).message,
-      }));
-      if ('fault' in described) return { reprompt: { error: described.fault } };
-      if (isRunAsShown(described.risk, risk, answer)) return outcome;
+      const looks = async () => ({
+        described: await describeCall(registered, editedArgs, limitMs),
+        followed: await follow?.(editedArgs),
+      });
+      const looked = await looks().catch((error: unknown) => ({ fault: toToolError(error).message }));
+      if ('fault' in looked) return { reprompt: { error: looked.fault } };
+      const { described, followed } = looked;
+      const isAsShown = isRunAsShown(described.risk, risk, answer);
+      if (isAsShown && !followed) return outcome;
       await parts.writer.record(editKey(slot), editedArgs); // before it is asked about: a handler that comes back finds it
-      const shown = { subject: showArgs(editedArgs), risk: 'high', ...described } as const;
+      if (isAsShown && followed) {
+        asked = { args: editedArgs, shown: { prompt: demand.prompt, risk, ...followed } };
+        return { reprompt: { ...followed, ...askedOnce, error: editedWords } };
+      }
+      const shown = { subject: showArgs(editedArgs), ...followed, risk: 'high', ...described } as const;
       asked = { args: editedArgs, shown };
       return { reprompt: requestFor(shown, described.risk !== undefined) };
     },
@@ -83,15 +94,21 @@ function isRunAsShown(
   return levelOf(risk) <= levelOf(shown);
 }
 
+const askedOnce: Pick<InteractionDemand, 'approvalScopes' | 'rules' | 'editable'> = {
+  approvalScopes: ['once'],
+  rules: [],
+  editable: false,
+};
+
+const editedWords = 'The arguments were changed: this asks about them as they are shown here.';
+
 /** What is asked about a riskier edit. It cannot be edited again, and that tells it from the first request of its slot. */
 function requestFor(shown: CallDescription, isKnown: boolean): Extract<Outcome, { reprompt: unknown }>['reprompt'] {
   return {
     title: undefined,
     prompt: undefined,
     ...shown,
-    approvalScopes: ['once'],
-    rules: [],
-    editable: false,
+    ...askedOnce,
     error: `The arguments were changed, and ${isKnown ? 'are of a higher risk now' : 'nobody can say at what risk'}: this asks about them as they are shown here.`,
   };
 }

@@ -27,6 +27,20 @@ export default {
       },
     },
     {
+      name: 'follow',
+      description: 'Asks for its path; what is shown follows an edit of it.',
+      parameters,
+      handler: (_, ctx) =>
+        ctx.approve({
+          key: (args) => ['follow', args.path],
+          title: ({ path }) => `Touch ${path}?`,
+          subject: ({ path }) => ({ kind: 'command', text: `touch ${path}` }),
+          scopes,
+          editable: true,
+          check: (args) => (args.path === 'nowhere' ? 'There is no such path.' : undefined),
+        }),
+    },
+    {
       name: 'look',
       description: 'Changes nothing.',
       parameters: { type: 'object' },

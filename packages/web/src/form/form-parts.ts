@@ -86,3 +86,15 @@ export function renderSummary(
     </ul>
   </div>`;
 }
+
+/** The fields of a step, below its title where it has one. */
+export function renderSection({ id, title, description, isOptional }: FormStep, fields: unknown): TemplateResult {
+  if (!title && !description) return html`<div class="section">${fields}</div>`;
+  return html`<section class="section" aria-labelledby="section-${id}">
+    <header>
+      <h3 id="section-${id}">${renderUntrusted(title ?? '')}${isOptional ? ' (optional)' : ''}</h3>
+      ${description ? html`<p class="about untrusted">${showHidden(description)}</p>` : nothing}
+    </header>
+    ${fields}
+  </section>`;
+}

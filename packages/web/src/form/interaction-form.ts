@@ -1,14 +1,12 @@
 import {
   type Answer,
   checkAnswer,
-  describeValue,
   type Field,
   type FieldErrors,
   type FormSchema,
   type InteractionItem,
   isEmptyValue,
   type Json,
-  showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
@@ -19,11 +17,11 @@ import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
-import { renderReview, renderSummary, renderTabs } from './form-parts.ts';
+import { describeChosen, renderFormFoot } from './form-foot.ts';
+import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
@@ -230,53 +228,26 @@ export class InteractionForm extends GuardedElement {
         ),
       );
     });
-    if (!step.title && !step.description) return html`<div class="section">${fields}</div>`;
-    return html`<section class="section" aria-labelledby="section-${step.id}">
-      <header>
-        <h3 id="section-${step.id}">${renderUntrusted(step.title ?? '')}${step.isOptional ? ' (optional)' : ''}</h3>
-        ${step.description ? html`<p class="about untrusted">${showHidden(step.description)}</p>` : nothing}
-      </header>
-      ${fields}
-    </section>`;
+    return renderSection(step, fields);
   }
 
   #renderFoot(only: Field | undefined) {
-    const isIdle = this.isDisabled || this.isSending;
-    return html`<div class="foot">
-      <slot></slot>
-      <div class="actions">
-        ${this.#moment.isRunning ? this.#renderTakeBack(only) : this.#renderCancel(isIdle)}
-        ${only && this.#form.fields.length > 1 ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#addNotes}>Add a note</button>` : nothing}
-        <span class="grow"></span>
-        ${
-          this.#isStepper && this.step > 0
-            ? html`<button type="button" ?disabled=${isIdle} @click=${() => this.#goTo(this.step - 1)}>Back</button>`
-            : nothing
-        }
-        ${isIdle ? nothing : renderOwnButtons(this.#request.actions, this.#form, this.#values, (answer) => this.#fire('parley-answer', answer))}
-        ${only && this.input[only.id] === undefined ? nothing : this.#renderSubmit(isIdle)}
-      </div>
-    </div>`;
-  }
-
-  #renderCancel(isIdle: boolean) {
-    const { cancelLabel = 'Cancel' } = this.#form;
-    return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${this.#cancel}>${renderUntrusted(cancelLabel)}</button>`;
-  }
-
-  /** The answer that one press gave can be taken back for a moment. */
-  #renderTakeBack(only: Field | undefined) {
-    const words = only ? describeValue(only, this.input[only.id]) : '';
-    return html`<button type="button" @click=${this.#takeBack}>Take it back</button>
-      <span class="soon" role="status">Answers ${renderUntrusted(words)} …</span>`;
-  }
-
-  #renderSubmit(isIdle: boolean) {
-    const { submitLabel = 'OK' } = this.#form;
-    const isLast = !this.#isStepper || this.#isReview;
-    return html`<button type="submit" class="primary" ?disabled=${isIdle}>
-      ${this.isSending ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
-    </button>`;
+    const [isIdle, values] = [this.isDisabled || this.isSending, this.#values];
+    return renderFormFoot({
+      form: this.#form,
+      isIdle,
+      isSending: this.isSending,
+      isLast: !this.#isStepper || this.#isReview,
+      isUnchosen: only !== undefined && this.input[only.id] === undefined,
+      chosen: this.#moment.isRunning ? describeChosen(only, this.input) : undefined,
+      own: isIdle
+        ? nothing
+        : renderOwnButtons(this.#request.actions, this.#form, values, (answer) => this.#fire('parley-answer', answer)),
+      onCancel: () => this.#cancel(),
+      onTakeBack: () => this.#takeBack(),
+      onNote: only && this.#form.fields.length > 1 ? () => this.#addNotes() : undefined,
+      onBack: this.#isStepper && this.step > 0 ? () => this.#goTo(this.step - 1) : undefined,
+    });
   }
 
   #addNotes(): void {

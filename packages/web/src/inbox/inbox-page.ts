@@ -1,5 +1,5 @@
-import type { ParleyClient, SessionClient } from '@parleyhq/client';
-import { type Answer, describeResponse, type InboxEntry, type InteractionRequest, showHidden } from '@parleyhq/core';
+import type { ParleyClient } from '@parleyhq/client';
+import { type Answer, describeResponse, type InboxEntry, type InteractionRequest } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -18,10 +18,12 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { HeldSessions } from './held-sessions.ts';
 import type { AnsweredEvent, InboxCard } from './inbox-card.ts';
 import './inbox-card.ts';
 import './inbox-filter.ts';
 import { findApprovals, fits, type InboxFilter, keepOrder, keyOf, noFilter } from './inbox-rows.ts';
+import { renderOthers, renderSnoozed } from './inbox-sections.ts';
 import { inboxStyles } from './inbox-styles.ts';
 import { type Delay, reckonReturn, SnoozeBook } from './snooze.ts';
 import { findNextEnd, renderTeam, type TeamView } from './team-words.ts';
@@ -58,8 +60,7 @@ export class InboxPage extends LitElement {
   #wantsFocus = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
-  /** The sessions of those that were answered together, by their keys, until they are settled. */
-  readonly #held = new Map<string, SessionClient>();
+  readonly #held = new HeldSessions();
   readonly #viewers = new ViewerMemo();
   readonly #snoozed = new SnoozeBook(deviceStorage);
 
@@ -74,7 +75,7 @@ export class InboxPage extends LitElement {
       abort.abort();
       stop();
       clearTimeout(this.#timer);
-      for (const key of this.#held.keys()) this.#release(key);
+      this.#held.releaseOthers(new Set());
     };
   }
 
@@ -87,8 +88,7 @@ export class InboxPage extends LitElement {
     const now = Date.now();
     const own = findOwnPrompts(this.client.state);
     this.#order = keepOrder(this.#order, own);
-    const open = new Set(own.map(keyOf));
-    for (const key of this.#held.keys()) if (!open.has(key)) this.#release(key);
+    this.#held.releaseOthers(new Set(own.map(keyOf)));
     const places = new Map(this.#order.map((key, n) => [key, n]));
     const placeOf = (entry: InboxEntry) => places.get(keyOf(entry)) ?? 0;
     const before = this.#listed;
@@ -197,36 +197,17 @@ export class InboxPage extends LitElement {
       const until = this.#snoozed.untilOf(keyOf(entry), now);
       return until === undefined ? [] : [{ entry, until }];
     });
-    if (snoozed.length === 0) return nothing;
-    return html`<section aria-labelledby="snoozed">
-      <h2 id="snoozed">Not now</h2>
-      <ul>
-        ${snoozed.map(
-          ({ entry, until }) => html`<li class="plainrow">
-            <span class="heading">${renderUntrusted(headingOf(entry.interaction))}</span>
-            <span class="meta">until ${formatTime(new Date(until).toISOString())}</span>
-            <button class="plain" aria-label="Bring back: ${showHidden(headingOf(entry.interaction))}" @click=${() => this.#wake(entry)}>Bring back</button>
-          </li>`,
-        )}
-      </ul>
-    </section>`;
+    return renderSnoozed(snoozed, (entry) => this.#wake(entry));
   }
 
   /** Sessions that wait for somebody else. */
   #renderOthers(own: readonly InboxEntry[]) {
     const mine = new Set(own.map(({ sessionId }) => sessionId));
-    const others = this.client.state.sessions.filter(({ id, status }) => status === 'waiting' && !mine.has(id));
-    if (others.length === 0) return nothing;
-    return html`<section aria-labelledby="others">
-      <h2 id="others">For others</h2>
-      <ul>
-        ${others.map(
-          ({ id, title }) => html`<li class="plainrow">
-            <a href=${`${homeOf(this)}${pathOf({ sessionId: id })}`}>${renderUntrusted(title)}</a>
-          </li>`,
-        )}
-      </ul>
-    </section>`;
+    const { sessions } = this.client.state;
+    return renderOthers(
+      sessions.filter(({ id, status }) => status === 'waiting' && !mine.has(id)),
+      homeOf(this),
+    );
   }
 
   get #team(): TeamView {
@@ -332,22 +313,10 @@ export class InboxPage extends LitElement {
 
   async #respondAll({ detail }: JointAnswer, approvals: ReadonlyMap<InteractionRequest, string>): Promise<void> {
     const { requests, answer } = detail;
-    const results = requests.map(async (request) => {
-      const sessionId = approvals.get(request) ?? '';
-      const key = keyOf({ sessionId, interaction: request });
-      const session = this.client.open(sessionId);
-      this.#release(key);
-      this.#held.set(key, session); // until it is settled the session says so, and not the inbox
-      const [result] = await session.respondAll([request], answer);
-      if (result?.error) this.#release(key);
-      return result ?? { request, error: undefined };
-    });
+    const results = requests.map((request) =>
+      this.#held.respond(this.client, approvals.get(request) ?? '', request, answer),
+    );
     this.batch = { action: answer.action, results: await Promise.all(results) };
-  }
-
-  #release(key: string): void {
-    this.#held.get(key)?.close();
-    this.#held.delete(key);
   }
 
   #go(event: MouseEvent, { sessionId, interaction }: InboxEntry): void {

@@ -5,6 +5,7 @@ export const inboxStyles = css`
     display: block;
     min-height: 0;
     overflow-y: auto;
+    scroll-padding-block: var(--s4); /* what has the focus stands free of the edge */
   }
   .column {
     display: grid;

@@ -1,11 +1,11 @@
 import {
   type Answer,
   type ApprovalScope,
-  canonicalise,
   type InteractionRequest,
   type Json,
   type OfferedRule,
   showHidden,
+  type Vote,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
@@ -13,11 +13,12 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
-import { renderUntrusted, revealHidden } from '../ui/untrusted-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { approvalStyles } from './approval-styles.ts';
-import { nameOfPart, showPart, withPart } from './edited-part.ts';
+import { renderEditor } from './args-editor.ts';
+import { renderCovered, renderCovers } from './covered.ts';
+import { type Edit, nameOfPart, readEdit, showPart } from './edited-part.ts';
 import { foot } from './foot.ts';
-import { describeLife, renderRule } from './grant-rule.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
 import { lacksReason, renderReason } from './reason.ts';
 import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
@@ -39,6 +40,8 @@ export class ApprovalActions extends GuardedElement {
   @property({ type: Boolean }) isSending = false;
   /** Not all of what is asked about was in view: nothing can be allowed yet (WEB7). */
   @property({ type: Boolean }) isUnread = false;
+  /** How this person has voted, where one answer does not decide (TEAM3): they can change it. */
+  @property({ attribute: false }) ownVote: Vote['action'] | undefined;
   /** Whether this person may allow always. */
   @property({ type: Boolean }) mayAlways = false;
 
@@ -95,7 +98,18 @@ export class ApprovalActions extends GuardedElement {
     const hasMore = others.length + ownRules.length > 0;
     return html`<div class="foot">
       <slot></slot>
-      ${this.edited === undefined ? nothing : this.#renderEditor(this.edited)}
+      ${
+        this.edited === undefined
+          ? nothing
+          : renderEditor(this.request, {
+              text: this.edited,
+              isBroken: this.#readEdited() === 'broken',
+              isDisabled: this.#isIdle,
+              onInput: (text) => {
+                this.edited = text;
+              },
+            })
+      }
       ${
         this.reason === undefined
           ? nothing
@@ -109,7 +123,9 @@ export class ApprovalActions extends GuardedElement {
       }
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderCovered()}
       <div class="actions ${ownRules.length > 0 ? 'ruled' : ''}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
-        <button data-answer="deny" ?disabled=${this.#isIdle} @click=${this.#deny}>Deny</button>
+        <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
+          ${this.ownVote === 'deny' ? icons.check : nothing}Deny
+        </button>
         ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${isEditable ? this.#renderEditButton() : nothing}
         <div class="split">
           ${isLink ? this.#renderOpen() : this.#renderOnce()} ${hasMore ? this.#renderMore() : nothing}
@@ -158,9 +174,9 @@ export class ApprovalActions extends GuardedElement {
   #renderOnce() {
     const [scope] = this.#scopes;
     if (!scope) return nothing;
-    return this.#renderAllow(`primary ${this.#tone}`, this.isSending ? 'Sending …' : scopeLabels[scope], () =>
-      this.#approve(scope),
-    );
+    const label = this.isSending ? 'Sending …' : scopeLabels[scope];
+    const isGiven = this.ownVote === 'approve';
+    return this.#renderAllow(isGiven ? 'given' : `primary ${this.#tone}`, label, () => this.#approve(scope));
   }
 
   #renderOpen() {
@@ -169,12 +185,14 @@ export class ApprovalActions extends GuardedElement {
 
   #renderAllow(style: string, label: unknown, run: () => void, isForShown = false) {
     const { isInert, look } = this.#judgeAllow(isForShown);
+    const isGiven = style === 'given';
     return html`<button
       class="${style} ${look}"
       data-answer="approve"
+      aria-pressed=${isGiven ? 'true' : nothing}
       ?disabled=${isInert}
       @click=${(event: UIEvent) => this.#allow(event, run)}
-    >${label}</button>`;
+    >${isGiven ? icons.check : nothing}${label}</button>`;
   }
 
   #renderMore() {
@@ -194,7 +212,7 @@ export class ApprovalActions extends GuardedElement {
       ${scopes.map(
         (scope) => html`<div class="other">
           ${this.#renderAllow('', scopeLabels[scope], () => this.#approve(scope))}
-          ${this.isOpen ? this.#renderCovers(scope) : nothing}
+          ${this.isOpen ? renderCovers(this.request, scope, this.edited !== undefined) : nothing}
         </div>`,
       )}
       ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRule(rule, scope)))}
@@ -215,48 +233,13 @@ export class ApprovalActions extends GuardedElement {
 
   /** Exactly what an approval beyond once would allow (APR4). */
   #renderCovered() {
-    if (this.isOpen || this.request.grantKey === undefined || this.#scopes.length < 2) return nothing;
-    return html`<p class="covered">An approval beyond once covers ${this.#describeCovered(this.#scopes)}.</p>`;
-  }
-
-  #renderCovers(scope: ApprovalScope) {
-    const where = ruleScopeWords[scope === 'always' ? 'always' : 'session'];
-    return this.request.grantKey === undefined
-      ? html`<p class="covers">The same, ${where}.</p>`
-      : html`<p class="covers">Allows ${this.#describeCovered([scope])}, ${where}.</p>`;
-  }
-
-  #describeCovered(scopes: readonly ApprovalScope[]) {
-    const { grantKey = '', toolName } = this.request;
-    const covered = this.edited === undefined ? renderRule(grantKey, toolName) : 'the arguments as edited here';
-    return html`${covered}, ${describeLife(this.request, scopes)}`;
+    if (this.isOpen || this.#scopes.length < 2) return nothing;
+    return renderCovered(this.request, this.#scopes, this.edited !== undefined);
   }
 
   get #scopes(): readonly ApprovalScope[] {
     const { approvalScopes = ['once'] } = this.request;
     return approvalScopes.filter((scope) => scope !== 'always' || this.mayAlways);
-  }
-
-  #renderEditor(edited: string) {
-    const isBroken = this.#readEdited() === 'broken';
-    return html`<div class="field">
-      <label for="args">The ${nameOfPart(this.request)} (what you see here is what runs)</label>
-      <textarea
-        id="args"
-        class="args"
-        spellcheck="false"
-        autocapitalize="off"
-        aria-invalid=${isBroken ? 'true' : nothing}
-        aria-describedby=${isBroken ? 'args-error' : nothing}
-        .value=${edited}
-        ?disabled=${this.#isIdle}
-        @input=${(event: InputEvent) => {
-          this.edited = (event.target as HTMLTextAreaElement).value;
-        }}
-      ></textarea>
-      ${revealHidden(edited)}
-      ${isBroken ? html`<p class="error" id="args-error">This is not valid JSON.</p>` : nothing}
-    </div>`;
   }
 
   #setReason(text: string): void {
@@ -283,16 +266,8 @@ export class ApprovalActions extends GuardedElement {
     this.scrollIntoView({ block: 'nearest' });
   }
 
-  /** The edited arguments; undefined if nothing was changed. */
-  #readEdited(): Json | undefined | 'broken' {
-    const { edited, args = null, request } = this;
-    if (edited === undefined) return undefined;
-    try {
-      const value = withPart(request, args, edited);
-      return canonicalise(value) === canonicalise(args) ? undefined : value;
-    } catch {
-      return 'broken';
-    }
+  #readEdited(): Edit {
+    return this.edited === undefined ? undefined : readEdit(this.request, this.args, this.edited);
   }
 
   /** Dims the buttons after an ignored press, so that people see that nothing happened. */

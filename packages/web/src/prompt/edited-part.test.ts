@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showPart, withPart } from './edited-part.ts';
+import { readEdit, showPart, withPart } from './edited-part.ts';
 
 test('[APR2] an edit shows and changes its own part, even where that is null', () => {
   const whole = { title: 'Go?', args: null };
@@ -7,4 +7,12 @@ test('[APR2] an edit shows and changes its own part, even where that is null', (
   expect(withPart({ editPath: ['args'] }, whole, '{"n":1}')).toEqual({ title: 'Go?', args: { n: 1 } });
   expect(showPart({ editPath: ['command'] }, { command: 'ls' })).toBe('ls');
   expect(showPart({}, { n: 1 })).toBe('{\n  "n": 1\n}');
+});
+
+test('[APR2] an edit that changes nothing is none, and one that is no JSON is told apart', () => {
+  const args = { n: 1, m: 2 };
+  expect(readEdit({}, args, '{"m": 2, "n": 1}')).toBeUndefined();
+  expect(readEdit({}, args, '{"n": 3}')).toEqual({ n: 3 });
+  expect(readEdit({}, args, '{"n": ')).toBe('broken');
+  expect(readEdit({ editPath: ['command'] }, { command: 'ls' }, 'ls -a')).toEqual({ command: 'ls -a' });
 });

@@ -1,4 +1,4 @@
-import { type InteractionRequest, type Json, readAt, replaceAt } from '@parleyhq/core';
+import { canonicalise, type InteractionRequest, type Json, readAt, replaceAt } from '@parleyhq/core';
 
 type Editable = Pick<InteractionRequest, 'editPath'>;
 
@@ -17,4 +17,18 @@ export function showPart({ editPath = [] }: Editable, args: Json = null): string
 export function withPart({ editPath = [] }: Editable, args: Json, typed: string): Json {
   const isText = typeof readAt(args, editPath) === 'string';
   return replaceAt(args, editPath, isText ? typed : (JSON.parse(typed) as Json));
+}
+
+/** The arguments that an edit comes to; undefined where it changes nothing. */
+export type Edit = Json | undefined | 'broken';
+
+/** What was typed, as arguments. */
+export function readEdit(request: Editable, given: Json | undefined, typed: string): Edit {
+  const args = given ?? null;
+  try {
+    const value = withPart(request, args, typed);
+    return canonicalise(value) === canonicalise(args) ? undefined : value;
+  } catch {
+    return 'broken';
+  }
 }

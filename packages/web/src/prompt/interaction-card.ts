@@ -35,7 +35,7 @@ import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
 import { Sight } from './sight.ts';
 import type { SubjectBlock } from './subject.ts';
-import { renderTeamNotes } from './team-notes.ts';
+import { findOwnVote, renderTeamNotes } from './team-notes.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
 /** Who is looking at the cards of a session. The same object for all of them. */
@@ -316,6 +316,7 @@ export class InteractionCard extends GuardedElement {
       ?isSending=${isSending}
       ?isUnread=${!this.#sight.isComplete}
       .lastEdit=${isEditor ? this.#ownEdit : undefined}
+      .ownVote=${findOwnVote(this.chain.current, this.viewer.principal)?.action}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
       >${this.#renderFailure()}</parley-approval

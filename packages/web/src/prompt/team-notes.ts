@@ -32,6 +32,11 @@ export function renderTeamNotes(
   ${asked.length === 0 ? nothing : html`<p class="note">Nobody answered, so ${joinWords(asked.map(({ payload }) => renderWhom(payload.audience)))} can, too.</p>`}`;
 }
 
+/** How this person has voted, if they have. */
+export function findOwnVote(item: InteractionItem, principal: Principal): Vote | undefined {
+  return findVoteOf(votesOf(item), ownerOf(principal));
+}
+
 function renderWhom(audience: Audience) {
   return renderUntrusted(describeAudience(audience));
 }

@@ -19,10 +19,11 @@ import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
+import { ConnectionNews } from './connection-news.ts';
 import type { DialogName, Dialogs } from './dialogs.ts';
 import './dialogs.ts';
 import { noticeStyles } from './notice-styles.ts';
-import { renderClosable, renderConnection, renderNotice } from './notices.ts';
+import { renderBypass, renderClosable, renderConnection } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Palette } from './palette.ts';
 import { FrameController } from './session-controller.ts';
@@ -59,6 +60,7 @@ export class App extends LitElement {
   @query('parley-dialogs') private dialogs!: Dialogs | null;
   readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
   readonly #signal = new PageSignal(() => this.#goToNext());
+  readonly #news = new ConnectionNews();
   #stop: (() => void) | undefined;
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
@@ -201,9 +203,6 @@ export class App extends LitElement {
   }
 
   #renderNotices(state: ClientState, sessionId: string) {
-    const { permissionMode } = state.sessions.find(({ id }) => id === sessionId) ?? {};
-    const isOperator = state.welcome?.principal.role === 'operator';
-    const askAgain = () => this.#attempt(this.#client.setPermissionMode(sessionId, 'default'));
     const close = (what: 'failure' | 'notice') => () => {
       this[what] = '';
     };
@@ -213,15 +212,7 @@ export class App extends LitElement {
     })}
     ${this.notice ? renderClosable('', this.notice, close('notice')) : nothing}
     ${sessionId && this.failure ? renderClosable('failure', this.failure, close('failure')) : nothing}
-    ${
-      permissionMode === 'bypassPermissions'
-        ? renderNotice(
-            'bypass',
-            'Tools in this session run without asking anybody.',
-            isOperator ? html`<button class="plain" @click=${askAgain}>Ask again</button>` : nothing,
-          )
-        : nothing
-    }`;
+    ${renderBypass(state, sessionId, () => this.#attempt(this.#client.setPermissionMode(sessionId, 'default')))}`;
   }
 
   #renderStart(state: ClientState) {
@@ -350,6 +341,7 @@ export class App extends LitElement {
   #setSignal(): void {
     const { state } = this.#client;
     this.#watchEpoch();
+    this.#news.tell(state);
     const session = state.sessions.find(({ id }) => id === this.route.sessionId);
     this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', findOwnPrompts(state).length);
   }

@@ -34,7 +34,7 @@ const keyOf = ({ sessionId, owner }: Composer) =>
 
 /** A message that has not reached the server yet. */
 export const renderWaiting = (text: string) =>
-  html`<p role="status">${renderUntrusted(text)} <small>· waiting for the connection</small></p>`;
+  html`<p role="status">${renderUntrusted(text)} <small>Waiting for the connection</small></p>`;
 
 /** Words that answer a question instead of being a message. */
 export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: string }>;

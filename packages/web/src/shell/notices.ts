@@ -59,6 +59,15 @@ export function renderConnection(
   }
 }
 
+/** Says that nobody is asked in a session, to whoever can change it, too. */
+export function renderBypass({ sessions, welcome }: ClientState, sessionId: string, onAskAgain: () => void) {
+  const { permissionMode } = sessions.find(({ id }) => id === sessionId) ?? {};
+  if (permissionMode !== 'bypassPermissions') return nothing;
+  const isOperator = welcome?.principal.role === 'operator';
+  const button = isOperator ? html`<button class="plain" @click=${onAskAgain}>Ask again</button>` : nothing;
+  return renderNotice('bypass', 'Tools in this session run without asking anybody.', button);
+}
+
 const explainFault = (fault: string) => `${fault} What it was about was read anew; reload if something is missing.`;
 
 const explainLoss = ({ connection }: ClientState) =>

@@ -52,6 +52,7 @@ export class SessionSearch extends LitElement {
       .room {
         min-height: 0;
         overflow-y: auto;
+        scroll-padding-block: var(--s4); /* what has the focus stands free of the message box */
       }
       .note {
         padding: var(--s1) var(--s4) var(--s3);

@@ -36,6 +36,10 @@ export const sessionViewStyles = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
+  .dock > [role="status"] small {
+    display: block;
+    color: var(--ink-2);
+  }
   .failure {
     color: var(--danger);
     font-size: 0.875rem;

@@ -80,6 +80,12 @@ export const base = css`
     border: 1px solid color-mix(in srgb, currentColor 30%, transparent);
     border-radius: 4px;
   }
+  /* Where nobody types, a key is no hint. */
+  @media (hover: none) {
+    button kbd {
+      display: none;
+    }
+  }
   ::highlight(parley-found) {
     background: var(--accent);
     color: var(--on-accent);

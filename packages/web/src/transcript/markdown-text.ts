@@ -13,8 +13,11 @@ const parser = import('../ui/markdown.ts').then(
   () => undefined,
 );
 
-/** In characters. A page of texts with as many parts as there may be would hold the tab for seconds. */
-const charactersPerFrame = 32 * 1024;
+/**
+ * In characters. A page of texts with as many parts as there may be would hold the tab for seconds; and a short text costs as
+ * much as these characters before its first is read.
+ */
+const [charactersPerFrame, charactersPerText] = [32 * 1024, 4 * 1024];
 const frames = new FrameBudget(charactersPerFrame, (run) => requestAnimationFrame(run));
 
 /** Renders a model's markdown. */
@@ -99,7 +102,7 @@ export class MarkdownText extends LitElement {
   protected override willUpdate(): void {
     if (!renderMarkdown || this.#isAsked) return;
     this.#isAsked = true;
-    frames.run(this.text.length, () => {
+    frames.run(charactersPerText + this.text.length, () => {
       this.isFormatted = true;
     });
   }

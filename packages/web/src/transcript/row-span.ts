@@ -33,9 +33,9 @@ export function spanAround(rows: Rows, seq: Seq): RowSpan {
   return endAt(rows, Math.max(0, at - step / 2), at + step / 2);
 }
 
-export function widenAbove(rows: Rows, span: RowSpan): RowSpan {
+export function widenAbove(rows: Rows, span: RowSpan, count = step): RowSpan {
   const first = rows.findIndex(({ seq }) => seq >= span.from);
-  return { ...span, from: rows[Math.max(0, (first < 0 ? rows.length : first) - step)]?.seq ?? 0 };
+  return { ...span, from: rows[Math.max(0, (first < 0 ? rows.length : first) - count)]?.seq ?? 0 };
 }
 
 export function widenBelow(rows: Rows, { from, to }: RowSpan): RowSpan {

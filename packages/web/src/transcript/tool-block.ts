@@ -9,6 +9,7 @@ import {
   type Placed,
   showHidden,
   stateOf,
+  stopWords,
   type ToolItem,
 } from '@parleyhq/core';
 import { html, nothing } from 'lit';
@@ -171,9 +172,10 @@ const marks = {
 /** Ended because nobody needed it any longer, which is no fault. */
 const isEnded = ({ code }: CodedError): boolean => code === 'cancelled' || code === 'withdrawn';
 
-/** Why it failed; undefined where that would only say once more that it ended. */
+/** Why it failed; undefined where that would only say once more that it ended: of a turn that was stopped, its last row says so. */
 function renderFault(error: CodedError | undefined) {
-  if (!error || (isEnded(error) && error.message.replace(/\W/g, '').toLowerCase() === error.code)) return undefined;
+  const says = error?.message.replace(/\W/g, '').toLowerCase();
+  if (!error || (isEnded(error) && (says === error.code || error.message === stopWords))) return undefined;
   return html`<span class="untrusted fault ${isEnded(error) ? '' : 'error'}" dir="auto">${showHidden(error.message)}</span>`;
 }
 

@@ -60,8 +60,22 @@ export const transcriptStyles = css`
     pointer-events: none;
     transition: opacity 120ms;
   }
-  .row:hover > .actions,
-  .row:focus-within > .actions {
+  .actions:has(:focus-visible) {
+    opacity: 1;
+    pointer-events: auto;
+  }
+  @media (hover: hover) {
+    .row:hover > .actions,
+    .row:focus-within > .actions {
+      opacity: 1;
+      pointer-events: auto;
+    }
+  }
+  /* A finger points at nothing: what was tapped has them below its words, and not over them. */
+  .row[data-tapped] > .actions {
+    position: static;
+    width: fit-content;
+    margin-block-start: var(--s2);
     opacity: 1;
     pointer-events: auto;
   }
@@ -89,6 +103,9 @@ export const transcriptStyles = css`
   .message + .actions {
     inset-block: auto 2px;
     inset-inline: var(--s3) auto;
+  }
+  .row[data-tapped] > .message + .actions {
+    margin-inline-start: auto;
   }
   .meta {
     font: var(--text-meta) var(--sans);

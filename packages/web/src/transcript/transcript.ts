@@ -1,8 +1,7 @@
-import { hasEarlier, type SentAnswer, type SessionState, type Stream } from '@parleyhq/client';
-import { hiddenWords, type Items, isWaiting, type Seq } from '@parleyhq/core';
+import { hasEarlier, type SentAnswer, type SessionState } from '@parleyhq/client';
+import { type Items, isWaiting, type Seq } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { findEmbedding, homeOf, keysOf } from '../page/embedding.ts';
 import { hasModifier, isInDialog, isTyping } from '../page/focus.ts';
@@ -13,8 +12,7 @@ import { disclosure } from '../styles/disclosure.ts';
 import { copyStyles } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
 import { findLinked } from './message-link.ts';
-import { renderRowActions } from './row-actions.ts';
-import { isNews } from './row-news.ts';
+import { renderRow } from './row.ts';
 import { type Anchor, findAnchor, findEnd, isFree, isWhole } from './row-places.ts';
 import type { RowSearch } from './row-search.ts';
 import {
@@ -29,17 +27,17 @@ import {
   widenAbove,
   widenBelow,
 } from './row-span.ts';
-import { renderItem } from './row-view.ts';
 import { hasChain, type Row, rowsOf } from './rows.ts';
 import type { SearchBar, SearchStep } from './search-bar.ts';
 import { renderEmpty, renderStream, renderTyping } from './stream-view.ts';
+import { TappedRow } from './tapped-row.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
 /** Within this distance of the end, in pixels, a reader counts as being there. */
 const nearEnd = 48;
 
-/** Rows that the first frame draws, and how many there are before the reader scrolls. */
-const [firstRows, initialRows] = [15, 100];
+/** Rows that the first frame draws, those of each of the next, whose texts are not formatted yet, and how many there are before the reader scrolls. */
+const [firstRows, nextRows, initialRows] = [15, 43, 100];
 
 /** Rows that come into view get their height only then, which moves those below. */
 const settlingFrames = 6;
@@ -75,7 +73,13 @@ export class Transcript extends LitElement {
   /** The row that somebody was led to. */
   @state() private found: Seq | undefined;
   #stop: AbortController | undefined;
-  readonly #resizes = new ResizeObserver(() => this.#follow());
+  /** Once all is laid out, and before it is shown: to ask for places any earlier would lay it out twice. */
+  readonly #resizes = new ResizeObserver(() => this.#settle());
+
+  constructor() {
+    super();
+    new TappedRow(this);
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -93,8 +97,7 @@ export class Transcript extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    const column = this.renderRoot.querySelector('.column');
-    if (column) this.#resizes.observe(column);
+    for (const part of this.renderRoot.querySelectorAll('.scroll, .column')) this.#resizes.observe(part);
   }
 
   /** Scrolls to the end, as after sending a message. */
@@ -144,10 +147,6 @@ export class Transcript extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (this.#anchor && this.scroller && this.#anchor.row.isConnected)
-      this.scroller.scrollTop += this.#anchor.row.getBoundingClientRect().top - this.#anchor.top;
-    this.#anchor = undefined;
-    this.#follow();
     this.#goToWanted();
     if (changed.has('session')) this.#searchOn();
     requestAnimationFrame(() => this.#fill());
@@ -157,17 +156,17 @@ export class Transcript extends LitElement {
     const { phase, head } = this.session;
     const isEmpty = this.#rows.length === 0 && this.session.streams.length === 0;
     const isEnd = this.span.to === Number.POSITIVE_INFINITY;
+    const room = { viewer: this.viewer, answers: this.answers, streams: this.session.streams, home: homeOf(this) };
     return html`${this.search ? this.#renderSearch(this.search) : nothing}
       <div class="scroll" tabindex="0" role="log" aria-label="Conversation" @scroll=${this.#onScroll}>
         <div class="column">
-          ${hasEarlier(this.session) || hasAbove(this.#rows, this.span) ? html`<button class="plain earlier" aria-live="off" @click=${this.#loadAbove}>Load earlier</button>` : nothing}
+          ${hasEarlier(this.session) || hasAbove(this.#rows, this.span) ? html`<button class="plain earlier" aria-live="off" @click=${() => this.#loadAbove()}>Load earlier</button>` : nothing}
           ${isEmpty && phase === 'live' && !head.turn ? renderEmpty() : nothing}
           ${isEmpty && phase === 'loading' ? html`<p class="empty" role="status">Loading …</p>` : nothing}
           ${repeat(
             rowsWithin(this.#rows, this.span),
             ({ key }) => key,
-            (row) =>
-              html`<div class="row ${row.kind} ${row.seq === this.found ? 'found' : ''}" data-seq=${row.seq} aria-live=${row.seq > this.#toldTo && isNews(row, this.viewer) ? nothing : 'off'}>${guard(this.#seenIn(row), () => [this.#renderRow(row), renderRowActions(row, this.viewer.sessionId, this.viewer, homeOf(this))])}</div>`,
+            (row) => renderRow(row, room, { isFound: row.seq === this.found, isTold: row.seq <= this.#toldTo }),
           )}
           <section class="streams" aria-live="off">
             ${repeat(
@@ -194,49 +193,13 @@ export class Transcript extends LitElement {
     ></parley-search-bar>`;
   }
 
-  #renderRow(row: Row) {
-    switch (row.kind) {
-      case 'item':
-        return renderItem(row.item, this.viewer);
-      case 'tool':
-        if (row.item.isHidden) return html`<p class="note">${hiddenWords.call}</p>`;
-        return html`<parley-tool
-          exportparts="card"
-          .item=${row.item}
-          .chains=${row.chains}
-          .viewer=${this.viewer}
-          .answers=${this.answers}
-          .output=${this.#findOutput(row.item.key)}
-        ></parley-tool>`;
-      case 'prompt':
-        return html`<parley-card
-          part="card"
-          id=${row.chain.current.interactionId}
-          .chain=${row.chain}
-          .viewer=${this.viewer}
-          .sent=${this.answers.get(row.chain.current.interactionId)}
-        ></parley-card>`;
-      default:
-        return row satisfies never;
-    }
-  }
-
-  /** All that a row shows: while none of it changes, it is not drawn again. */
-  #seenIn(row: Row): unknown[] {
-    if (row.kind === 'item') return [row.item, this.viewer];
-    return [row, this.viewer, this.answers, row.kind === 'tool' && this.#findOutput(row.item.key)];
-  }
-
-  #findOutput(key: string): Stream | undefined {
-    return this.session.streams.find(({ kind, toolCallId }) => kind === 'tool_output' && `tool:${toolCallId}` === key);
-  }
-
   /** Draws more where the reader can soon see that there is more. */
   #fill(): void {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = this.scroller ?? {};
     if (clientHeight === 0) return;
     const drawn = rowsWithin(this.#rows, this.span).length;
-    if ((this.isAtEnd && drawn < initialRows) || scrollTop < clientHeight) this.#loadAbove();
+    if (this.isAtEnd && drawn < initialRows) this.#loadAbove(Math.min(nextRows, initialRows - drawn));
+    else if (scrollTop < clientHeight) this.#loadAbove();
     else if (this.isAtEnd && drawn > mostRows) this.#setSpan(this.span, cutAbove(this.#rows, this.span));
     else if (this.span.to !== Number.POSITIVE_INFINITY && scrollTop + 2 * clientHeight > scrollHeight) {
       this.#hold();
@@ -245,14 +208,14 @@ export class Transcript extends LitElement {
     }
   }
 
-  #loadAbove(): void {
-    if (hasAbove(this.#rows, this.span)) this.#widenAbove();
+  #loadAbove(count?: number): void {
+    if (hasAbove(this.#rows, this.span)) this.#widenAbove(count);
     else this.#askEarlier();
   }
 
-  #widenAbove(): void {
+  #widenAbove(count?: number): void {
     this.#hold();
-    const span = widenAbove(this.#rows, this.span);
+    const span = widenAbove(this.#rows, this.span, count);
     this.#setSpan(span, cutBelow(this.#rows, span));
   }
 
@@ -267,6 +230,14 @@ export class Transcript extends LitElement {
     const seq = Number(row?.dataset.seq);
     if (row && (seq < span.from || seq >= span.to)) this.scroller?.focus({ preventScroll: true });
     this.span = span;
+  }
+
+  /** What grew or shrank leaves the reader where they were. */
+  #settle(): void {
+    if (this.#anchor && this.scroller && this.#anchor.row.isConnected)
+      this.scroller.scrollTop += this.#anchor.row.getBoundingClientRect().top - this.#anchor.top;
+    this.#anchor = undefined;
+    this.#follow();
   }
 
   /** Another session is shown. */

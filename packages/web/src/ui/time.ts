@@ -1,5 +1,8 @@
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+/** "04:05", but "4:05 AM": where hours go to twelve, none begins with a nought. */
+const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+const ofDay = { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' } as const;
+const time = new Intl.DateTimeFormat(undefined, ofDay);
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...ofDay });
 const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: '2-digit' });
 
 /** The time of day, with the date unless it is today. */

@@ -13,7 +13,7 @@ const converse = (stage: Stage) => {
 export const showPermissions = async (stage: Stage) => {
   if (!stage.has('.mode', /^Permissions/)) await stage.click('More');
   await stage.click(/^Permissions/);
-  await stage.find('.modes, section, .subtle');
+  await stage.find('dialog[open] :is(.modes, section, .subtle)'); // and no section of the page behind it
 };
 
 const showDevices = async (stage: Stage) => {

@@ -51,6 +51,12 @@ export const promptStates: readonly GalleryState[] = [
     ),
   },
   {
+    name: 'prompt: one has voted oneself',
+    before: ask({ ...approval, approvalScopes: ['once'], decide: { approve: 2 } }, (stage) =>
+      stage.vote('c.1', 'approve', { approve: 1, deny: 0 }, { by: { ...by, principal: 'owner' } }),
+    ),
+  },
+  {
     name: 'prompt: more are asked',
     before: ask({ ...approval, audience: { role: 'operator' } }, (stage) =>
       stage.append({

@@ -1,0 +1,49 @@
+// node docs/examples/inbox.mjs <url> [token]: asks in the terminal what waits for a person, over all sessions, until it is empty.
+import { createInterface } from 'node:readline/promises';
+import { connectServer, ParleyClient } from '@parleyhq/client';
+
+const [url = 'http://127.0.0.1:7420', token] = process.argv.slice(2);
+const client = new ParleyClient({ transport: connectServer(url), label: 'Inbox', ...(token && { token }) });
+const terminal = createInterface({ input: process.stdin, output: process.stdout });
+
+/** Resolves with the first state that fits, now or after a change. */
+function until(fits) {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!fits(client.state)) return;
+      stop();
+      resolve(client.state);
+    };
+    const stop = client.subscribe(look);
+    look();
+  });
+}
+
+async function ask({ title, prompt, subject, inputSchema }) {
+  for (const words of [title, prompt, subject?.text]) if (words) console.log(words);
+  if (!inputSchema) return { action: (await terminal.question('allow? [y/n] ')) === 'y' ? 'approve' : 'deny' };
+  const input = {};
+  for (const { id, label = id, type } of inputSchema.fields) {
+    const line = await terminal.question(`${label}: `);
+    if (line !== '') input[id] = type === 'number' ? Number(line) : type === 'checkbox' ? line === 'y' : line;
+  }
+  return { action: 'submit', input };
+}
+
+client.start();
+const { connection, complaint } = await until((state) => state.welcome || state.connection === 'refused');
+if (connection === 'refused') throw new Error(complaint ?? 'The server did not let this in.');
+for (let [entry] = client.state.inbox; entry; [entry] = client.state.inbox) {
+  const { sessionId, interaction } = entry;
+  const session = client.open(sessionId);
+  try {
+    await session.respond(interaction, await ask(interaction));
+    await until(({ inbox }) => !inbox.some((each) => each.interaction.interactionId === interaction.interactionId));
+  } catch (error) {
+    console.error(error.message, error.details?.fieldErrors ?? ''); // somebody was first, or a value does not fit: then it waits still
+  }
+  session.close();
+}
+console.log('Nothing waits for you.');
+client.stop();
+terminal.close();

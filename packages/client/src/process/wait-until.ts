@@ -1,0 +1,29 @@
+/** What tells of its changes. */
+interface Observable {
+  subscribe(listener: () => void): () => void;
+}
+
+/** How long a test waits for what must come, in ms. */
+const patienceMs = 30_000;
+
+/** Waits for changes until there is what is looked for. @throws Error naming it where it does not come */
+export function waitUntil<T>(source: Observable, name: string, find: () => T | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const found = find();
+      if (found === undefined) return;
+      end();
+      resolve(found);
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(new Error(`Within ${patienceMs / 1000} seconds there was no sign of ${name}.`));
+    }, patienceMs);
+    const stop = source.subscribe(look);
+    const end = () => {
+      clearTimeout(timer);
+      stop();
+    };
+    look();
+  });
+}

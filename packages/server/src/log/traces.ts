@@ -1,0 +1,144 @@
+import { type Attributes, context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import type { ChatEvent, CodedError, Head, HeadChange, OpenPrompt, SessionId } from '@parleyhq/core';
+
+/** A stored change, by this node or another. */
+type Followed = HeadChange & { readonly isForeign: boolean };
+
+/** How calls end that people, or those who asked, wanted to end: nothing failed. */
+const wanted: ReadonlySet<string> = new Set(['denied', 'cancelled', 'withdrawn']);
+
+/**
+ * Spans of turns, calls and waits for people, told from the log by the node that runs the turn (OPS7). Whoever starts the server
+ * registers an SDK; without one all of this does nothing. No span has a value: names and ids, kinds and codes alone.
+ */
+export class Traces {
+  readonly #tracer: Tracer = trace.getTracer('parley');
+  /** By session: each has one turn at a time. */
+  readonly #turns = new Map<SessionId, Span>();
+  readonly #calls = new Map<string, Span>();
+
+  follow({ sessionId, before, after, prompts, events, isForeign }: Followed): void {
+    for (const event of events) {
+      if (event.type === 'turn_start' && !isForeign) this.#startTurn(sessionId, event, event.payload.agent);
+      if (event.type === 'turn_resumed') this.#resume(sessionId, event, after, isForeign);
+      if (event.type === 'tool_call') this.#startCall(sessionId, event.timestamp, event.payload);
+    }
+    for (const prompt of prompts.settled) this.#writeWait(sessionId, prompt, events);
+    for (const event of events) {
+      if (event.type === 'tool_result') this.#endCall(sessionId, event);
+      if (event.type === 'turn_end') this.#endTurn(sessionId, event, before);
+    }
+  }
+
+  #startTurn(sessionId: SessionId, { timestamp, turnId = '' }: ChatEvent, agent: string, isResumed = false): void {
+    const attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': agent,
+      'gen_ai.conversation.id': sessionId,
+      'parley.turn.id': turnId,
+      ...(isResumed && { 'parley.turn.resumed': true }),
+    };
+    this.#turns.set(
+      sessionId,
+      this.#tracer.startSpan(`invoke_agent ${agent}`, { startTime: at(timestamp), attributes }),
+    );
+  }
+
+  /** A turn goes on here, in a span of its own, with the calls that are open; or elsewhere, and its span here is over. */
+  #resume(sessionId: SessionId, event: ChatEvent, head: Head, isForeign: boolean): void {
+    this.#turns.get(sessionId)?.setAttribute('parley.turn.taken_over', true).end(at(event.timestamp));
+    this.#turns.delete(sessionId);
+    for (const { toolCallId } of head.calls) this.#drop(sessionId, toolCallId)?.end(at(event.timestamp));
+    if (isForeign || !head.turn) return;
+    this.#startTurn(sessionId, event, head.turn.agent, true);
+    for (const call of head.calls) this.#startCall(sessionId, event.timestamp, call);
+  }
+
+  #startCall(
+    sessionId: SessionId,
+    timestamp: string,
+    {
+      toolCallId,
+      toolName,
+      parentToolCallId = '',
+    }: { toolCallId: string; toolName: string; parentToolCallId?: string | undefined },
+  ): void {
+    const turn = this.#turns.get(sessionId);
+    if (!turn) return; // another node runs it
+    const parent = this.#calls.get(keyOf(sessionId, parentToolCallId)) ?? turn;
+    const attributes = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': toolName,
+      'gen_ai.tool.call.id': toolCallId,
+      'gen_ai.conversation.id': sessionId,
+    };
+    const span = this.#startBelow(parent, `execute_tool ${toolName}`, timestamp, attributes);
+    this.#calls.set(keyOf(sessionId, toolCallId), span);
+  }
+
+  /** Nothing is open while people are waited for: the times are those of the log. */
+  #writeWait(sessionId: SessionId, { request, timestamp }: OpenPrompt, events: readonly ChatEvent[]): void {
+    const { toolCallId, interactionId, interactionType, source } = request;
+    const parent = this.#calls.get(keyOf(sessionId, toolCallId));
+    const end = events.find((event) => outcomeOf(event, interactionId) !== undefined);
+    if (!parent || !end) return;
+    const attributes = {
+      'gen_ai.conversation.id': sessionId,
+      'gen_ai.tool.call.id': toolCallId,
+      'parley.interaction.id': interactionId,
+      'parley.interaction.type': interactionType,
+      'parley.interaction.source': source.kind,
+      'parley.interaction.outcome': outcomeOf(end, interactionId),
+    };
+    this.#startBelow(parent, 'wait_for_person', timestamp, attributes).end(at(end.timestamp));
+  }
+
+  #endCall(sessionId: SessionId, { timestamp, payload: { toolCallId, error } }: ChatEvent<'tool_result'>): void {
+    const span = this.#drop(sessionId, toolCallId);
+    if (!span) return;
+    if (error) tellFault(span, error);
+    span.end(at(timestamp));
+  }
+
+  #endTurn(sessionId: SessionId, { timestamp, payload: { status, error } }: ChatEvent<'turn_end'>, before: Head): void {
+    for (const { toolCallId } of before.calls) this.#drop(sessionId, toolCallId)?.end(at(timestamp));
+    const span = this.#turns.get(sessionId);
+    this.#turns.delete(sessionId);
+    if (!span) return;
+    if (error) tellFault(span, error);
+    span.setAttribute('parley.turn.status', status).end(at(timestamp));
+  }
+
+  #startBelow(parent: Span, name: string, timestamp: string, attributes: Attributes): Span {
+    const below = trace.setSpan(context.active(), parent);
+    return this.#tracer.startSpan(name, { startTime: at(timestamp), attributes }, below);
+  }
+
+  #drop(sessionId: SessionId, toolCallId: string): Span | undefined {
+    const key = keyOf(sessionId, toolCallId);
+    const span = this.#calls.get(key);
+    this.#calls.delete(key);
+    return span;
+  }
+}
+
+/** How an event settled a prompt, if it did. */
+function outcomeOf({ type, payload }: ChatEvent, interactionId: string): string | undefined {
+  if (type === 'interaction_response' && payload.interactionId === interactionId) return payload.action;
+  if (type === 'interaction_closed' && payload.interactionId === interactionId) return payload.reason;
+  return undefined;
+}
+
+/** By its code alone: messages may hold values. */
+function tellFault(span: Span, { code }: CodedError): void {
+  span.setAttribute('error.type', code);
+  span.setStatus({ code: wanted.has(code) ? SpanStatusCode.OK : SpanStatusCode.ERROR });
+}
+
+function keyOf(sessionId: SessionId, toolCallId: string): string {
+  return `${sessionId} ${toolCallId}`;
+}
+
+function at(timestamp: string): Date {
+  return new Date(timestamp);
+}

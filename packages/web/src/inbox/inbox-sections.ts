@@ -1,0 +1,44 @@
+import { type InboxEntry, type Session, showHidden } from '@parleyhq/core';
+import { html, nothing } from 'lit';
+import { pathOf } from '../page/route.ts';
+import { headingOf } from '../prompt/words.ts';
+import { formatTime } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+
+interface Snoozed {
+  readonly entry: InboxEntry;
+  /** In ms. */
+  readonly until: number;
+}
+
+/** What was put off, and until when. */
+export function renderSnoozed(snoozed: readonly Snoozed[], onWake: (entry: InboxEntry) => void) {
+  if (snoozed.length === 0) return nothing;
+  return html`<section aria-labelledby="snoozed">
+    <h2 id="snoozed">Not now</h2>
+    <ul>
+      ${snoozed.map(
+        ({ entry, until }) => html`<li class="plainrow">
+          <span class="heading">${renderUntrusted(headingOf(entry.interaction))}</span>
+          <span class="meta">until ${formatTime(new Date(until).toISOString())}</span>
+          <button class="plain" aria-label="Bring back: ${showHidden(headingOf(entry.interaction))}" @click=${() => onWake(entry)}>Bring back</button>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+/** Sessions in which somebody else is asked. */
+export function renderOthers(sessions: readonly Session[], home: string) {
+  if (sessions.length === 0) return nothing;
+  return html`<section aria-labelledby="others">
+    <h2 id="others">For others</h2>
+    <ul>
+      ${sessions.map(
+        ({ id, title }) => html`<li class="plainrow">
+          <a href=${`${home}${pathOf({ sessionId: id })}`}>${renderUntrusted(title)}</a>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
