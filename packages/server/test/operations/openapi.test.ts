@@ -119,8 +119,10 @@ test('[ASK8, TRN2] a question, its wait, its answer and its withdrawal are as th
   const begun = await ask('one');
   expect(begun).toMatchObject({ status: '202', faults: undefined });
   const { sessionId, toolCallId } = begun.body;
-  const inbox = await exchange('GET', '/api/interactions');
-  expect(inbox).toMatchObject({ status: '200', faults: undefined, body: { openTotal: 1 } });
+  const listed = () => exchange('GET', '/api/interactions');
+  await expect.poll(async () => (await listed()).body.openTotal).toBe(1); // the call is stored before it asks
+  const inbox = await listed();
+  expect(inbox).toMatchObject({ status: '200', faults: undefined });
   const { interactionId } = inbox.body.open[0].interaction;
   const path = '/api/sessions/{sessionId}/interactions/{interactionId}/response';
   const at = `/api/sessions/${sessionId}/interactions/${interactionId}/response`;
