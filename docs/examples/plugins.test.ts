@@ -12,6 +12,7 @@ const files = [
   'interview.ts',
   'notes.ts',
   'parrot.ts',
+  'stars.ts',
   'invoice.ts',
   'moving.ts',
 ];
@@ -198,6 +199,14 @@ test('[PLG3, PLG6] notes: stores values per session, throws an error with its ow
   expect(await talk.result(4)).toEqual({ code: 'too_many_notes', message: 'There is room for 3 notes only.' });
   await talk.say('/call who_is_here');
   expect(await talk.result(5)).toMatchObject({ available: true });
+});
+
+test('[PLG10] stars: a form with a view is a form, and takes what its fields take', async () => {
+  const talk = await Talk.begin(server, '/call rate {"what":"the trip"}');
+  const prompt = await talk.answer(submit({ stars: 4 }));
+  expect(prompt.view).toEqual({ plugin: 'stars', name: 'stars', data: { what: 'the trip' }, height: 64 });
+  expect(await talk.result()).toBe(4);
+  expect(await (await fetch(`${server.httpUrl}/views/stars/stars`)).text()).toContain('parley.propose({ stars })');
 });
 
 test('[AGT2, PLG1] parrot: an agent of a plugin writes its messages from the log', async () => {

@@ -69,6 +69,17 @@ export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';
 export * from './tool.ts';
 export { describeUnknown, findUnknownMembers } from './unknown-members.ts';
+export {
+  maxViewLength,
+  type ParleyView,
+  pathOfView,
+  readViewMessage,
+  type ShownView,
+  type View,
+  type ViewContent,
+  type ViewMessage,
+  viewHeight,
+} from './view.ts';
 export { hasVisible, showHidden } from './visible-text.ts';
 export * from './vote.ts';
 export { writeJson } from './write-json.ts';

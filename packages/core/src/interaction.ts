@@ -6,6 +6,7 @@ import { canonicalise } from './json.ts';
 import { jsonValue } from './json-value.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';
+import { askedViewSchema, maxViewData, viewSchema } from './view.ts';
 
 /** Who did something: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({
@@ -86,6 +87,8 @@ export const interactionSpecSchema = z
     editable: z.optional(z.boolean()),
     editPath: z.optional(editPath),
     rules: z.optional(offeredRulesSchema),
+    /** A page of the plugin that shows it (PLG10). */
+    view: z.optional(askedViewSchema),
     /** Buttons of the form's author (PLG11). */
     actions: z.optional(formButtonsSchema),
     /** In milliseconds; null for no limit. */
@@ -102,11 +105,14 @@ export const interactionSpecSchema = z
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
   .check((context) => {
-    const { type, inputSchema, url, rules, actions: buttons } = context.value;
+    const { type, inputSchema, url, rules, actions: buttons, view } = context.value;
     if (type === 'input' && !inputSchema) fault(context, 'inputSchema', 'an input needs a form');
     if (type === 'url' && !url) fault(context, 'url', 'a url prompt needs an address');
     if (type !== 'approval' && rules?.length) fault(context, 'rules', 'only an approval offers rules');
     if (type !== 'input' && buttons) fault(context, 'actions', 'only an input has buttons of its own');
+    if (type === 'url' && view) fault(context, 'view', 'only an input or an approval has a view');
+    if (view?.data !== undefined && JSON.stringify(view.data).length > maxViewData)
+      fault(context, 'view.data', `must be at most ${maxViewData} characters of JSON`);
   });
 
 /** The request of `requestInteraction` without its hooks. */
@@ -173,6 +179,7 @@ export const interactionRequestSchema = z.object({
   editPath: z.optional(editPath),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
+  view: z.optional(viewSchema),
   /** Buttons of the form's author (PLG11). */
   actions: z.optional(formButtonsSchema),
   presentation: z.enum(presentations),
@@ -250,6 +257,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     editPath,
     rules,
     actions: buttons,
+    view,
   } = spec;
   return canonicalise({
     tool: toolName,
@@ -264,6 +272,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     editable,
     editPath,
     rules: rules?.length ? rules : undefined,
+    view,
     actions: buttons,
   });
 }

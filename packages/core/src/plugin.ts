@@ -7,6 +7,7 @@ import type { PluginState } from './plugin-state.ts';
 import type { Rule } from './rule.ts';
 import type { Parameters, ValuesOf } from './standard-schema.ts';
 import type { PluginLog, Tool } from './tool.ts';
+import type { View } from './view.ts';
 
 /** What `setup` gets, once, before any tool runs. */
 export interface PluginHost<Config = unknown> {
@@ -61,6 +62,8 @@ export interface Plugin {
   readonly agents?: readonly Agent[];
   /** Ways to tell people what waits for them (NTF3). */
   readonly notifiers?: readonly Notifier[];
+  /** Pages that show its requests, by name (PLG10). */
+  readonly views?: Readonly<Record<string, View>>;
   /**
    * Whether a rule that somebody consented to covers a later call of the tool that offered it, with these arguments. Pure:
    * it decides by its two arguments alone. Only `true` covers; a throw or any other value covers nothing, and is logged (APR7).

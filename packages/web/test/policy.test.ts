@@ -29,6 +29,7 @@ test('[SEC3] the policy allows the page its own files and WebSocket, and nothing
     "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    "frame-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -51,7 +52,10 @@ const attempts: readonly (readonly [directive: string, attempt: () => unknown])[
   ['img-src', () => Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' })],
   ['connect-src', () => fetch('http://127.0.0.1:9/').catch(() => undefined)],
   ['connect-src', () => new WebSocket('ws://127.0.0.1:9/')],
-  ['frame-src', () => document.body.append(Object.assign(document.createElement('iframe'), { src: '/healthz' }))],
+  [
+    'frame-src',
+    () => document.body.append(Object.assign(document.createElement('iframe'), { src: 'https://example.com/' })),
+  ],
   [
     'base-uri',
     () => document.head.append(Object.assign(document.createElement('base'), { href: 'http://127.0.0.1:9/' })),

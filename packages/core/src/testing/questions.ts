@@ -181,6 +181,7 @@ export class Questions {
       timeoutMs: wanted = timeoutMs,
       presentation = 'tool',
       onUnavailable = 'error',
+      view,
       ...shown
     } = spec;
     const approvalScopes = offeredScopes(spec);
@@ -188,6 +189,7 @@ export class Questions {
       request: {
         ...{ toolCallId, toolName, slot, interactionType: type, presentation, onUnavailable },
         ...shown,
+        ...(view && { view: { plugin: 'played', ...view } }),
         interactionId: this.#play.nextInteractionId(slot),
         attempt: (last?.attempt ?? 0) + 1,
         ...(last && { replaces: last.interactionId }),

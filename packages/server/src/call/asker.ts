@@ -9,6 +9,7 @@ import {
 import type { Asking } from '../tools/policy.ts';
 import type { AskingRules } from './call-services.ts';
 import { isWithin, narrow } from './narrow.ts';
+import type { OwnViews } from './own-view.ts';
 import { type CallParts, Question } from './question.ts';
 
 export interface AskerOptions {
@@ -18,6 +19,8 @@ export interface AskerOptions {
   readonly bounds: Asking;
   /** Whether the tool's plugin says what a rule covers. */
   readonly mayOfferRules: boolean;
+  /** The plugin's name, and its views. */
+  readonly plugin: OwnViews;
   /** The program outside whose tool it is. */
   readonly program: InteractionRequest['source'] | undefined;
   /** Aborts when the call is over. */
@@ -63,7 +66,7 @@ export class Asker {
     source: InteractionRequest['source'],
     { offer, door = 'requestInteraction' }: AskingOptions = {},
   ): Promise<unknown> {
-    const { parts, rules, bounds, mayOfferRules, signal, origin } = this.#options;
+    const { parts, rules, bounds, mayOfferRules, plugin, signal, origin } = this.#options;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', `${door}: needs a request.`);
     if (!mayOfferRules && demand.rules?.some(({ keptByCaller }) => !keptByCaller)) {
@@ -72,7 +75,7 @@ export class Asker {
     const isWithinGrace = origin.isWithinGrace();
     const narrowed = <Demand extends Asking>(wanted: Demand) => this.narrow(wanted);
     const isAllowed = (request: Asking) => isWithin(request, bounds);
-    const options = { slot, source, offer, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
+    const options = { slot, source, offer, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed, plugin };
     return new Question(parts, rules, demand, options).run();
   }
 

@@ -233,11 +233,13 @@ export class CallRunner {
 
   #askerWith(parts: CallParts): Asker {
     const origin = { from: this.#origin.from, isWithinGrace: () => this.#isWithinGrace };
-    const mayOfferRules = this.#registered?.covers !== undefined;
+    const { covers, plugin, views = {} } = this.#registered ?? {};
+    const mayOfferRules = covers !== undefined;
+    const own = { name: plugin?.name ?? '', views };
     const { asking: rules, toolbox } = this.#services;
     const bounds = findAsking(toolbox.policies, this.call.toolName);
     const program = this.#registered?.tool.source;
-    return new Asker({ parts, rules, bounds, mayOfferRules, program, signal: this.#abort.signal, origin });
+    return new Asker({ parts, rules, bounds, mayOfferRules, plugin: own, program, signal: this.#abort.signal, origin });
   }
 
   /** For a while after a start the people of resumed turns count as present (INT14). */

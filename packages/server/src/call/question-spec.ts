@@ -42,6 +42,7 @@ const inherited = [
   'editable',
   'editPath',
   'rules',
+  'view',
   'actions',
   'presentation',
   'completedView',

@@ -29,6 +29,7 @@ import type { AskingRules } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
+import { type OwnViews, requireOwnView, toShown } from './own-view.ts';
 import {
   digestOf,
   hasSecrets,
@@ -68,6 +69,8 @@ export interface QuestionOptions {
   narrow<Demand extends Asking>(demand: Demand): Demand;
   /** Whether the configuration lets whoever is asked already be asked. */
   isWithin(request: Asking): boolean;
+  /** Whose views it may name. */
+  readonly plugin: OwnViews;
 }
 
 /** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
@@ -86,6 +89,7 @@ export class Question {
     this.#options = options;
     const handed = { code: 'tool_error', door: options.door } as const;
     this.#spec = limitToQuorum(options.narrow(countLimit(rules.reached, () => requireRequest(demand, handed))));
+    requireOwnView(this.#spec, options.plugin, 'tool_error');
     this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
@@ -241,6 +245,7 @@ export class Question {
     const kept = isOther ? {} : inherited;
     const handed = { code: 'invalid_outcome', door: 'reprompt' } as const;
     const changed = countLimit(this.#rules.reached, () => requireRequest(change, handed, kept));
+    requireOwnView(changed, this.#options.plugin, 'invalid_outcome');
     this.#spec = limitToQuorum(this.#options.narrow(changed));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);
@@ -264,7 +269,8 @@ export class Question {
   }
 
   #draft(): PromptDraft {
-    const { type, key: _, timeoutMs: wanted, presentation = 'tool', onUnavailable = 'error', ...shown } = this.#spec;
+    const { presentation = 'tool', onUnavailable = 'error', ...asked } = this.#spec;
+    const { type, key: _, timeoutMs: wanted, view: __, ...shown } = asked;
     const { toolCallId, toolName } = this.#parts.writer.call;
     const set = wanted === null ? {} : { timeoutMs: wanted };
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
@@ -277,6 +283,7 @@ export class Question {
       toolName,
       interactionType: type,
       ...shown,
+      ...toShown(this.#spec, this.#options.plugin),
       ...(approvalScopes && { approvalScopes }),
       ...(offer && { grantKey: offer.key }),
       ...(offer?.ttlMs !== undefined && { grantTtlMs: offer.ttlMs }),

@@ -247,6 +247,7 @@ const operations: Readonly<Record<string, Operation>> = {
   'GET /s/*': { summary: 'The page, with a session.', ...ofPage },
   'GET /inbox': { summary: 'The page, with all that needs you.', ...ofPage },
   'GET /once': { summary: 'The page, with the one prompt that a one-time link opens.', ...ofPage },
+  'GET /views/:plugin/:name': { summary: 'The page of a plugin’s view.', ...ofPage },
   'GET /assets/*': { summary: 'What the page loads.', ...ofPage },
   'GET /*': { summary: 'Its icons.', ...ofPage },
 };

@@ -17,7 +17,8 @@ import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } 
 import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
-import { makeSafeHeaders } from './safe-headers.ts';
+import { makeSafeHeaders, makeViewHeaders } from './safe-headers.ts';
+import { serveViews } from './views.ts';
 
 export interface HttpOptions extends LoginOptions {
   readonly origins: () => OriginPolicy;
@@ -38,6 +39,7 @@ export interface HttpOptions extends LoginOptions {
   readonly push: Omit<PushRoutes, keyof Entry>;
   readonly once: Omit<OnceRoutes, 'pace' | 'findLogin'>;
   readonly connections: FrameRoutes['connections'];
+  readonly views: Parameters<typeof serveViews>[1];
   readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
 }
 
@@ -85,6 +87,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
   serveMcp(app, { ...options.mcp, ...entry, onError });
+  serveViews(app, options.views);
   const page = options.assetsDir === undefined ? undefined : servePage(app, options.assetsDir);
   app.notFound((context) => explainAbsence(context, page));
   app.onError((error, context) => {
@@ -111,9 +114,11 @@ function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
 }
 
 function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> {
-  const headers = Object.entries(makeSafeHeaders(frameAncestors));
+  const own = Object.entries(makeSafeHeaders(frameAncestors));
+  const ofViews = Object.entries(makeViewHeaders(frameAncestors));
   return async (context, next) => {
     await next();
+    const headers = context.req.path.startsWith('/views/') && context.res.ok ? ofViews : own;
     for (const [name, value] of headers) context.header(name, value);
   };
 }

@@ -1,4 +1,4 @@
-import { makeContentPolicy } from './content-policy.ts';
+import { makeContentPolicy, makeViewPolicy } from './content-policy.ts';
 
 /**
  * Of every response, whatever its route (SEC3).
@@ -12,5 +12,16 @@ export function makeSafeHeaders(frameAncestors: readonly string[] = []): Readonl
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
+  };
+}
+
+/** Of a view's page, which our own page frames; nothing may be looked up ahead for it, either (PLG10). */
+export function makeViewHeaders(frameAncestors: readonly string[] = []): Readonly<Record<string, string>> {
+  const { 'X-Frame-Options': _, ...headers } = makeSafeHeaders(frameAncestors);
+  return {
+    ...headers,
+    'Content-Security-Policy': makeViewPolicy(frameAncestors),
+    'Connection-Allowlist': '()', // WebRTC, which that policy does not govern
+    'X-DNS-Prefetch-Control': 'off',
   };
 }

@@ -1,4 +1,13 @@
-import { describeUnknown, hasVisible, isRecord, type Notifier, type Plugin, type Tool } from '@parleyhq/core';
+import {
+  describeUnknown,
+  hasVisible,
+  isRecord,
+  type Notifier,
+  type Plugin,
+  type Tool,
+  type View,
+  viewHeight,
+} from '@parleyhq/core';
 
 type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, words: string]>;
 
@@ -16,6 +25,7 @@ const pluginMembers: Shape<Plugin> = {
   tools: [Array.isArray, 'a list of tools'],
   agents: [Array.isArray, 'a list of agents'],
   notifiers: [Array.isArray, 'a list of notifiers'],
+  views: [isRecord, 'an object of views'],
   covers: [isFunction, 'a function'],
   onToolCall: [isFunction, 'a function'],
   setup: [isFunction, 'a function'],
@@ -53,6 +63,16 @@ const notifierMembers: Shape<Notifier> = {
   notify: [isFunction, 'a function'],
 };
 
+/** The same for a view. */
+const viewMembers: Shape<View> = {
+  entry: [(value) => isText(value) || value instanceof URL, 'the path or the address of an HTML file'],
+  html: [isText, 'an HTML page'],
+  height: [
+    (value) => typeof value === 'number' && value >= viewHeight.least && value <= viewHeight.most,
+    `a number of pixels from ${viewHeight.least} to ${viewHeight.most}`,
+  ],
+};
+
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const nameRule = 'a name has at most 64 letters, digits, "-" and "_", and begins with a letter';
 
@@ -61,6 +81,7 @@ export function requirePlugin(plugin: Plugin): void {
   const fault = findFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
   for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
+  for (const [name, view] of Object.entries(plugin.views ?? {})) requireView(name, view, `Plugin "${plugin.name}"`);
   for (const tool of plugin.tools) requireCovers(plugin, tool);
 }
 
@@ -90,6 +111,16 @@ function requireNotifier(notifier: Notifier, place: string): void {
   if (notifier.notify === undefined) throw new Error(`${place}: notifier "${notifier.name}" has no "notify".`);
   const fault = findFault(notifier, notifierMembers);
   if (fault !== undefined) throw new Error(`${place}: notifier "${notifier.name}": ${fault}`);
+}
+
+function requireView(name: string, view: View, place: string): void {
+  if (!toolNamePattern.test(name)) {
+    throw new Error(`${place} has a view with the invalid name ${JSON.stringify(name)}: ${nameRule}.`);
+  }
+  const fault = isRecord(view) ? findFault(view, viewMembers) : 'it must be an object.';
+  if (fault !== undefined) throw new Error(`${place}: view "${name}": ${fault}`);
+  if ((view.entry === undefined) === (view.html === undefined))
+    throw new Error(`${place}: view "${name}" needs an "entry" or "html".`);
 }
 
 function findFault<T extends object>(value: T, shape: Shape<T>): string | undefined {

@@ -25,6 +25,8 @@ export interface RegisteredTool {
   readonly plugin: { readonly name: string; readonly version: string };
   /** What a rule of this plugin covers; undefined if it offers none (APR7). */
   readonly covers: Plugin['covers'];
+  /** The views that its requests may name (PLG10). */
+  readonly views: NonNullable<Plugin['views']>;
   /** @throws ToolError `invalid_args`, saying which argument and why (AGT6) */
   parse(args: Json): Promise<unknown>;
 }
@@ -105,6 +107,7 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
     tool,
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
     covers: plugin.covers && ((rule, args) => plugin.covers?.(rule, args) as boolean),
+    views: plugin.views ?? {},
     parse: (args) => parseArgs(validate, parameters.jsonSchema, structuredClone(args)), // what runs can change no stored argument
   });
   return parameters;

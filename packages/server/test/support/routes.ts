@@ -33,6 +33,7 @@ export const routes = {
   'GET /mcp': '/mcp',
   'POST /mcp': '/mcp',
   'DELETE /mcp': '/mcp',
+  'GET /views/:plugin/:name': '/views/forms/colour',
   'GET /assets/*': '/assets/index.js',
   'GET /': '/',
   'GET /s/*': '/s/some-session',

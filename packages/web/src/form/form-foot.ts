@@ -8,6 +8,8 @@ export interface FormFoot {
   readonly form: FormSchema;
   /** Nothing can be pressed. */
   readonly isIdle: boolean;
+  /** The answer cannot be sent: a view changed it just now. */
+  readonly isHeld: boolean;
   readonly isSending: boolean;
   /** The next step is the answer. */
   readonly isLast: boolean;
@@ -50,8 +52,8 @@ function renderTakeBack(chosen: string, { onTakeBack }: FormFoot) {
     <span class="soon" role="status">Answers ${renderUntrusted(chosen)} …</span>`;
 }
 
-function renderSubmit({ form: { submitLabel = 'OK' }, isIdle, isSending, isLast }: FormFoot) {
-  return html`<button type="submit" class="primary" ?disabled=${isIdle}>
+function renderSubmit({ form: { submitLabel = 'OK' }, isHeld, isSending, isLast }: FormFoot) {
+  return html`<button type="submit" class="primary" ?disabled=${isHeld}>
     ${isSending ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
   </button>`;
 }

@@ -247,6 +247,14 @@ export const formStyles = css`
   .tab svg {
     color: var(--ok);
   }
+  .view {
+    display: grid;
+    gap: var(--s2);
+  }
+  .view > button {
+    justify-self: start;
+    padding-inline: 0;
+  }
   .review {
     display: grid;
     grid-template-columns: minmax(0, 1fr);

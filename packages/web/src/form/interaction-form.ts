@@ -17,6 +17,7 @@ import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
+import { FormView } from '../view/form-view.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
@@ -70,6 +71,7 @@ export class InteractionForm extends GuardedElement {
   /** In ms, on the page's clock. */
   #takenBackAt = Number.NEGATIVE_INFINITY;
   #relay: ReturnType<typeof setTimeout> | undefined;
+  readonly #view = new FormView(this, (id, value) => this.#change(id, value));
   readonly #moment = new Moment(this, () => this.proceed());
 
   override disconnectedCallback(): void {
@@ -116,7 +118,7 @@ export class InteractionForm extends GuardedElement {
 
   /** Moves on to the next question or to the review, or submits. */
   proceed(): void {
-    if (this.isDisabled || this.isSending) return;
+    if (this.isDisabled || this.isSending || this.#view.isChanging(this.#request)) return;
     this.#moment.end();
     const answer: Answer = { action: 'submit', input: readInput(this.#form, this.input) };
     const faults = checkAnswer(this.#request, answer, matchPattern) ?? {};
@@ -151,13 +153,18 @@ export class InteractionForm extends GuardedElement {
 
   /** The one choice that this is about, as long as nothing is noted beside it. */
   get #onlyChoice(): Field | undefined {
-    const only = this.isOnlooker ? undefined : findOnlyChoice(this.#form);
+    const only = this.isOnlooker || this.#view.replaces(this.#request) ? undefined : findOnlyChoice(this.#form);
     const isAlone = only && this.#form.fields.every(({ id }) => id === only.id || isEmptyValue(this.input[id]));
     return isAlone && !this.hasNotes ? only : undefined;
   }
 
   get #isStepper(): boolean {
-    return this.#form.layout === 'stepper' && this.#steps.length > 1 && !this.isOnlooker;
+    return (
+      this.#form.layout === 'stepper' &&
+      this.#steps.length > 1 &&
+      !this.isOnlooker &&
+      !this.#view.replaces(this.#request)
+    );
   }
 
   get #step(): FormStep {
@@ -194,10 +201,14 @@ export class InteractionForm extends GuardedElement {
     const only = this.#onlyChoice;
     const steps = this.#isStepper ? [this.#step] : only ? [{ ...this.#step, fields: [only] }] : this.#steps;
     const go = (step: number) => this.#goTo(step);
+    const isViewed = this.#view.replaces(this.#request);
+    const isDisabled = this.isDisabled || this.isSending || this.isOnlooker;
+    const state = { form: this.#form, input: this.input, values: this.#values, faults: this.faults, isDisabled };
     return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press} @pointerdown=${this.#point} @change=${this.#answerPointed}>
       ${this.#isStepper ? renderTabs(this.#steps, this.step, this.#values, go) : nothing}
       ${renderSummary(this.#form, this.faults, this.#request.error, (id) => this.#goToFault(id))}
-      ${this.#isReview ? renderReview(this.#steps, this.#values, go) : steps.map((step) => this.#renderStep(step))}
+      ${this.#view.render(this.#request, state)} ${isViewed || this.#isReview ? nothing : steps.map((step) => this.#renderStep(step))}
+      ${this.#isReview ? renderReview(this.#steps, this.#values, go) : nothing}
       ${this.isOnlooker ? nothing : this.#renderFoot(only)}
     </form>`;
   }
@@ -233,14 +244,16 @@ export class InteractionForm extends GuardedElement {
 
   #renderFoot(only: Field | undefined) {
     const [isIdle, values] = [this.isDisabled || this.isSending, this.#values];
+    const isHeld = isIdle || this.#view.isChanging(this.#request);
     return renderFormFoot({
       form: this.#form,
       isIdle,
+      isHeld,
       isSending: this.isSending,
       isLast: !this.#isStepper || this.#isReview,
       isUnchosen: only !== undefined && this.input[only.id] === undefined,
       chosen: this.#moment.isRunning ? describeChosen(only, this.input) : undefined,
-      own: isIdle
+      own: isHeld
         ? nothing
         : renderOwnButtons(this.#request.actions, this.#form, values, (answer) => this.#fire('parley-answer', answer)),
       onCancel: () => this.#cancel(),

@@ -7,13 +7,15 @@ import { headingOf } from './words.ts';
 
 /** All that a person is asked about: the question, and exactly what it is about. */
 export function renderAsked(request: InteractionRequest): TemplateResult {
-  const { title, prompt, subject, url } = request;
+  const { title, prompt, subject, url, view, interactionType } = request;
+  if (view) void import('../view/view-frame.ts'); // most prompts have none
   return html`<div class="asked">
       <h2 class="untrusted" id="heading" tabindex="-1">${headingOf(request)}</h2>
       ${title && prompt ? html`<p class="prompt untrusted">${showHidden(prompt)}</p>` : nothing}
       <i class="end"></i>
     </div>
     ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
+    ${view && interactionType === 'approval' ? html`<div><parley-view .view=${view}></parley-view><i class="end"></i></div>` : nothing}
     ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`}`;
 }
 

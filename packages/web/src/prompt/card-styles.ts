@@ -48,6 +48,9 @@ export const cardStyles = css`
     height: 0.25rem;
     margin-top: -0.25rem;
   }
+  parley-view + .end {
+    margin-top: 0; /* a frame would lie over it */
+  }
   .card:has(h2:focus) {
     outline: 2px solid var(--accent);
     outline-offset: 2px;

@@ -1,0 +1,29 @@
+import {
+  type InteractionSpec,
+  type Plugin,
+  type ShownView,
+  suggestName,
+  ToolError,
+  type ToolErrorCode,
+} from '@parleyhq/core';
+
+/** Whose views a request may name. */
+export interface OwnViews {
+  readonly name: string;
+  readonly views: NonNullable<Plugin['views']>;
+}
+
+/** @throws ToolError with `code` where the plugin has no view of that name (PLG8, PLG10) */
+export function requireOwnView({ view }: InteractionSpec, { name, views }: OwnViews, code: ToolErrorCode): void {
+  if (!view || Object.hasOwn(views, view.name)) return;
+  const names = Object.keys(views);
+  const hint = suggestName(view.name, names) || (names.length > 0 ? ` Known: ${names.join(', ')}.` : '');
+  throw new ToolError(code, `view.name: the plugin "${name}" has no view "${view.name}".${hint}`);
+}
+
+/** A view as it is stored: of the plugin, with its first height. */
+export function toShown({ view }: InteractionSpec, { name: plugin, views }: OwnViews): { readonly view?: ShownView } {
+  if (!view) return {};
+  const height = views[view.name]?.height;
+  return { view: { plugin, ...view, ...(height !== undefined && { height }) } };
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { call, listen, ok, plainForm, show, useViews } from './view-stage.ts';
+
+useViews();
+
+test('[PLG10] a view gets its data, proposes values of the form, and a person submits them', async () => {
+  const { page, frame, answer } = await show('good');
+  await frame.getByText('blue:').waitFor();
+  expect(await plainForm(page).count()).toBe(0);
+  await frame.getByRole('button', { name: 'Take it' }).click();
+  await page.getByRole('definition').getByText('blue').waitFor(); // in our own words what is submitted
+  await frame.getByText('blue: blue').waitFor();
+  expect(await page.getByText('stolen').count()).toBe(0);
+  await ok(page).click();
+  expect(await answer()).toMatchObject({ action: 'submit', input: { word: 'blue' } });
+});
+
+test('[PLG10] the colour picker of the forms plugin picks a colour by sliders, also by keys', async () => {
+  const { page, frame, answer } = await call('pick_colour', { start: '#ff0000' });
+  await frame.getByRole('img', { name: 'The colour #ff0000' }).waitFor();
+  await frame.getByLabel('Lightness').click(); // whoever points at it means it
+  await frame.getByLabel('Lightness').press('Home');
+  await page.getByRole('definition').getByText('#000000').waitFor();
+  await ok(page).click();
+  expect(await answer()).toMatchObject({ action: 'submit', input: { colour: '#000000' } });
+});
+
+test('[PLG10] the comparison of the forms plugin shows two images, and takes the one that is pressed', async () => {
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const image = `data:image/png;base64,${pixel}`;
+  const sides = { before: { label: 'Old', image }, after: { label: 'New', image } };
+  const { page, frame, answer } = await call('compare_images', sides);
+  await expect
+    .poll(() => frame.getByRole('img', { name: 'New' }).evaluate((img: HTMLImageElement) => img.naturalWidth))
+    .toBe(1);
+  await frame.getByRole('button', { name: 'New' }).click();
+  await page.getByRole('definition').getByText('New').waitFor();
+  await page.getByRole('button', { name: 'Use the plain form' }).click();
+  expect(await page.getByRole('radio', { name: 'New' }).isChecked()).toBe(true);
+  await ok(page).click();
+  expect(await answer()).toMatchObject({ action: 'submit', input: { choice: 'after' } });
+});
+
+test('[PLG10] a view reaches no network', async () => {
+  const { url, heard } = await listen();
+  const { page } = await show('network', { data: url });
+  await page.getByRole('definition').getByText('tried').waitFor();
+  await page.waitForTimeout(3000); // whatever is slow
+  expect(heard).toEqual([]);
+});
+
+test('[PLG10] a view sees nothing of the page, of other pages and of what browsers keep', async () => {
+  const { page } = await show('parent');
+  await page.getByRole('definition').getByText('got 0').waitFor();
+});
+
+test('[PLG10, SEC5] a copy of our buttons answers nothing, and the card says whose view it is', async () => {
+  const { page, frame, isAnswered, tab, session } = await show('buttons', { tool: 'agree' });
+  for (const name of ['Allow once', 'OK', 'Deny']) await frame.getByRole('button', { name }).click();
+  expect(await page.getByTitle('A view of the plugin views').count()).toBe(1);
+  await tab.ask({ type: 'read_events', sessionId: session, before: 1000, limit: 10 }); // whatever was sent came first
+  expect(isAnswered()).toBe(false);
+  const allow = page.locator('parley-approval').getByRole('button', { name: 'Allow once' });
+  await expect.poll(() => allow.click({ timeout: 500 }).then(isAnswered, isAnswered)).toBe(true); // buttons that just moved take no press
+  expect((await tab.event(session, 'interaction_response')).payload).toMatchObject({ action: 'approve' });
+});
+
+test('[PLG10, SEC5] nothing is submitted that a view changed under the hand', async () => {
+  const { page, isAnswered, answer } = await show('late');
+  await page
+    .getByRole('definition')
+    .getByText(/turn \d+/)
+    .waitFor();
+  await page.getByRole('heading', { name: 'Which word?' }).press('Enter');
+  await expect.poll(() => ok(page).isDisabled()).toBe(true);
+  expect(isAnswered()).toBe(false);
+  await page.getByRole('button', { name: 'Use the plain form' }).click();
+  await plainForm(page).fill('mine');
+  await ok(page).click();
+  expect(await answer()).toMatchObject({ input: { word: 'mine' } });
+});
