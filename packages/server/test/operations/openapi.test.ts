@@ -50,7 +50,12 @@ function faultsOf(value: unknown, ...steps: readonly string[]): unknown {
 
 /** A request, and what of its response the description does not say. */
 async function exchange(method: string, path: string, { at = path, ...init }: RequestInit & { at?: string } = {}) {
-  const headers = { Authorization: `Bearer ${server.token}`, 'Content-Type': 'application/json', ...init.headers };
+  const headers = {
+    Authorization: `Bearer ${server.token}`,
+    'Content-Type': 'application/json',
+    Connection: 'close', // schemas are compiled between requests, for longer than an idle connection lives
+    ...init.headers,
+  };
   const url = server.origin + at;
   const response = await fetch(url, { ...init, method, headers, signal: AbortSignal.timeout(15_000) });
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
