@@ -167,8 +167,9 @@ test('[ASK2] without tokens programs ask as "local", and do not become the owner
 
 test('[ASK8] the inbox by HTTP holds what its reader may answer', async () => {
   const { toolCallId } = await ask();
-  const told = await request('GET', '/api/interactions', { as: server.token });
-  expect(told).toMatchObject({ http: 200, openTotal: 1, open: [{ interaction: { toolCallId } }] });
+  await expect
+    .poll(() => request('GET', '/api/interactions', { as: server.token })) // the call is stored before it asks
+    .toMatchObject({ http: 200, openTotal: 1, open: [{ interaction: { toolCallId } }] });
   const viewer = await server.makeToken({ role: 'viewer' });
   expect(await request('GET', '/api/interactions', { as: viewer.token })).toMatchObject({ openTotal: 0, open: [] });
 });
