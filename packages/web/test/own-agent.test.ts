@@ -75,10 +75,10 @@ test('[ASK8] the line for plain HTTP asks as it was copied', async () => {
   await page.getByText('Copied the line for Plain HTTP.').waitFor();
   const env = { PATH: process.env.PATH, PARLEY_ASK_TOKEN: token };
   const line = await copied();
+  const tab = await server.open({ hello: { token: server.ready.token } }); // before it asks: it is told what opens
   const asking = new Promise<string>((resolve) => {
     execFile('sh', ['-c', line], { env }, (_, stdout) => resolve(stdout));
   });
-  const tab = await server.open({ hello: { token: server.ready.token } });
   const { sessionId, interaction } = await tab.waitFor('interaction_opened');
   await tab.answer(sessionId, interaction, { action: 'submit', input: { answer: 'tea' } });
   expect(JSON.parse(await asking)).toMatchObject({ status: 'done', result: { ok: true, answer: 'tea' } });
