@@ -167,8 +167,8 @@ test('[TEAM1, TEAM3, ASK8] parley approve asks certain people, several of them, 
   const { token } = await createToken(server.dataDir, '--role', 'asker', '--name', 'CI');
   for (const name of ['Ann', 'Bob'] as const) await tokenOf(name);
   const words = ['approve', 'Deploy?', '--subject', 'x', '--to', 'Ann', '--to', 'Bob', '--approvals', '2'];
-  const asking = new ParleyProcess([...words, '--why-for', 'deny', ...place()], { env: { PARLEY_ASK_TOKEN: token } });
   const bob = await server.open({ hello: { token: await tokenOf('Bob') } });
+  const asking = new ParleyProcess([...words, '--why-for', 'deny', ...place()], { env: { PARLEY_ASK_TOKEN: token } });
   const { interaction } = await bob.waitFor('interaction_opened');
   expect(interaction).toMatchObject({
     audience: { principals: ['Ann', 'Bob'] },
