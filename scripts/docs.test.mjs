@@ -119,8 +119,8 @@ describe('docs/protocol.md', () => {
   });
 });
 
-describe('docs/plugin-guide.md', () => {
-  const text = read('docs/plugin-guide.md');
+describe('docs/plugin-reference.md', () => {
+  const text = read('docs/plugin-reference.md');
   const named = new Set(codesIn(text.replace(/^```[\s\S]*?^```$/gm, '')).flatMap((code) => code.match(/\w+/g) ?? []));
   const missing = (names) => names.filter((name) => !named.has(name));
 

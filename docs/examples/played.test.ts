@@ -8,11 +8,15 @@ import booking from './booking.ts';
 import importing from './import.ts';
 import invoice from './invoice.ts';
 import moving from './moving.ts';
+import review from './review.ts';
+import settings from './settings.ts';
 
 const [bookTable] = booking.tools as readonly [Tool];
 const [importRows] = importing.tools as readonly [Tool];
 const [chargeCustomer] = invoice.tools as readonly [Tool];
 const [orderMove] = moving.tools as readonly [Tool];
+const [askReview, awaitReview] = review.tools as readonly [Tool, Tool];
+const [changeSetting] = settings.tools as readonly [Tool];
 const dataDir = await mkdtemp(join(tmpdir(), 'played-'));
 const table = { guests: 4, day: '2026-05-01', place: 'outside' };
 
@@ -65,4 +69,34 @@ test('[PLG5, PLG11] Back keeps what was typed, and so does a crash', async () =>
   });
   expect(await play.end()).toEqual({ result: { rooms: 3, boxes: 20, note: 'A piano' } });
   expect(play.prompts.map(({ initialValues }) => initialValues)).toEqual([{}, {}, { rooms: 2 }, { note: 'A piano' }]);
+});
+
+test('[PLG5, INT9] a late answer is a message to the agent, where the tool went on without it', async () => {
+  const play = playTool(askReview);
+  const prompt = await play.prompt();
+  await play.advance(60_000);
+  expect(await play.end()).toMatchObject({ result: { pending: true } });
+  prompt.submit({ verdict: 'Good' });
+  expect(await play.message()).toBe('The review by Ann: Good');
+});
+
+test('[PLG5, DUR2] an answer is never late, where the tool waits for it as long as it takes', async () => {
+  const play = playTool(awaitReview, { stage: new Stage({ available: false }) });
+  const prompt = await play.prompt();
+  await play.advance(30 * 24 * 60 * 60_000);
+  play.crash();
+  prompt.submit({ verdict: 'Good' });
+  expect(await play.end()).toEqual({ result: { verdict: 'Good' } });
+});
+
+test('[PLG5, PLG13] what is edited is shown as a difference of its own before it runs', async () => {
+  const play = playTool(changeSetting, {
+    args: { name: 'replicas', value: '20' },
+    human: [approve({ editedArgs: { name: 'replicas', value: '3' } }), approve()],
+  });
+  expect(await play.end()).toEqual({ result: { name: 'replicas', value: '3' } });
+  expect(play.prompts.map(({ request }) => request.subject?.text.match(/^\+\w.*/m)?.[0])).toEqual([
+    '+replicas: 20',
+    '+replicas: 3',
+  ]);
 });

@@ -27,4 +27,23 @@ const askReview = defineTool({
   },
 });
 
-export default definePlugin({ name: 'review', tools: [askReview] });
+const awaitReview = defineTool({
+  name: 'await_review',
+  description: 'Ask for a review, and wait for it as long as it takes.',
+  parameters: {},
+  async handler(_args, ctx) {
+    const { action, input } = await ctx.requestInteraction({
+      type: 'input',
+      key: 'review',
+      title: 'Review',
+      prompt: 'Is the draft good enough to send? Nothing goes on before you say so.',
+      timeoutMs: null,
+      onUnavailable: 'wait',
+      inputSchema: { type: 'form', fields: [{ id: 'verdict', type: 'text', label: 'Verdict', required: true }] },
+    });
+    if (action !== 'submit') throw ctx.error('cancelled', 'Nobody wants to review it.');
+    return { verdict: input?.verdict };
+  },
+});
+
+export default definePlugin({ name: 'review', tools: [askReview, awaitReview] });

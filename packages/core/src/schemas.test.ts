@@ -8,7 +8,7 @@ import * as old3 from 'zod-3.25';
 import * as old4 from 'zod-3.25/v4';
 import * as first4 from 'zod-4.0';
 import { formFromSchema } from './form-from-schema.ts';
-import { readSchema } from './schemas.ts';
+import { readSchema, requireReadable } from './schemas.ts';
 import { type Parameters, pathOf } from './standard-schema.ts';
 
 const libraries: [name: string, schema: Parameters][] = [
@@ -73,6 +73,13 @@ test.each<[string, Parameters, string]>([
   ['of JSON Schemas', { size: { type: 'number' } }, "Did you mean { type: 'object', properties: { size"],
 ])('[PLG8, PLG9] a raw shape %s is refused, naming the member', (_, shape, words) => {
   expect(() => readSchema(shape, 'It')).toThrow(words);
+});
+
+test('[PLG8, PLG11] a schema of which only its JSON Schema is kept can be read from it, or is refused', () => {
+  const read = readSchema(z.object({ name: z.string() }), 'It');
+  expect(() => requireReadable(read, 'It')).not.toThrow();
+  const jsonSchema = { if: { type: 'string' }, else: { minimum: 1 } };
+  expect(() => requireReadable({ ...read, jsonSchema }, 'It')).toThrow('It has a schema that cannot be read: ');
 });
 
 function onlyValidating(vendor: string): Parameters {

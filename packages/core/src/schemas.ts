@@ -19,9 +19,22 @@ export function readSchema<P extends Parameters>(written: P | undefined, place: 
     const parameters = fromRawShape(written ?? {});
     return (isStandard(parameters) ? readStandard(parameters) : readJsonSchema(parameters)) as ReadSchema<ValuesOf<P>>;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${place} has a schema that cannot be read: ${reason}`, { cause });
+    throw unreadable(place, cause);
   }
+}
+
+/** For a schema of which only the JSON Schema is kept, and read later. @throws Error where that cannot be read (PLG8) */
+export function requireReadable({ jsonSchema }: ReadSchema, place: string): void {
+  try {
+    readComplete(jsonSchema);
+  } catch (cause) {
+    throw unreadable(place, cause);
+  }
+}
+
+function unreadable(place: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`${place} has a schema that cannot be read: ${reason}`, { cause });
 }
 
 /** The schemas of arktype are functions. */

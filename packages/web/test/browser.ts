@@ -112,7 +112,7 @@ export async function serveGallery(page = 'test/gallery.html'): Promise<{ url: s
   await build({
     root,
     configFile: join(root, 'vite.config.ts'),
-    logLevel: 'warn',
+    logLevel: 'error', // the page's own build warns
     mode: 'test', // nothing is compressed
     build: { outDir, emptyOutDir: true, rolldownOptions: { input: join(root, page) } },
   });

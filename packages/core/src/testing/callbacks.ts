@@ -1,6 +1,6 @@
 import { ToolError } from '../error.ts';
 import type { Json, JsonSchema } from '../json.ts';
-import { describeMisfit, findMisfit, readSchema } from '../schemas.ts';
+import { describeMisfit, findMisfit, readSchema, requireReadable } from '../schemas.ts';
 import type { Parameters } from '../standard-schema.ts';
 import type { CallbackOptions, WaitOptions } from '../tool.ts';
 import type { Stage } from './stage.ts';
@@ -32,7 +32,10 @@ export class PlayedCallbacks {
 
   open(toolCallId: string, key: string, { schema, ttlMs }: CallbackOptions): string {
     const known = this.#callbacks.get(key);
-    const jsonSchema = schema && readSchema(schema, `ctx.callback(${JSON.stringify(key)})`).jsonSchema;
+    const door = `ctx.callback(${JSON.stringify(key)})`;
+    const read = schema && readSchema(schema, door);
+    if (read) requireReadable(read, door);
+    const jsonSchema = read?.jsonSchema;
     if (known) known.schema = jsonSchema;
     else {
       const until = ttlMs === undefined ? undefined : this.#stage.now + ttlMs;

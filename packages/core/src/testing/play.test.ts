@@ -73,6 +73,44 @@ describe('[PLG5] a tool is played with', () => {
     expect(await scripted.end()).toMatchObject({ error: { code: 'denied' } });
   });
 
+  test('a limit: the tool has its own time, in which people and programs do not count [PLG4]', async () => {
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Asks, then takes too long.',
+      parameters: {},
+      timeoutMs: 1_000,
+      async handler(_, ctx) {
+        await ctx.callback('word', { ttlMs: 7_200_000 });
+        await ctx.confirm('go', 'Go?');
+        await ctx.waitFor('word', undefined, { timeoutMs: 3_600_000 }).catch(() => undefined);
+        await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+      },
+    });
+    const play = playTool(slow, { human: ['timeout'] });
+    await play.waiting('word');
+    await play.advance(3_600_000);
+    await play.advance(999);
+    expect(await Promise.race([play.end(), 'it still runs'])).toBe('it still runs');
+    await play.advance(1);
+    const message = 'The tool took longer than 1000 ms of its own time.';
+    expect(await play.end()).toEqual({ error: { code: 'tool_timeout', message } });
+  });
+
+  test('a limit for each hook, which does not count for the tool [INT12]', async () => {
+    const stuck = defineTool({
+      name: 'stuck',
+      description: 'Its hook never ends.',
+      parameters: {},
+      handler: (_, ctx) =>
+        ctx.requestInteraction({ type: 'approval', prompt: 'Go?', onResponse: () => new Promise(() => undefined) }),
+    });
+    const play = playTool(stuck);
+    (await play.prompt()).approve();
+    await play.advance(600_000);
+    const message = 'The hook took longer than 600000 ms.';
+    expect(await play.end()).toEqual({ error: { code: 'handler_timeout', message } });
+  });
+
   test('crashes: answers, steps, ids and the time are found again, and effects happen once', async () => {
     const human = ['crash', approve(), 'crash', approve()] as const;
     const play = playTool(pay, { args: { amount: 5 }, human });

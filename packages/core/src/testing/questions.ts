@@ -20,7 +20,8 @@ export interface Life {
   /** The same promise, unless the process dies first: then it never settles. */
   live<T>(promise: Promise<T>): Promise<T>;
   wait<T>(promise: Promise<T>): Promise<T>;
-  work<T>(fn: () => T | Promise<T>): Promise<T>;
+  /** @throws ToolError `handler_timeout` once the stage's clock has run past what a hook has (INT12) */
+  hook<T>(fn: () => T | Promise<T>): Promise<T>;
 }
 
 /** Asks the people of a play for one run of its handler. */
@@ -126,7 +127,7 @@ export class Questions {
   ) {
     if (settlement.kind === 'answered' && !onResponse) return { complete: settlement.answer };
     return checkOutcome(
-      await this.#life.work(() =>
+      await this.#life.hook(() =>
         settlement.kind === 'expired' ? onTimeout?.() : onResponse?.(settlement.answer as InteractionAnswer),
       ),
     );

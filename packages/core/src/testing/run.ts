@@ -17,10 +17,14 @@ import { isRecord, type Json, type Jsonified } from '../json.ts';
 import { readSchema } from '../schemas.ts';
 import { type Parameters, pathOf } from '../standard-schema.ts';
 import type { ToolContext, WaitOptions } from '../tool.ts';
+import { OwnTime } from './own-time.ts';
 import { type Life, Questions } from './questions.ts';
 import { readSpec } from './request.ts';
 import type { Scene } from './scene.ts';
 import { toJson } from './stage.ts';
+
+/** In ms: what a tool of a server has where nobody says otherwise. */
+const usualToolTimeoutMs = 10 * 60_000;
 
 /** One run of a handler, from the top to its end or to the death of its process. */
 export class Run implements Life {
@@ -31,6 +35,7 @@ export class Run implements Life {
   readonly #opened = new Set<string>();
   readonly #awaited = new Set<string>();
   readonly #counts = { now: 0, uuid: 0 };
+  #ownTime: OwnTime | undefined;
   #isDead = false;
   #waiting = 0;
   #working = 0;
@@ -48,10 +53,12 @@ export class Run implements Life {
   /** The process dies: what this run awaits never comes. */
   kill(): void {
     this.#isDead = true;
+    this.#ownTime?.stop();
   }
 
   /** The call is over. */
   end(): void {
+    this.#ownTime?.stop();
     this.#abort.abort(new ToolError('cancelled', 'The call is over.'));
   }
 
@@ -66,9 +73,24 @@ export class Run implements Life {
 
   async wait<T>(promise: Promise<T>): Promise<T> {
     this.#waiting += 1;
-    const value = await this.live(promise);
-    this.#waiting -= 1;
-    return value;
+    this.#ownTime?.pause();
+    try {
+      return await this.live(promise);
+    } finally {
+      this.#waiting -= 1;
+      this.#ownTime?.resume();
+    }
+  }
+
+  async hook<T>(fn: () => T | Promise<T>): Promise<T> {
+    this.#ownTime?.pause();
+    const limit = this.#limitTime((ms) => new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`));
+    try {
+      return await Promise.race([this.work(fn), limit.isOver]);
+    } finally {
+      limit.time.stop();
+      this.#ownTime?.resume();
+    }
   }
 
   async work<T>(fn: () => T | Promise<T>): Promise<T> {
@@ -87,8 +109,24 @@ export class Run implements Life {
     await this.#parse(args);
     const approved = await this.#passGate();
     const parsed = await this.#parse(approved);
-    const result = await this.live((async () => tool.handler(parsed, this.#makeContext(approved)))());
+    const limit = this.#limitTime(
+      (ms) => new ToolError('tool_timeout', `The tool took longer than ${ms} ms of its own time.`),
+    );
+    this.#ownTime = limit.time;
+    const handled = this.live((async () => tool.handler(parsed, this.#makeContext(approved)))());
+    const result = await Promise.race([handled, limit.isOver]);
     return toJson(result, 'invalid_result', 'the result');
+  }
+
+  /** What a tool has for itself, and each of its hooks (PLG4, INT12). */
+  #limitTime(refuse: (ms: number) => ToolError): { readonly time: OwnTime; readonly isOver: Promise<never> } {
+    const { tool, stage } = this.#play;
+    const { timeoutMs = usualToolTimeoutMs } = tool;
+    let end: (error: ToolError) => void = () => undefined;
+    const isOver = new Promise<never>((_, reject) => {
+      end = reject;
+    });
+    return { time: new OwnTime(stage, timeoutMs, () => end(refuse(timeoutMs))), isOver };
   }
 
   async #recover(): Promise<void> {

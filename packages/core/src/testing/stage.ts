@@ -82,15 +82,19 @@ export class Stage {
     });
   }
 
-  /** Lets time pass: prompts whose time is up expire, in order, and their tools go on. @param ms - how long */
+  /**
+   * Lets time pass, once what was begun has come to where it waits: prompts and waits whose time is up expire, in order, and their
+   * tools go on; tools that wait for nobody use up their own time. @param ms - how long
+   */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms;
+    await settle();
     for (let due = this.#findDue(target); due; due = this.#findDue(target)) {
       this.#now = Math.max(this.#now, due.at);
       due.end(this.#now);
       await settle();
     }
-    this.#now = target;
+    this.#now = Math.max(this.#now, target);
     await settle();
   }
 

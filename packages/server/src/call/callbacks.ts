@@ -6,10 +6,11 @@ import {
   type Instant,
   type Json,
   type Parameters,
+  type ReadSchema,
   ToolError,
   type WaitOptions,
 } from '@parleyhq/core';
-import { describeMisfit, readSchema } from '@parleyhq/core/schemas';
+import { describeMisfit, readSchema, requireReadable } from '@parleyhq/core/schemas';
 import { longestTimerMs } from '../node/longest-timer.ts';
 import { makeValidator } from '../tools/bounded-validator.ts';
 import type { CallServices } from './call-services.ts';
@@ -38,12 +39,21 @@ export class Callbacks {
     const { host, callbacks } = this.#services;
     const known = journal.recorded(callbackKeys.opened(key)) as CallbackRecord | undefined;
     const until = known ? known.until : ttlMs === undefined ? undefined : host.node.now() + ttlMs;
-    const read = schema && readSchema(schema, `ctx.callback(${JSON.stringify(key)})`);
+    const read = schema && this.#readKept(schema, `ctx.callback(${JSON.stringify(key)})`);
     const record = { ...(read && { schema: read.jsonSchema }), ...(until !== undefined && { until }) };
     this.#opened.set(key, record);
     if (JSON.stringify(known) !== JSON.stringify(record)) await writer.record(callbackKeys.opened(key), record as Json);
     const { toolCallId } = writer.call;
     return callbacks.addressOf({ sessionId: writer.session.id, toolCallId, key });
+  }
+
+  /** What is posted is checked against what was stored of the schema. @throws ToolError `secret_refused`; Error where it cannot be read again */
+  #readKept(schema: Parameters, door: string): ReadSchema {
+    const read = readSchema(schema, door);
+    requireReadable(read, door);
+    if (!this.#parts.writer.hasSecret(read.jsonSchema)) return read;
+    const words = `${door}: a secret that a person typed cannot be part of a schema: schemas are stored in the clear.`;
+    throw new ToolError('secret_refused', words);
   }
 
   /** @throws ToolError `timeout` where nothing came in time; `tool_error` where what came does not fit */

@@ -68,6 +68,15 @@ test('[PLG11, PLG9] what its schema takes beside objects is taken', async () => 
   expect(await journey.outcome()).toEqual({ result: { came: null } });
 });
 
+test('[PLG11, PLG8] a schema that could not be read again is refused where the address is made', async () => {
+  const jsonSchema = { input: () => ({ if: { type: 'string' }, else: { minimum: 1 } }) };
+  const schema = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema } };
+  const local = await startLocalServer({ plugins: [waiter(schema as Parameters)] });
+  const journey = await Journey.begin(local);
+  await journey.call('wait');
+  expect((await journey.outcome()).error?.message).toMatch(/^ctx\.callback\("it"\) has a schema that cannot be read: /);
+});
+
 test('[PLG11, SEC6] a post that makes a pattern explode is refused in its time, and counted', async () => {
   const { local, journey, path } = await begin({ plugins: [waiter(z.object({ name: z.string().regex(/^(a+)+$/) }))] });
   const refused = await post(local, path, { name: `${'a'.repeat(40)}!` });

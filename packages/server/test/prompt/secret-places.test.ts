@@ -27,6 +27,7 @@ export default { name: 'places', tools: [
     const { action } = await ctx.requestInteraction({ type: 'approval', key: 'go', prompt: 'Go?' });
     return action;
   }),
+  tool('posted', (secret, ctx) => ctx.callback('it', { schema: { const: secret } }).catch(({ code }) => code)),
   tool('whole', (secret) => ({ is: secret, number: Number(secret) })),
   tool('keep', async (secret, ctx) => {
     await ctx.state.set('kept', 'nothing');
@@ -118,4 +119,9 @@ test('[INT17] no key of a prompt, an approval, a grant or a step carries a secre
   const journey = await logIn('named', 'swordfish');
   expect((await journey.outcome()).result).toEqual(Array(4).fill('secret_refused'));
   expect(JSON.stringify(journey.tab.events(journey.session))).not.toContain('swordfish');
+});
+
+test('[INT17, PLG11] no schema of a callback carries a secret: it is stored in the clear', async () => {
+  const journey = await logIn('posted', 'swordfish');
+  expect((await journey.outcome()).result).toBe('secret_refused');
 });

@@ -10,12 +10,13 @@ import { galleryStates } from './states/index.ts';
 
 Object.assign(globalThis, { WebSocket: FakeSocket, fetch: fakeFetch });
 Object.assign(document, { ariaNotify: (words: string) => announced.push(words) });
-/** Loaded once the page's own clock and network are replaced. */
-const app = Promise.all([
-  import('../../src/shell/app.ts'),
-  import('../../src/shell/after-start.ts'),
-  import('../../src/once/once-page.ts'),
+/** What the page loads only when it is needed is there from the start, for how long that takes must not show. */
+const parts = import.meta.glob([
+  '../../src/{form,inbox,notify,page,prompt,shell,transcript,ui,view}/*.ts',
+  '!../../src/**/*.test.ts',
 ]);
+/** Loaded once the page's own clock and network are replaced. */
+const app = Promise.all([import('../../src/once/once-page.ts'), ...Object.values(parts).map((load) => load())]);
 
 let shown: HTMLElement | undefined;
 let stage: Stage | undefined;
