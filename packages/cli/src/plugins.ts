@@ -74,7 +74,7 @@ const isFunction = z.custom<() => unknown>((value) => typeof value === 'function
 const pluginShape = z.looseObject({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"'),
   version: z.string().optional(),
-  tools: z.array(z.looseObject({}), 'must be a list of tools'),
+  tools: z.array(z.looseObject({}), 'must be a list of tools, "tools: []" where it has none'),
   setup: isFunction.optional(),
   dispose: isFunction.optional(),
 });

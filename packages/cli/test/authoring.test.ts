@@ -35,6 +35,7 @@ describe('[PLG12] parley check', () => {
     ],
     ['a syntax error', 'export default {', 1, 'Unexpected end of input'],
     ['no default export', 'export const a = 1;', 1, 'it has no default export'],
+    ['no tools', 'export default { name: "p" };', 1, 'tools: must be a list of tools, "tools: []" where it has none'],
   ])('says what does not fit: %s', async (_, text, code, words) => {
     const told = await runParley('check', pluginOf(text));
     expect([told.code, told.stdout]).toEqual([code, '']);
