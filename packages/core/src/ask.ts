@@ -1,6 +1,6 @@
 import type { InteractionAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { InteractionDemand, Outcome } from './demand.ts';
+import type { InteractionDemand, Outcome, Retractable } from './demand.ts';
 import { ToolError } from './error.ts';
 import type { FormSchema } from './field.ts';
 import type { FieldErrors } from './field-check.ts';
@@ -25,7 +25,8 @@ export interface AskOptions<T>
       | 'visibility'
       | 'escalate'
     >,
-    Pick<FormSchema, 'layout' | 'sections' | 'submitLabel' | 'cancelLabel'> {
+    Pick<FormSchema, 'layout' | 'sections' | 'submitLabel' | 'cancelLabel'>,
+    Retractable {
   readonly initialValues?: { readonly [id: string]: Json };
   /** Returns what is wrong, as one sentence or one per field; undefined if the values are fine. */
   readonly validate?: (values: T) => Awaitable<string | FieldErrors | undefined>;

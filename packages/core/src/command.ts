@@ -134,6 +134,8 @@ export type Command =
       readonly interactionId: InteractionId;
       readonly reason: 'timeout' | 'handler_error';
     }
+  /** The tool needs no answer any more. An answer that came first counts (INT4). */
+  | { readonly type: 'retract'; readonly interactionId: InteractionId; readonly note?: string | undefined }
   | { readonly type: 'reprompt'; readonly last: InteractionRequest; readonly draft: PromptDraft }
   | {
       readonly type: 'defer';

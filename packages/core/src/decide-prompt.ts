@@ -57,6 +57,12 @@ export function decideClose(head: Head, { interactionId, reason }: CommandOf<'cl
     : refuse('closed');
 }
 
+/** Closes an open prompt whose answer its tool needs no longer; one that is settled, or whose timeout is being decided, stays as it is. */
+export function decideRetraction(head: Head, { interactionId, note }: CommandOf<'retract'>): Decision {
+  if (findPrompt(head, interactionId)?.state !== 'open') return accept();
+  return accept(close(head, interactionId, 'withdrawn', note === undefined ? {} : { note }));
+}
+
 /** The next prompt of a slot. An expired one closes in the same append; an answered one is already settled (INT8). */
 export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'>, now: Instant): Decision {
   const call = findCall(head, last.toolCallId);

@@ -8,6 +8,7 @@ import {
   decideEscalation,
   decideExpiry,
   decideReprompt,
+  decideRetraction,
 } from './decide-prompt.ts';
 import {
   decideCancel,
@@ -64,6 +65,8 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
       return decideEscalation(head, command);
     case 'close_expired':
       return decideClose(head, command);
+    case 'retract':
+      return decideRetraction(head, command);
     case 'reprompt':
       return decideReprompt(head, command, facts.now);
     case 'defer':
@@ -94,6 +97,7 @@ const ofRunner: ReadonlySet<Command['type']> = new Set([
   'reprompt',
   'defer',
   'close_expired',
+  'retract',
   'end_turn',
 ]);
 

@@ -28,13 +28,21 @@ export interface InteractionHooks {
   readonly onResponse?: (answer: InteractionAnswer) => Awaitable<Outcome>;
   /** Called if the deadline comes first. Without this hook the promise resolves with `{ok: false, error: 'timeout'}`. */
   readonly onTimeout?: () => Awaitable<Outcome>;
-  /** Called at most once, if the turn is cancelled while the prompt is open. Its result is ignored. */
+  /** Called at most once, if the turn is cancelled or the prompt withdrawn while it is open. Its result is ignored. */
   readonly onCancel?: () => Awaitable<void>;
   /** Called with an answer that comes after the tool went on. */
   readonly onLateResponse?: (answer: InteractionAnswer) => Awaitable<LateOutcome>;
 }
 
-export type InteractionDemand = InteractionSpec & InteractionHooks;
+export interface Retractable {
+  /**
+   * Withdraws the question once it aborts: its prompt closes as `withdrawn`, unless an answer came first, and the promise rejects
+   * with that code. A `ToolError` as its reason says why, to people, too.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type InteractionDemand = InteractionSpec & InteractionHooks & Retractable;
 
 /** What `requestInteraction` resolves with if the prompt went pending. */
 export interface PendingResult {

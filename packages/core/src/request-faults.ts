@@ -12,6 +12,7 @@ export function findRequestFaults(handed: object, spec: InteractionSpec, matches
   const ids = spec.inputSchema?.fields.map(({ id }) => id) ?? [];
   const { inputSchema, initialValues = {}, fieldErrors = {}, completedView = {} } = spec;
   return [
+    ...findWrongSignal(handed),
     ...findMisplaced(spec.type, has),
     ...(has('reasonRequired') ? findUnanswerable(spec) : []),
     ...(has('inputSchema') && inputSchema
@@ -21,6 +22,11 @@ export function findRequestFaults(handed: object, spec: InteractionSpec, matches
     ...(has('fieldErrors') ? findStrangers('fieldErrors', fieldErrors, ids) : []),
     ...(has('completedView') ? findTemplateFaults(completedView.summaryTemplate ?? '', ids) : []),
   ];
+}
+
+function findWrongSignal(handed: object): string[] {
+  const signal: unknown = Reflect.get(handed, 'signal');
+  return signal === undefined || signal instanceof AbortSignal ? [] : ['signal: must be an AbortSignal'];
 }
 
 const placeOf = {

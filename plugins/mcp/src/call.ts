@@ -102,9 +102,9 @@ function deskOf({ ctx, server }: Call): Desk {
   return {
     sessionId: ctx.sessionId,
     signal: ctx.signal,
-    elicit(params) {
+    elicit(params, signal) {
       asked += 1;
-      return elicit(ctx, { server, key: `question ${asked}`, params });
+      return elicit(ctx, { server, key: `question ${asked}`, params, signal });
     },
     onLog(level, text) {
       if (level !== 'debug') ctx.progress(`[${level}] ${text}\n`);

@@ -1,23 +1,29 @@
-import { type InteractionDemand, isRecord, type ToolContext, toToolError } from '@parleyhq/core';
+import { type InteractionDemand, isRecord, type ToolContext, ToolError, toToolError } from '@parleyhq/core';
 import type { ElicitRequestParams, ElicitResult } from './connection.ts';
 import { type ElicitationForm, makeForm } from './elicitation-form.ts';
+
+export interface Elicitation {
+  readonly server: string;
+  /** Names the question within the call. */
+  readonly key: string;
+  readonly params: ElicitRequestParams;
+  /** Aborts once the server no longer waits for the answer. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 type Asking = Pick<ToolContext, 'requestInteraction' | 'log' | 'progress'>;
 
 /**
  * Puts a server's question to the people of the call. A person's cancel or denial is a `decline`; a prompt that closed otherwise,
  * and one that nobody answered in time, is a `cancel` (AGT4). What cannot be shown is declined, and said in the call's output.
- * @param key - names the question within the call
  * @throws ToolError as `requestInteraction` does
  */
-export async function elicit(
-  ctx: Asking,
-  { server, key, params }: { readonly server: string; readonly key: string; readonly params: ElicitRequestParams },
-): Promise<ElicitResult> {
+export async function elicit(ctx: Asking, { server, key, params, signal }: Elicitation): Promise<ElicitResult> {
   const title = `The MCP server “${server}” asks`;
+  const ended = signal && endOf(signal, server);
   if (params.mode === 'url') {
     const { url, message } = params;
-    return toResult(await ask(ctx, { type: 'url', key, title, prompt: message, url }));
+    return toResult(await ask(ctx, { type: 'url', key, title, prompt: message, url, signal: ended }));
   }
   let form: ElicitationForm;
   try {
@@ -29,7 +35,7 @@ export async function elicit(
   const input = form.form;
   const note = 'What you fill in goes to this server.';
   const prompt = params.message ? `${params.message}\n\n${note}` : note;
-  return toResult(await ask(ctx, { type: 'input', key, title, prompt, inputSchema: input }), form);
+  return toResult(await ask(ctx, { type: 'input', key, title, prompt, inputSchema: input, signal: ended }), form);
 }
 
 function decline(ctx: Asking, server: string, reason: string): ElicitResult {
@@ -39,12 +45,23 @@ function decline(ctx: Asking, server: string, reason: string): ElicitResult {
   return { action: 'decline' };
 }
 
-/** With nobody there to ask, the server learns that nobody answered: what that means is for it to say. */
+/** Aborts with the server's signal, in words for people. */
+function endOf(signal: AbortSignal, server: string): AbortSignal {
+  const ended = new AbortController();
+  const end = () =>
+    ended.abort(new ToolError('withdrawn', `The MCP server "${server}" no longer waits for the answer.`));
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return ended.signal;
+}
+
+/** With nobody there to ask, the server learns that nobody answered: what that means is for it to say. It hears nothing where it withdrew. */
 async function ask(ctx: Asking, demand: InteractionDemand): Promise<unknown> {
   try {
     return await ctx.requestInteraction(demand);
   } catch (error) {
-    if (toToolError(error).code !== 'interaction_unavailable') throw error;
+    const { code } = toToolError(error);
+    if (code !== 'interaction_unavailable' && code !== 'withdrawn') throw error;
     return undefined;
   }
 }

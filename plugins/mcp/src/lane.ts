@@ -4,7 +4,8 @@ import type { Connection, ConnectionEvents, ElicitRequestParams, ElicitResult } 
 export interface Desk {
   readonly sessionId: string;
   readonly signal: AbortSignal;
-  elicit(params: ElicitRequestParams): Promise<ElicitResult>;
+  /** @param signal - aborts once the server no longer waits for the answer */
+  elicit(params: ElicitRequestParams, signal?: AbortSignal): Promise<ElicitResult>;
   onLog(level: string, text: string): void;
 }
 
@@ -116,7 +117,7 @@ export class Lane {
       opened = await open({
         ...events,
         onLog: (level, text) => (this.#only ?? events).onLog(level, text),
-        onElicit: async (params) => (await this.#only?.elicit(params)) ?? { action: 'cancel' }, // asked for no call: there is nobody to ask
+        onElicit: async (params, signal) => (await this.#only?.elicit(params, signal)) ?? { action: 'cancel' }, // asked for no call: there is nobody to ask
         onElicitationDone: (id) => {
           this.#doneUrls.add(id);
           this.#onUrlDone();

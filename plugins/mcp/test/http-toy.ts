@@ -7,7 +7,9 @@ import { makeToy } from './toy-server.mjs';
 type Era = 'legacy' | 'modern';
 
 /** Answers a request in its session, in the era of 2025; sessions end with the process. */
-function makeLegacyHandler(onList: () => Promise<void>): { fetch(request: Request): Promise<Response> } {
+function makeLegacyHandler(options: { onList(): Promise<void>; withdrawal: AbortSignal }): {
+  fetch(request: Request): Promise<Response>;
+} {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   return {
     async fetch(request) {
@@ -19,7 +21,7 @@ function makeLegacyHandler(onList: () => Promise<void>): { fetch(request: Reques
         sessionIdGenerator: () => crypto.randomUUID(),
         onsessioninitialized: (session) => void sessions.set(session, transport),
       });
-      await makeToy({ era: 'legacy', onList }).connect(transport);
+      await makeToy({ era: 'legacy', ...options }).connect(transport);
       return transport.handleRequest(request);
     },
   };
@@ -35,6 +37,7 @@ export class HttpToy {
   /** A client listens for what the server says by itself. */
   readonly isHeard: Promise<void>;
   #hear: () => void = () => undefined;
+  readonly #withdrawal = new AbortController();
   #server: Server | undefined;
   #port = 0;
 
@@ -53,7 +56,7 @@ export class HttpToy {
     const isModern = this.#era === 'modern';
     const handler = isModern
       ? createMcpHandler(() => makeToy({ era: 'modern' }))
-      : makeLegacyHandler(() => this.onList?.() ?? Promise.resolve());
+      : makeLegacyHandler({ onList: async () => this.onList?.(), withdrawal: this.#withdrawal.signal });
     const listener = getRequestListener(async (request) => {
       this.authorizations.add(request.headers.get('authorization'));
       const response = await handler.fetch(request);
@@ -71,6 +74,11 @@ export class HttpToy {
     this.#server = undefined;
     server?.closeAllConnections();
     await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+  }
+
+  /** It no longer waits for what it asked. */
+  withdraw(): void {
+    this.#withdrawal.abort();
   }
 
   async restart(): Promise<void> {

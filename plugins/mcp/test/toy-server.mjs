@@ -33,10 +33,10 @@ const tools = () => [
 
 /**
  * A server with a tool for each thing that one can do, in either era.
- * @param {{era?: string, file?: string, onList?: () => Promise<void>}} options - `file`: where each call that begins is noted; `onList`:
- * awaited between the making of a list and its answer
+ * @param {{era?: string, file?: string, onList?: () => Promise<void>, withdrawal?: AbortSignal}} options - `file`: where each call that begins is noted; `onList`:
+ * awaited between the making of a list and its answer; `withdrawal`: takes the questions of 2025 back
  */
-export function makeToy({ era = 'legacy', file, onList } = {}) {
+export function makeToy({ era = 'legacy', file, onList, withdrawal } = {}) {
   const server = new Server(
     { name: 'toy', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true }, logging: {} } },
@@ -67,7 +67,12 @@ export function makeToy({ era = 'legacy', file, onList } = {}) {
       return text('done');
     },
     async ask({ params, rounds = 1 }, { mcpReq }) {
-      if (era === 'legacy') return text(JSON.stringify(await server.elicitInput(params, { timeout: 600_000 })));
+      if (era === 'legacy')
+        return text(
+          JSON.stringify(
+            await server.elicitInput(params, { timeout: 600_000, signal: withdrawal }).catch(() => 'went on'),
+          ),
+        );
       const { inputResponses = {} } = mcpReq;
       const state = mcpReq.requestState() ?? '[]';
       const answers = [...JSON.parse(state), ...Object.values(inputResponses)];

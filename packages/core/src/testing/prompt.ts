@@ -16,6 +16,8 @@ export type Settlement =
   | { readonly kind: 'answered'; readonly answer: InteractionAnswer }
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly error: ToolError }
+  /** Its tool needs no answer any more. */
+  | { readonly kind: 'withdrawn' }
   | { readonly kind: 'closed' };
 
 /** What a prompt is made of, beside its request. */
@@ -153,13 +155,22 @@ export class Prompt {
   }
 
   /** Waits for its end. Only the last who waits is told: an earlier one died. */
-  wait(hooks: InteractionHooks): Promise<Settlement> {
+  wait(hooks: InteractionHooks, signal?: AbortSignal): Promise<Settlement> {
     this.hooks = hooks;
     const { settlement } = this;
     if (settlement) return Promise.resolve(settlement);
     return new Promise((resolve) => {
       this.#wake = resolve;
+      if (signal?.aborted) this.#withdraw();
+      else signal?.addEventListener('abort', () => this.#withdraw(), { once: true });
     });
+  }
+
+  #withdraw(): void {
+    if (this.state !== 'open') return; // an answer came first
+    this.state = 'closed';
+    this.#settle({ kind: 'withdrawn' });
+    void this.hooks.onCancel?.();
   }
 
   /** Whether this vote decides; where one answer is enough each does (TEAM3). */

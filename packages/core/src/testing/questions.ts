@@ -48,7 +48,7 @@ export class Questions {
   }
 
   async ask(demand: InteractionDemand, slotName: string, offer?: GrantOffer): Promise<unknown> {
-    const { onResponse, onTimeout, onCancel, onLateResponse } = demand;
+    const { onResponse, onTimeout, onCancel, onLateResponse, signal } = demand;
     const spec = readSpec(demand, 'tool_error');
     const hooks: InteractionHooks = {
       ...(onResponse && { onResponse }),
@@ -58,18 +58,24 @@ export class Questions {
     };
     const digest = digestText(this.#play.toolName, spec);
     const past = this.#play.slots.get(slotName);
-    if (past?.digest === digest) return this.#goOn(past, slotName, hooks);
+    if (past?.digest === digest) return this.#goOn(past, slotName, hooks, signal);
     past?.prompt.close();
+    if (signal?.aborted) throw withdrawn(signal);
     if (!this.#play.stage.available && spec.onUnavailable !== 'wait') {
       throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
     }
     const slot: Slot = { digest, prompt: this.#open(spec, { slot: slotName, offer }, hooks) };
     this.#play.slots.set(slotName, slot);
-    return this.#run(slot, slotName, hooks);
+    return this.#run(slot, slotName, hooks, signal);
   }
 
   /** What was asked before a crash: its record, or the prompt that still waits. */
-  async #goOn(past: Slot, slotName: string, hooks: InteractionHooks): Promise<unknown> {
+  async #goOn(
+    past: Slot,
+    slotName: string,
+    hooks: InteractionHooks,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
     const { prompt, pending, resolution } = past;
     prompt.hooks = hooks;
     if (pending) return pending;
@@ -81,14 +87,15 @@ export class Questions {
       prompt.expiresAt = Math.max(prompt.expiresAt, this.#play.stage.now + graceMs);
     }
     if (past.prompt.state === 'open' && !isLost) this.#play.meet(prompt);
-    return this.#run(past, slotName, hooks);
+    return this.#run(past, slotName, hooks, signal);
   }
 
-  async #run(slot: Slot, slotName: string, hooks: InteractionHooks): Promise<unknown> {
+  async #run(slot: Slot, slotName: string, hooks: InteractionHooks, signal: AbortSignal | undefined): Promise<unknown> {
     for (let reprompts = slot.prompt.request.attempt - 1; ; reprompts += 1) {
       const { prompt } = slot;
-      const settlement = await this.#life.wait(prompt.wait(hooks));
+      const settlement = await this.#life.wait(prompt.wait(hooks, signal));
       if (settlement.kind === 'failed') throw settlement.error;
+      if (settlement.kind === 'withdrawn') throw withdrawn(signal);
       if (settlement.kind === 'closed') throw new ToolError('cancelled', 'The turn ended before anybody answered.');
       if (settlement.kind === 'expired' && !hooks.onTimeout) {
         slot.resolution = { value: { ok: false, error: 'timeout' } };
@@ -115,7 +122,7 @@ export class Questions {
   }
 
   async #decide(
-    settlement: Exclude<Settlement, { kind: 'closed' | 'failed' }>,
+    settlement: Exclude<Settlement, { kind: 'closed' | 'failed' | 'withdrawn' }>,
     { onResponse, onTimeout }: InteractionHooks,
   ) {
     if (settlement.kind === 'answered' && !onResponse) return { complete: settlement.answer };
@@ -211,6 +218,12 @@ export class Questions {
     this.#play.addPrompt(prompt);
     return prompt;
   }
+}
+
+function withdrawn(signal: AbortSignal | undefined): ToolError {
+  const reason: unknown = signal?.reason;
+  const why = reason instanceof ToolError ? reason.message : 'This was withdrawn before anybody answered.';
+  return new ToolError('withdrawn', why);
 }
 
 const secretsLost =

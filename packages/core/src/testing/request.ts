@@ -1,4 +1,4 @@
-import type { InteractionHooks } from '../demand.ts';
+import type { InteractionDemand } from '../demand.ts';
 import { ToolError, type ToolErrorCode } from '../error.ts';
 import { type FormValues, isEmptyValue } from '../field.ts';
 import { type InteractionRequest, type InteractionSpec, interactionSpecSchema } from '../interaction.ts';
@@ -6,19 +6,25 @@ import { findRequestFaults } from '../request-faults.ts';
 import { findUnknownMembers } from '../unknown-members.ts';
 import { matches } from './prompt.ts';
 
-const hookNames = ['onResponse', 'onTimeout', 'onCancel', 'onLateResponse'] satisfies (keyof InteractionHooks)[];
+const ownNames = [
+  'onResponse',
+  'onTimeout',
+  'onCancel',
+  'onLateResponse',
+  'signal',
+] satisfies (keyof InteractionDemand)[];
 
-/** A request without its hooks. `inherited` holds what it need not name. @throws ToolError naming each member that does not fit (PLG8) */
+/** A request without its hooks and its signal. `inherited` holds what it need not name. @throws ToolError naming each member that does not fit (PLG8) */
 export function readSpec(
   handed: object,
   code: ToolErrorCode,
   inherited: Partial<InteractionSpec> = {},
   door = 'requestInteraction',
 ): InteractionSpec {
-  const unknown = findUnknownMembers(interactionSpecSchema, handed, hookNames);
+  const unknown = findUnknownMembers(interactionSpecSchema, handed, ownNames);
   if (unknown.length > 0) throw new ToolError(code, `${door}: ${unknown.join(' ')}`);
-  const { onResponse: _, onTimeout: __, onCancel: ___, onLateResponse: ____, ...members } = handed as InteractionHooks;
-  const parsed = interactionSpecSchema.safeParse({ ...inherited, ...members });
+  const members = Object.entries(handed).filter(([name]) => !ownNames.some((own) => own === name));
+  const parsed = interactionSpecSchema.safeParse({ ...inherited, ...Object.fromEntries(members) });
   const faults = parsed.success
     ? findRequestFaults(handed, parsed.data, matches)
     : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);

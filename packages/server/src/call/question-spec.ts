@@ -4,7 +4,7 @@ import {
   type FormValues,
   findRequestFaults,
   findUnknownMembers,
-  type InteractionHooks,
+  type InteractionDemand,
   type InteractionRequest,
   type InteractionResponse,
   type InteractionSpec,
@@ -88,10 +88,10 @@ export function requireRequest(
   { code, door = ownDoor }: Handed,
   inherited: Partial<InteractionSpec> = {},
 ): InteractionSpec {
-  const unknown = findUnknownMembers(interactionSpecSchema, handed, hookNames);
+  const unknown = findUnknownMembers(interactionSpecSchema, handed, ownNames);
   if (unknown.length > 0) throw new ToolError(code, `${door}: ${unknown.join(' ')}`);
-  const { onResponse: _, onTimeout: __, onCancel: ___, onLateResponse: ____, ...members } = handed as InteractionHooks;
-  const spec = parseSpec({ ...inherited, ...members }, code, door);
+  const members = Object.entries(handed).filter(([name]) => !ownNames.some((own) => own === name));
+  const spec = parseSpec({ ...inherited, ...Object.fromEntries(members) }, code, door);
   const faults = findRequestFaults(
     handed,
     spec,
@@ -115,7 +115,13 @@ function hasTooManyFields({ code, path }: { code: string; path: PropertyKey[] })
 }
 
 const ownDoor = 'requestInteraction';
-const hookNames = ['onResponse', 'onTimeout', 'onCancel', 'onLateResponse'] satisfies (keyof InteractionHooks)[];
+const ownNames = [
+  'onResponse',
+  'onTimeout',
+  'onCancel',
+  'onLateResponse',
+  'signal',
+] satisfies (keyof InteractionDemand)[];
 
 /** @throws LimitError where a new prompt is too large to be sent to everybody; what was stored is not asked (EVT5) */
 export function requireModestSize(request: object): void {

@@ -76,6 +76,8 @@ export interface QuestionOptions {
 /** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
 export class Question {
   readonly #hooks: InteractionHooks;
+  /** Aborts once the tool needs no answer any more. */
+  readonly #signal: AbortSignal | undefined;
   readonly #parts: CallParts;
   readonly #rules: AskingRules;
   readonly #options: QuestionOptions;
@@ -83,8 +85,9 @@ export class Question {
 
   /** @throws ToolError `tool_error` where the demand is invalid */
   constructor(parts: CallParts, rules: AskingRules, demand: InteractionDemand, options: QuestionOptions) {
-    const { onResponse, onTimeout, onCancel, onLateResponse } = demand;
+    const { onResponse, onTimeout, onCancel, onLateResponse, signal } = demand;
     this.#parts = parts;
+    this.#signal = signal;
     this.#rules = rules;
     this.#options = options;
     const handed = { code: 'tool_error', door: options.door } as const;
@@ -105,8 +108,8 @@ export class Question {
     if (past?.resolution) return replay(past.resolution);
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
-      let settlement = await this.#parts.clock.waitForPeople(prompt.settlement);
-      if (settlement.kind === 'closed') return endClosed(settlement.reason);
+      let settlement = await this.#parts.clock.waitForPeople(this.#settle(prompt));
+      if (settlement.kind === 'closed') return endClosed(settlement.reason, this.#signal);
       if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered' && settlement.isForeign && holdsSecrets(prompt.request, settlement.answer)) {
         const answer = await this.#parts.unseal(prompt.request, settlement.answer);
@@ -132,6 +135,26 @@ export class Question {
     }
   }
 
+  /** How the prompt is settled: by itself, or since the tool needs no answer any more. */
+  async #settle({ request: { interactionId }, settlement }: OpenedPrompt): Promise<Settlement> {
+    const signal = this.#signal;
+    if (!signal) return settlement;
+    let retract: () => void = () => undefined;
+    const failed = new Promise<never>((_, reject) => {
+      retract = () => {
+        const note = whyOf(signal);
+        this.#parts.writer.perform({ type: 'retract', interactionId, note }).catch(reject);
+      };
+    });
+    signal.addEventListener('abort', retract, { once: true });
+    if (signal.aborted) retract();
+    try {
+      return await Promise.race([settlement, failed]);
+    } finally {
+      signal.removeEventListener('abort', retract);
+    }
+  }
+
   /** What this slot came to before a restart, where it asked the same: an answer never lands on another question (DUR5). */
   #findPast(): PastAttempt | undefined {
     const history = this.#parts.journal.find(this.#options.slot);
@@ -144,6 +167,7 @@ export class Question {
 
   /** A first prompt. One that another question of an older plugin left open in this slot ends with it. */
   async #ask(): Promise<OpenedPrompt> {
+    if (this.#signal?.aborted) throw withdrawn(whyOf(this.#signal));
     this.#requireSomebody();
     const last = this.#parts.journal.find(this.#options.slot)?.last;
     const isGate = this.#options.source.kind === 'policy' && !last;
@@ -205,7 +229,7 @@ export class Question {
   /** It expired while its handler was on its way back after a restart, and that has no hook to decide. */
   async #timeOut({ interactionId }: InteractionRequest): Promise<unknown> {
     await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'timeout' });
-    return endClosed('timeout');
+    return endClosed('timeout', this.#signal);
   }
 
   /** Resolves with what a re-entered handler gets, too: the value as JSON carries it. Only when stored it counts (DUR2). */
@@ -314,13 +338,23 @@ function replay(resolution: Resolution): Json {
 }
 
 /** How a promise ends whose prompt was closed under it. Fail closed: a timeout is never a consent (INT10). */
-function endClosed(reason: CloseReason): { ok: false; error: 'timeout' } {
+function endClosed(reason: CloseReason, signal: AbortSignal | undefined): { ok: false; error: 'timeout' } {
   if (reason === 'timeout') return { ok: false, error: 'timeout' };
   if (reason === 'cancelled' || reason === 'session_ended') {
     throw new ToolError('cancelled', 'The turn ended before anybody answered.');
   }
-  if (reason === 'withdrawn') throw new ToolError('withdrawn', 'The caller withdrew the call.');
+  if (reason === 'withdrawn') throw withdrawn(whyOf(signal));
   throw new ToolError('call_closed', 'The call ended before anybody answered.');
+}
+
+function withdrawn(why = 'This was withdrawn before anybody answered.'): ToolError {
+  return new ToolError('withdrawn', why);
+}
+
+/** What the tool says of that, for people; undefined where it says nothing. */
+function whyOf(signal: AbortSignal | undefined): string | undefined {
+  const reason: unknown = signal?.reason;
+  return reason instanceof ToolError ? reason.message : undefined;
 }
 
 const answerSetAside =

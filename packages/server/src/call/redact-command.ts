@@ -17,6 +17,8 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
       return { ...command, draft: redactDraft(secrets, command.draft) };
     case 'return':
       return { ...command, returned: redactReturned(secrets, command.returned) };
+    case 'retract':
+      return { ...command, note: command.note === undefined ? undefined : secrets.redact(command.note) };
     case 'defer':
       return { ...command, message: secrets.redact(command.message) };
     default:

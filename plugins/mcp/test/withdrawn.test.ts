@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { Journey } from '../../../packages/server/test/support/journey.ts';
+import { useInTest } from '../../../packages/server/test/support/use-server.ts';
+import { HttpToy } from './http-toy.ts';
+import { startMcp } from './mcp-stage.ts';
+
+const link = { mode: 'url', message: 'Log in.', url: 'https://login.example.org/', elicitationId: 'e-1' };
+const form = {
+  mode: 'form',
+  message: 'Which one?',
+  requestedSchema: { type: 'object', properties: { word: { type: 'string' } } },
+};
+
+test.each([
+  ['form', form],
+  ['address', link],
+])('[AGT4] a server that takes its question back closes the prompt, and its call goes on: %s', async (_, params) => {
+  const toy = await useInTest(new HttpToy('legacy'));
+  const server = await startMcp({ toy: { type: 'http', url: toy.url } });
+  const journey = await Journey.begin(server);
+  const prompt = await journey.ask('toy__ask', { params });
+  await toy.isHeard; // a server drops what it says before that
+  toy.withdraw();
+  const { payload } = await journey.event('interaction_closed');
+  expect(payload).toMatchObject({
+    interactionId: prompt.interactionId,
+    reason: 'withdrawn',
+    note: 'The MCP server "toy" no longer waits for the answer.',
+  });
+  expect(await journey.outcome()).toEqual({ result: '"went on"' });
+});
