@@ -253,7 +253,7 @@ export const formStyles = css`
   }
   .view > button {
     justify-self: start;
-    padding-inline: 0;
+    margin-inline-start: calc(-1 * var(--s2));
   }
   .review {
     display: grid;

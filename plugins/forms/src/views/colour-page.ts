@@ -6,6 +6,7 @@ export const colourPage = `<!doctype html>
   #swatch { block-size: 72px; border-radius: 8px; border: 1px solid #8884; }
   label { display: grid; grid-template-columns: 7em 1fr; align-items: center; gap: 8px; }
   input { inline-size: 100%; min-block-size: 32px; margin: 0; accent-color: light-dark(#1d5f5a, #7fd1c6); }
+  @media (pointer: coarse) { body { gap: 4px; } input { min-block-size: 44px; } }
 </style>
 <div id="swatch" role="img" aria-label="The colour"></div>
 <label>Hue <input id="hue" type="range" max="359"></label>

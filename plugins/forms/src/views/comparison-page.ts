@@ -10,6 +10,7 @@ export const comparisonPage = `<!doctype html>
   div { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
   button { font: inherit; color: inherit; background: none; min-block-size: 36px; padding: 0 12px; border: 1px solid #8888; border-radius: 8px; }
   button[aria-pressed='true'] { border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; font-weight: 600; }
+  @media (pointer: coarse) { input, button { min-block-size: 44px; } }
 </style>
 <figure><img id="before"><img id="after"></figure>
 <input id="line" type="range" max="100" value="50" aria-label="How much of the first image is shown">
