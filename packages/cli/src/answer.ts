@@ -99,11 +99,11 @@ function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
 }
 
 /** One line, for a list. */
-function describe({ sessionId, interaction, pending, votes = noVotes }: InboxEntry): string {
+function describe({ sessionId, interaction, pending, votes = noVotes, ownVote }: InboxEntry): string {
   const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
   const until = pending ? '  (answered late)' : expiresAt === undefined ? '' : `  until ${expiresAt}`;
-  const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes)}` : '';
+  const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
   return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionId}${count}${until}`;
 }
 
@@ -124,8 +124,8 @@ function show(entry: InboxEntry): string {
       'options' in field && field.options ? `: ${field.options.map(({ value }) => value).join(', ')}` : '';
     return `  ${field.id} (${field.type}${field.required ? '' : ', optional'}) ${labelOf(field)}${options}`;
   });
-  const { votes } = entry;
-  const soFar = votes ? `; so far ${describeVotes(entry.interaction, votes)}` : '';
+  const { votes, ownVote } = entry;
+  const soFar = votes ? `; so far ${describeVotes(entry.interaction, votes, ownVote)}` : '';
   const quorum = needsVotes(entry.interaction) ? [`decided by ${describeQuorum(entry.interaction)}${soFar}`] : [];
   const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
   const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];

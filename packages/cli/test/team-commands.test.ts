@@ -68,7 +68,9 @@ test('[TEAM3, ASK8] parley inbox and parley answer say in words how the votes st
     code: 0,
     stdout: 'Your approval is counted: 1 of 2 approvals. It is not decided yet.\n',
   });
-  expect((await parleyAs('Bob', 'inbox')).stdout).toContain('  1 of 2 approvals');
+  expect((await parleyAs('Ann', 'inbox', '--list')).stdout).toContain('  1 of 2 approvals: you approved');
+  expect((await parleyAs('Ann', 'answer', id)).stdout).toContain('so far 1 of 2 approvals: you approved');
+  expect((await parleyAs('Bob', 'inbox')).stdout).toMatch(/ {2}1 of 2 approvals(?!:)/);
   expect((await parleyAs('Bob', 'answer', id)).stdout).toContain('so far 1 of 2 approvals');
   expect(await parleyAs('Bob', 'answer', id, 'deny')).toMatchObject({
     code: 1,

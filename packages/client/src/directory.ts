@@ -1,5 +1,18 @@
-import type { Claim, InboxEntry, OpenPrompt, ServerFrame, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
-import { asHidden, countVotes } from '@parleyhq/core';
+import {
+  asHidden,
+  type Claim,
+  countVotes,
+  type InboxEntry,
+  type OpenPrompt,
+  ownerOf,
+  ownVoteOf,
+  type Principal,
+  personOf,
+  type ServerFrame,
+  type ServerFrameOf,
+  type Session,
+  type SessionId,
+} from '@parleyhq/core';
 
 /** Connections to a session: all, those that can show prompts, and those that can answer now. */
 export interface Presence {
@@ -67,7 +80,7 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
       return { ...directory, inbox: [...others, entry] };
     }
     case 'interaction_voted':
-      return withVotes(directory, frame);
+      return withVotes(directory, frame, frame.ownVote);
     case 'interaction_settled': {
       const inbox = withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId);
       const isOlder = inbox.length === directory.inbox.length;
@@ -102,8 +115,11 @@ function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'ch
     const others = withoutPrompt(directory.inbox, sessionId, event.payload.interactionId);
     return { ...directory, inbox: [...others, { sessionId, interaction: event.payload }] };
   }
-  if (event.type === 'interaction_vote' && !asHidden(event))
-    return withVotes(directory, { sessionId, ...event.payload });
+  if (event.type === 'interaction_vote' && !asHidden(event)) {
+    const { by, action, interactionId, votes } = event.payload;
+    const isOwn = personOf(by) === readerOf(directory);
+    return withVotes(directory, { sessionId, interactionId, votes }, isOwn ? action : 'as before');
+  }
   if (event.type !== 'interaction_response' && event.type !== 'interaction_closed') return directory;
   const { interactionId } = event.payload;
   const claim = withoutClaim(directory, { sessionId, interactionId });
@@ -119,6 +135,7 @@ export function setSessionPrompts(
   prompts: readonly OpenPrompt[],
 ): Directory {
   const known = directory.inbox.filter((entry) => entry.sessionId === sessionId);
+  const reader = readerOf(directory);
   const open = prompts
     .filter(({ state }) => state !== 'expired')
     .map(({ request, state, isCut, votes }) => ({
@@ -126,7 +143,7 @@ export function setSessionPrompts(
       interaction: request,
       pending: state === 'pending',
       ...(isCut && { isCut }),
-      ...(votes && { votes: countVotes(votes) }),
+      ...(votes && { votes: countVotes(votes), ...ownVoteOf(votes, reader) }),
     }));
   const isSame =
     known.length === open.length &&
@@ -143,15 +160,25 @@ export function setSessionPrompts(
     if (entry.sessionId !== sessionId) return [entry];
     const now = added.get(entry.interaction.interactionId);
     added.delete(entry.interaction.interactionId);
-    return now ? [{ ...entry, ...now }] : [];
+    const { sessionTitle } = entry;
+    return now ? [{ ...now, ...(sessionTitle !== undefined && { sessionTitle }) }] : [];
   });
   return { ...directory, inbox: [...kept, ...added.values()] };
 }
 
-/** Whether as many are asked, and as many have voted (TEAM3, TEAM5). */
+/** The person whose client this is. */
+function readerOf({ welcome }: Directory): string {
+  return welcome ? ownerOf(welcome.principal as Principal) : '';
+}
+
+/** Whether as many are asked, and as many have voted, and the reader likewise (TEAM3, TEAM5). */
 function isAskedAlike(a: InboxEntry, b: InboxEntry): boolean {
   const isSameCount = a.votes?.approve === b.votes?.approve && a.votes?.deny === b.votes?.deny;
-  return isSameCount && a.interaction.audience?.also?.length === b.interaction.audience?.also?.length;
+  return (
+    isSameCount &&
+    a.ownVote === b.ownVote &&
+    a.interaction.audience?.also?.length === b.interaction.audience?.also?.length
+  );
 }
 
 /** Adds a page of `list_open` in front. An opened session's prompts are there already. */
@@ -189,11 +216,18 @@ function withVotes(
     interactionId,
     votes,
   }: Pick<ServerFrameOf<'interaction_voted'>, 'sessionId' | 'interactionId' | 'votes'>,
+  given: InboxEntry['ownVote'] | 'as before',
 ): Directory {
   const isMeant = (entry: InboxEntry) =>
     entry.sessionId === sessionId && entry.interaction.interactionId === interactionId;
   if (!directory.inbox.some(isMeant)) return directory;
-  return { ...directory, inbox: directory.inbox.map((entry) => (isMeant(entry) ? { ...entry, votes } : entry)) };
+  const inbox = directory.inbox.map((entry) => {
+    if (!isMeant(entry)) return entry;
+    const { ownVote, ...rest } = entry;
+    const own = given === 'as before' ? ownVote : given;
+    return { ...rest, votes, ...(own && { ownVote: own }) };
+  });
+  return { ...directory, inbox };
 }
 
 function withoutClaim(

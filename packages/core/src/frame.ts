@@ -173,6 +173,9 @@ const streamSchema = z.looseObject({
 /** A piece of streamed text. Ephemeral: the event that ends the block supersedes it (EVT4). */
 export type StreamPart = z.infer<typeof streamSchema>;
 
+/** How whoever is told this has voted; absent where they have not, or their vote does not count any more (TEAM3). */
+const ownVote = z.optional(z.enum(['approve', 'deny']));
+
 const inboxEntry = z.object({
   sessionId: z.string(),
   sessionTitle: z.optional(z.string()),
@@ -180,6 +183,7 @@ const inboxEntry = z.object({
   pending: z.optional(z.boolean()),
   /** Where votes are counted: those so far (TEAM3). */
   votes: z.optional(tallySchema),
+  ownVote,
 });
 
 /** Somebody is on a prompt (TEAM4). */
@@ -204,6 +208,8 @@ export interface InboxEntry {
   readonly interaction: InteractionRequest;
   readonly pending?: boolean;
   readonly votes?: Tally;
+  /** How the person whose inbox it is has voted. */
+  readonly ownVote?: keyof Tally;
   /** A client has only an excerpt of the request, and is about to read it. Never sent. */
   readonly isCut?: boolean;
 }
@@ -260,12 +266,13 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     /** Where some have voted already (TEAM3). */
     votes: z.optional(tallySchema),
   }),
-  /** Somebody voted: how the votes stand, and nobody's name (TEAM3). */
+  /** Somebody voted: how the votes stand, and nobody's name or vote but one's own (TEAM3). */
   z.looseObject({
     type: z.literal('interaction_voted'),
     sessionId: z.string(),
     interactionId: z.string(),
     votes: tallySchema,
+    ownVote,
   }),
   z.looseObject({
     type: z.literal('interaction_settled'),

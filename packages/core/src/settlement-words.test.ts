@@ -34,6 +34,8 @@ test('[TEAM3] what decides, and how far the votes have come, is said in whole wo
   expect(describeQuorum(two)).toBe('2 approvals or 2 denials');
   expect(describeVotes(two, { approve: 1, deny: 0 })).toBe('1 of 2 approvals');
   expect(describeVotes(two, { approve: 1, deny: 1 })).toBe('1 of 2 approvals, 1 of 2 denials');
+  expect(describeVotes(two, { approve: 1, deny: 0 }, 'approve')).toBe('1 of 2 approvals: you approved');
+  expect(describeVotes(two, { approve: 0, deny: 1 }, 'deny')).toBe('0 of 2 approvals, 1 of 2 denials: you denied');
 });
 
 test('[TEAM1, TEAM5] who is asked, and what must say why, is said in whole words', () => {

@@ -58,11 +58,18 @@ function count(n: number, word: string): string {
   return `${n} ${word}${n === 1 ? '' : 's'}`;
 }
 
-/** How far the votes on a prompt have come, as "1 of 2 approvals" (TEAM3). */
-export function describeVotes(request: { readonly decide?: Quorum | undefined }, { approve, deny }: Tally): string {
+const ownVotes = { approve: 'you approved', deny: 'you denied' };
+
+/** How far the votes on a prompt have come, as "1 of 2 approvals: you approved" (TEAM3). @param own - the vote of whoever reads it */
+export function describeVotes(
+  request: { readonly decide?: Quorum | undefined },
+  { approve, deny }: Tally,
+  own?: keyof Tally,
+): string {
   const needed = quorumOf(request);
   const yes = `${approve} of ${count(needed.approve, 'approval')}`;
-  return deny === 0 ? yes : `${yes}, ${deny} of ${count(needed.deny, 'denial')}`;
+  const all = deny === 0 ? yes : `${yes}, ${deny} of ${count(needed.deny, 'denial')}`;
+  return own ? `${all}: ${ownVotes[own]}` : all;
 }
 
 const answerWords = { approve: 'a yes', deny: 'a no', submit: 'an answer', cancel: 'a cancel' };

@@ -39,6 +39,12 @@ export function findVoteOf(votes: readonly Vote[], person: string): Vote | undef
   return votes.find(({ by }) => personOf(by) === person);
 }
 
+/** What an entry of the inbox says of its reader's own vote: nothing where there is none. */
+export function ownVoteOf(votes: readonly Vote[], person: string): { readonly ownVote?: Vote['action'] } {
+  const vote = findVoteOf(votes, person);
+  return vote ? { ownVote: vote.action } : {};
+}
+
 /** Whether its person has changed it as often as a vote may be changed. */
 export function isUnchangeable({ changes }: Vote): boolean {
   return changes >= maxVoteChanges;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -87,7 +87,11 @@ test('[TEAM3, WEB8] how the votes stand changes in the rows of an inbox that fol
   const row = bob.locator('parley-inbox-page').getByRole('button', { name: /Release 2\.1/ });
   await row.getByText('0 of 2 approvals').waitFor();
   await ann.getByRole('button', { name: 'Allow once' }).click();
-  await row.getByText('1 of 2 approvals').waitFor();
+  await row.getByText('1 of 2 approvals', { exact: true }).waitFor();
+  const aside = await openWindow(ann.context());
+  await openTab(aside, inboxUrl());
+  await aside.locator('parley-inbox-page').getByText('1 of 2 approvals: you approved').first().waitFor();
+  await aside.close();
   await bob.reload();
   await row.getByText('1 of 2 approvals').waitFor();
   await openTab(bob, new URL('/', parley.url).href);

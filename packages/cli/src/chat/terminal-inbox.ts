@@ -70,9 +70,9 @@ class TerminalInbox {
     }
   }
 
-  #describe({ sessionId, interaction, pending, votes = { approve: 0, deny: 0 } }: InboxEntry): string {
+  #describe({ sessionId, interaction, pending, votes = { approve: 0, deny: 0 }, ownVote }: InboxEntry): string {
     const { risk } = interaction;
-    const count = needsVotes(interaction) ? [describeVotes(interaction, votes)] : [];
+    const count = needsVotes(interaction) ? [describeVotes(interaction, votes, ownVote)] : [];
     const title = this.#client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionId;
     const risky = risk === undefined ? [] : [`${risk} risk`];
     return [...risky, ...count, ...(pending ? ['answered late'] : []), `in ${title}`].join(', ');

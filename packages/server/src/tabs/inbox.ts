@@ -11,6 +11,8 @@ import {
   mayAnswer,
   maySee,
   type OpenPrompt,
+  ownerOf,
+  ownVoteOf,
   type Principal,
   type PromptPlace,
   RefusalError,
@@ -19,6 +21,7 @@ import {
   type SessionId,
   sizeOfRequest,
   type ToolCallId,
+  type Vote,
 } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
@@ -46,6 +49,7 @@ type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
 interface Opened {
   readonly entry: InboxEntry;
+  readonly votes: readonly Vote[];
   /** When it was asked, in ISO 8601. */
   readonly at: string;
 }
@@ -103,7 +107,8 @@ export class Inbox {
     }
     return own.slice(start, end).map((entry) => {
       const session = this.#sessions.get(entry.sessionId);
-      return session ? { ...entry, sessionTitle: session.title } : entry;
+      const votes = this.#opened.get(keyOf(entry.sessionId, idOf(entry)))?.votes ?? [];
+      return { ...entry, ...(session && { sessionTitle: session.title }), ...ownVoteOf(votes, ownerOf(principal)) };
     });
   }
 
@@ -158,7 +163,7 @@ export class Inbox {
     for (const { request } of opened) if (request.visibility) this.#withdraw(sessionId, request.toolCallId);
     const widened = moved.filter(({ request }) => this.#isWider(sessionId, request));
     const counted = moved.filter((prompt) => this.#isCountedAnew(sessionId, prompt));
-    for (const prompt of [...opened, ...moved]) this.#put(toEntry(sessionId, prompt), prompt.timestamp);
+    for (const prompt of [...opened, ...moved]) this.#put(sessionId, prompt);
     for (const prompt of opened) this.#tell(prompt.request, toOpened(sessionId, title, prompt));
     for (const prompt of widened) this.#tellMore(change, prompt);
     for (const prompt of counted) this.#tellVotes(sessionId, prompt);
@@ -176,16 +181,20 @@ export class Inbox {
     return known?.entry.interaction.audience?.also?.length !== request.audience?.also?.length;
   }
 
-  /** Whether the votes on it stand otherwise than its entry says (TEAM3). */
+  /** Whether other votes on it stand than those its entry has (TEAM3). */
   #isCountedAnew(sessionId: SessionId, { request, votes = [] }: OpenPrompt): boolean {
-    const known = this.#opened.get(keyOf(sessionId, request.interactionId))?.entry.votes;
-    const { approve, deny } = countVotes(votes);
-    return (known?.approve ?? 0) !== approve || (known?.deny ?? 0) !== deny;
+    const known = this.#opened.get(keyOf(sessionId, request.interactionId))?.votes ?? [];
+    return known.length !== votes.length || known.some(({ seq }, n) => seq !== votes[n]?.seq);
   }
 
+  /** Each is told their own vote, and nobody another's. */
   #tellVotes(sessionId: SessionId, { request, votes = [] }: OpenPrompt): void {
     const { interactionId } = request;
-    this.#tell(request, { type: 'interaction_voted', sessionId, interactionId, votes: countVotes(votes) });
+    const frame = { type: 'interaction_voted', sessionId, interactionId, votes: countVotes(votes) } as const;
+    for (const own of [{}, { ownVote: 'approve' }, { ownVote: 'deny' }] as const) {
+      const isMeant = (principal: Principal) => ownVoteOf(votes, ownerOf(principal)).ownVote === own.ownVote;
+      this.#tellThose({ ...frame, ...own }, (one) => isMeant(one) && this.isFor(one, sessionId, request));
+    }
   }
 
   /** Those who are asked now, and were not; whoever follows the session has it from the log, unless it was hidden from them. */
@@ -213,12 +222,14 @@ export class Inbox {
     }
   }
 
-  #put(entry: InboxEntry, at: string): void {
-    const { sessionId, interaction } = entry;
+  #put(sessionId: SessionId, prompt: OpenPrompt): void {
+    const { timestamp: at, votes = [] } = prompt;
+    const entry = toEntry(sessionId, prompt);
+    const { interaction } = entry;
     const key = keyOf(sessionId, interaction.interactionId);
     if (at < this.#newest && !this.#opened.has(key)) this.#isInOrder = false;
     if (at > this.#newest) this.#newest = at;
-    this.#opened.set(key, { entry, at });
+    this.#opened.set(key, { entry, votes, at });
     const ofSession = this.#bySession.get(sessionId) ?? new Map<InteractionId, InboxEntry>();
     this.#bySession.set(sessionId, ofSession.set(interaction.interactionId, entry));
   }

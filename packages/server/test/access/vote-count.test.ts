@@ -24,13 +24,15 @@ const plugin = definePlugin({
 async function open(args: object = {}) {
   const server = await startGuardedServer({ plugins: [plugin] });
   const owner = await server.enter();
-  const ann = await server.enter({ role: 'responder', name: 'Ann' });
+  const { token } = await server.makeToken({ role: 'responder', name: 'Ann' });
+  const enterAsAnn = () => server.local.open({ hello: { token } });
+  const ann = await enterAsAnn();
   const bob = await server.enter({ role: 'responder', name: 'Bob' });
   const session = await owner.createSession();
   for (const tab of [owner, ann]) await tab.follow(session);
   await owner.say(session, `/call desk_release ${JSON.stringify(args)}`);
   const prompt = await owner.prompt(session);
-  return { server, owner, ann, bob, session, prompt };
+  return { server, owner, ann, bob, enterAsAnn, session, prompt };
 }
 
 const yes = { action: 'approve' } as const;
@@ -54,6 +56,21 @@ test('[TEAM3] who may answer and does not follow the session is told how the vot
   expect(owner.frames.some(isVoted)).toBe(false); // it may not answer
   expect(ann.frames.some(isVoted)).toBe(false); // it follows the session
   expect(bob.frames.filter(isVoted)).toHaveLength(1); // what decides is no count
+});
+
+test('[TEAM3] each is told how they have voted themselves, and nobody how another did', async () => {
+  const { ann, bob, enterAsAnn, owner, session, prompt } = await open();
+  await bob.waitFor('interaction_opened');
+  const aside = await enterAsAnn();
+  await ann.answer(session, prompt, { ...yes, digest: prompt.digest });
+  expect(await aside.until(isVoted)).toMatchObject({ votes: { approve: 1, deny: 0 }, ownVote: 'approve' });
+  expect(await bob.until(isVoted)).not.toHaveProperty('ownVote');
+  const read = async (tab: typeof ann) => (await tab.ask<{ open: object[] }>({ type: 'list_open' })).open;
+  expect(await read(ann)).toMatchObject([{ votes: { approve: 1, deny: 0 }, ownVote: 'approve' }]);
+  const [ofBob] = await read(bob);
+  expect(ofBob).not.toHaveProperty('ownVote');
+  await ann.answer(session, prompt, { action: 'deny', digest: prompt.digest });
+  await owner.event(session, 'interaction_response');
 });
 
 test('[TEAM3, TEAM5] whoever is asked besides is told how the votes stand, at once and then', async () => {

@@ -21,14 +21,14 @@ export interface TeamView {
   readonly now: number;
 }
 
-/** What others have done about a prompt, on a line of its own: how the votes stand (TEAM3), and who is on it (TEAM4). */
+/** What people have done about a prompt, on a line of its own: how the votes stand, one's own, too (TEAM3), and who is on it (TEAM4). */
 export function renderTeam(entry: InboxEntry, { claims, principal, now }: TeamView): TemplateResult | typeof nothing {
-  const { interaction, votes = { approve: 0, deny: 0 } } = entry;
+  const { interaction, votes = { approve: 0, deny: 0 }, ownVote } = entry;
   const found = claims.get(keyOf(entry));
   const claim = found && leftOf(found, now) > 0 ? found : undefined;
   const isCounted = needsVotes(interaction);
   if (!isCounted && !claim) return nothing;
-  return html`<span class="team">${isCounted ? describeVotes(interaction, votes) : nothing}${
+  return html`<span class="team">${isCounted ? describeVotes(interaction, votes, ownVote) : nothing}${
     isCounted && claim ? ' · ' : nothing
   }${claim ? describeClaim(claim, principal, isCounted) : nothing}</span>`;
 }

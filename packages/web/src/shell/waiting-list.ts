@@ -112,12 +112,12 @@ export class WaitingList extends LitElement {
   }
 
   #renderPrompt(entry: InboxEntry) {
-    const { sessionId, interaction, votes = { approve: 0, deny: 0 } } = entry;
+    const { sessionId, interaction, votes = { approve: 0, deny: 0 }, ownVote } = entry;
     const { interactionId, risk } = interaction;
     return this.#renderLink(
       { sessionId, interactionId },
       html`<span class="dot"></span><span class="heading">${renderUntrusted(headingOf(interaction))}</span>
-        <span class="where">${risk === 'high' ? html`<span class="high">${riskLabels.high}</span> · ` : nothing}${needsVotes(interaction) ? `${describeVotes(interaction, votes)} · ` : nothing}${renderUntrusted(this.titleOf(entry))}</span>`,
+        <span class="where">${risk === 'high' ? html`<span class="high">${riskLabels.high}</span> · ` : nothing}${needsVotes(interaction) ? `${describeVotes(interaction, votes, ownVote)} · ` : nothing}${renderUntrusted(this.titleOf(entry))}</span>`,
     );
   }
 
