@@ -32,7 +32,10 @@ async function lookClosely(page: Page): Promise<readonly string[]> {
 async function lookEnlarged(page: Page): Promise<readonly string[]> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   await page.setViewportSize({ width: Math.round(width / 2), height: Math.round(height / 2) });
-  const faults = await page.evaluate(() => window.states.proofs.checkSize('200 %'));
+  const faults = await page.evaluate(async () => {
+    await window.states.rest(); // what has another place now may fade in there
+    return window.states.proofs.checkSize('200 %');
+  });
   await page.setViewportSize({ width, height });
   return faults;
 }

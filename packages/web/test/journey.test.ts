@@ -342,7 +342,7 @@ test('[EVT4] streamed text is visible while it is written, and shown once when i
 });
 
 test.each(['light', 'dark'] as const)('[WEB5] axe finds no violations in the whole page: %s', async (colorScheme) => {
-  await page.emulateMedia({ colorScheme });
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // its colours change at once
   await say('/call collect_email');
   await email().waitFor();
   const { violations } = await new AxeBuilder({ page }).analyze();

@@ -80,7 +80,7 @@ test('[WEB3] what was asked for in the bar and did not happen is said, with the 
 test.each(['light', 'dark'] as const)(
   '[WEB5] on a phone there is the list, then a session with its title and a menu that names what it does: %s',
   async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // its colours change at once
     await page.setViewportSize({ width: 390, height: 664 });
     await say('/call collect_email');
     const back = page.getByRole('link', { name: /^Sessions, \d waiting$/ });

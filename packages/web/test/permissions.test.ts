@@ -237,7 +237,7 @@ test.each([
   ['light', 390],
   ['dark', 390],
 ] as const)('[WEB5] axe finds no violations in the permissions: %s, %i px', async (colorScheme, width) => {
-  await page.emulateMedia({ colorScheme });
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // its colours change at once
   await page.setViewportSize({ width, height: 820 });
   for (const [tool, scope] of [
     ['publish', 'Allow for session'],
