@@ -7,7 +7,7 @@ import {
   requireStep,
   requireWait,
 } from './author-check.ts';
-import { readSpec } from './testing/request.ts';
+import { readSpec } from './testing/read-spec.ts';
 
 const fn = () => undefined;
 const approval = (demand: unknown) => requireApproval(demand, (request, { code }) => void readSpec(request, code));

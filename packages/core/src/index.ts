@@ -47,7 +47,7 @@ export * from './prompt-life.ts';
 export * from './quorum.ts';
 export * from './quota.ts';
 export * from './reach.ts';
-export { findRequestFaults } from './request-faults.ts';
+export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './read-request.ts';
 export * from './riskiest.ts';
 export * from './role.ts';
 export * from './rule.ts';

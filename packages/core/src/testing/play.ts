@@ -3,13 +3,13 @@ import { toToolError } from '../error.ts';
 import type { CodedError } from '../event.ts';
 import { gateSlot } from '../interaction.ts';
 import type { Json } from '../json.ts';
+import { secretFields } from '../read-request.ts';
 import type { InputOf, Parameters } from '../standard-schema.ts';
 import type { CallResult, InnerCall, Tool } from '../tool.ts';
 import { PlayedCallbacks } from './callbacks.ts';
 import type { Human } from './human.ts';
 import type { Prompt } from './prompt.ts';
 import type { Reaction } from './reaction.ts';
-import { secretsOf } from './request.ts';
 import { Run } from './run.ts';
 import type { Records, Scene, Slot } from './scene.ts';
 import { Stage } from './stage.ts';
@@ -239,7 +239,7 @@ export class Play implements Scene {
   /** No secret that a person typed is read by the agent (INT17). */
   #redact<T extends Json | CodedError>(value: T): T {
     const typed = this.prompts.flatMap(({ request, answered }) =>
-      secretsOf(request).map((id) => answered?.input?.[id]),
+      secretFields(request).map((id) => answered?.input?.[id]),
     );
     let text = JSON.stringify(value);
     for (const secret of typed) {

@@ -4,8 +4,9 @@ import type { InteractionDemand, InteractionHooks, PendingOutcome, PendingResult
 import { ToolError, toToolError } from '../error.ts';
 import { digestText, type InteractionSpec, offeredScopes } from '../interaction.ts';
 import { checkOutcome } from '../outcome.ts';
+import { secretFields, typedValues } from '../read-request.ts';
 import { Prompt, type Settlement } from './prompt.ts';
-import { keptValues, readSpec, secretsOf } from './request.ts';
+import { readSpec } from './read-spec.ts';
 import type { Scene, Slot } from './scene.ts';
 import { toJson } from './stage.ts';
 
@@ -81,7 +82,7 @@ export class Questions {
     if (pending) return pending;
     if (resolution && 'error' in resolution) throw new ToolError(resolution.error.code, resolution.error.message);
     if (resolution) return resolution.value;
-    const isLost = prompt.answered?.input && secretsOf(prompt.request).some((id) => prompt.answered?.input?.[id]);
+    const isLost = prompt.answered?.input && secretFields(prompt.request).some((id) => prompt.answered?.input?.[id]);
     if (isLost) past.prompt = this.#again(prompt, prompt.settlement, { error: secretsLost }, slotName, hooks);
     else if (prompt.state === 'open' && prompt.expiresAt !== undefined) {
       prompt.expiresAt = Math.max(prompt.expiresAt, this.#play.stage.now + graceMs);
@@ -163,7 +164,7 @@ export class Questions {
     const isOther = change.type !== undefined && change.type !== before.type;
     const spec = readSpec(change, 'invalid_outcome', isOther ? {} : before);
     const input = settlement?.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
-    if (input && change.initialValues === undefined) spec.initialValues = keptValues(last, input, spec);
+    if (input && change.initialValues === undefined) spec.initialValues = typedValues(last, input, spec);
     return this.#open(
       spec,
       { slot, offer, last: { interactionId: last.interactionId, attempt: last.attempt } },

@@ -19,7 +19,7 @@ import { type Parameters, pathOf } from '../standard-schema.ts';
 import type { ToolContext, WaitOptions } from '../tool.ts';
 import { OwnTime } from './own-time.ts';
 import { type Life, Questions } from './questions.ts';
-import { readSpec } from './request.ts';
+import { readSpec } from './read-spec.ts';
 import type { Scene } from './scene.ts';
 import { toJson } from './stage.ts';
 

@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto';
 import {
   digestText,
-  type FormValues,
-  findRequestFaults,
-  findUnknownMembers,
-  type InteractionDemand,
   type InteractionRequest,
   type InteractionResponse,
   type InteractionSpec,
-  interactionSpecSchema,
   isSmall,
-  type Json,
   limits,
+  parseRequest,
+  type RequestIssue,
+  readRequest,
+  secretFields,
   sizeOfRequest,
   ToolError,
   type ToolErrorCode,
@@ -28,7 +26,7 @@ export function digestOf(toolName: string, spec: InteractionSpec): string {
 /** The spec of a later attempt, so that the next one inherits from it; what is never stored stays as it is. */
 export function specOf(request: InteractionRequest, own: InteractionSpec): InteractionSpec {
   const { interactionType: type, error: _, fieldErrors: __, ...shown } = request;
-  return { ...parseSpec({ ...own, ...pickSpec(shown), type }, 'tool_error') };
+  return { ...parseRequest({ ...own, ...pickSpec(shown), type }, refusalWith('tool_error')) };
 }
 
 const inherited = [
@@ -67,11 +65,6 @@ export function holdsSecrets(request: InteractionRequest, { input }: Pick<Intera
   return secretFields(request).some((id) => input?.[id] !== undefined);
 }
 
-/** The fields of a request that are never stored. */
-export function secretFields({ inputSchema }: InteractionRequest): readonly string[] {
-  return (inputSchema?.fields ?? []).filter(({ type }) => type === 'secret').map(({ id }) => id);
-}
-
 /** Where a request comes from: what a fault is called, and at which call of the context. */
 export interface Handed {
   readonly code: ToolErrorCode;
@@ -79,60 +72,28 @@ export interface Handed {
   readonly door?: string | undefined;
 }
 
-/**
- * What an author handed over, as a request. `inherited` is what a reprompt does not name.
- * @throws ToolError with `code`, naming each member that is unknown or does not fit, by its path (PLG8)
- */
+/** What an author handed over, as a request. `inherited` is what a reprompt does not name. @throws ToolError with `code`, as `readRequest` names the members */
 export function requireRequest(
   handed: object,
-  { code, door = ownDoor }: Handed,
+  { code, door }: Handed,
   inherited: Partial<InteractionSpec> = {},
 ): InteractionSpec {
-  const unknown = findUnknownMembers(interactionSpecSchema, handed, ownNames);
-  if (unknown.length > 0) throw new ToolError(code, `${door}: ${unknown.join(' ')}`);
-  const members = Object.entries(handed).filter(([name]) => !ownNames.some((own) => own === name));
-  const spec = parseSpec({ ...inherited, ...Object.fromEntries(members) }, code, door);
-  const faults = findRequestFaults(
-    handed,
-    spec,
-    makeMatcher(() => undefined),
-  );
-  if (faults.length > 0) throw new ToolError(code, `${door}: ${faults.join('; ')}`);
-  return spec;
+  return readRequest(handed, { door, inherited, matches: makeMatcher(() => undefined), refuse: refusalWith(code) });
 }
 
-/** What was stored is parsed, and judged no further (EVT5). @throws ToolError with `code`, naming each member that does not fit */
-function parseSpec(spec: unknown, code: ToolErrorCode, door = ownDoor): InteractionSpec {
-  const parsed = interactionSpecSchema.safeParse(spec);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`);
-  const words = `${door}: ${faults.join('; ')}`;
-  throw parsed.error.issues.some(hasTooManyFields) ? new LimitError('fields', code, words) : new ToolError(code, words);
+/** A form of too many fields is a limit that was reached, and counted (SEC11). */
+function refusalWith(code: ToolErrorCode) {
+  return (words: string, issues: readonly RequestIssue[]) =>
+    issues.some(hasTooManyFields) ? new LimitError('fields', code, words) : new ToolError(code, words);
 }
 
-function hasTooManyFields({ code, path }: { code: string; path: PropertyKey[] }): boolean {
+function hasTooManyFields({ code, path }: RequestIssue): boolean {
   return code === 'too_big' && path.join('.') === 'inputSchema.fields';
 }
-
-const ownDoor = 'requestInteraction';
-const ownNames = [
-  'onResponse',
-  'onTimeout',
-  'onCancel',
-  'onLateResponse',
-  'signal',
-] satisfies (keyof InteractionDemand)[];
 
 /** @throws LimitError where a new prompt is too large to be sent to everybody; what was stored is not asked (EVT5) */
 export function requireModestSize(request: object): void {
   if (isSmall(request) || sizeOfRequest(request) <= limits.promptBytes) return;
   const words = `requestInteraction: the request is larger than ${limits.promptBytes / 1024} KiB`;
   throw new LimitError('promptBytes', 'tool_error', words);
-}
-
-/** What a person typed into fields that stay, as the next attempt's initial values; secrets are typed again. */
-export function typedValues(last: InteractionRequest, input: FormValues, { inputSchema }: InteractionSpec): FormValues {
-  const isSecret = (id: string) => last.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
-  const fields = inputSchema?.fields.filter(({ id }) => input[id] !== undefined && !isSecret(id)) ?? [];
-  return Object.fromEntries(fields.map(({ id }) => [id, input[id] as Json]));
 }

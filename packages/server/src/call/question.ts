@@ -19,6 +19,7 @@ import {
   recoverySlot,
   ToolError,
   toToolError,
+  typedValues,
 } from '@parleyhq/core';
 import { answerOf } from '../session/stored-answer.ts';
 import { countLimit } from '../tools/limit-error.ts';
@@ -30,15 +31,7 @@ import type { CallWriter } from './call-writer.ts';
 import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import { type OwnViews, requireOwnView, toShown } from './own-view.ts';
-import {
-  digestOf,
-  hasSecrets,
-  holdsSecrets,
-  requireModestSize,
-  requireRequest,
-  specOf,
-  typedValues,
-} from './question-spec.ts';
+import { digestOf, hasSecrets, holdsSecrets, requireModestSize, requireRequest, specOf } from './question-spec.ts';
 import type { Settlement, Waiters } from './waiters.ts';
 
 interface OpenedPrompt {

@@ -9,10 +9,11 @@ import {
   RefusalError,
   type SessionId,
   type Store,
+  secretFields,
 } from '@parleyhq/core';
 import type { Sealing } from '../node/sealing.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { holdsSecrets, secretFields } from './question-spec.ts';
+import { holdsSecrets } from './question-spec.ts';
 
 /**
  * The record by which what was typed into secret fields reaches the node that runs the call: sealed to that node, and dropped
