@@ -34,6 +34,7 @@ export const ROOMS = [
   'embedded.ts',
   'server.ts',
   'parts.ts',
+  'join-others.ts',
   'server-options.ts',
   'transport',
   'http',
@@ -54,7 +55,7 @@ export const ROOMS = [
 ];
 /** Implementations of the core's ports. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
-const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'parts.ts'];
+const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'parts.ts', 'join-others.ts'];
 
 export function checkLayers(root) {
   const files = listSources(root).filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file));

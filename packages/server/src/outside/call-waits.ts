@@ -50,7 +50,7 @@ export class CallWaits {
       const known = await this.#outside.readOutcome(call, reader);
       if (known) return known;
       await told;
-      return await this.#outside.readOutcome(call, reader);
+      return await this.#outside.readOutcome(call, reader, { isWaiting: true });
     } finally {
       over.abort();
     }
