@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { colourPage } from '../../../../plugins/forms/src/views/colour-page.ts';
+import { comparisonPage } from '../../../../plugins/forms/src/views/comparison-page.ts';
 import { makeViewPolicy } from '../../../server/src/http/content-policy.ts';
 import { addBridge } from '../../../server/src/http/views.ts';
 
@@ -31,9 +32,21 @@ const barsPage = `<!doctype html>
 
 const pages: Readonly<Record<string, string>> = {
   colour: colourPage,
+  comparison: comparisonPage,
   bars: barsPage,
   gone: '<!doctype html><script>parley.onShow(() => { location.href = "about:blank"; });</script>',
 };
+
+/** Tells the gallery when a view has drawn what it was shown, which only the view itself can know. */
+const report = `<script>
+  addEventListener('message', async () => {
+    await Promise.all([...document.images].map((image) => image.decode()));
+    const nextFrame = () => new Promise(requestAnimationFrame);
+    await nextFrame();
+    await nextFrame();
+    parent.postMessage({ type: 'drawn' }, '*');
+  });
+</script>`;
 
 /** Serves the views of the gallery's plugin as the server does (PLG10). */
 export async function serveGalleryViews(context: BrowserContext): Promise<void> {
@@ -41,6 +54,6 @@ export async function serveGalleryViews(context: BrowserContext): Promise<void> 
     const page = pages[new URL(route.request().url()).pathname.split('/').at(-1) ?? ''];
     const headers = { 'content-security-policy': makeViewPolicy() };
     if (page === undefined) await route.fulfill({ status: 404 });
-    else await route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: addBridge(page) });
+    else await route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: addBridge(page) + report });
   });
 }

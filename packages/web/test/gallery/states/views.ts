@@ -28,14 +28,63 @@ const asksForColour = (view: string) => (stage: Stage) => {
 /** In CSS pixels: what none of the views asks for. */
 const firstHeight = 200;
 
-/** A view that was shown what it is about asks for its height. */
+/** The pages of views that have drawn what they were shown. */
+const drawn = new WeakSet<MessageEventSource>();
+addEventListener('message', ({ data, source }) => {
+  if (data?.type === 'drawn' && source) drawn.add(source);
+});
+
 async function waitForView(stage: Stage): Promise<void> {
-  const frame = await stage.find('iframe');
-  while (frame.style.blockSize === `${firstHeight}px`) await wait(20);
+  const { contentWindow } = (await stage.find('iframe')) as HTMLIFrameElement;
+  while (!contentWindow || !drawn.has(contentWindow)) await wait(20);
 }
+
+/** A hill below the sun, as a data: address. */
+function drawHill(sky: string, hill: string, height: number): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180"><rect width="320" height="180" fill="${sky}"/>
+    <circle cx="250" cy="50" r="24" fill="#f4c95d"/><path d="M0 180 Q160 ${180 - 2 * height} 320 180Z" fill="${hill}"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+const choice: FormSchema = {
+  type: 'form',
+  fields: [
+    {
+      id: 'choice',
+      type: 'radio',
+      label: 'Image',
+      required: true,
+      options: [
+        { value: 'before', label: 'As it is' },
+        { value: 'after', label: 'With the taller hill' },
+      ],
+    },
+  ],
+};
 
 export const viewStates: readonly GalleryState[] = [
   { name: 'view: a colour', before: asksForColour('colour'), after: waitForView },
+  {
+    name: 'view: two images',
+    before: (stage) => {
+      stage.open();
+      const data = {
+        before: { label: 'As it is', image: drawHill('#bcd9e8', '#4d7c5b', 60) },
+        after: { label: 'With the taller hill', image: drawHill('#f0c9a8', '#6b5b7c', 130) },
+      };
+      const view: ShownView = { plugin: 'forms', name: 'comparison', height: firstHeight, data };
+      stage.ask(
+        'c.1',
+        {
+          ...input(choice, { title: 'Which picture for the title?', initialValues: { choice: 'after' } }),
+          toolName: 'compare_images',
+          view,
+        },
+        { question: 'Which picture for the title?' },
+      );
+    },
+    after: waitForView,
+  },
   {
     name: 'view: the plain form in its place',
     before: asksForColour('colour'),
