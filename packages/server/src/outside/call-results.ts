@@ -1,16 +1,9 @@
-import type { CallResult, ChatEvent, CodedError, HeadChange, Json, ToolCallId } from '@parleyhq/core';
-import { markRedacted } from '../log/secrets.ts';
+import type { CallResult, HeadChange, ToolCallId } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
 import type { ResultTold, ResultWanted } from '../tabs/node-message.ts';
+import { type CallOutcome, outcomeOf, storedOutcomeOf } from './call-outcome.ts';
 import type { ResultPlace, ResultsElsewhere } from './results-elsewhere.ts';
-
-/** What became of a call. `delivered` is false where a secret was left out of it. */
-export interface CallOutcome {
-  readonly result?: Json;
-  readonly error?: CodedError;
-  readonly delivered?: false;
-}
 
 /** How long a result is kept with its secrets, in ms. */
 export const freshMs = 60_000;
@@ -33,26 +26,6 @@ type ResultChange = Pick<HeadChange, 'sessionId' | 'before' | 'events'> & {
   readonly isForeign: boolean;
   readonly unredacted?: CallResult | undefined;
 };
-
-export function outcomeOf({
-  result = null,
-  error,
-}: {
-  readonly result?: Json | undefined;
-  readonly error?: CodedError | undefined;
-}): CallOutcome {
-  return error ? { error } : { result };
-}
-
-/** What is stored of a result, for whoever gets no secret of it. */
-export function storedOutcomeOf({
-  result,
-  error,
-  isRedacted,
-}: Pick<ChatEvent<'tool_result'>['payload'], 'result' | 'error' | 'isRedacted'>): CallOutcome {
-  if (!isRedacted) return outcomeOf({ result, error });
-  return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
-}
 
 /** Tells callers outside what became of their calls: those connected by a frame, those that wait by waking them (ASK5). */
 export class CallResults {

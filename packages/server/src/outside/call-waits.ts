@@ -2,7 +2,8 @@ import { type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Admission } from '../auth/auth.ts';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { TokenHolder } from '../auth/token-watch.ts';
-import type { CallOutcome, CallResults } from './call-results.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import type { CallResults } from './call-results.ts';
 import type { OutsideCalls } from './outside-calls.ts';
 
 /** The requests that wait for calls: each is a connection of its person (SEC11), and ends with the token that let it in (SEC9). */

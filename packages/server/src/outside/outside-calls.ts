@@ -28,7 +28,8 @@ import { Turns } from '../node/turns.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
 import { GrantGoneError } from '../session/undone.ts';
-import { type CallOutcome, type CallResults, freshMs, storedOutcomeOf } from './call-results.ts';
+import { type CallOutcome, storedOutcomeOf } from './call-outcome.ts';
+import { type CallResults, freshMs } from './call-results.ts';
 
 /** What a program asks for. */
 export interface CallRequest {

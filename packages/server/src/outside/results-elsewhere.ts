@@ -2,7 +2,7 @@ import type { Json, Seq, SessionId, ToolCallId } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 import type { Sealing } from '../node/sealing.ts';
 import type { ResultTold, TellNodes } from '../tabs/node-message.ts';
-import type { CallOutcome } from './call-results.ts';
+import type { CallOutcome } from './call-outcome.ts';
 
 /** In ms: how long a caller waits for nodes that do not reply. */
 const patienceMs = 2000;
