@@ -65,7 +65,7 @@ const INSIDE = [
   /^plugins\/claude-agent\/test\//, // an agent whose program is faked
   /^plugins\/mcp\/test\//, // servers that change while a tab looks
   /^plugins\/notifiers\/test\//, // people told with a server's own keys
-  /^docs\/examples\/(connect|connections|notifiers)\.test\.ts$/, // the command, and what stands outside of it
+  /^docs\/examples\/(connect|connections|mcp|notifiers)\.test\.ts$/, // the command, and what stands outside of it
   /^docs\/examples\/(embedding|mount)\.test\.ts$/, // a browser
 ];
 
