@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demoAgent, makeToken, openPushKeys, ParleyServer, requireSafeAddress } from '@parleyhq/server';
+import {
+  demoAgent,
+  makeToken,
+  openFolderFiles,
+  openPushKeys,
+  ParleyServer,
+  requireSafeAddress,
+} from '@parleyhq/server';
 import type { Logger } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
@@ -16,7 +23,7 @@ import { refuseLesserToken } from './own-token.ts';
 import { loadPlugins } from './plugins.ts';
 import { describePowers, findPowers } from './powers.ts';
 import type { Settings } from './settings.ts';
-import { openStore, requireFile } from './store.ts';
+import { findFilesDir, openStore, requireFile } from './store.ts';
 import type { Trust } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
 import { readVersion } from './version.ts';
@@ -63,6 +70,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
   const server = new ParleyServer({
     store,
+    files: openFolderFiles(findFilesDir(settings)),
     plugins,
     pluginConfigs: configs,
     agents,
