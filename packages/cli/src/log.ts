@@ -36,16 +36,19 @@ function toMessage(line: Record<string, unknown>): string {
   const place = [line.plugin, line.tool].filter(Boolean).join(' › ');
   const { thrown: type, message, stack, code } = line;
   const own = { type, message, stack, code };
-  return [[place, line.msg].filter(Boolean).join(': '), ...sayFault(own), ...sayFault(line.error)].join('\n');
+  return [indent([place, line.msg].filter(Boolean).join(': ')), ...sayFault(own), ...sayFault(line.error)].join('\n');
 }
+
+/** Nobody's words begin a line that looks like another entry. */
+const indent = (words: string) => words.replaceAll('\n', '\n    ');
 
 /** A fault as the log has it: the lines of its type, message and stack, then its cause. */
 function sayFault(fault: unknown): string[] {
-  if (typeof fault !== 'object' || fault === null) return fault === undefined ? [] : [`    ${String(fault)}`];
+  if (typeof fault !== 'object' || fault === null) return fault === undefined ? [] : [`    ${indent(String(fault))}`];
   const { type, code, message, stack, cause } = fault as Record<string, unknown>;
   const words = [type ?? code, message].filter(Boolean).join(': ');
   return [
-    ...(words === '' ? [] : [`    ${words}`]),
+    ...(words === '' ? [] : [`    ${indent(words)}`]),
     ...(typeof stack === 'string' && stack !== '' ? [stack] : []),
     ...(cause === undefined ? [] : ['    because of', ...sayFault(cause)]),
   ];
