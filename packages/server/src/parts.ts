@@ -8,11 +8,13 @@ import { CallGates } from './call/call-gates.ts';
 import type { CallServices } from './call/call-services.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
+import { FileBook } from './files/file-book.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
 import { Channels } from './hub/channels.ts';
 import type { Cluster } from './hub/cluster.ts';
 import { EscalationTimers } from './hub/escalation-timers.ts';
+import { FileSweep } from './hub/file-sweep.ts';
 import { SessionHub } from './hub/hub.ts';
 import { NodeLink } from './hub/node-link.ts';
 import { Presence } from './hub/presence.ts';
@@ -76,6 +78,8 @@ export interface Parts {
   readonly quotas: QuotaBook;
   readonly voters: Voters;
   readonly sealing: Sealing;
+  readonly files: FileBook;
+  readonly fileSweep: FileSweep;
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
@@ -94,7 +98,7 @@ export function wireParts(options: ServerOptions): Parts {
   const secrets = new Secrets();
   const sealing = new Sealing();
   if (options.token !== undefined) secrets.keep(options.token);
-  const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
+  const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets, options);
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
@@ -152,6 +156,16 @@ export function wireParts(options: ServerOptions): Parts {
     news: { changed: (id) => grantsFeed.changed(id), given: (id) => cover.cover(id) },
   });
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
+  const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
+  const reached = (limit: Parameters<Metrics['reached']>[0]) => metrics.reached(limit);
+  const quotas = new QuotaBook(
+    { ...options.quotas, framesPerSecond },
+    reached,
+    () => performance.now(),
+    (person, costs) => tellNodes?.({ kind: 'spent', person, costs }),
+  );
+  const fileSweep: FileSweep = new FileSweep({ store: options.files, sessions: store.sessions, hub: () => hub, log });
+  const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },
     grants,
@@ -165,7 +179,7 @@ export function wireParts(options: ServerOptions): Parts {
       reached: (limit) => metrics.reached(limit),
     },
     host: {
-      ...{ node, store, log, secrets, sealing },
+      ...{ node, store, log, secrets, frankness: options, sealing, files },
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
     callbacks,
@@ -174,7 +188,10 @@ export function wireParts(options: ServerOptions): Parts {
   const hub: SessionHub = new SessionHub({
     sessions: store.sessions,
     load: (record) => WorkingSession.load(ports, turns, record),
-    forget: (id) => agents.forget(id, log),
+    forget: async (id) => {
+      await agents.forget(id, log);
+      await fileSweep.forget(id);
+    },
     channels,
     lists,
     node,
@@ -207,6 +224,7 @@ export function wireParts(options: ServerOptions): Parts {
     (change) => lists.follow(change),
     (change) => grantsFeed.follow(change),
     (change) => cover.follow(change),
+    (change) => fileSweep.follow(change),
     (change) => results.follow(change),
     (change) => metrics.follow(change),
     (change) => traces.follow(change),
@@ -228,18 +246,25 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
-  const quotas = new QuotaBook(
-    { ...options.quotas, framesPerSecond },
-    (limit) => metrics.reached(limit),
-    () => performance.now(),
-    (person, costs) => tellNodes?.({ kind: 'spent', person, costs }),
-  );
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
   const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
   const voters = new Voters(store.tokens);
-  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live, sealing };
+  const services = {
+    hub,
+    presence,
+    attention,
+    inbox,
+    claims,
+    grants,
+    agents,
+    quotas,
+    voters,
+    outside,
+    live,
+    sealing,
+    files,
+  };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -266,6 +291,7 @@ export function wireParts(options: ServerOptions): Parts {
   const stop = async () => {
     retention.stop();
     reaching.stop(); // before another node begins to tell
+    await fileSweep.stop();
     await cluster?.stop();
     for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
@@ -287,6 +313,8 @@ export function wireParts(options: ServerOptions): Parts {
     quotas,
     voters,
     sealing,
+    files,
+    fileSweep,
     reaching,
     waits,
     live,

@@ -1,6 +1,16 @@
-import type { Asked, Availability, InteractionRequest, Limit, SessionId, Store, ToolCallId } from '@parleyhq/core';
+import type {
+  Asked,
+  Availability,
+  FileReference,
+  InteractionRequest,
+  Limit,
+  SessionId,
+  Store,
+  ToolCallId,
+} from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { GrantBook } from '../grant/grant-book.ts';
+import type { Frankness } from '../log/describe-error.ts';
 import type { Secrets } from '../log/secrets.ts';
 import type { Durations } from '../node/durations.ts';
 import type { Node } from '../node/node.ts';
@@ -34,10 +44,21 @@ export interface CallHost {
   readonly log: Logger;
   /** Those of all calls: what the log must not say (SEC8). */
   readonly secrets: Secrets;
+  /** How much the log says of errors. */
+  readonly frankness: Frankness;
   /** What was typed at other nodes, and is never stored, comes sealed (OPS4). */
   readonly sealing: Sealing;
   /** The handler of a tool has ended, after so much time of its own: waiting for people is not counted (OPS7). */
   ran(tool: string, ownMs: number): void;
+  readonly files: CallFiles;
+}
+
+/** Files that people gave in answers (PLG13). */
+export interface CallFiles {
+  /** Whether this server keeps files. */
+  readonly isThere: boolean;
+  /** Undefined where it is not here. */
+  read(sessionId: SessionId, file: FileReference): Promise<ReadableStream<Uint8Array> | undefined>;
 }
 
 /** Where programs outside call back (PLG11). */
