@@ -44,7 +44,8 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   /** What there is to see, where there is room for one thing. */
   @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
-  /** Whether the code of what is beside the list is there: it is loaded while the socket connects. */
+  /** Whether the code of what is beside the list is there: it is loaded while the socket connects, that of a conversation first. */
+  @state() private hasSessions = false;
   @state() private hasRooms = false;
   @state() private failure = '';
   @state() private notice = '';
@@ -152,7 +153,7 @@ export class App extends LitElement {
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${this.hasRooms ? this.#renderRoom(state, sessionId) : nothing}
+        ${this.#renderRoom(state, sessionId)}
       </main>
       <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
       <parley-dialogs
@@ -165,10 +166,12 @@ export class App extends LitElement {
   }
 
   #renderRoom(state: ClientState, sessionId: string) {
+    if (this.hasSessions && sessionId) return this.#renderSession(sessionId);
+    if (!this.hasRooms) return nothing;
     if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
     if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
     if (this.route.place) return html`<parley-inbox-page .client=${this.#client}></parley-inbox-page>`;
-    return sessionId ? this.#renderSession(sessionId) : this.#renderStart(state);
+    return this.#renderStart(state);
   }
 
   #renderSession(sessionId: string) {
@@ -319,8 +322,16 @@ export class App extends LitElement {
     await this.renderRoot.querySelector<Palette>('parley-palette')?.open();
   }
 
+  /** What the session holds is on its way while the code that shows it is loaded. */
   async #loadRooms(): Promise<void> {
-    this.hasRooms = await this.#load(Promise.all([import('./session-view.ts'), import('./after-start.ts')]));
+    const { sessionId } = this.route;
+    const session = sessionId === undefined ? undefined : this.#client.open(sessionId);
+    const sessions = this.#load(import('./session-view.ts'));
+    const others = this.#load(import('./after-start.ts'));
+    this.hasSessions = await sessions;
+    await this.updateComplete;
+    session?.close();
+    this.hasRooms = this.hasSessions && (await others);
   }
 
   /** Waits for a part of the page. @returns whether it could be loaded; if not, that is said */
