@@ -1,5 +1,6 @@
 import { maxTimeoutMs } from './audience.ts';
 import { ToolError } from './error.ts';
+import { type FileReference, isFileReference } from './file.ts';
 import { approvalScopes, interactionSpecSchema } from './interaction.ts';
 import { isRecord } from './json.ts';
 import { suggestName } from './near-name.ts';
@@ -92,10 +93,18 @@ export function requireStep(key: unknown, fn: unknown): void {
 }
 
 /** @throws ToolError */
+export function requireFile(file: unknown): asserts file is FileReference {
+  if (isFileReference(file)) return;
+  const hint = Array.isArray(file) ? ' A field with "multiple" has a list of them.' : '';
+  throw refusalOf('ctx.openFile')(`needs a file of an answer, as in ctx.openFile(answer.input.cv).${hint}`);
+}
+
+/** @throws ToolError */
 export function requireCallback(key: unknown, options: unknown): void {
   const refuse = refusalOf('ctx.callback');
   if (!isText(key)) throw refuse('needs a key, as in ctx.callback("payment").');
-  const { schema, ttlMs } = readOptions(options, ['schema', 'ttlMs'], refuse);
+  const { schema, ttlMs, browser } = readOptions(options, ['schema', 'ttlMs', 'browser'], refuse);
+  if (browser !== undefined && browser !== true) throw refuse('browser: must be true, or left out.');
   if (schema !== undefined && !isRecord(schema) && !isFunction(schema)) throw refuse('schema: must be a schema.');
   if (ttlMs !== undefined && !isDuration(ttlMs)) throw refuse(`ttlMs: ${durationWords}`);
 }
@@ -110,7 +119,8 @@ export function requireWait(key: unknown, schema: unknown, options: unknown): vo
     );
   if (isRecord(schema) && 'timeoutMs' in schema && options === undefined)
     throw refuse('the options come third, as in ctx.waitFor("payment", undefined, { timeoutMs }).');
-  const { timeoutMs } = readOptions(options, ['timeoutMs'], refuse);
+  const { timeoutMs, from } = readOptions(options, ['timeoutMs', 'from'], refuse);
+  if (from !== undefined && !isText(from)) throw refuse('from: must be the id of a person.');
   if (timeoutMs !== undefined && timeoutMs !== null && !isDuration(timeoutMs))
     throw refuse(`timeoutMs: ${durationWords}`);
 }

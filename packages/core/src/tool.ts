@@ -3,6 +3,7 @@ import type { AskOptions } from './ask.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand, InteractionResult } from './demand.ts';
 import type { CodedError } from './event.ts';
+import type { FileReference } from './file.ts';
 import type { GrantKey } from './grant.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, ApprovalScope } from './interaction.ts';
@@ -57,11 +58,18 @@ export interface CallbackOptions {
   readonly schema?: Parameters;
   /** How long it may be called, in milliseconds; as long as the call is open if absent. */
   readonly ttlMs?: number;
+  /**
+   * A person's browser brings it, instead of a program: the address is the one to send a browser back to, with a `state` that must go along.
+   * What comes are the other members of its query, each a text (PLG11).
+   */
+  readonly browser?: true;
 }
 
 export interface WaitOptions {
   /** In milliseconds; null or absent for as long as the callback may be called. */
   readonly timeoutMs?: number | null;
+  /** Whose browser may bring it: the `owner` of an answer's `by`, or else its `principal`. */
+  readonly from?: string;
 }
 
 /** What a tool's handler gets besides its arguments (PLG3). */
@@ -103,6 +111,12 @@ export interface ToolContext {
    * @throws what `fn` throws; ToolError `invalid_result` if the value is not JSON
    */
   step<T>(key: string, fn: () => Awaitable<T>): Promise<Jsonified<T>>;
+  /**
+   * Reads a file that a person gave in an answer of this session, from its beginning each time (PLG13). Its bytes are never in memory
+   * as a whole, and never in the log.
+   * @throws ToolError `tool_error` for what is no file of an answer; `file_gone` where its bytes are not here any more
+   */
+  openFile(file: FileReference): Promise<ReadableStream<Uint8Array>>;
   /** Milliseconds since 1970. A re-entered call gets the same values again. */
   now(): Instant;
   /** A random UUID. A re-entered call gets the same values again. */

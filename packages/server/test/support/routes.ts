@@ -26,9 +26,17 @@ export const routes = {
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
   'POST /callbacks/:token': '/callbacks/some-token',
+  'POST /api/return': '/api/return',
   'GET /api/interactions': '/api/interactions',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
+  'POST /api/sessions/:sessionId/interactions/:interactionId/files/:field':
+    '/api/sessions/some-session/interactions/some-prompt.1/files/cv',
+  'GET /api/sessions/:sessionId/interactions/:interactionId/files/:field/:index':
+    '/api/sessions/some-session/interactions/some-prompt.1/files/cv/0',
+  'GET /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
+  'PATCH /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
+  'DELETE /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
   'POST /hooks/claude': '/hooks/claude',
   'GET /mcp': '/mcp',
   'POST /mcp': '/mcp',
@@ -39,6 +47,7 @@ export const routes = {
   'GET /s/*': '/s/some-session',
   'GET /inbox': '/inbox',
   'GET /once': '/once',
+  'GET /return': '/return?code=some-code&state=some-state',
   'GET /*': '/icon.svg',
 } as const satisfies Record<string, string>;
 
