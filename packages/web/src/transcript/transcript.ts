@@ -109,9 +109,13 @@ export class Transcript extends LitElement {
     this.#follow();
   }
 
+  override focus(): void {
+    this.scroller?.focus({ preventScroll: true });
+  }
+
   /** The button goes when it is pressed: the focus stays in the conversation. */
   #goToLatest(): void {
-    this.scroller?.focus();
+    this.focus();
     this.goToEnd();
   }
 
