@@ -8,7 +8,6 @@ import {
   type ElicitResult,
   extractWWWAuthenticateParams,
   type FetchLike,
-  type GetPromptResult,
   type InputRequiredResult,
   InsufficientScopeError,
   isInputRequiredResult,
@@ -18,12 +17,8 @@ import {
   OAuthError,
   OAuthErrorCode,
   type Progress,
-  type Prompt,
   ProtocolError,
   ProtocolErrorCode,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplateType,
   refreshAuthorization,
   SdkError,
   SdkErrorCode,
@@ -38,8 +33,8 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch } from 'undici';
 import * as z from 'zod';
-import type { OwnRequest } from './own-requests.ts';
-import { showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
+import type { OwnRequest } from './own-request.ts';
+import { type OwnResult, showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
 import type { ServerConfig } from './server-config.ts';
 
 export type {
@@ -48,15 +43,10 @@ export type {
   ElicitRequestParams,
   ElicitResult,
   FetchLike,
-  GetPromptResult,
   InputRequiredResult,
   OAuthClientProvider,
   OAuthDiscoveryState,
   Progress,
-  Prompt,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplateType as ResourceTemplate,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
   Tool as McpTool,
@@ -169,7 +159,7 @@ export class Connection {
     args: Record<string, unknown>,
     { signal, onProgress, ...carry }: CallOptions & Carry,
   ): Promise<CallToolResult | InputRequiredResult> {
-    if (request) return this.#explained(this.#ask(request, args, signal));
+    if (request) return this.#explained(this.#ask(request, args, signal)) as Promise<CallToolResult>;
     const _meta = this.era === 'modern' ? { [LOG_LEVEL_META_KEY]: 'info' as const } : undefined;
     const params = { name, arguments: args, ...carry, ...(_meta && { _meta }) };
     const called = this.#client.callTool(params as Parameters<Client['callTool']>[0], {
@@ -182,7 +172,7 @@ export class Connection {
     return this.#explained(called);
   }
 
-  async #ask(request: OwnRequest, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+  async #ask(request: OwnRequest, args: Record<string, unknown>, signal: AbortSignal): Promise<OwnResult> {
     const client = this.#client;
     const options = { signal, timeout: noTimeout, cacheMode: 'refresh' } as const;
     const page = typeof args.cursor === 'string' ? { cursor: args.cursor } : {};

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalise, isRecord, type Json } from '@parleyhq/core';
 import type { McpTool } from './connection.ts';
-import type { OwnRequest } from './own-requests.ts';
+import type { OwnRequest } from './own-request.ts';
 
 /** What of a server's tool decides what people let run: the words that models and people read, what it takes, and what it claims. */
 export type Definition = Pick<McpTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'> & {

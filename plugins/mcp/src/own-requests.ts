@@ -1,7 +1,5 @@
 import type { Definition } from './definition.ts';
-
-/** What servers have beside tools, as the protocol names the requests for it. */
-export type OwnRequest = 'resources/list' | 'resources/read' | 'prompts/list' | 'prompts/get';
+import type { OwnRequest } from './own-request.ts';
 
 const cursor = { cursor: { type: 'string', description: 'Where the last list ended: its nextCursor.' } } as const;
 

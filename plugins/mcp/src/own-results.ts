@@ -1,11 +1,22 @@
-import type {
-  CallToolResult,
-  GetPromptResult,
-  Prompt,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
-} from './connection.ts';
+/** What of the protocol's answers is shown; the SDK has checked their shapes. */
+interface Named {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+type Resource = Named & { readonly uri: string; readonly size?: number | undefined };
+type Template = Named & { readonly uriTemplate: string };
+type Prompt = Named & { readonly arguments?: readonly unknown[] | undefined };
+type Contents = { readonly uri: string; readonly mimeType?: string | undefined } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+);
+
+/** As the result of a tool has it. */
+export interface OwnResult {
+  readonly content: readonly unknown[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+}
 
 /** Of one list: more would hide the others from models. */
 const maxListed = 200;
@@ -15,13 +26,11 @@ const maxDescription = 500;
 /** In characters of base64. */
 const maxBlob = 4_000_000;
 
-type Content = CallToolResult['content'][number];
-
 export function showResources(
   resources: readonly Resource[],
-  templates: readonly ResourceTemplate[],
+  templates: readonly Template[],
   nextCursor: string | undefined,
-): CallToolResult {
+): OwnResult {
   const structuredContent = {
     resources: resources.slice(0, maxListed).map(({ uri, name, description, mimeType, size }) => ({
       ...{ uri, name, mimeType, size },
@@ -37,12 +46,12 @@ export function showResources(
   return { content: [], structuredContent };
 }
 
-export function showContents({ contents }: ReadResourceResult): CallToolResult {
+export function showContents({ contents }: { readonly contents: readonly Contents[] }): OwnResult {
   return { content: contents.map(showContent) };
 }
 
 /** What is too large is told, not sent: a model could not read it. */
-function showContent(resource: ReadResourceResult['contents'][number]): Content {
+function showContent(resource: Contents): object {
   const { uri, mimeType } = resource;
   if ('text' in resource) {
     const { text } = resource;
@@ -56,7 +65,7 @@ function showContent(resource: ReadResourceResult['contents'][number]): Content 
   };
 }
 
-export function showPrompts(prompts: readonly Prompt[], nextCursor: string | undefined): CallToolResult {
+export function showPrompts(prompts: readonly Prompt[], nextCursor: string | undefined): OwnResult {
   const structuredContent = {
     prompts: prompts.slice(0, maxListed).map(({ name, description, arguments: takes }) => ({
       ...{ name, takes },
@@ -69,8 +78,12 @@ export function showPrompts(prompts: readonly Prompt[], nextCursor: string | und
 }
 
 /** Who speaks in it is the server's text, too: nothing of it is a message of the session. */
-export function showPrompt({ messages }: GetPromptResult): CallToolResult {
-  const content = messages.flatMap(({ role, content }): Content[] => [{ type: 'text', text: `${role}:` }, content]);
+export function showPrompt({
+  messages,
+}: {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}): OwnResult {
+  const content = messages.flatMap(({ role, content }) => [{ type: 'text', text: `${role}:` }, content]);
   return { content };
 }
 
