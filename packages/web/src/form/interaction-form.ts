@@ -21,6 +21,7 @@ import { FormView } from '../view/form-view.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
+import { fileStyles } from './file-styles.ts';
 import { describeChosen, renderFormFoot } from './form-foot.ts';
 import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
@@ -37,6 +38,7 @@ import {
 import { Moment } from './moment.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
+import { findUploading } from './uploading.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -45,10 +47,12 @@ import { renderOwnButtons } from './own-buttons.ts';
  */
 @customElement('parley-form')
 export class InteractionForm extends GuardedElement {
-  static override styles = [base, controls, foot, formStyles];
+  static override styles = [base, controls, foot, formStyles, fileStyles];
 
   /** The attempts at this prompt, oldest first; the last one is asked. */
   @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
+  /** Where the prompt is. */
+  @property() sessionId = '';
   /** Where the draft is kept. */
   @property() draftKey = '';
   /** Interaction is off in this tab, or the tool is deciding about the prompt. */
@@ -123,7 +127,7 @@ export class InteractionForm extends GuardedElement {
     if (this.isDisabled || this.isSending || this.#view.isChanging(this.#request)) return;
     this.#moment.end();
     const answer: Answer = { action: 'submit', input: readInput(this.#form, this.input) };
-    const faults = checkAnswer(this.#request, answer, matchPattern) ?? {};
+    const faults = { ...checkAnswer(this.#request, answer, matchPattern), ...findUploading(this.renderRoot) };
     const isLast = !this.#isStepper || this.#isReview;
     const own = new Set(this.#step.fields.map(({ id }) => id));
     const shown = isLast ? faults : Object.fromEntries(Object.entries(faults).filter(([id]) => own.has(id)));
@@ -229,11 +233,12 @@ export class InteractionForm extends GuardedElement {
   #renderStep(step: FormStep) {
     const isDisabled = this.isDisabled || this.isSending;
     const only = findOnlyChoice(this.#form);
+    const { interactionId } = this.#request;
     const isAlone = this.#form.fields.length === 1;
     // A key draws its own field anew, not all of them.
     const fields = step.fields.map((field) => {
       const [value, error, isShown] = [this.input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
-      return guard([field, value, error, isShown, isDisabled], () =>
+      return guard([field, value, error, isShown, isDisabled, interactionId], () =>
         renderField(
           {
             field,
@@ -241,6 +246,7 @@ export class InteractionForm extends GuardedElement {
             value,
             error,
             isDisabled,
+            place: { sessionId: this.sessionId, interactionId },
             isBare: field === only ? isSaid(only, this.heading) : isAlone && isRepeated(field, this.heading),
             onInput: (changed) => this.#change(field.id, changed),
           },
@@ -328,7 +334,12 @@ export class InteractionForm extends GuardedElement {
       this.#takeBack();
     }
     if (target instanceof HTMLSelectElement && /^[1-9]$/.test(event.key)) this.#chooseInList(event, target);
-    if (event.key !== 'Enter' || event.isComposing || event.shiftKey || /^(button|summary)$/.test(target.localName))
+    if (
+      event.key !== 'Enter' ||
+      event.isComposing ||
+      event.shiftKey ||
+      target.matches('button, summary, [type="file"]')
+    )
       return;
     if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
