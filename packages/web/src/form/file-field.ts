@@ -3,6 +3,7 @@ import {
   checkFile,
   cleanFileName,
   describeBytes,
+  describeKinds,
   type Field,
   type FileReference,
   type Json,
@@ -70,7 +71,7 @@ export class FileField extends LitElement {
           ?disabled=${isDisabled}
           @change=${this.#choose}
         />
-        <span aria-hidden="true">${icons.plus} ${describeChoosing(field, isFull === true)}</span>
+        <span aria-hidden="true">${icons.plus}<span>${describeChoosing(field, isFull === true)}<span class="by-mouse">, or drop ${field.multiple ? 'them' : 'it'} here</span></span></span>
       </div>
       <p class="about" id=${takes}>${describeTaken(field)}</p>
       <ul class="files" ?hidden=${files.length + this.sending.length === 0}>
@@ -223,11 +224,11 @@ function tokenOf(element: Element): string | undefined {
 }
 
 function describeChoosing({ multiple }: Field, isFull: boolean): string {
-  if (multiple) return 'Choose files, or drop them here';
-  return isFull ? 'Choose another file, or drop it here' : 'Choose a file, or drop it here';
+  if (multiple) return 'Choose files';
+  return isFull ? 'Choose another file' : 'Choose a file';
 }
 
 function describeTaken(field: Field): string {
-  const kinds = field.accept ? `${showHidden(field.accept.join(', '))}, ` : '';
+  const kinds = field.accept ? `${showHidden(describeKinds(field.accept))}, ` : '';
   return `${kinds}at most ${describeBytes(maxBytesOf(field))}${field.multiple ? ' each' : ''}`;
 }

@@ -4,6 +4,7 @@ import { css } from 'lit';
 export const fileStyles = css`
   parley-file-field {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--s2);
   }
   .drop {
@@ -53,6 +54,7 @@ export const fileStyles = css`
   }
   .files {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--s1);
     margin: 0;
     padding: 0;
@@ -63,7 +65,6 @@ export const fileStyles = css`
   }
   .files li {
     display: flex;
-    flex-wrap: wrap;
     align-items: center;
     gap: var(--s1) var(--s3);
     min-height: 2.75rem;
@@ -71,19 +72,26 @@ export const fileStyles = css`
     border: 1px solid var(--line);
     border-radius: var(--r-control);
   }
+  .files .failed {
+    flex-wrap: wrap;
+  }
+  .files .about {
+    flex: none;
+  }
   .files .mark {
     color: var(--ok);
   }
   .files .name {
-    flex: 1 1 8rem;
+    flex: 3;
     min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
   .files progress {
-    flex: 0 1 8rem;
+    flex: 1 1 3rem;
     min-width: 3rem;
+    max-width: 8rem;
     height: 0.375rem;
     accent-color: var(--accent);
   }
@@ -102,6 +110,9 @@ export const fileStyles = css`
     padding: 0;
   }
   @media (pointer: coarse) {
+    .by-mouse {
+      display: none;
+    }
     .files .icon {
       min-width: 2.75rem;
       min-height: 2.75rem;
