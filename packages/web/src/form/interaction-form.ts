@@ -21,7 +21,6 @@ import { FormView } from '../view/form-view.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
-import { fileStyles } from './file-styles.ts';
 import { describeChosen, renderFormFoot } from './form-foot.ts';
 import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
@@ -47,13 +46,12 @@ import { findUploading } from './uploading.ts';
  */
 @customElement('parley-form')
 export class InteractionForm extends GuardedElement {
-  static override styles = [base, controls, foot, formStyles, fileStyles];
+  static override styles = [base, controls, foot, formStyles];
 
   /** The attempts at this prompt, oldest first; the last one is asked. */
   @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
-  /** Where the prompt is. */
+  /** The prompt's session, and where the draft is kept. */
   @property() sessionId = '';
-  /** Where the draft is kept. */
   @property() draftKey = '';
   /** Interaction is off in this tab, or the tool is deciding about the prompt. */
   @property({ type: Boolean }) isDisabled = false;
@@ -233,12 +231,11 @@ export class InteractionForm extends GuardedElement {
   #renderStep(step: FormStep) {
     const isDisabled = this.isDisabled || this.isSending;
     const only = findOnlyChoice(this.#form);
-    const { interactionId } = this.#request;
     const isAlone = this.#form.fields.length === 1;
     // A key draws its own field anew, not all of them.
     const fields = step.fields.map((field) => {
       const [value, error, isShown] = [this.input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
-      return guard([field, value, error, isShown, isDisabled, interactionId], () =>
+      return guard([field, value, error, isShown, isDisabled, this.#attempt], () =>
         renderField(
           {
             field,
@@ -246,7 +243,7 @@ export class InteractionForm extends GuardedElement {
             value,
             error,
             isDisabled,
-            place: { sessionId: this.sessionId, interactionId },
+            place: { sessionId: this.sessionId, interactionId: this.#attempt ?? '' },
             isBare: field === only ? isSaid(only, this.heading) : isAlone && isRepeated(field, this.heading),
             onInput: (changed) => this.#change(field.id, changed),
           },
