@@ -164,7 +164,10 @@ export function wireParts(options: ServerOptions): Parts {
     () => performance.now(),
     (person, costs) => tellNodes?.({ kind: 'spent', person, costs }),
   );
-  const fileSweep: FileSweep = new FileSweep({ store: options.files, sessions: store.sessions, hub: () => hub, log });
+  const fileSweep: FileSweep = new FileSweep({
+    ...{ store: options.files, sessions: store.sessions, audit: store.audit },
+    ...{ hub: () => hub, log },
+  });
   const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },

@@ -1,4 +1,6 @@
 import {
+  type AuditEntry,
+  type AuditStore,
   type FileStore,
   findCall,
   type Head,
@@ -16,6 +18,7 @@ import type { SessionHub } from './hub.ts';
 interface FileSweepOptions {
   readonly store: FileStore | undefined;
   readonly sessions: Pick<SessionStore, 'get'>;
+  readonly audit: AuditStore;
   readonly hub: () => Pick<SessionHub, 'open'>;
   readonly log: Logger;
 }
@@ -26,11 +29,13 @@ const sweepMs = 3_600_000;
 /** What ends a call, or its last question. */
 const endings = new Set(['tool_result', 'interaction_response', 'interaction_closed']);
 
-/** Deletes uploads that no answer names, once their call asks nobody any more, and the files of sessions that are gone (PLG13). */
+/** Deletes uploads that no answer names, once their call asks nobody any more, and the files of sessions that were deleted (PLG13). */
 export class FileSweep {
   readonly #options: FileSweepOptions;
   /** Sessions with uploads that may still be named, or not. */
   readonly #unsettled = new Set<SessionId>();
+  /** Sessions that the database does not know, and did not delete. */
+  readonly #left = new Set<SessionId>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   #sweeping: Promise<unknown> = Promise.resolve();
@@ -80,8 +85,24 @@ export class FileSweep {
     for (const id of (await store?.sessions()) ?? []) {
       if (this.#isStopped) return;
       if (await sessions.get(id)) await this.#sweep(id);
-      else await this.forget(id);
+      else if (await this.#wasDeleted(id)) await this.forget(id);
+      else this.#leave(id);
     }
+  }
+
+  async #wasDeleted(id: SessionId): Promise<boolean> {
+    const last = (await this.#options.audit.read(id)).at(-1);
+    return last !== undefined && (JSON.parse(last.text) as AuditEntry).event === 'session_deleted';
+  }
+
+  /** The folder is another database's, or this one was restored from before the session. */
+  #leave(id: SessionId): void {
+    if (this.#left.has(id)) return;
+    this.#left.add(id);
+    this.#options.log.warn(
+      { sessionId: id },
+      'these files are of a session that the database does not know: they stay',
+    );
   }
 
   async #sweep(id: SessionId): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
+import { cp, readdir, rename, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { FileUpload } from '@parleyhq/client';
@@ -151,4 +151,22 @@ test('[PLG13a] the client sends in parts, says how far it has come, and goes on 
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   await journey.submit(prompt, { cv: file });
   expect(await journey.outcome()).toEqual({ result: hash });
+});
+
+test('[PLG13a] files of a deleted session that a crash left go at the next start; those of one that the database never had stay', {
+  timeout,
+}, async () => {
+  const folder = join(server.dataDir, 'files');
+  await send((await begin()).fileId, 0);
+  await cp(join(folder, journey.session), join(folder, 'of-another-database'), { recursive: true });
+  const left = await readdir(join(folder, 'of-another-database'));
+  await cp(join(folder, journey.session), join(folder, 'left'), { recursive: true });
+  await journey.tab.ask({ type: 'delete_session', sessionId: journey.session });
+  await server.kill();
+  await rename(join(folder, 'left'), join(folder, journey.session));
+  await server.start();
+  await expect.poll(() => readdir(folder), { timeout: 30_000 }).toEqual(['of-another-database']);
+  await server.restart();
+  await server.kill('SIGTERM');
+  expect(await readdir(join(folder, 'of-another-database'))).toEqual(left);
 });
