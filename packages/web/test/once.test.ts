@@ -142,7 +142,7 @@ test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes ba
   await page.getByText('Signed in: the MCP server').first().waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('/call web__picture {}');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: /picture/ }).click();
+  await page.getByRole('button', { name: /picture/i, expanded: false }).click();
   const image = page.getByRole('img', { name: 'Image 1 that the tool returned' });
   await image.waitFor();
   expect(await image.evaluate((it: HTMLImageElement) => it.decode().then(() => it.naturalWidth))).toBe(1);
