@@ -25,6 +25,7 @@ import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import { Visibility } from '../tabs/visibility.ts';
 import { type Change, type ChangedSession, type CommittedEvents, makeChange, type State } from './change.ts';
+import { Coalesced } from './coalesced.ts';
 import { HeadCache } from './head-cache.ts';
 import { type Effects, effectsOf, type Performed, type PerformOptions } from './perform-options.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
@@ -54,8 +55,8 @@ export class LiveSession implements ChangedSession {
   readonly #observers = new Set<SessionObserver>();
   #decided: State;
   #stored: State;
-  /** Counts falls back to the stored state: what was decided before one no longer matters. */
-  #generation = 0;
+  /** Another after each fall back to the stored state: what was decided before one no longer matters. */
+  #lineage = {};
   /** The last fall back was for what one command rests on: what was decided on it is decided again (SEC9, APR4). */
   #hasUndone = false;
   #tail: Promise<void> = Promise.resolve();
@@ -64,7 +65,7 @@ export class LiveSession implements ChangedSession {
   readonly #headCache: HeadCache;
   /** Other nodes may write to this session, too (OPS4). */
   readonly #isShared: boolean;
-  #catchingUp: Promise<void> | undefined;
+  readonly #catchingUp = new Coalesced(() => this.#catchUp());
   /** Counts what was taken over of other nodes. */
   #takenOver = 0;
   readonly #underWay = new Map<string, Promise<unknown>>();
@@ -140,13 +141,9 @@ export class LiveSession implements ChangedSession {
     this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered });
   }
 
-  /** Takes over what other nodes stored, in the order of the log, before anything else is decided (OPS4). */
+  /** Takes over what other nodes stored by now, in the order of the log, before anything else is decided (OPS4). */
   catchUp(): Promise<void> {
-    if (!this.#isShared) return Promise.resolve();
-    this.#catchingUp ??= this.#catchUp().finally(() => {
-      this.#catchingUp = undefined;
-    });
-    return this.#catchingUp;
+    return this.#isShared ? this.#catchingUp.run() : Promise.resolve();
   }
 
   async #catchUp(): Promise<void> {
@@ -167,7 +164,7 @@ export class LiveSession implements ChangedSession {
     const head = reduceHead(before.head, event);
     this.#stored = { head, row: rowAfter(before.row, head, [event]) };
     this.#decided = this.#stored;
-    this.#generation += 1;
+    this.#lineage = {};
     this.#takenOver += 1;
     this.visibility.add(event);
     const answer = event.type === 'interaction_response' && { answer: answerOf(event.payload, event.timestamp) };
@@ -179,7 +176,7 @@ export class LiveSession implements ChangedSession {
   async #decideAgain<T>(attempt: () => Promise<T>): Promise<T> {
     if (!this.#isShared) return repeatUndone(attempt); // at once: in the order in which it was asked for
     for (;;) {
-      await this.#catchingUp?.catch(() => undefined); // of what is decided now
+      await this.#catchingUp.underWay?.catch(() => undefined); // of what is decided now
       const known = this.#takenOver;
       try {
         return await repeatUndone(attempt);
@@ -322,11 +319,12 @@ export class LiveSession implements ChangedSession {
     const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
     options.spend?.(stored.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0));
     this.#decided = { head, row };
-    const generation = this.#generation;
+    const lineage = this.#lineage;
     this.#inFlight += 1;
     const appended = this.#ports.store.events.append({
       sessionId: this.id,
       expectedSeq: before.head.seq,
+      lineage,
       events: stored,
       records,
       grants,
@@ -348,7 +346,7 @@ export class LiveSession implements ChangedSession {
           stored.map(({ text }) => text),
           options,
         ),
-      (error: unknown) => this.#fallBack(error, generation),
+      (error: unknown) => this.#fallBack(error, lineage),
     );
     this.#tail = told.catch((error: unknown) => {
       throw isOwnFault(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
@@ -374,11 +372,11 @@ export class LiveSession implements ChangedSession {
   }
 
   /** Nothing of a failed append happened: its session goes on from what is stored (DUR8). */
-  #fallBack(error: unknown, generation: number): never {
+  #fallBack(error: unknown, lineage: object): never {
     this.#inFlight -= 1;
     const refusal = toRefusal(error);
-    if (generation === this.#generation) {
-      this.#generation += 1;
+    if (lineage === this.#lineage) {
+      this.#lineage = {};
       this.#decided = this.#stored;
       this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new UndoneError();
