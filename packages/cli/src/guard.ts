@@ -3,7 +3,7 @@ import type { Plugin } from '@parleyhq/core';
 import type { ParleyServer } from '@parleyhq/server';
 
 interface Guarded {
-  readonly server: ParleyServer;
+  readonly server: Pick<ParleyServer, 'log' | 'close'>;
   readonly plugins: readonly Plugin[];
   readonly files: readonly string[];
 }
@@ -11,19 +11,18 @@ interface Guarded {
 /** Milliseconds that a shutdown may take, whatever hangs (OPS3). */
 const stopMs = 9500;
 
-/** Signals shut the server down cleanly; errors that plugins leave unhandled are logged and end no session. */
+/** Signals shut the server down cleanly; errors that plugins leave unhandled are logged and end no session. Its log redacts what people said. */
 export function guardProcess({ server, plugins, files }: Guarded): void {
-  const { log } = server; // it redacts what people said
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) return;
     isStopping = true;
-    log.info({ signal }, 'stopping');
+    server.log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(0), stopMs).unref();
     server.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ error }, 'shutdown failed');
+        server.log.error({ error }, 'shutdown failed');
         process.exit(1);
       },
     );
@@ -32,11 +31,11 @@ export function guardProcess({ server, plugins, files }: Guarded): void {
   process.on('SIGINT', stop);
   process.on('disconnect', () => stop('SIGTERM')); // the watching process is gone
   process.on('unhandledRejection', (reason) => {
-    log.error({ plugin: findCulprit(reason, plugins, files), error: reason }, 'unhandled rejection');
+    server.log.error({ plugin: findCulprit(reason, plugins, files), error: reason }, 'unhandled rejection');
   });
   process.on('uncaughtException', (error) => {
     const plugin = findCulprit(error, plugins, files);
-    log.fatal({ plugin, error }, 'uncaught exception');
+    server.log.fatal({ plugin, error }, 'uncaught exception');
     if (plugin === undefined) process.exit(1); // our own state may be corrupt; the stored log is not, and the next start reads it
   });
 }

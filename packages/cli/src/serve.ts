@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demoAgent, makeToken, openPushKeys, ParleyServer, requireSafeAddress } from '@parleyhq/server';
+import type { Store } from '@parleyhq/core';
+import {
+  demoAgent,
+  makeToken,
+  openPushKeys,
+  ParleyServer,
+  requireSafeAddress,
+  type ServerOptions,
+} from '@parleyhq/server';
 import type { Logger } from 'pino';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
@@ -17,6 +25,7 @@ import { loadPlugins } from './plugins.ts';
 import { describePowers, findPowers } from './powers.ts';
 import type { Settings } from './settings.ts';
 import { openStore, requireFile } from './store.ts';
+import { Succession } from './succession.ts';
 import type { Trust } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
 import { readVersion } from './version.ts';
@@ -56,13 +65,10 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       throw error;
     });
   }
-  if (store.isRewound)
-    log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
   const { interactionTimeoutMs, toolTimeoutMs, setupTimeoutMs, pendingTtlMs, mcpWaitMs, freshLoginMs } = settings;
   const { unwatchedTimeoutMs, notifyAfterMs, publicUrl, pushContact, privateReceivers } = settings;
   const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
-  const server = new ParleyServer({
-    store,
+  const options: Omit<ServerOptions, 'store'> = {
     plugins,
     pluginConfigs: configs,
     agents,
@@ -100,7 +106,14 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     ...(unadmittedSockets !== undefined && { unadmittedSockets }),
     log,
     version: readVersion(),
-  });
+  };
+  const makeServer = (opened: Store) => {
+    if (opened.isRewound)
+      log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
+    return new ParleyServer({ ...options, store: opened });
+  };
+  const first = makeServer(store);
+  const server = new Succession(first, async () => makeServer(await openStore(settings)));
   guardProcess({ server, plugins, files });
   const port = await server.listen({ port: settings.port, host }).catch(async (error: unknown) => {
     await store.close();
@@ -109,7 +122,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'what the data directory and the config file brought');
   const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];
-  const url = announce(settings, { port, token, notes, code: server.makeLoginCode() });
+  const url = announce(settings, { port, token, notes, code: first.makeLoginCode() });
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
   else if (settings.open) openBrowser(url, dataDir);
 }

@@ -16,11 +16,16 @@ export interface LivingNode {
 /** What several nodes on one database need of it beside the data (OPS4). */
 export interface SharedStore {
   /**
+   * Resolves once the database is another than the one that was opened, since it was restored or a standby took its place.
+   * Nothing is stored any more; whoever opens it again finds a new epoch (RPL2).
+   */
+  readonly replaced: Promise<void>;
+  /**
    * Tells what is stored from now on, by this node or others: each at least once, those of a session in order. Nothing is
    * missed, whatever becomes of the connection; `onFault` hears why news is late. Resolves once it has begun.
    */
   follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void>;
-  /** This node lives for `leaseMs` more, by the clock of the database. @returns all that live, with this one */
+  /** This node lives for `leaseMs` more, by the clock of the database. @returns all that live, those first that have done so longest without a pause */
   renew(node: LivingNode, leaseMs: number): Promise<readonly LivingNode[]>;
   /** This node has ended: whoever waits for its lease need not. */
   leave(id: string): Promise<void>;

@@ -60,6 +60,13 @@ export class ParleyServer {
   #isReady = false;
   #leaveHost: () => void = () => {};
   readonly #responses = new OpenResponses();
+  /** What is in memory is void. */
+  #isReplaced = false;
+  /**
+   * Resolves once the database is another than the one that this server knew: what is in its memory is void, and nothing is stored
+   * any more. Close it, and make another on the store opened anew, which has a new epoch (RPL2).
+   */
+  readonly replaced: Promise<void>;
 
   /** @throws Error where plugins or agents do not go together, naming both */
   constructor(options: ServerOptions) {
@@ -69,6 +76,12 @@ export class ParleyServer {
     const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
+    this.replaced = (options.store.shared?.replaced ?? new Promise<void>(() => undefined)).then(() => {
+      this.#isReplaced = true;
+      this.log.error(
+        'the database is not the one that this node knew: it was restored, or a standby took its place. What is in memory is dropped',
+      );
+    });
     this.#tokens = new TokenWatch([clients, waits.holders, reaching.devices.targets], auth, log);
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations.heartbeatMs);
@@ -225,7 +238,10 @@ export class ParleyServer {
     return connectDirect(this.#parts.gateway, newId(), handlers, principal);
   }
 
-  /** Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). */
+  /**
+   * Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). Where the database
+   * was replaced, no work can be stored: none is waited for.
+   */
   async close(): Promise<void> {
     const begun = performance.now();
     this.#isReady = false;
@@ -234,7 +250,8 @@ export class ParleyServer {
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     const left = this.#ws.close(closeCodes.restart);
     this.#streams.close(closeCodes.restart);
-    await Promise.race([Promise.all([this.hub.quiesce(), this.#responses.ended()]), sleep(this.#stopMs)]);
+    if (!this.#isReplaced)
+      await Promise.race([Promise.all([this.hub.quiesce(), this.#responses.ended()]), sleep(this.#stopMs)]);
     this.#leaveHost();
     this.#ws.terminate();
     this.#http.closeAllConnections();

@@ -104,8 +104,13 @@ test('[RPL4] older messages come by themselves near the top, and what is read st
   const log = page.getByRole('log');
   const first = () => page.locator('.row').first().getAttribute('data-seq').then(Number);
   await expect.poll(first).toBe(351);
-  await log.evaluate((it) => it.scrollTo(0, 300));
+  // Rows far above have their true height only a frame after they come near: what is read is measured after that.
+  await log.evaluate(async (it) => {
+    it.scrollTo(0, it.clientHeight + 50);
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  });
   const seen = await log.evaluate((it) => {
+    it.scrollTo(0, 300);
     const rows = [...it.querySelectorAll<HTMLElement>('.row')];
     const row = rows.find((candidate) => candidate.getBoundingClientRect().bottom > it.getBoundingClientRect().top);
     return [row?.dataset.seq ?? '', row?.getBoundingClientRect().top ?? 0] as const;

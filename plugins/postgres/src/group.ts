@@ -2,6 +2,7 @@ import type { AuditEntry, AuditPower, Seq, SessionId } from '@parleyhq/core';
 import { serverChain } from '@parleyhq/core';
 import { chain, chainStart, type Link } from '@parleyhq/server/store';
 import type { Transaction } from './database.ts';
+import type { History } from './history.ts';
 
 /** Where a session's next event goes. Its row is locked as long as the group lasts. */
 export interface LogEnd {
@@ -35,14 +36,21 @@ export class Group {
     this.sql = sql;
   }
 
-  /** Locks the rows in the order of their ids, so that no two groups wait for each other. */
-  static async begin(sql: Transaction, locks: readonly Locks[]): Promise<Group> {
+  /**
+   * Locks the rows in the order of their ids, so that no two groups wait for each other.
+   * @throws StoreError `failed` where the database is another than it was
+   */
+  static async begin(sql: Transaction, history: History, locks: readonly Locks[]): Promise<Group> {
     const group = new Group(sql);
     const ids = [...new Set(locks.flatMap(({ sessions = [] }) => sessions))];
-    if (ids.length > 0)
-      for (const { id, key, seq } of await sql<{ id: SessionId; key: number; seq: Seq }[]>`
-        select id, key, seq from sessions where id = any(${ids}) order by id for update`)
-        group.#places.set(id, { key, seq });
+    const [places] = await Promise.all([
+      ids.length === 0
+        ? []
+        : sql<{ id: SessionId; key: number; seq: Seq }[]>`
+            select id, key, seq from sessions where id = any(${ids}) order by id for update`,
+      history.require(sql),
+    ]);
+    for (const { id, key, seq } of places) group.#places.set(id, { key, seq });
     if (locks.some(({ isPower }) => isPower)) await sql`select pg_advisory_xact_lock(${powerLock})`;
     return group;
   }

@@ -4,6 +4,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { connect, lookUp, toStoreError } from './database.ts';
 import { EventLog } from './event-log.ts';
 import { Grants } from './grants.ts';
+import { History } from './history.ts';
 import { Logins } from './logins.ts';
 import { migrate } from './migrate.ts';
 import { News } from './news.ts';
@@ -23,10 +24,11 @@ export { type Imported, importTables } from './import-tables.ts';
 export async function openPostgresStore(url: string): Promise<Store> {
   const sql = connect(url);
   try {
-    const { epoch, isRewound } = await migrate(sql);
-    const news = new News(sql);
+    const { epoch, identity, isRewound } = await migrate(sql);
+    const history = new History(sql, { epoch, identity });
+    const news = new News(sql, history);
     const bus = new NotifyBus(sql);
-    const queue = new CommitQueue(sql, (group) => news.committed(group));
+    const queue = new CommitQueue(sql, history, (group) => news.committed(group));
     const log = new EventLog(sql, queue);
     const sessions = new Sessions(sql, queue);
     const readAudit = (id: SessionId) =>

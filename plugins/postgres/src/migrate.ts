@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Epoch, StoreError } from '@parleyhq/core';
 import type { Sql, Transaction } from './database.ts';
+import { readIdentity } from './history.ts';
 import { migrations } from './migrations/index.ts';
 
 /** Whoever migrates holds this advisory lock: other nodes wait. */
@@ -8,6 +9,8 @@ const migrationLock = 7_420_000;
 
 export interface Opened {
   readonly epoch: Epoch;
+  /** Which history of the database has this epoch. */
+  readonly identity: string;
   /** The database is another than it was: it was restored, or a standby took its place. */
   readonly isRewound: boolean;
 }
@@ -41,17 +44,14 @@ function refuseNewer(found: number, known: number): void {
  * in time, or a standby took its place that may lack the last commits. It gets a new epoch, and clients start over (RPL2).
  */
 async function findEpoch(tx: Transaction): Promise<Opened> {
-  const [row] = await tx<{ identity: string }[]>`
-    select (select system_identifier from pg_control_system()) || '/' || (select timeline_id from pg_control_checkpoint())
-      || '/' || (select oid from pg_database where datname = current_database()) || '/' || 'events'::regclass::oid as identity`;
-  const identity = row?.identity ?? '';
+  const identity = await readIdentity(tx);
   const known = await readMeta(tx, 'identity');
   const epoch = await readMeta(tx, 'epoch');
-  if (epoch !== undefined && known === identity) return { epoch, isRewound: false };
+  if (epoch !== undefined && known === identity) return { epoch, identity, isRewound: false };
   const made = randomUUID();
   await putMeta(tx, 'epoch', made);
   await putMeta(tx, 'identity', identity);
-  return { epoch: made, isRewound: epoch !== undefined };
+  return { epoch: made, identity, isRewound: epoch !== undefined };
 }
 
 async function readMeta(sql: Transaction, name: string): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json, LivingNode, Seq, SessionId, SharedNews, SharedStore } from '@parleyhq/core';
 import { lookUp, type Sql, toStoreError } from './database.ts';
 import type { Group } from './group.ts';
+import type { History } from './history.ts';
 
 const channel = 'parley_news';
 
@@ -22,6 +23,7 @@ interface Found {
  */
 export class News implements SharedStore {
   readonly #sql: Sql;
+  readonly #history: History;
   /** Names this process in notifications, which it need not hear itself. */
   readonly #sender = randomUUID();
   #floor = '0';
@@ -36,8 +38,16 @@ export class News implements SharedStore {
   #unlisten: (() => Promise<void>) | undefined;
   #isClosed = false;
 
-  constructor(sql: Sql) {
+  /** How often this node has said that it lives. */
+  #beats = 0;
+
+  constructor(sql: Sql, history: History) {
     this.#sql = sql;
+    this.#history = history;
+  }
+
+  get replaced(): Promise<void> {
+    return this.#history.replaced;
   }
 
   async follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void> {
@@ -56,18 +66,20 @@ export class News implements SharedStore {
   }
 
   async renew({ id, details }: LivingNode, leaseMs: number): Promise<readonly LivingNode[]> {
-    const sql = this.#sql;
-    const rows = await lookUp(async () => {
-      await sql`insert into nodes (id, until, details)
-        values (${id}, now() + ${leaseMs} * interval '1 millisecond', ${JSON.stringify(details)})
-        on conflict (id) do update set until = excluded.until, details = excluded.details`;
-      await sql`delete from nodes where until < now() - interval '1 hour'`;
-      return sql<{ id: string; details: string }[]>`select id, details from nodes where until > now()`;
-    });
+    await lookUp(() => this.#history.require(this.#sql));
+    this.#beats += 1; // also where it is not known what became of the last one
+    const [beats, known] = [this.#beats, this.#history.beats];
+    const rows = await lookUp(
+      () => this.#sql<{ id: string; details: string }[]>`
+        select id, details from renew_node(${id}, ${leaseMs} * interval '1 millisecond', ${JSON.stringify(details)}, ${beats}, ${known})`,
+    );
+    if (rows.length === 0) await lookUp(() => this.#history.require(this.#sql)); // it was set back just now
+    this.#history.confirm(id, beats);
     return rows.map((row) => ({ id: row.id, details: JSON.parse(row.details) as Json }));
   }
 
   async leave(id: string): Promise<void> {
+    this.#history.leave();
     await lookUp(() => this.#sql`delete from nodes where id = ${id}`);
   }
 
@@ -107,6 +119,7 @@ export class News implements SharedStore {
 
   async #find(): Promise<Found> {
     const floor = this.#floor;
+    await this.#history.require(this.#sql);
     const [found] = await this.#sql<[Found]>`
       select pg_snapshot_xmin(pg_current_snapshot())::text as floor,
         (select coalesce(json_agg(json_build_object('sessionId', id, 'seq', end_seq)), '[]') from (

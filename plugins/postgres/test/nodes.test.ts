@@ -123,7 +123,7 @@ test('[OPS4, SEC9] once a revocation is confirmed on one node, the others store 
 test('[OPS4] a node of an older release refuses a newer database, and says what to do', async () => {
   const { url } = await openTwo();
   await useSql(url)`update meta set value = '99' where name = 'schema'`;
-  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 1\)/);
+  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 2\)/);
 });
 
 test('[OPS4, RPL2] a database that was restored, or whose standby took over, has a new epoch, once', async () => {
@@ -134,6 +134,32 @@ test('[OPS4, RPL2] a database that was restored, or whose standby took over, has
   expect(restored.epoch).not.toBe(a.epoch);
   const next = await open(url);
   expect({ epoch: next.epoch, isRewound: next.isRewound }).toEqual({ epoch: restored.epoch, isRewound: false });
+});
+
+test('[OPS4, RPL2] into a database that was set back under it no node stores anything, and what opens it anew has a new epoch', async () => {
+  const { a, b, url } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  for (let beat = 0; beat < 2; beat += 1) await a.shared?.renew({ id: 'node a', details: {} }, 15_000);
+  await useSql(url)`update nodes set beats = 1`;
+  expect(await codeOf(a.events.append(makeAppend('s1', 0)))).toBe('StoreError failed');
+  await a.shared?.replaced;
+  expect(await codeOf(b.events.append(makeAppend('s1', 0)))).toBe('StoreError failed'); // it is told by the first
+  await b.shared?.replaced;
+  const [next, later] = [await open(url), await open(url)];
+  expect({ epoch: later.epoch, isRewound: next.isRewound }).toEqual({ epoch: next.epoch, isRewound: true });
+  expect(next.epoch).not.toBe(a.epoch);
+  expect(await codeOf(next.events.append(makeAppend('s1', 0)))).toBe('ok');
+});
+
+test('[OPS4] of the nodes that live the first is the one that has lived longest without a pause', async () => {
+  const { a, b } = await openTwo();
+  const renew = async (store: Store, id: string, leaseMs = 15_000) =>
+    (await store.shared?.renew({ id, details: {} }, leaseMs))?.map((node) => node.id);
+  expect(await renew(a, 'z')).toEqual(['z']);
+  expect(await renew(b, 'y')).toEqual(['z', 'y']);
+  expect(await renew(a, 'z', 0)).toEqual(['y']); // it has stopped
+  expect(await renew(b, 'y')).toEqual(['y']);
+  expect(await renew(a, 'z')).toEqual(['y', 'z']);
 });
 
 test('[OPS4, SEC8] no message has the password of the database', async () => {

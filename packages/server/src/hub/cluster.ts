@@ -105,7 +105,7 @@ export class Cluster {
     const living = await shared.renew({ id: nodeId, details: describe() }, leaseMs);
     const ids = living.map(({ id }) => id);
     const others = living.filter(({ id }) => id !== nodeId);
-    if (!this.#hasStopped) onNodes(others, ids.toSorted()[0] === nodeId);
+    if (!this.#hasStopped) onNodes(others, ids[0] === nodeId);
     return new Set(ids);
   }
 }

@@ -1,3 +1,3 @@
 import { testRandomKills } from './random-kills.ts';
 
-testRandomKills(15); // `npm run test:soak` raises it
+testRandomKills(5); // `npm run test:soak` raises it

@@ -4,11 +4,11 @@ import { useHarness } from './harness.ts';
 import { describeKill } from './kill.ts';
 import { type Point, points, type Recovery } from './points.ts';
 
-/** A test for every point, with this many tabs open. */
-export function testPoints(tabs: number): void {
+/** A test for each of these points, with this many tabs open. */
+export function testPoints(tabs: number, chosen: readonly Point[] = points): void {
   const harness = useHarness();
 
-  test.each(points.map((point) => [titleOf(point), point] as const))('%s', async (_, point) => {
+  test.each(chosen.map((point) => [titleOf(point), point] as const))('%s', async (_, point) => {
     const { tool, beside, kill, recovery } = point;
     const session = await harness.run({ tools: [tool, ...(beside ? [beside] : [])], tabs, kill });
     const seen = recoveryOf(session);

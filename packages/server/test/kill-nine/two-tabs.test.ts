@@ -1,3 +1,7 @@
+import { points } from './points.ts';
 import { testPoints } from './test-points.ts';
 
-testPoints(2);
+testPoints(
+  2,
+  points.filter((_, index) => index % 4 === 0), // the others: two-tabs.long.test.ts
+);

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
 import { startLocalServer } from '../support/local-server.ts';
 import { pluginOf } from '../support/plugin-file.ts';
-import { startServer, useServer } from '../support/use-server.ts';
+import { startServer } from '../support/use-server.ts';
 
 const slow = `export default { name: 'slow', tools: [
-  { name: 'hang', description: 'Never ends.', parameters: { type: 'object' }, handler: () => new Promise(() => {}) },
   { name: 'nap', description: 'Ends soon.', parameters: { type: 'object' },
     handler: () => new Promise((resolve) => setTimeout(resolve, 700, 'rested')) },
-  { name: 'block', description: 'Stops the loop.', parameters: { type: 'object' },
-    handler() { for (const end = Date.now() + 1000; Date.now() < end; ); return 'blocked'; } },
 ] };`;
 
 test('[OPS3] SIGTERM closes with 1012, cancels nothing, and open prompts wait for the next start', async () => {
@@ -59,22 +56,6 @@ test('[OPS3, PLG1] a plugin that never lets go holds up neither the stop nor the
   await own.server.close();
   expect(gone).toEqual(['other']);
 });
-
-const stuck = { hang: useServer({ plugins: [pluginOf(slow)] }), block: useServer({ plugins: [pluginOf(slow)] }) };
-test.concurrent.each(['hang', 'block'] as const)(
-  '[OPS3] a handler that does not end (%s) delays the stop by ten seconds at most',
-  async (tool) => {
-    const server = stuck[tool];
-    const tab = await server.open();
-    const session = await tab.createSession();
-    await tab.follow(session);
-    await tab.say(session, `/call ${tool} {}\n/call hang {}`);
-    await tab.event(session, 'tool_call');
-    const begin = performance.now();
-    expect(await server.kill('SIGTERM')).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(10_000);
-  },
-);
 
 test('[OPS3] a client that does not answer the close does not delay the stop', async () => {
   const server = await startServer();

@@ -1,4 +1,5 @@
 import { first } from './0001-first.ts';
+import { history } from './0002-history.ts';
 
 /** In order, and never changed once released. */
-export const migrations: readonly string[] = [first];
+export const migrations: readonly string[] = [first, history];

@@ -98,7 +98,7 @@ async function untilReady(url: string, shell: ChildProcess): Promise<void> {
   }
 }
 
-async function findPort(): Promise<number> {
+export async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

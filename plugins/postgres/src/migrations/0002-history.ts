@@ -1,0 +1,23 @@
+/**
+ * What tells a node that the database was set back: how often it said that it lives. `joined` is since when it has done so
+ * without a pause: who came first stands first. They say so one after the other, so that all agree on who that is, and in one
+ * statement: one that stops in the middle keeps nobody waiting. A node whose row is older than it `known`s says nothing.
+ */
+export const history = `
+alter table nodes
+  add column beats bigint not null default 0,
+  add column joined timestamptz not null default now();
+
+create function renew_node(node text, lease interval, says text, beat bigint, known bigint) returns setof nodes
+language plpgsql as '
+begin
+  perform pg_advisory_xact_lock(7420002);
+  if known > 0 and not exists (select 1 from nodes where id = node and beats >= known) then return; end if;
+  insert into nodes (id, until, details, beats, joined)
+    values (node, clock_timestamp() + lease, says, beat, clock_timestamp())
+    on conflict (id) do update set until = excluded.until, details = excluded.details, beats = excluded.beats,
+      joined = case when nodes.until < clock_timestamp() then excluded.joined else nodes.joined end;
+  delete from nodes where until < clock_timestamp() - interval ''30 days'';
+  return query select * from nodes where until > clock_timestamp() order by joined, id;
+end';
+`;

@@ -1,0 +1,114 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { findPort } from './use-postgres.ts';
+
+/** PostgreSQL does not run as root: there it is `nobody`, who can read its own copy only. */
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const user = isRoot ? { uid: nobody, gid: nobody } : {};
+
+const settings = ['fsync=off', 'shared_buffers=16MB', 'max_connections=60'];
+
+/** A PostgreSQL server of one test, which may be killed, copied, set back and followed by a standby. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: string;
+  #shell: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  static async create(): Promise<PostgresServer> {
+    const native = process.env.PARLEY_POSTGRES;
+    if (!native) throw new Error('PostgreSQL is not installed.');
+    const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+    cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, folder]);
+    const server = new PostgresServer(folder, await findPort());
+    const init = ['-D', server.#data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    execFileSync(join(folder, 'native/bin/initdb'), init, { ...user, cwd: folder, stdio: 'ignore' });
+    return server;
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  urlOf(database: string): string {
+    return `postgres://parley@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Resolves once it takes connections. The server ends with this process, however that ends. */
+  async start(): Promise<void> {
+    const flags = [...settings, `unix_socket_directories=${this.#folder}`].flatMap((setting) => ['-c', setting]);
+    const program = join(this.#folder, 'native/bin/postgres');
+    const command = [program, '-D', this.#data, '-h', '127.0.0.1', '-p', String(this.port), ...flags];
+    const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait';
+    this.#shell = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
+      ...user,
+      cwd: this.#folder,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    for (;;) {
+      if (this.#shell.exitCode !== null) throw new Error('PostgreSQL did not start.');
+      const sql = postgres(this.urlOf('postgres'), { max: 1, connect_timeout: 2 });
+      try {
+        await sql`select 1`;
+        return;
+      } catch {
+        await sleep(50);
+      } finally {
+        await sql.end({ timeout: 0 });
+      }
+    }
+  }
+
+  /** Ends it at once, as a crash would. */
+  async crash(): Promise<void> {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    if (!shell || shell.exitCode !== null) return;
+    shell.stdin?.end();
+    await once(shell, 'exit');
+  }
+
+  /** A copy of what it has stored, to set it back to. It must have ended. @returns its folder */
+  copy(): string {
+    const copy = mkdtempSync(join(this.#folder, 'copy-'));
+    cpSync(this.#data, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    return copy;
+  }
+
+  /** As whoever puts an old snapshot of its disk back. It must have ended. */
+  setBack(copy: string): void {
+    rmSync(this.#data, { recursive: true });
+    cpSync(copy, this.#data, { recursive: true, verbatimSymlinks: true });
+    if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, this.#data]);
+    execFileSync('chmod', ['700', this.#data]);
+  }
+
+  /** A server that follows this one, which must have ended, once both are started. */
+  async makeStandby(): Promise<PostgresServer> {
+    const standby = await PostgresServer.create();
+    standby.setBack(this.copy());
+    writeFileSync(join(standby.#data, 'standby.signal'), '');
+    const from = `host=127.0.0.1 port=${this.port} user=parley`;
+    appendFileSync(join(standby.#data, 'postgresql.auto.conf'), `\nprimary_conninfo = '${from}'\n`);
+    if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, standby.#data]);
+    return standby;
+  }
+
+  async remove(): Promise<void> {
+    await this.crash();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
