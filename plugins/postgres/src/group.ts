@@ -29,6 +29,8 @@ export class Group {
   #power: Link | undefined;
   /** Where each log ends that grew in it. */
   readonly grown = new Map<SessionId, Seq>();
+  /** Lineages of appends that were refused in it. */
+  readonly broken = new Set<object>();
   /** A session came or went. */
   isNews = false;
 

@@ -7,6 +7,7 @@ import {
   decide,
   emptyHead,
   type Facts,
+  findCall,
   type Head,
   type Instant,
   type InteractionId,
@@ -236,13 +237,14 @@ export class LiveSession implements ChangedSession {
     return begun;
   }
 
-  /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
+  /** Journal entries of calls without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[], audit?: readonly AuditEntry[]): Promise<void> {
     this.requireLife();
     await this.#decideAgain(async () => {
       const { now, plan } = this.#facts();
-      const { turn } = this.#decided.head;
-      if (turn && turn.owner !== plan.owner) throw new RefusalError('closed'); // it was taken over (OPS4)
+      const { head } = this.#decided;
+      const isOver = records.some(({ toolCallId }) => !findCall(head, toolCallId));
+      if (isOver || (head.turn && head.turn.owner !== plan.owner)) throw new RefusalError('closed'); // elsewhere, by now (OPS4)
       await this.#append([], now, { records, audit });
     });
   }
@@ -291,15 +293,17 @@ export class LiveSession implements ChangedSession {
   /** Resolves when the tab has caught up, or left. @throws RefusalError where the log could not be read */
   async attach(client: Client, from: StartingPoint): Promise<void> {
     this.requireLife();
-    await this.catchUp().catch(() => undefined); // a tab that comes from another node may know more
     const { epoch, events } = this.#ports.store;
     const stored = () => this.#stored;
     const findRequests = (ids: readonly InteractionId[]) => this.reader.findRequests(ids);
     const source = { epoch, events, stored, findRequests };
-    await this.tabs.attach(client, source, from).catch((error: unknown) => {
+    try {
+      await this.catchUp(); // a tab that comes from another node may know more
+      await this.tabs.attach(client, source, from);
+    } catch (error) {
       this.#ports.log.error({ sessionId: this.id, error }, 'catch-up failed');
       throw new RefusalError('storage_failed', { cause: error });
-    });
+    }
   }
 
   #facts(matches?: Matches): Facts {
@@ -324,7 +328,7 @@ export class LiveSession implements ChangedSession {
     const appended = this.#ports.store.events.append({
       sessionId: this.id,
       expectedSeq: before.head.seq,
-      lineage,
+      lineage, // mutant: lineage
       events: stored,
       records,
       grants,

@@ -159,7 +159,8 @@ function* checkGrants({ session: { log, grants } }: Evidence): Generator<string>
     if (!isOnlyOne || !own[0]) continue;
     const { id, uses } = own[0];
     const used = usesOf(log, id, key);
-    if (uses < used || uses > used + stoppedCalls(log, key)) yield `I10: ${id} was used ${used} times, and counts ${uses}`;
+    if (uses < used || uses > used + stoppedCalls(log, key))
+      yield `I10: ${id} was used ${used} times, and counts ${uses}`;
   }
 }
 

@@ -77,8 +77,11 @@ export class TabClient implements Client {
   #receive(frame: ServerFrame): void {
     switch (frame.type) {
       case 'reply':
-        if (frame.requestId === follow && !frame.ok) void this.#link?.close(); // it tries again with a new link
+        if (frame.requestId === follow && !frame.ok) this.#followAgain();
         this.#requests.receive(frame);
+        break;
+      case 'error':
+        this.#followAgain();
         break;
       case 'snapshot':
         this.#epoch = frame.epoch;
@@ -99,6 +102,11 @@ export class TabClient implements Client {
         break;
       default:
     }
+  }
+
+  /** What it was to be shown could not be read: it goes on with a new link, from where it is. */
+  #followAgain(): void {
+    void this.#link?.close();
   }
 
   #fold(event: ChatEvent): void {

@@ -89,12 +89,12 @@ export class SimulatedDatabase {
       shared: {
         follow: (onNews) => this.#follow(line, onNews),
         renew: (node, leaseMs) => this.#call(line, false, async () => this.#renew(node, leaseMs)),
+        replaced: new Promise(() => {}),
         leave: (id) => this.#call(line, false, async () => void this.#nodes.delete(id)),
       },
       bus: {
         publish: (message) => this.#publish(line, JSON.parse(JSON.stringify(message))),
-        subscribe: (onMessage) =>
-          this.#call(line, false, async () => void this.#hearers.set(line, onMessage)),
+        subscribe: (onMessage) => this.#call(line, false, async () => void this.#hearers.set(line, onMessage)),
       },
       close: async () => {},
     };
@@ -197,7 +197,10 @@ export class SimulatedDatabase {
     };
     const fail = () => {
       const lost = new StoreError('failed', 'the connection was lost');
-      scheduler.after(deadlineMs, owner, () => settle(() => calls.forEach(({ reject }) => reject(lost))));
+      const rejectAll = () => {
+        for (const { reject } of calls) reject(lost);
+      };
+      scheduler.after(deadlineMs, owner, () => settle(rejectAll));
     };
     const isLost = () => line.isCut() || this.#random.next() < this.#weather.lostCalls;
     scheduler.at(soon(), this.#self, async () => {

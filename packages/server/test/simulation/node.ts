@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { pino } from 'pino';
 import type { ServerFrame } from '@parleyhq/core';
 import { type DirectLink, ParleyServer } from '@parleyhq/server';
 import type { HostServer } from '../../src/http/shared-server.ts';
@@ -23,6 +22,8 @@ export interface NodeOptions {
 /** In ms: how long a frame travels, and how soon whoever starts a node tries again. */
 const slowestMs = 8;
 const againMs = 1000;
+/** How long it takes to find out that nobody listens. */
+const awayMs = 300;
 
 /** A process that runs the real server, but for its sockets; after its end the next one takes its place. */
 export class SimulatedNode {
@@ -52,7 +53,6 @@ export class SimulatedNode {
     return this.#server !== undefined && !this.owner.isDead;
   }
 
-
   start(): void {
     if (!this.owner.isDead && this.#starts > 0) return;
     this.#starts += 1;
@@ -81,7 +81,10 @@ export class SimulatedNode {
     const { scheduler } = this.#options;
     const { owner } = this;
     const server = this.#server;
-    if (!server) throw new Error('nobody listens');
+    if (!server) {
+      await new Promise((resolve) => setTimeout(resolve, awayMs));
+      throw new Error('nobody listens');
+    }
     let isOpen = true;
     let direct: DirectLink | undefined;
     const [toNode, toClient] = [this.#makePipe(owner), this.#makePipe(client)];
@@ -136,7 +139,6 @@ export class SimulatedNode {
       store: database.open(this.#line),
       plugins: [tools],
       framesPerSecond: 1_000_000,
-      ...(process.env.SIM_LOG && { log: pino({ level: 'warn' }, { write: (line: string) => console.log(this.name, scheduler.now, line.slice(0, 600)) }) }),
       now: () => scheduler.clock + this.skewMs,
       durations: { restartGraceMs: 250, lateHookMs: 2000 },
     });

@@ -6,9 +6,22 @@ import { Random } from '../support/random.ts';
 import { SimulatedDatabase } from './database.ts';
 import { EffectBook } from './effect-book.ts';
 import { SimulatedNode } from './node.ts';
-import { makeOwner, type Owner, Scheduler } from './scheduler.ts';
+import { makeOwner, Scheduler } from './scheduler.ts';
 
-const tools = ['wizard', 'allow', 'gated', 'consent', 'branches', 'survey', 'review', 'deadline', 'later', 'retry', 'fail', 'lookup'];
+const tools = [
+  'wizard',
+  'allow',
+  'gated',
+  'consent',
+  'branches',
+  'survey',
+  'review',
+  'deadline',
+  'later',
+  'retry',
+  'fail',
+  'lookup',
+];
 
 /** In ms of the simulation: how long things go wrong, and how long everything may take in all. */
 const troubleMs = 25_000;
@@ -19,6 +32,10 @@ export interface WorldReport {
   readonly steps: number;
   /** What happened, without ids: the same for the same seed. */
   readonly trace: string;
+}
+
+interface TimedEvent extends LoggedEvent {
+  readonly timestamp: string;
 }
 
 interface Story {
@@ -74,14 +91,13 @@ class World {
     this.#watch(sessions);
     await this.#scheduler.play(() => this.#isOver, patienceMs);
     if (this.#fault) throw this.#fault;
-    if (!this.#isOver) console.log('NOT AT REST', this.#scheduler.now);
     const trace: string[] = [];
     for (const { sessionId, tabs } of this.#stories) {
       const session = await this.#read(sessionId);
       check({ session, histories: tabs, effects: this.#effects.all, resources: [] });
       trace.push(session.log.map(({ seq, type, timestamp }) => `${seq} ${type} ${timestamp}`).join('\n'));
     }
-    if (!this.#isOver) throw new Error(`it did not come to rest: ${this.#describe()}`);
+    if (!this.#isOver) throw new Error('it did not come to rest');
     return { histories: sessions, steps: this.#scheduler.steps, trace: trace.join('\n\n') };
   }
 
@@ -201,11 +217,11 @@ class World {
     return true;
   }
 
-  async #read(sessionId: string): Promise<StoredSession & { log: (LoggedEvent & { timestamp: string })[] }> {
+  async #read(sessionId: string): Promise<StoredSession & { readonly log: readonly TimedEvent[] }> {
     const { store } = this.#database;
     const row = (await store.sessions.get(sessionId))?.session;
     if (!row) throw new Error(`there is no session ${sessionId}`);
-    const log: (LoggedEvent & { timestamp: string })[] = [];
+    const log: TimedEvent[] = [];
     for await (const texts of store.events.read(sessionId, 0)) log.push(...texts.map((text) => JSON.parse(text)));
     const calls = log.flatMap(({ type, payload }) => (type === 'tool_call' ? [String(payload.toolCallId)] : []));
     const records: string[] = [];
@@ -219,10 +235,5 @@ class World {
       records,
       grants: grants.map(({ id, key, uses }) => ({ id, key, uses })),
     };
-  }
-
-  #describe(): string {
-    const nodes = this.#nodes.map(({ name, isServing }) => `${name} ${isServing ? 'serves' : 'is away'}`);
-    return nodes.join(', ');
   }
 }
