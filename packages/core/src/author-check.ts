@@ -95,7 +95,8 @@ export function requireStep(key: unknown, fn: unknown): void {
 export function requireCallback(key: unknown, options: unknown): void {
   const refuse = refusalOf('ctx.callback');
   if (!isText(key)) throw refuse('needs a key, as in ctx.callback("payment").');
-  const { schema, ttlMs } = readOptions(options, ['schema', 'ttlMs'], refuse);
+  const { schema, ttlMs, browser } = readOptions(options, ['schema', 'ttlMs', 'browser'], refuse);
+  if (browser !== undefined && browser !== true) throw refuse('browser: must be true, or left out.');
   if (schema !== undefined && !isRecord(schema) && !isFunction(schema)) throw refuse('schema: must be a schema.');
   if (ttlMs !== undefined && !isDuration(ttlMs)) throw refuse(`ttlMs: ${durationWords}`);
 }
@@ -110,7 +111,8 @@ export function requireWait(key: unknown, schema: unknown, options: unknown): vo
     );
   if (isRecord(schema) && 'timeoutMs' in schema && options === undefined)
     throw refuse('the options come third, as in ctx.waitFor("payment", undefined, { timeoutMs }).');
-  const { timeoutMs } = readOptions(options, ['timeoutMs'], refuse);
+  const { timeoutMs, from } = readOptions(options, ['timeoutMs', 'from'], refuse);
+  if (from !== undefined && !isText(from)) throw refuse('from: must be the id of a person.');
   if (timeoutMs !== undefined && timeoutMs !== null && !isDuration(timeoutMs))
     throw refuse(`timeoutMs: ${durationWords}`);
 }

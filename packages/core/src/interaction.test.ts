@@ -6,6 +6,8 @@ import {
   interactionRequestSchema,
   interactionSpecSchema,
   offeredScopes,
+  readableSubject,
+  type Subject,
 } from './interaction.ts';
 
 const inputSchema = form([{ id: 'city', type: 'text' }]);
@@ -123,4 +125,12 @@ describe('a stored request', () => {
       );
     },
   );
+});
+
+test('[APR2] the arguments of a call without any are nothing to read', () => {
+  const about = (kind: Subject['kind'], text: string) => ({ subject: { kind, text } });
+  expect(readableSubject({})).toBeUndefined();
+  expect(readableSubject(about('json', '{}'))).toBeUndefined();
+  for (const subject of [about('json', '[]'), about('json', '{ "a": 1 }'), about('text', '{}')])
+    expect(readableSubject(subject)).toBe(subject.subject);
 });

@@ -42,13 +42,20 @@ export type Presentation = (typeof presentations)[number];
 export const actions = ['approve', 'deny', 'submit', 'cancel'] as const;
 export type Action = (typeof actions)[number];
 
-/** Exactly what is asked about, shown as plain text. */
-/** `markdown` is text that was written to be read formatted, as a plan; a client may show it as text. */
+/**
+ * Exactly what is asked about, shown as plain text. `markdown` is text that was written to be read formatted, as a plan; a client
+ * may show it as text.
+ */
 export const subjectSchema = z.object({
   kind: z.enum(['text', 'command', 'json', 'diff', 'markdown']),
   text: z.string(),
 });
 export type Subject = z.infer<typeof subjectSchema>;
+
+/** What is asked about, where it says anything: the arguments of a call without any do not. */
+export function readableSubject({ subject }: { readonly subject?: Subject | undefined }): Subject | undefined {
+  return subject?.kind === 'json' && subject.text === '{}' ? undefined : subject;
+}
 
 export const completedViewSchema = z.object({
   showInputs: z.optional(z.boolean()),

@@ -57,11 +57,18 @@ export interface CallbackOptions {
   readonly schema?: Parameters;
   /** How long it may be called, in milliseconds; as long as the call is open if absent. */
   readonly ttlMs?: number;
+  /**
+   * A person's browser brings it, instead of a program: the address is the one to send a browser back to, with a `state` that must go along.
+   * What comes are the other members of its query, each a text (PLG11).
+   */
+  readonly browser?: true;
 }
 
 export interface WaitOptions {
   /** In milliseconds; null or absent for as long as the callback may be called. */
   readonly timeoutMs?: number | null;
+  /** Whose browser may bring it: the `owner` of an answer's `by`, or else its `principal`. */
+  readonly from?: string;
 }
 
 /** What a tool's handler gets besides its arguments (PLG3). */

@@ -188,6 +188,18 @@ test('[INT17] a secret is shown only on request', async () => {
   expect(await secret.getAttribute('type')).toBe('text');
 });
 
+test('[INT16] the header of a field is a chip only where it says more than the label', async () => {
+  const fields = [
+    { id: 'a', type: 'text', label: 'Which colour?', header: 'Colour' },
+    { id: 'b', type: 'text', label: 'Colours', header: 'Colour' },
+    { id: 'c', type: 'text', header: 'Alone' },
+  ];
+  await ask('c.1', input({ type: 'form', fields: fields as never }));
+  await page.getByLabel('Alone').waitFor();
+  expect(await page.locator('.chip').allInnerTexts()).toEqual(['Colour']);
+  expect(await page.getByRole('textbox', { name: 'Which colour?' }).count()).toBe(1);
+});
+
 test('[INT16] a stepper asks one question at a time; digits choose and Enter moves on', async () => {
   const options = ['red', 'green', 'blue'].map((value) => ({ value, label: value }));
   const fields = [

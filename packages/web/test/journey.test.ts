@@ -196,7 +196,7 @@ test('[WEB5] where nothing waits the start page focuses its composer; m and the 
   await expect.poll(() => hasFocus(composer())).toBe(true);
   await page.keyboard.type('m?');
   expect(await composer().inputValue()).toBe('m?');
-  await page.getByRole('button', { name: 'Skip to the message box' }).press('Enter');
+  await page.getByRole('button', { name: 'Skip the list of sessions' }).press('Enter');
   await expect.poll(() => hasFocus(composer())).toBe(true);
 });
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AuthorisationServer } from '../../../plugins/mcp/test/authorisation-server.ts';
+import { demandToken, HttpToy } from '../../../plugins/mcp/test/http-toy.ts';
 import { MailServer } from '../../../plugins/notifiers/test/mail-server.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
 import { Tab } from '../../server/test/support/tab.ts';
@@ -14,14 +16,19 @@ let parley: Parley;
 let tab: Tab;
 let ann: string;
 const post = new MailServer();
+const authority = new AuthorisationServer('localhost'); // another site than Parley's: browsers keep its cookies back
+const toy = new HttpToy('modern', demandToken(authority));
 
 beforeAll(async () => {
-  await post.start();
+  await Promise.all([post.start(), authority.start(), toy.start()]);
   const file = join(makeFolder(), 'parley.config.json');
   const config = { server: post.address, from: 'parley@example.org' };
   const people = { ann: { to: 'ann@example.org' } };
   const notifiers = [{ notifier: 'mail', oneTimeLinks: true, config, people }];
-  writeFileSync(file, JSON.stringify({ notifyAfterMs: 50, notifiers }));
+  writeFileSync(
+    file,
+    JSON.stringify({ notifyAfterMs: 50, notifiers, pluginConfigs: { mcp: { mcpServers: { web: { url: toy.url } } } } }),
+  );
   const server = new Parley('--config', file);
   [browser, parley] = await Promise.all([launchBrowser(), server.start()]);
   ann = await parley.urlFor('responder', '--name', 'ann');
@@ -30,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close();
-  await Promise.all([parley.stop(), post.remove()]);
+  await Promise.all([parley.stop(), post.remove(), authority.remove(), toy.remove()]);
 });
 
 /** Has somebody asked, and takes the link out of the mail. */
@@ -119,4 +126,27 @@ test('[NTF3] where somebody else is logged in, the page says that the link is no
   await own.getByRole('button', { name: 'Account' }).waitFor();
   await own.goto(link);
   await heading(own).waitFor();
+});
+
+test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes back, and the call goes on', async () => {
+  const page = await openPage(browser, parley.url);
+  await page.getByRole('textbox', { name: 'Message' }).fill('/call web__sign_in {}');
+  await page.keyboard.press('Enter');
+  const [login] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('button', { name: 'Open link' }).click(),
+  ]);
+  await login.getByRole('status').filter({ hasText: 'You are back: the agent goes on.' }).waitFor();
+  expect(login.url()).toBe(`${new URL(parley.url).origin}/return`); // what came stays in no history
+  expect((await new AxeBuilder({ page: login }).analyze()).violations).toEqual([]);
+  await page.getByText('Signed in: the MCP server').first().waitFor();
+  await login.reload();
+  await login.getByRole('alert').filter({ hasText: 'There is nothing to finish here' }).waitFor();
+});
+
+test('[AGT4, PLG11] a browser that is not logged in learns it, and may try again', async () => {
+  const page = await openPage(browser, `${new URL(parley.url).origin}/return?code=c&state=s`);
+  await page.getByRole('alert').filter({ hasText: 'This browser is not logged in to Parley.' }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').filter({ hasText: 'not logged in' }).waitFor();
 });

@@ -124,6 +124,24 @@ test('[RPL4] older messages come by themselves near the top, and what is read st
   await page.getByText('Answer 449').waitFor();
 });
 
+test('[RPL4] whoever is at the end stays there when something grows while they are led to it', async () => {
+  await page.evaluate(() => {
+    const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: `Answer ${n}` } }) as const;
+    window.gallery.append(...Array.from({ length: 60 }, (_, n) => say(n)));
+  });
+  const log = page.getByRole('log');
+  const isAtEnd = () => log.evaluate((it) => it.scrollTop > 0 && it.scrollTop + it.clientHeight >= it.scrollHeight - 1);
+  await expect.poll(isAtEnd).toBe(true);
+  await log.evaluate(async (it) => {
+    it.scrollTop -= 1; // told in the next frame
+    const last = [...it.querySelectorAll<HTMLElement>('.row')].at(-1);
+    if (last) last.style.paddingBlockEnd = '300px';
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+  await expect.poll(isAtEnd).toBe(true);
+  expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0);
+});
+
 test('[WEB5] / searches the session, its older messages included; Enter goes back through the hits, Escape leaves', async () => {
   await page.evaluate(() => {
     const text = (n: number) => (n % 100 === 7 ? `A needle, number ${n}` : `Hay ${n}`);

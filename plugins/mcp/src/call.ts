@@ -15,6 +15,7 @@ import {
 import type { Definition } from './definition.ts';
 import { elicit } from './elicitation.ts';
 import type { Desk, Lane } from './lane.ts';
+import { SignInNeededError } from './sign-in/sign-in.ts';
 import { readResult } from './tool-result.ts';
 
 /** One call of a tool of a server. */
@@ -137,6 +138,7 @@ function tell({ progress, total, message }: Progress): string {
 
 function toToolError({ server, definition, ctx }: Call, error: unknown): unknown {
   if (ctx.signal.aborted) return ctx.signal.reason;
+  if (error instanceof SignInNeededError) return error;
   if (isUnheard(error))
     return new ToolError('mcp_unavailable', `The MCP server "${server}" cannot be reached.`, { cause: error });
   if (isCutOff(error)) {

@@ -1,27 +1,61 @@
 import {
+  type AuthProvider,
+  auth,
   type CallToolResult,
   Client,
+  computeScopeUnion,
   type ElicitRequestParams,
   type ElicitResult,
+  extractWWWAuthenticateParams,
   type FetchLike,
   type InputRequiredResult,
+  InsufficientScopeError,
   isInputRequiredResult,
   LOG_LEVEL_META_KEY,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  OAuthError,
+  OAuthErrorCode,
   type Progress,
   ProtocolError,
   ProtocolErrorCode,
+  refreshAuthorization,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
   StreamableHTTPClientTransport,
   type Tool,
   type Transport,
+  validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch } from 'undici';
 import type { ServerConfig } from './server-config.ts';
 
-export type { CallToolResult, ElicitRequestParams, ElicitResult, InputRequiredResult, Progress, Tool as McpTool };
+export type {
+  AuthProvider,
+  CallToolResult,
+  ElicitRequestParams,
+  ElicitResult,
+  FetchLike,
+  InputRequiredResult,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  Progress,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+  Tool as McpTool,
+};
+/** Of OAuth: what `sign-in/` is made of. */
+export {
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  refreshAuthorization,
+  validateAuthorizationResponseIssuer,
+};
 
 /** 2025 and earlier greet and keep a connection; 2026 and later answer each request on its own. */
 export type Era = 'legacy' | 'modern';
@@ -56,33 +90,47 @@ const noTimeout = 2 ** 31 - 1;
 const probeMs = 20_000;
 const listMs = 60_000;
 
+export interface OpenOptions {
+  /** What an earlier connection found out, so that this one need not. */
+  readonly prior?: Connection | undefined;
+  readonly signal: AbortSignal;
+  /** Where people sign in to it. */
+  readonly door?: Door | undefined;
+}
+
+/** What lets requests in to a server that wants a token. */
+export interface Door {
+  readonly provider: AuthProvider;
+  /** What a failure means: that somebody has to sign in, or what it says itself. */
+  explain(error: unknown): unknown;
+}
+
 /** One connection to a server, in whichever era it speaks: the only file that knows the SDK. */
 export class Connection {
   readonly #client: Client;
-  readonly #stop: () => Promise<void>;
+  readonly #explain: (error: unknown) => unknown;
 
-  private constructor(client: Client, stop: () => Promise<void>) {
+  private constructor(client: Client, door: Door | undefined) {
     this.#client = client;
-    this.#stop = stop;
+    this.#explain = (error) => door?.explain(error) ?? error;
   }
 
-  /** @param prior - what an earlier connection found out, so that this one need not @throws what the SDK throws */
+  /** @throws what the SDK throws */
   static async open(
     config: ServerConfig,
     events: ConnectionEvents,
-    { prior, signal }: { readonly prior?: Connection | undefined; readonly signal: AbortSignal },
+    { prior, signal, door }: OpenOptions,
   ): Promise<Connection> {
     const client = makeClient(events);
-    const transport = makeTransport(config, events);
-    const stop = () => client.close();
+    const transport = makeTransport(config, events, door?.provider);
     try {
       await client.connect(transport, { signal, ...(prior && { prior: prior.#verdict }) });
     } catch (error) {
       await transport.close().catch(() => undefined); // the first error says what is wrong
-      throw error;
+      throw door?.explain(error) ?? error;
     }
     client.onclose = () => events.onClosed();
-    const connection = new Connection(client, stop);
+    const connection = new Connection(client, door);
     await connection.#listenToLogs();
     return connection;
   }
@@ -93,7 +141,7 @@ export class Connection {
 
   async listTools(): Promise<readonly Tool[]> {
     if (!this.#client.getServerCapabilities()?.tools) return [];
-    return (await this.#client.listTools(undefined, { timeout: listMs, cacheMode: 'refresh' })).tools;
+    return (await this.#explained(this.#client.listTools(undefined, { timeout: listMs, cacheMode: 'refresh' }))).tools;
   }
 
   /** @throws what the SDK throws; the signal's reason once it aborts */
@@ -104,17 +152,24 @@ export class Connection {
   ): Promise<CallToolResult | InputRequiredResult> {
     const _meta = this.era === 'modern' ? { [LOG_LEVEL_META_KEY]: 'info' as const } : undefined;
     const params = { name, arguments: args, ...carry, ...(_meta && { _meta }) };
-    return this.#client.callTool(params as Parameters<Client['callTool']>[0], {
+    const called = this.#client.callTool(params as Parameters<Client['callTool']>[0], {
       signal,
       timeout: noTimeout,
       onprogress: onProgress,
       allowInputRequired: true,
       toolDefinition: { name, inputSchema }, // without its output's schema: what it says is judged by whoever reads it
     });
+    return this.#explained(called);
+  }
+
+  #explained<T>(asked: Promise<T>): Promise<T> {
+    return asked.catch((error: unknown) => {
+      throw this.#explain(error);
+    });
   }
 
   close(): Promise<void> {
-    return this.#stop();
+    return this.#client.close();
   }
 
   get #verdict() {
@@ -130,6 +185,23 @@ export class Connection {
 }
 
 export { isInputRequiredResult };
+
+/** Whether a server that was given a token wants another one, and for what scope, if it says so. */
+export function readRefusal(error: unknown): { readonly scope?: string | undefined } | undefined {
+  if (error instanceof InsufficientScopeError) return { scope: error.requiredScope };
+  return error instanceof SdkHttpError && error.status === 401 ? {} : undefined;
+}
+
+/** Whether an authorisation server takes what it was given for good: nothing but a new sign-in changes that. */
+export function isLastingRefusal(error: unknown): boolean {
+  if (!(error instanceof OAuthError)) return false;
+  const codes: string[] = [
+    OAuthErrorCode.InvalidGrant,
+    OAuthErrorCode.InvalidClient,
+    OAuthErrorCode.UnauthorizedClient,
+  ];
+  return codes.includes(error.code);
+}
 
 /** Whether the server cannot have begun the call: it knows nothing of the connection, or nobody was there. */
 export function isUnheard(error: unknown): boolean {
@@ -190,14 +262,16 @@ export function refusalOf(method: string): string {
 
 /** Node's own fetch gives a response up after five minutes of silence; people take longer. */
 const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-const fetchPatiently: typeof fetch = (input, init) => fetch(input, { ...init, dispatcher: patient });
+export const fetchPatiently = ((input: string, init: object) =>
+  fetch(input, { ...init, dispatcher: patient })) as unknown as FetchLike;
 
-function makeTransport(config: ServerConfig, events: ConnectionEvents): Transport {
+function makeTransport(config: ServerConfig, events: ConnectionEvents, authProvider?: AuthProvider): Transport {
   const { command, args = [], env = {}, cwd, url = '', headers = {} } = config;
   if (command === undefined) {
     return new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
-      fetch: fetchPatiently as FetchLike,
+      fetch: fetchPatiently,
+      ...(authProvider && { authProvider }),
     });
   }
   // Beside `env` it gets only what the SDK deems safe: a path, a home, a user; no key and nothing of Parley's own (SEC8).

@@ -1,7 +1,8 @@
 import { definePlugin, type Plugin, type PluginHost } from '@parleyhq/core';
 import { McpServer } from './mcp-server.ts';
 import { configSchema, findForeignConsents, readServers } from './server-config.ts';
-import { coversTool, makeTool } from './server-tool.ts';
+import { coversTool, makeSignInTool, makeTool } from './server-tool.ts';
+import { makeSignIn } from './sign-in/make-sign-in.ts';
 
 /** In ms: how long a start waits for a server whose tools are not known yet. It goes on without it. */
 const patienceMs = 15_000;
@@ -21,7 +22,9 @@ export function makeMcpPlugin(): Plugin {
       const { log, state } = host;
       const told = new Set<string>();
       const publish = () => {
-        const tools = servers.flatMap((server) => server.tools.map((definition) => makeTool(server, definition)));
+        const tools = servers.flatMap((server) =>
+          server.isShut ? [makeSignInTool(server)] : server.tools.map((definition) => makeTool(server, definition)),
+        );
         revisions = new Map(tools.map(({ name, revision = '' }) => [name, revision]));
         for (const { name, reason } of host.setTools(tools)) warnOnce(host, told, `"${name}" is left out: ${reason}`);
       };
@@ -31,7 +34,10 @@ export function makeMcpPlugin(): Plugin {
         if (foreign.length > 0)
           log.warn(`the MCP server "${name}" has ${foreign.join(', ')}, which Parley does not follow: it asks`);
       }
-      servers = entries.map(([name, config]) => new McpServer(name, config, { log, state, onChanged: publish }));
+      servers = entries.map(([name, config]) => {
+        const signIn = makeSignIn(name, config, host.dataDir);
+        return new McpServer(name, config, { log, state, signIn, onChanged: publish });
+      });
       await Promise.all(servers.map((server) => server.start(patienceMs)));
       publish();
     },

@@ -6,10 +6,14 @@ import { type Change, type Definition, defineTool, describeChange, type KnownToo
 import { Lane } from './lane.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import type { ServerConfig } from './server-config.ts';
+import { runSignedIn } from './sign-in/ask-to-sign-in.ts';
+import { type SignIn, SignInNeededError } from './sign-in/sign-in.ts';
 
 export interface McpServerHost {
   readonly log: PluginLog;
   readonly state: PluginState;
+  /** Where people sign in to it, if it may want that. */
+  readonly signIn?: SignIn | undefined;
   /** Its tools, or what people trust of them, are others now. */
   onChanged(): void;
 }
@@ -36,6 +40,7 @@ export class McpServer {
   /** An older list never takes the place of a newer one. */
   readonly #openings = new OneAtATime(() => this.#open(), listPaceMs);
   #first: Connection | undefined;
+  #wantsSignIn = false;
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
 
@@ -64,6 +69,17 @@ export class McpServer {
     return this.#known?.listed ?? [];
   }
 
+  /** It lets nobody in, and nothing is known of it: whoever calls it first signs in. */
+  get isShut(): boolean {
+    return this.#wantsSignIn && this.tools.length === 0;
+  }
+
+  /** Connects, and has somebody sign in for that. @returns how many tools it has @throws ToolError `mcp_unauthorised`, `mcp_unavailable` */
+  async signIn(ctx: ToolContext): Promise<number> {
+    await this.#signedIn(ctx, () => this.#reach());
+    return this.tools.length;
+  }
+
   /** How a tool differs from what people let run; undefined where it does not. */
   changeOf(definition: Definition): Change | undefined {
     return describeChange(
@@ -74,9 +90,18 @@ export class McpServer {
 
   /**
    * Runs a call that was let run as this definition.
-   * @throws ToolError `mcp_error`, `mcp_unavailable`, `mcp_closed`, `mcp_changed`, or what asking people throws
+   * @throws ToolError `mcp_error`, `mcp_unavailable`, `mcp_unauthorised`, `mcp_closed`, `mcp_changed`, or what asking people throws
    */
-  async call(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
+  call(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
+    return this.#signedIn(ctx, () => this.#callNow(definition, args, ctx));
+  }
+
+  #signedIn<T>(ctx: ToolContext, work: () => Promise<T>): Promise<T> {
+    const { signIn } = this.#host;
+    return signIn ? runSignedIn({ ctx, server: this.name, signIn }, work) : work();
+  }
+
+  async #callNow(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
     const { era } = await this.#reach(); // first: what it lists may have changed while it was away
     this.#requireCurrent(definition);
     await this.#trust(definition);
@@ -104,11 +129,12 @@ export class McpServer {
     return this.#lanes[0] as Lane; // made with the server
   }
 
-  /** @throws ToolError `mcp_unavailable` */
+  /** @throws ToolError `mcp_unavailable`; SignInNeededError */
   async #reach(): Promise<Connection> {
     try {
       return await this.#connect();
     } catch (cause) {
+      if (cause instanceof SignInNeededError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ToolError('mcp_unavailable', `The MCP server "${this.name}" cannot be reached: ${reason}`, { cause });
     }
@@ -144,6 +170,7 @@ export class McpServer {
     ready.catch((error: unknown) => {
       if (this.#ready !== ready) return; // another is under way
       this.#ready = undefined;
+      if (error instanceof SignInNeededError) return this.#shut();
       const reason = error instanceof Error ? error.message : String(error);
       if (!this.#stop.signal.aborted) this.#host.log.warn(`the MCP server "${this.name}" cannot be reached: ${reason}`);
       this.#retryLater();
@@ -156,11 +183,19 @@ export class McpServer {
     const connection = await this.#mainLane.connect();
     await this.#list(connection);
     this.#failures = 0;
+    this.#wantsSignIn = false;
     if (connection === this.#first) return connection;
     this.#first = connection;
     const known = { era: connection.era, tools: this.tools.length };
     this.#host.log.info(`the MCP server "${this.name}" is connected`, known);
     return connection;
+  }
+
+  /** Trying again would not help: a call, or somebody who signs in, does. */
+  #shut(): void {
+    if (!this.#wantsSignIn) this.#host.log.info(`the MCP server "${this.name}" wants somebody to sign in`);
+    this.#wantsSignIn = true;
+    this.#host.onChanged();
   }
 
   #retryLater(): void {
@@ -213,7 +248,11 @@ export class McpServer {
     const label = `the MCP server "${this.name}"`;
     return new Lane({
       open: (events) =>
-        Connection.open(this.#config, events, { prior: isMain ? undefined : this.#first, signal: this.#stop.signal }),
+        Connection.open(this.#config, events, {
+          prior: isMain ? undefined : this.#first,
+          signal: this.#stop.signal,
+          door: this.#host.signIn,
+        }),
       events: {
         onToolsChanged: () => void this.#listAnew(),
         onLog: (level, text) => log.debug(`${label}: [${level}] ${text}`),

@@ -14,6 +14,17 @@ const serverSchema = z
     cwd: z.string().optional(),
     url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
     headers: texts.optional(),
+    /** How people sign in to a remote server that wants it; `false` where nobody may be asked to. */
+    oauth: z
+      .union([
+        z.literal(false),
+        z.strictObject({
+          clientId: z.string().min(1).optional(),
+          clientSecret: z.string().min(1).optional(),
+          scope: z.string().min(1).optional(),
+        }),
+      ])
+      .optional(),
     disabled: z.boolean().optional(),
     /** Connections to it at a time, where it speaks the protocol of 2025. */
     connections: z.int().min(1).max(64).optional(),

@@ -37,6 +37,21 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
   };
 }
 
+/** Stands for the tools of a server that tells nobody of them who has not signed in (AGT4). */
+export function makeSignInTool(server: McpServer): Tool<JsonSchema> {
+  return {
+    name: nameTool(server.name, 'sign_in'),
+    description: `Asks a person to sign in to the MCP server "${server.name}". It has no tools before that; afterwards its tools are yours.`,
+    parameters: { type: 'object' },
+    source: { kind: 'mcp', name: server.name },
+    readOnly: true,
+    async handler(_, ctx) {
+      const count = await server.signIn(ctx);
+      return `Signed in: the MCP server "${server.name}" has ${count} ${count === 1 ? 'tool' : 'tools'} now.`;
+    },
+  };
+}
+
 /** A server's name for its tool, so that it cannot look like words of ours. */
 function oneLine(name: string): string {
   return name

@@ -27,9 +27,28 @@ function makeLegacyHandler(options: { onList(): Promise<void>; withdrawal: Abort
   };
 }
 
+/** What of a request a server answers before the protocol does. */
+type Guard = (request: Request) => Response | undefined;
+
+/** Lets in whom this authorisation server gave a token, and says where that is (RFC 9728). */
+export function demandToken(authority: { readonly url: string; accepts(token: string | undefined): boolean }): Guard {
+  return ({ url, headers }) => {
+    const { origin, pathname } = new URL(url);
+    const place = '/.well-known/oauth-protected-resource';
+    if (pathname.startsWith(place))
+      return Response.json({ resource: `${origin}/mcp`, authorization_servers: [authority.url] });
+    if (authority.accepts(headers.get('authorization')?.replace('Bearer ', ''))) return undefined;
+    return new Response(null, {
+      status: 401,
+      headers: { 'www-authenticate': `Bearer resource_metadata="${origin}${place}/mcp"` },
+    });
+  };
+}
+
 /** The toy server over HTTP, on one port that it keeps when it is started anew. */
 export class HttpToy {
   readonly #era: Era;
+  readonly #guard: Guard;
   /** Awaited before each list of tools is answered. */
   onList: (() => Promise<void>) | undefined;
   /** What requests brought to be let in. */
@@ -41,8 +60,9 @@ export class HttpToy {
   #server: Server | undefined;
   #port = 0;
 
-  constructor(era: Era = 'modern') {
+  constructor(era: Era = 'modern', guard: Guard = () => undefined) {
     this.#era = era;
+    this.#guard = guard;
     this.isHeard = new Promise((resolve) => {
       this.#hear = resolve;
     });
@@ -59,7 +79,7 @@ export class HttpToy {
       : makeLegacyHandler({ onList: async () => this.onList?.(), withdrawal: this.#withdrawal.signal });
     const listener = getRequestListener(async (request) => {
       this.authorizations.add(request.headers.get('authorization'));
-      const response = await handler.fetch(request);
+      const response = this.#guard(request) ?? (await handler.fetch(request));
       if (request.method === 'GET' && response.ok) this.#hear();
       return response;
     });

@@ -18,6 +18,7 @@ import {
   nameOf,
   needsVotes,
   type Payload,
+  readableSubject,
   type Tally,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
@@ -30,23 +31,12 @@ export function headingOf(request: InteractionRequest): string {
 
 /** All that an answer is about. @param votes - those so far */
 export function describeRequest(request: InteractionRequest, votes?: Tally): Piece {
-  const {
-    reasonRequired,
-    title,
-    prompt,
-    subject,
-    url,
-    risk,
-    error,
-    expiresAt,
-    fieldErrors = {},
-    inputSchema,
-  } = request;
+  const { reasonRequired, title, prompt, url, risk, error, expiresAt, fieldErrors = {}, inputSchema } = request;
   const risky = risk === undefined ? '' : ` (${risk} risk)`;
   const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
   const details = [
     title === undefined ? undefined : prompt,
-    subject?.text,
+    readableSubject(request)?.text,
     url,
     error,
     ...faults,

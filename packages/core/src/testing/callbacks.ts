@@ -30,7 +30,7 @@ export class PlayedCallbacks {
     return [...this.#callbacks.keys()];
   }
 
-  open(toolCallId: string, key: string, { schema, ttlMs }: CallbackOptions): string {
+  open(toolCallId: string, key: string, { schema, ttlMs, browser }: CallbackOptions): string {
     const known = this.#callbacks.get(key);
     const door = `ctx.callback(${JSON.stringify(key)})`;
     const read = schema && readSchema(schema, door);
@@ -42,7 +42,8 @@ export class PlayedCallbacks {
       this.#callbacks.set(key, { schema: jsonSchema, until });
     }
     this.#wake();
-    return `https://parley.test/callbacks/${encodeURIComponent(`${toolCallId}.${key}`)}`;
+    const token = encodeURIComponent(`${toolCallId}.${key}`);
+    return browser ? `https://parley.test/return?state=${token}` : `https://parley.test/callbacks/${token}`;
   }
 
   async wait(key: string, schema: Parameters | undefined, { timeoutMs = null }: WaitOptions): Promise<unknown> {

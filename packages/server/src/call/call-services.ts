@@ -40,11 +40,15 @@ export interface CallHost {
 
 /** Where programs outside call back (PLG11). */
 export interface CallbackAddressing {
-  addressOf(place: {
-    readonly sessionId: SessionId;
-    readonly toolCallId: ToolCallId;
-    readonly key: string;
-  }): Promise<string>;
+  addressOf(place: CallbackSpot): Promise<string>;
+  /** Where a browser comes back to. */
+  returnAddressOf(place: CallbackSpot): Promise<string>;
+}
+
+interface CallbackSpot {
+  readonly sessionId: SessionId;
+  readonly toolCallId: ToolCallId;
+  readonly key: string;
 }
 
 /** What the server gives to each of its calls. */

@@ -4,11 +4,15 @@ import type { Instant, JsonSchema } from '@parleyhq/core';
 export interface CallbackRecord {
   readonly schema?: JsonSchema;
   readonly until?: Instant;
+  /** A person's browser brings it. */
+  readonly browser?: true;
 }
 
 /** Until when its call waits for it; for as long as it may be called if absent. */
 export interface WaitRecord {
   readonly until?: Instant;
+  /** Whose browser may end it. */
+  readonly from?: string;
 }
 
 const waitPrefix = 'wait:';

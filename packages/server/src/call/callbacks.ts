@@ -33,18 +33,23 @@ export class Callbacks {
   }
 
   /** What may be posted is recorded before anybody can know the address. */
-  async open(key: string, { schema, ttlMs }: CallbackOptions): Promise<string> {
+  async open(key: string, { schema, ttlMs, browser }: CallbackOptions): Promise<string> {
     this.#requireNew(key, this.#opened, 'ctx.callback');
     const { journal, writer } = this.#parts;
     const { host, callbacks } = this.#services;
     const known = journal.recorded(callbackKeys.opened(key)) as CallbackRecord | undefined;
     const until = known ? known.until : ttlMs === undefined ? undefined : host.node.now() + ttlMs;
     const read = schema && this.#readKept(schema, `ctx.callback(${JSON.stringify(key)})`);
-    const record = { ...(read && { schema: read.jsonSchema }), ...(until !== undefined && { until }) };
+    const record = {
+      ...(read && { schema: read.jsonSchema }),
+      ...(until !== undefined && { until }),
+      ...(browser && { browser }),
+    };
     this.#opened.set(key, record);
     if (JSON.stringify(known) !== JSON.stringify(record)) await writer.record(callbackKeys.opened(key), record as Json);
     const { toolCallId } = writer.call;
-    return callbacks.addressOf({ sessionId: writer.session.id, toolCallId, key });
+    const place = { sessionId: writer.session.id, toolCallId, key };
+    return browser ? callbacks.returnAddressOf(place) : callbacks.addressOf(place);
   }
 
   /** What is posted is checked against what was stored of the schema. @throws ToolError `secret_refused`; Error where it cannot be read again */
@@ -57,14 +62,19 @@ export class Callbacks {
   }
 
   /** @throws ToolError `timeout` where nothing came in time; `tool_error` where what came does not fit */
-  async wait(key: string, schema: Parameters | undefined, { timeoutMs = null }: WaitOptions): Promise<unknown> {
+  async wait(key: string, schema: Parameters | undefined, options: WaitOptions): Promise<unknown> {
     const door = `ctx.waitFor(${JSON.stringify(key)})`;
     const opened = this.#opened.get(key);
     if (!opened) throw new ToolError('tool_error', `${door}: ctx.callback(${JSON.stringify(key)}) comes first.`);
+    if (options.from !== undefined && !opened.browser)
+      throw new ToolError(
+        'tool_error',
+        `${door}: only a browser comes from somebody: ctx.callback needs "browser: true".`,
+      );
     this.#requireNew(key, this.#awaited, 'ctx.waitFor');
     this.#awaited.add(key);
     const read = schema && readSchema(schema, door);
-    const outcome = await this.#settled(key, timeoutMs, opened);
+    const outcome = await this.#settled(key, options, opened);
     if (outcome === 'timeout') throw new ToolError('timeout', `Nobody called back "${key}" in time.`);
     const posted = await this.#readPosted(key);
     if (!read) return posted;
@@ -73,19 +83,23 @@ export class Callbacks {
     throw new ToolError('tool_error', `${door}: what came does not fit: ${describeMisfit(result.issues)}`);
   }
 
-  async #settled(key: string, timeoutMs: number | null, opened: CallbackRecord): Promise<CallbackOutcome> {
+  async #settled(key: string, options: WaitOptions, opened: CallbackRecord): Promise<CallbackOutcome> {
     const { session } = this.#parts.writer;
     const known = this.#findOutcome(key, session.head);
     if (known) {
       await session.flushed(); // it may be decided and not stored yet
       return known;
     }
-    const until = await this.#recordWait(key, timeoutMs, opened);
+    const until = await this.#recordWait(key, options, opened);
     return this.#parts.clock.waitForPeople(this.#hear(key, until));
   }
 
   /** A deadline is absolute; after a start there is time left for what could not come meanwhile (INT10). */
-  async #recordWait(key: string, timeoutMs: number | null, opened: CallbackRecord): Promise<Instant | undefined> {
+  async #recordWait(
+    key: string,
+    { timeoutMs = null, from }: WaitOptions,
+    opened: CallbackRecord,
+  ): Promise<Instant | undefined> {
     const { journal, writer } = this.#parts;
     const { host, asking } = this.#services;
     const now = host.node.now();
@@ -94,7 +108,10 @@ export class Callbacks {
       return known.until === undefined ? undefined : Math.max(known.until, now + asking.durations.restartGraceMs);
     const ends = [opened.until, timeoutMs === null ? undefined : now + timeoutMs].filter((end) => end !== undefined);
     const until = ends.length > 0 ? Math.min(...ends) : undefined;
-    await writer.record(callbackKeys.wait(key), until === undefined ? {} : { until });
+    await writer.record(callbackKeys.wait(key), {
+      ...(until !== undefined && { until }),
+      ...(from !== undefined && { from }),
+    });
     return until;
   }
 

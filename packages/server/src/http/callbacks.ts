@@ -1,7 +1,7 @@
 import { findCall, isRecord, type Json, limits, RefusalError, type Store } from '@parleyhq/core';
 import { findMisfit } from '@parleyhq/core/schemas';
 import type { Context, Hono } from 'hono';
-import { type CallbackRecord, callbackKeys } from '../call/callback-records.ts';
+import { type CallbackRecord, callbackKeys, type WaitRecord } from '../call/callback-records.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import { type CallbackAddresses, type CallbackPlace, callbackPath } from '../outside/callback-addresses.ts';
 import type { LiveSession } from '../session/live-session.ts';
@@ -19,16 +19,12 @@ export interface CallbackRoutes extends Pick<Entry, 'onAdmitted'> {
   readonly reached: ReachedLimit;
 }
 
-/** Longer ones are none of ours. */
-const maxTokenLength = 4000;
-
 const over = 'This callback is over: it was called before, or its call has ended, or its time.';
 
 /** Programs outside end a wait of a call, once (PLG11). Of a stranger's request nothing but its address is read (SEC11). */
 export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
   app.post(`${callbackPath}:token`, async (context) => {
-    const token = context.req.param('token');
-    const place = token.length > maxTokenLength ? undefined : routes.addresses.read(token);
+    const place = routes.addresses.read('callback', context.req.param('token'));
     if (!place) return refuse(context, 404, 'not_found', 'There is no such callback.');
     try {
       await take(context, place, routes);
@@ -43,14 +39,22 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
 
 /** @throws RefusalError `closed` or `not_found` where it is over; `invalid` for what its author does not take */
 async function take(context: Context<Env>, place: CallbackPlace, routes: CallbackRoutes): Promise<void> {
-  const { sessionId, toolCallId, key } = place;
-  const { session } = await routes.hub.open(sessionId);
-  const { schema } = await readRecord(session, place, routes);
+  const { session } = await routes.hub.open(place.sessionId);
+  const { schema } = (await readCallback(session, place, routes)).opened;
   routes.onAdmitted(context.env.incoming.socket); // not before: an address that is over admits nobody
   const value = (await readPosted(context)) as Json;
   const misfit = await findBounded(schema, value, routes.reached);
   if (misfit !== undefined)
     throw new RefusalError('invalid', { message: `This is not what is waited for: ${misfit}.` });
+  await settleCallback(session, place, value);
+}
+
+/** What came ends its wait. @throws RefusalError `closed` where it is over */
+export async function settleCallback(
+  session: LiveSession,
+  { toolCallId, key }: CallbackPlace,
+  value: Json,
+): Promise<void> {
   const records = [{ toolCallId, key: callbackKeys.posted(key), value }];
   await session.perform({ type: 'settle_callback', toolCallId, key, outcome: 'received' }, { records });
 }
@@ -66,21 +70,26 @@ async function findBounded(schema: CallbackRecord['schema'], value: Json, reache
   }
 }
 
-/** A wait that is open ends by its own clock, which gives it time after a restart (INT10): as long as it waits, it is called. */
-async function readRecord(
+/**
+ * What is kept of a callback that may be called. A wait that is open ends by its own clock, which gives it time after a restart
+ * (INT10): as long as it waits, it is called.
+ * @throws RefusalError `closed` where it is over
+ */
+export async function readCallback(
   session: LiveSession,
   { toolCallId, key }: CallbackPlace,
-  { index, now }: CallbackRoutes,
-): Promise<CallbackRecord> {
+  { index, now }: Pick<CallbackRoutes, 'index' | 'now'>,
+): Promise<{ readonly opened: CallbackRecord; readonly wait: WaitRecord | undefined }> {
   await session.catchUp();
   const call = findCall(session.head, toolCallId);
   if (!call || call.callbacks?.some((settled) => settled.key === key)) throw new RefusalError('closed');
   const records = new Map((await index.records(session.id, toolCallId)).map(({ key, value }) => [key, value]));
-  const record = records.get(callbackKeys.opened(key));
-  if (!isRecord(record)) throw new RefusalError('closed');
-  const { until } = record as CallbackRecord;
-  if (until !== undefined && until <= now() && !records.has(callbackKeys.wait(key))) throw new RefusalError('closed');
-  return record as CallbackRecord;
+  const opened = records.get(callbackKeys.opened(key));
+  const wait = records.get(callbackKeys.wait(key)) as WaitRecord | undefined;
+  if (!isRecord(opened)) throw new RefusalError('closed');
+  const { until } = opened as CallbackRecord;
+  if (until !== undefined && until <= now() && !wait) throw new RefusalError('closed');
+  return { opened: opened as CallbackRecord, wait };
 }
 
 /** A callback without a body says only that it came. */

@@ -15,6 +15,7 @@ import { shownSchema } from './login-routes.ts';
 import { endSchema } from './logins.ts';
 import { describeRoutes, type Operation } from './openapi.ts';
 import { pushOperations } from './push-operations.ts';
+import { returnSchema } from './returns.ts';
 
 /** The members of a frame that a request brings as its body; the others are in its path. */
 function bodyOf(type: ClientFrame['type'], others: readonly string[]) {
@@ -140,6 +141,20 @@ const operations: Readonly<Record<string, Operation>> = {
       410: { description: 'It was called before, or its call or its time is over.', schema: refusal },
     },
   },
+  'POST /api/return': {
+    summary:
+      'Ends the wait of a tool that sent a person to another site, once: what the browser brought back in its address.',
+    group: 'People',
+    body: returnSchema,
+    example: { query: 'code=4f1c&state=eyJmb3IiOiJyZXR1cm4ifQ.c2VhbA' },
+    responses: {
+      200: { description: 'It is stored.', schema: z.object({ ok: z.literal(true) }), example: { ok: true } },
+      403: { description: 'Somebody else agreed to go there.', schema: refusal },
+      404: { description: 'No tool sent anybody away with this `state`.', schema: refusal },
+      409: { description: 'It came before, or its call or its time is over.', schema: refusal },
+      503: { description: 'Nobody has agreed yet: try again soon.', schema: refusal },
+    },
+  },
   'GET /api/interactions': {
     summary: 'The inbox: what a person may answer, the newest hundred.',
     group: 'Answers',
@@ -246,6 +261,7 @@ const operations: Readonly<Record<string, Operation>> = {
   'GET /': { summary: 'The page.', ...ofPage },
   'GET /s/*': { summary: 'The page, with a session.', ...ofPage },
   'GET /inbox': { summary: 'The page, with all that needs you.', ...ofPage },
+  'GET /return': { summary: 'The page, where a browser comes back to from a site that a tool sent it to.', ...ofPage },
   'GET /once': { summary: 'The page, with the one prompt that a one-time link opens.', ...ofPage },
   'GET /views/:plugin/:name': { summary: 'The page of a plugin’s view.', ...ofPage },
   'GET /assets/*': { summary: 'What the page loads.', ...ofPage },

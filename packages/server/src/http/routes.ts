@@ -3,7 +3,7 @@ import { RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
-import { callbackPath } from '../outside/callback-addresses.ts';
+import { callbackPath, returnPath } from '../outside/callback-addresses.ts';
 import type { LiveCalls } from '../outside/live-calls.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
@@ -18,6 +18,7 @@ import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } 
 import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
+import { serveReturns } from './returns.ts';
 import { makeSafeHeaders, makeViewHeaders } from './safe-headers.ts';
 import { serveViews } from './views.ts';
 
@@ -82,6 +83,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveFrames(app, { ...entry, connections: options.connections });
   serveCalls(app, { ...options.calls, ...entry });
   serveCallbacks(app, { ...options.callbacks, ...entry });
+  serveReturns(app, { ...options.callbacks, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
   servePush(app, { ...options.push, ...entry });
   serveOnce(app, { ...options.once, ...entry, findLogin: (context) => findLogin(context, options) });
@@ -155,6 +157,7 @@ function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
   app.get('/s/*', page);
   app.get('/inbox', page);
   app.get('/once', page);
+  app.get(returnPath, page);
   app.get('/*', serveStatic({ root: assetsDir, precompressed: true }));
   return page;
 }

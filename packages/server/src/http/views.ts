@@ -23,7 +23,7 @@ export function serveViews(app: Hono<Env>, views: Pick<ViewBook, 'get'>): void {
 }
 
 /** First of all scripts, and behind a doctype, without which the page would be drawn as those of the nineties. */
-function addBridge(page: string): string {
+export function addBridge(page: string): string {
   const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(page) ?? [];
   return `${doctype}<script>${viewBridge}</script>${page.slice(doctype.length)}`;
 }

@@ -50,6 +50,11 @@ export class LocalServer {
     return this.#current.port;
   }
 
+  get dataDir(): string {
+    if (this.#dataDir === undefined) throw new Error('the server has not been started');
+    return this.#dataDir;
+  }
+
   get httpUrl(): string {
     return `http://127.0.0.1:${this.port}`;
   }

@@ -26,6 +26,7 @@ export const routes = {
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
   'POST /callbacks/:token': '/callbacks/some-token',
+  'POST /api/return': '/api/return',
   'GET /api/interactions': '/api/interactions',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
@@ -39,6 +40,7 @@ export const routes = {
   'GET /s/*': '/s/some-session',
   'GET /inbox': '/inbox',
   'GET /once': '/once',
+  'GET /return': '/return?code=some-code&state=some-state',
   'GET /*': '/icon.svg',
 } as const satisfies Record<string, string>;
 

@@ -15,7 +15,7 @@ export function renderField(
   const fault = error ? `${id}-error` : undefined;
   const describedBy = [about, fault].filter(Boolean).join(' ') || undefined;
   const full: FieldContext = { ...context, describedBy };
-  const words = html`${field.header && field.label ? html`<span class="chip untrusted">${showHidden(field.header)}</span>` : nothing}`;
+  const words = html`${hasOwnHeader(field) ? html`<span class="chip untrusted">${showHidden(field.header ?? '')}</span>` : nothing}`;
   const name = html`${renderUntrusted(labelOf(field))}${
     field.required && !isBare ? html` <span class="required" aria-hidden="true">*</span>` : nothing
   }`;
@@ -60,4 +60,11 @@ function renderControl(field: Field, context: FieldContext, secret: { isShown: b
     default:
       return renderInput(context);
   }
+}
+
+/** Whether the header says anything that the label does not. */
+function hasOwnHeader({ header = '', label = '' }: Field): boolean {
+  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const said = new Set(wordsOf(label));
+  return label !== '' && header !== '' && !wordsOf(header).every((word) => said.has(word));
 }

@@ -11,7 +11,7 @@ import {
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
-import { hasModifier } from '../page/focus.ts';
+import { findFocus, hasModifier } from '../page/focus.ts';
 import { foot } from '../prompt/foot.ts';
 import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
@@ -66,6 +66,8 @@ export class InteractionForm extends GuardedElement {
   @state() private hasNotes = false;
   @state() private shownSecrets: ReadonlySet<string> = new Set();
   #isTouched = false;
+  /** The control that had the focus when nothing could be entered any longer. */
+  #left: Element | null = null;
   #attempt: string | undefined;
   #isByPointer = false;
   /** In ms, on the page's clock. */
@@ -180,7 +182,14 @@ export class InteractionForm extends GuardedElement {
     return this.#steps[this.step] ?? all;
   }
 
-  protected override willUpdate(_changed: PropertyValues): void {
+  /** What can be answered after all goes on where its person was. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const isAtHeading = findFocus() === (this.getRootNode() as ShadowRoot).querySelector?.('h2');
+    if (changed.get('isDisabled') && !this.isDisabled && isAtHeading) (this.#left as HTMLElement | null)?.focus();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('isDisabled') && this.isDisabled) this.#left = this.shadowRoot?.activeElement ?? null;
     const { interactionId, fieldErrors = {} } = this.#request;
     if (this.isDisabled) this.#moment.end();
     if (this.#attempt === interactionId) return;

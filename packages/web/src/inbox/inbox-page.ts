@@ -103,7 +103,8 @@ export class InboxPage extends LitElement {
   protected override updated(): void {
     if (!this.#wantsFocus) return;
     this.#wantsFocus = false;
-    (this.#card ?? this.renderRoot.querySelector<HTMLElement>('.title'))?.focus(); // the last one leaves its reader at the top
+    if (this.#card) this.#card.focus();
+    else this.focus(); // the last one leaves its reader at the top
   }
 
   override render() {
@@ -247,6 +248,11 @@ export class InboxPage extends LitElement {
 
   #noteAnswer({ detail: answer }: AnsweredEvent): void {
     this.#answered = { key: this.current, answer, hadFocus: this.matches(':focus-within') };
+  }
+
+  /** Where somebody begins who comes from elsewhere. */
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>('.title')?.focus();
   }
 
   /** Sends a choice that could still be taken back, before its card is left. */

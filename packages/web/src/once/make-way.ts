@@ -1,5 +1,11 @@
-/** A one-time link opens one card, and nothing else of the page: no log-in, no socket (NTF3). Runs before the page's own elements are defined. */
-if (location.pathname === '/once') {
-  document.querySelector('parley-app')?.replaceWith(document.createElement('parley-once'));
-  void import('./once-page.ts');
+/** Pages of one thing beside the app, without its log-in and its socket (NTF3, PLG11). Runs before the page's own elements are defined. */
+const pages: Readonly<Record<string, readonly [element: string, load: () => Promise<unknown>]>> = {
+  '/once': ['parley-once', () => import('./once-page.ts')],
+  '/return': ['parley-return', () => import('./return-page.ts')],
+};
+const page = pages[location.pathname];
+if (page) {
+  const [element, load] = page;
+  document.querySelector('parley-app')?.replaceWith(document.createElement(element));
+  void load();
 }

@@ -8,7 +8,7 @@ import {
   type Principal,
   type SessionId,
 } from '@parleyhq/core';
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { applyTheme } from '../page/theme.ts';
 import type { Chain } from '../prompt/chain.ts';
@@ -21,6 +21,7 @@ import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { plainPage } from './plain-page.ts';
 
 /** What a key opens: see `POST /api/once` in docs/protocol.md. */
 interface Opened {
@@ -58,55 +59,7 @@ const over = new Set([
 /** One prompt that a one-time link opens, for one person. Opening it answers nothing: that takes a press of a button (NTF3). */
 @customElement('parley-once')
 export class OncePage extends LitElement {
-  static override styles = [
-    base,
-    controls,
-    css`
-      :host {
-        height: 100dvh;
-        overflow: auto;
-        padding: var(--s5) var(--s4);
-      }
-      main {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr);
-        gap: var(--s4);
-        width: min(46rem, 100%);
-        margin-inline: auto;
-      }
-      h1 {
-        display: flex;
-        align-items: center;
-        gap: var(--s2);
-        font: var(--text-h1) var(--sans);
-      }
-      p {
-        color: var(--ink-2);
-        font: 400 var(--text-secondary) var(--sans);
-        overflow-wrap: anywhere;
-      }
-      .end {
-        display: grid;
-        justify-items: start;
-        gap: var(--s1);
-        padding: var(--s4);
-        border: 1px solid var(--line);
-        border-radius: var(--r-card);
-        background: var(--surface);
-        box-shadow: var(--shadow);
-      }
-      .end button {
-        margin-top: var(--s2);
-      }
-      h2 {
-        font: var(--text-h2) var(--sans);
-        overflow-wrap: anywhere;
-      }
-      h2:focus {
-        outline: none;
-      }
-    `,
-  ];
+  static override styles = [base, controls, plainPage];
 
   @state() private card: Card | undefined;
   @state() private sent: SentAnswer | undefined;

@@ -5,6 +5,9 @@ export function findFocus(): Element | null {
   return element;
 }
 
+/** Whether somebody points with a mouse: there, to focus a text field opens no keyboard over the page. */
+export const isPointed = (): boolean => matchMedia('(pointer: fine)').matches;
+
 /** Whether a key press goes into a text field or a selection, and so is not a shortcut (WEB5). */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.isComposing || event.keyCode === 229) return true;

@@ -1,4 +1,4 @@
-import { type InteractionRequest, showHidden } from '@parleyhq/core';
+import { type InteractionRequest, readableSubject, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { renderAddress } from './address.ts';
 import type { SubjectBlock } from './subject.ts';
@@ -7,7 +7,8 @@ import { headingOf } from './words.ts';
 
 /** All that a person is asked about: the question, and exactly what it is about. */
 export function renderAsked(request: InteractionRequest): TemplateResult {
-  const { title, prompt, subject, url, view, interactionType } = request;
+  const { title, prompt, url, view, interactionType } = request;
+  const subject = readableSubject(request);
   if (view) void import('../view/view-frame.ts'); // most prompts have none
   return html`<div class="asked">
       <h2 class="untrusted" id="heading" tabindex="-1">${headingOf(request)}</h2>

@@ -27,6 +27,9 @@ export class ClaimLine extends LitElement {
     base,
     controls,
     css`
+      span:empty {
+        position: absolute; /* no gap beside it; heard all the same once it has words */
+      }
       p {
         display: flex;
         flex-wrap: wrap;
@@ -60,12 +63,8 @@ export class ClaimLine extends LitElement {
     const claim = this.#findCurrent();
     const isOwn = claim !== undefined && personOf(claim.by) === ownerOf(principal);
     const say = () => claims.claim(this.interactionId, isOwn);
-    const words = isOwn
-      ? 'You are on it.'
-      : claim
-        ? html`<span>${renderUntrusted(nameOf(claim.by))} is on it.</span>`
-        : nothing;
-    return html`<p role="status">${words}<button class=${isOwn ? 'plain' : ''} @click=${say}>${isOwn ? 'Not any more' : 'I am on it'}</button></p>`;
+    const words = isOwn ? 'You are on it.' : claim ? html`${renderUntrusted(nameOf(claim.by))} is on it.` : nothing;
+    return html`<p><span role="status">${words}</span><button class=${isOwn ? 'plain' : ''} @click=${say}>${isOwn ? 'Not any more' : 'I am on it'}</button></p>`;
   }
 
   /** The claim while it lasts; renders again when it ends. */

@@ -77,7 +77,7 @@ export class Countdown extends LitElement {
     const left = Math.max(0, Date.parse(this.expiresAt) - this.now());
     const crossed = announcedAt.some((limit) => left <= limit && this.leftMs > limit && left > 0);
     if (crossed) {
-      const seconds = Math.ceil(left / 5000) * 5;
+      const seconds = Math.ceil(left / 1000);
       this.announced = `${seconds === 60 ? '1 minute' : `${seconds} seconds`} left to answer.`;
       this.#announcedAtMs = left;
     } else if (this.#announcedAtMs - left > readableMs) this.announced = '';

@@ -175,11 +175,19 @@ export class InteractionCard extends GuardedElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const state = stateOf(this.chain.current);
     this.#sight.watch(this.chain.current.interactionId);
+    if (changed.has('chain') && state === 'expired') void this.#keepFocus(this.matches(':focus-within'));
     if (!changed.has('chain') || (state !== 'answered' && state !== 'closed')) return;
     this.#heightBefore = this.isOut || !this.#heading ? undefined : this.offsetHeight;
     this.isOut = false;
     this.#hadFocus = this.matches(':focus-within');
     draftStore.settle(this.#draftKey);
+  }
+
+  /** Nothing can be pressed while the tool decides: whoever was in the form stays at the card. */
+  async #keepFocus(isInside: boolean): Promise<void> {
+    await this.updateComplete;
+    await this.#form?.updateComplete;
+    if (isInside) this.#heading?.focus();
   }
 
   /** A dialog would give the focus to its first button. */

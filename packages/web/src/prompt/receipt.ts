@@ -18,6 +18,7 @@ import {
   listChoices,
   type Payload,
   type Placed,
+  readableSubject,
   type SessionId,
   showHidden,
 } from '@parleyhq/core';
@@ -171,7 +172,7 @@ function findAnswers(request: InteractionRequest, { input = {} }: Answer) {
 function renderValues(request: InteractionRequest, response: Payload<'interaction_response'>) {
   const { input = {}, editedArgs } = response;
   const filled = findAnswers(request, response);
-  const text = request.subject?.text ?? (editedArgs === undefined ? request.url : undefined);
+  const text = readableSubject(request)?.text ?? (editedArgs === undefined ? request.url : undefined);
   return html`${text === undefined ? nothing : html`<p class="prompt untrusted">${showHidden(text)}</p>`}
   ${
     editedArgs === undefined

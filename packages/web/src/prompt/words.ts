@@ -11,6 +11,7 @@ import {
   nameOf,
   type Payload,
   type Principal,
+  readableSubject,
   showHidden,
   templateName,
 } from '@parleyhq/core';
@@ -48,7 +49,8 @@ export function tellApart(requests: readonly InteractionRequest[]): readonly str
 const longestName = 120;
 
 /** The first line of what is asked about; of changes, the file. */
-function nameSubject({ subject, url }: InteractionRequest): string {
+function nameSubject(request: InteractionRequest): string {
+  const [subject, { url }] = [readableSubject(request), request];
   const lines = (subject?.text ?? url ?? '').split('\n');
   const file = subject?.kind === 'diff' ? lines.find((line) => line.startsWith('+++ '))?.slice(4) : undefined;
   const line = file ?? lines.find((one) => one.trim() !== '') ?? '';

@@ -1,5 +1,5 @@
 import { css, html, LitElement } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, query } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 
 /** Says in the middle of the page that what the address names is not there. */
@@ -25,6 +25,9 @@ export class Absence extends LitElement {
         font: var(--text-h1) var(--sans);
         color: var(--ink);
       }
+      h1:focus {
+        outline: none;
+      }
       a {
         display: inline-flex;
         align-items: center;
@@ -37,10 +40,15 @@ export class Absence extends LitElement {
   /** The server's origin, where the page is another's. */
   @property() home = '';
   @property() words = 'The address may be mistyped.';
+  @query('h1') private top!: HTMLElement | null;
+
+  override focus(): void {
+    this.top?.focus();
+  }
 
   override render() {
     return html`<div>
-      <h1>${this.heading}</h1>
+      <h1 tabindex="-1">${this.heading}</h1>
       <p>${this.words}</p>
       <a href=${`${this.home}/`}>Go to the start page</a>
     </div>`;

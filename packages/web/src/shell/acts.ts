@@ -1,6 +1,7 @@
 import type { ParleyClient } from '@parleyhq/client';
-import type { Session } from '@parleyhq/core';
+import type { Role, Session } from '@parleyhq/core';
 import { logOut } from '../page/login.ts';
+import type { Route } from '../page/route.ts';
 import type { ExportFormat } from '../page/save-session.ts';
 import { isDark, toggleTheme } from '../page/theme.ts';
 import type { DialogName } from './dialogs.ts';
@@ -17,8 +18,13 @@ export interface Act {
 /** What the page does for the palette. */
 export interface Commands {
   startNew(): void;
+  /** Shows a session, and goes into it. */
+  enter(route: Route): void;
+  /** Looks for words in the session that is on the page. */
+  search(): void;
+  rename(): void;
+  remove(): void;
   goToNext(): void;
-  showInbox(): void;
   showPermissions(): void;
   show(dialog: DialogName): void;
   pin(session: Session, pinned: boolean): void;
@@ -35,8 +41,8 @@ export function listActs({ state }: ParleyClient, sessionId: string, commands: C
   return [
     ...(role === 'viewer' || only ? [] : [{ name: 'New session', run: commands.startNew }]),
     ...(findOwnPrompts(state).length > 0 ? [{ name: 'Next open prompt', key: 'n', run: commands.goToNext }] : []),
-    { name: 'Inbox', run: commands.showInbox },
-    ...(session ? listSessionActs(session, role !== 'viewer', commands) : []),
+    { name: 'Inbox', run: () => commands.enter({ place: 'inbox' }) },
+    ...(session ? listSessionActs(session, role, commands) : []),
     { name: 'Permissions', run: commands.showPermissions },
     { name: 'Devices', run: () => commands.show('devices') },
     { name: 'Notifications', run: () => commands.show('notifications') },
@@ -46,9 +52,11 @@ export function listActs({ state }: ParleyClient, sessionId: string, commands: C
   ];
 }
 
-function listSessionActs(session: Session, mayMark: boolean, { pin, archive, save }: Commands): readonly Act[] {
+function listSessionActs(session: Session, role: Role | undefined, commands: Commands): readonly Act[] {
+  const { search, rename, remove, pin, archive, save } = commands;
   const { pinned = false, archived = false } = session;
   const marks: Act[] = [
+    { name: 'Rename this session', run: rename },
     { name: pinned ? 'Unpin this session' : 'Pin this session', run: () => pin(session, !pinned) },
     {
       name: archived ? 'Bring this session back' : 'Archive this session',
@@ -59,5 +67,10 @@ function listSessionActs(session: Session, mayMark: boolean, { pin, archive, sav
     name: `Save this session as ${name}`,
     run: () => save(session, format as ExportFormat),
   }));
-  return [...(mayMark ? marks : []), ...saves];
+  return [
+    { name: 'Search this session', key: '/', run: search },
+    ...(role === 'viewer' ? [] : marks),
+    ...saves,
+    ...(role === 'operator' ? [{ name: 'Delete this session', run: remove }] : []),
+  ];
 }

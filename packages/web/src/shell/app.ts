@@ -4,7 +4,8 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { InboxPage } from '../inbox/inbox-page.ts';
 import { makeClient } from '../page/client.ts';
-import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
+import { EpochWatch } from '../page/epoch-watch.ts';
+import { findFocus, hasModifier, isInDialog, isPointed, isTyping } from '../page/focus.ts';
 import { isLoaded } from '../page/is-loaded.ts';
 import { logIn, takeKey } from '../page/login.ts';
 import { PageSignal } from '../page/page-signal.ts';
@@ -34,6 +35,9 @@ import type { Start, StartPage } from './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 
+/** What there is beside the list. */
+const rooms = 'parley-session-view, parley-inbox-page, parley-start, parley-absence';
+
 const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
 
 /** The page: the list of sessions, the one that is shown, and what concerns all of them. */
@@ -61,11 +65,15 @@ export class App extends LitElement {
   readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
   readonly #signal = new PageSignal(() => this.#goToNext());
   readonly #news = new ConnectionNews();
+  readonly #epochs = new EpochWatch();
   #stop: (() => void) | undefined;
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
     goToNext: () => this.#goToNext(),
-    showInbox: () => goTo({ place: 'inbox' }),
+    enter: (route) => void this.#enter(route),
+    search: () => this.view?.search(),
+    rename: () => this.bar?.rename(),
+    remove: () => this.bar?.askToDelete(),
     showPermissions: () => void this.dialogs?.showPermissions(undefined),
     show: (dialog) => void this.dialogs?.show(dialog),
     pin: ({ id }, pinned) => this.#attempt(this.#client.pinSession(id, pinned)),
@@ -75,8 +83,8 @@ export class App extends LitElement {
   #inbox: Promise<void> | undefined;
   /** Home is the inbox, with the sessions below it. */
   #isInboxHome = false;
-  /** Of the log that is on the page. */
-  #epoch: string | undefined;
+  /** The button of a notice that has the focus. */
+  #pressed: Element | null = null;
 
   constructor() {
     super();
@@ -113,13 +121,19 @@ export class App extends LitElement {
   }
 
   protected override willUpdate(): void {
+    this.#pressed = this.shadowRoot?.activeElement?.closest('.notice button') ?? null;
     const { welcome, sessions } = this.#client.state;
     const isFirst = welcome !== undefined && sessions.length === 0;
     this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
-    const isHome = this.place === 'home' && isNarrow.matches;
-    this.#isInboxHome = isHome && (this.#isInboxHome || findOwnPrompts(this.#client.state).length > 0); // it stays when the last is answered
+    const hasInbox = this.#isInboxHome || findOwnPrompts(this.#client.state).length > 0; // it stays when the last is answered
+    this.#isInboxHome = hasInbox && this.place === 'home' && isNarrow.matches;
     if (this.route.place === 'inbox' || this.#isInboxHome)
       this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
+  }
+
+  /** A notice that goes takes its button along: whoever was at it goes on in the room. */
+  protected override updated(): void {
+    if (this.#pressed?.isConnected === false && isPointed()) this.#focusRoom();
   }
 
   override render() {
@@ -137,7 +151,7 @@ export class App extends LitElement {
     const { sessionId = '' } = this.route;
     const own = findOwnPrompts(state);
     return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
-        <button class="skip" @click=${this.#focusComposer}>Skip to the message box</button>
+        <button class="skip" @click=${this.#focusRoom}>Skip the list of sessions</button>
         <div class="brand">
           <a class="mark" href="/"><img src="/icon.svg" width="20" height="20" alt="" />Parley</a>
           <button class="icon" aria-label="New session" title="New session" @click=${this.#startNew}>${icons.plus}</button>
@@ -168,10 +182,7 @@ export class App extends LitElement {
     if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
     if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
     if (this.route.place) return html`<parley-inbox-page .client=${this.#client}></parley-inbox-page>`;
-    return sessionId ? this.#renderSession(sessionId) : this.#renderStart(state);
-  }
-
-  #renderSession(sessionId: string) {
+    if (!sessionId) return this.#renderStart(state);
     return html`<parley-session-view
       .client=${this.#client}
       sessionId=${sessionId}
@@ -193,6 +204,7 @@ export class App extends LitElement {
       ?mayRename=${role !== 'viewer'}
       @parley-permissions=${this.#showPermissions}
       @parley-next=${this.#goToNext}
+      @parley-search=${this.#commands.search}
       @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
       @parley-pin=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.pinSession(sessionId, event.detail))}
       @parley-archive=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.archiveSession(sessionId, event.detail))}
@@ -243,7 +255,7 @@ export class App extends LitElement {
         goTo({ sessionId: id });
         await this.updateComplete;
         session.close();
-        this.view?.focusComposer();
+        if (isPointed()) this.view?.focus(); // elsewhere a keyboard would cover what is asked
       })
       .finally(() => {
         this.sending = '';
@@ -265,12 +277,22 @@ export class App extends LitElement {
 
   #startNew(): void {
     goTo({});
-    void this.updateComplete.then(() => this.#focusComposer());
+    void this.updateComplete.then(() => this.#focusRoom());
   }
 
-  #focusComposer(): void {
-    if (this.view) this.view.focusComposer();
-    else this.start?.focus();
+  /** The message box, or what there is where nothing is written. */
+  #focusRoom(): void {
+    this.renderRoot.querySelector<HTMLElement>(`main > :is(${rooms})`)?.focus();
+  }
+
+  /** Somebody goes somewhere, and on from there: whatever had the focus may be gone. */
+  async #enter(route: Route): Promise<void> {
+    goTo(route);
+    await this.updateComplete;
+    await this.#inbox;
+    await this.updateComplete;
+    if (isNarrow.matches) this.bar?.focusBack();
+    else this.#focusRoom();
   }
 
   async #loadMore(): Promise<void> {
@@ -330,20 +352,14 @@ export class App extends LitElement {
     return false;
   }
 
-  /** Another epoch is another log: a store that was restored or replaced (RPL2). */
-  #watchEpoch(): void {
-    const epoch = this.#client.state.welcome?.epoch;
-    if (epoch === undefined || epoch === this.#epoch) return;
-    if (this.#epoch !== undefined) this.notice = 'The server began with other data. All that you see was read anew.';
-    this.#epoch = epoch;
-  }
-
   #setSignal(): void {
     const { state } = this.#client;
-    this.#watchEpoch();
+    if (this.#epochs.isOther(state.welcome?.epoch))
+      this.notice = 'The server began with other data. All that you see was read anew.';
     this.#news.tell(state);
     const session = state.sessions.find(({ id }) => id === this.route.sessionId);
-    this.#signal.set(session ? `${showHidden(session.title)} · Parley` : 'Parley', findOwnPrompts(state).length);
+    const name = session ? showHidden(session.title) : this.route.place === 'inbox' ? 'Inbox' : undefined;
+    this.#signal.set(name ? `${name} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
 
   #goToNext(): void {
@@ -368,7 +384,7 @@ export class App extends LitElement {
     if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
-    else if (event.key === 'm') this.#focusComposer();
+    else if (event.key === 'm') this.#focusRoom();
     else if (event.key === '?') void this.dialogs?.show('help');
     else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
     else return;
@@ -376,8 +392,7 @@ export class App extends LitElement {
   }
 
   #choose(n: number): void {
-    const inbox = findOwnPrompts(this.#client.state);
-    const here = inbox.filter(({ sessionId }) => sessionId === this.route.sessionId);
+    const here = findOwnPrompts(this.#client.state).filter(({ sessionId }) => sessionId === this.route.sessionId);
     const card = here.map(({ interaction }) => this.view?.findCard(interaction.interactionId)).find(Boolean);
     card?.focus();
     card?.choose(n);

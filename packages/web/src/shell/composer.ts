@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { isPointed } from '../page/focus.ts';
 import { tabStorage } from '../page/storage.ts';
 import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
@@ -145,6 +146,8 @@ export class Composer extends LitElement {
   /** When a question docked here, in ms: nobody has read yet that words would answer it. */
   #dockedAt = Number.NEGATIVE_INFINITY;
   #target: string | undefined;
+  /** A button has the focus, and may go or be dead once it was pressed. */
+  #isInButton = false;
   @query('textarea') private area!: HTMLTextAreaElement;
 
   override async focus(): Promise<void> {
@@ -164,6 +167,7 @@ export class Composer extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
+    this.#isInButton = this.shadowRoot?.activeElement instanceof HTMLButtonElement;
     if (changed.has('sessionId') || (changed.has('owner') && !this.text)) {
       this.text = tabStorage.getItem(keyOf(this)) ?? '';
       this.aim = this.text ? toMessage : unaimed;
@@ -184,8 +188,12 @@ export class Composer extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    if (this.takesFocus && document.activeElement === document.body && matchMedia('(pointer: fine)').matches)
-      this.area.focus();
+    if (this.takesFocus && document.activeElement === document.body && isPointed()) this.area.focus();
+  }
+
+  /** Whoever pressed what sends or stops goes on writing. */
+  protected override updated(): void {
+    if (this.#isInButton && isPointed() && !this.shadowRoot?.activeElement?.matches(':enabled')) this.area.focus();
   }
 
   override render() {

@@ -3,7 +3,6 @@ import type { Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { goTo } from '../page/route.ts';
 import { SessionFinder } from '../page/session-finder.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -134,7 +133,7 @@ export class Palette extends LitElement {
   }
 
   #optionOf({ id, title, updatedAt }: Session, group: Option['group']): Option {
-    const run = () => goTo({ sessionId: id });
+    const run = () => this.commands.enter({ sessionId: id });
     return {
       id: `session-${id}`,
       group,

@@ -5,6 +5,7 @@ import {
   nameOf,
   type PermissionMode,
   permissionModes,
+  readableSubject,
   type Session,
   showHidden,
 } from '@parleyhq/core';
@@ -154,7 +155,8 @@ export class Permissions extends LitElement {
   }
 
   #renderGrant(grant: Grant) {
-    const { id, toolName, plugin, title, subject, scope } = grant;
+    const { id, toolName, plugin, title, scope } = grant;
+    const subject = readableSubject(grant);
     return html`<li id=${id} tabindex="-1">
       <div class="what">
         ${title === undefined ? nothing : html`<p class="title">${renderUntrusted(title)}</p>`}

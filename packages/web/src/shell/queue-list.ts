@@ -62,7 +62,13 @@ export class QueueList extends LitElement {
   @state() private editing: string | undefined;
 
   override render() {
-    if (this.messages.length === 0) return nothing;
+    const { length } = this.messages;
+    const words = length === 0 ? '' : length === 1 ? 'A message is queued.' : `${length} messages are queued.`;
+    return html`<p class="visually-hidden" role="status">${words}</p>
+      ${length === 0 ? nothing : this.#renderList()}`;
+  }
+
+  #renderList() {
     return html`<ol aria-label="Queued messages">
       ${repeat(
         this.messages,
@@ -80,7 +86,7 @@ export class QueueList extends LitElement {
       ${
         origin === 'interaction' || this.isReadOnly || isCut
           ? nothing
-          : html`${this.#mayEdit(message) ? html`<button class="plain" @click=${() => this.#edit(messageId)}>Edit</button>` : nothing}
+          : html`${this.#mayEdit(message) ? html`<button class="plain" data-edits=${messageId} @click=${() => this.#edit(messageId)}>Edit</button>` : nothing}
               <button class="plain" @click=${() => this.#fire('parley-take-back', message)}>Take back</button>`
       }`;
   }
@@ -100,7 +106,7 @@ export class QueueList extends LitElement {
         .value=${text}
         @keydown=${(event: KeyboardEvent) => this.#press(event, messageId)}
       ></textarea>
-      <button type="button" class="plain" @click=${this.#close}>Cancel</button>
+      <button type="button" class="plain" @click=${() => this.#leave(messageId)}>Cancel</button>
       <button>Save</button>
     </form>`;
   }
@@ -112,19 +118,22 @@ export class QueueList extends LitElement {
   }
 
   #press(event: KeyboardEvent, messageId: string): void {
-    if (event.key === 'Escape') this.#close();
+    if (event.key === 'Escape') void this.#leave(messageId);
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) this.#save(event, messageId);
   }
 
   #save(event: Event, messageId: string): void {
     event.preventDefault();
     const text = this.renderRoot.querySelector('textarea')?.value.trim();
-    this.#close();
+    void this.#leave(messageId);
     if (text) this.#fire('parley-edit', { messageId, text });
   }
 
-  #close(): void {
+  /** Whoever edited stays at the message. */
+  async #leave(messageId: string): Promise<void> {
     this.editing = undefined;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>(`[data-edits="${CSS.escape(messageId)}"]`)?.focus();
   }
 
   #fire(type: string, detail: unknown): void {

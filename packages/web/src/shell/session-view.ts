@@ -11,8 +11,9 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { draftStore } from '../form/draft-store.ts';
+import { announce } from '../page/announce.ts';
 import { findEmbedding, homeOf } from '../page/embedding.ts';
-import { findFocus } from '../page/focus.ts';
+import { findFocus, isPointed } from '../page/focus.ts';
 import type { Route } from '../page/route.ts';
 import { isSelf } from '../page/who.ts';
 import { findRoot } from '../prompt/chain.ts';
@@ -26,6 +27,7 @@ import type { Transcript } from '../transcript/transcript.ts';
 import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { Absence } from './absence.ts';
 import './absence.ts';
 import type { BatchResults } from './batch-bar.ts';
 import type { Composer, ReplyEvent } from './composer.ts';
@@ -60,13 +62,15 @@ export class SessionView extends LitElement {
   /** The approvals that were last answered together. */
   @state() private batch = noBatch;
   @query('parley-composer') private composer!: Composer;
-  @query('parley-transcript') private transcript!: Transcript;
+  @query('parley-transcript') private transcript!: Transcript | null;
   @state() private sending: readonly { text: string }[] = [];
   /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
   readonly #news = new PromptNews((id) => this.findCard(id));
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
+  /** The session was there when the page was last drawn, and somebody was in it. */
+  #was = { live: false, entered: false };
   readonly #viewers = new ViewerMemo();
   #followedLink: Route | undefined;
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
@@ -92,8 +96,14 @@ export class SessionView extends LitElement {
     for (const card of this.#cards()) card.sendChosen();
   }
 
-  focusComposer(): void {
-    void this.composer?.focus();
+  /** Where somebody begins who comes from elsewhere: the message box, or what there is without one. */
+  override focus(): void {
+    const place = this.renderRoot.querySelector<HTMLElement>('parley-composer, parley-absence') ?? this.transcript;
+    place?.focus();
+  }
+
+  search(): void {
+    void this.transcript?.openSearch();
   }
 
   #cards(): InteractionCard[] {
@@ -151,14 +161,28 @@ export class SessionView extends LitElement {
   protected override willUpdate(): void {
     this.#focusedInDock =
       this.renderRoot.querySelector<InteractionCard>('.docked:focus-within')?.chain.current.interactionId;
+    this.#was = { ...this.#was, entered: this.matches(':focus-within') };
   }
 
   protected override updated(): void {
     this.#tellNews();
     if (this.#focusedInDock !== undefined) void this.#followFocus(this.#focusedInDock);
-    if (this.#controller.session?.state.phase === 'gone') draftStore.removeSession(this.sessionId);
+    const phase = this.#controller.session?.state.phase;
+    if (phase === 'gone') void this.#leaveGone();
+    this.#was = { ...this.#was, live: phase === 'live' };
     this.#followLink();
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
+  }
+
+  /** Whoever was in a session that is deleted is led to the words that say so; who does not look hears them. */
+  async #leaveGone(): Promise<void> {
+    draftStore.removeSession(this.sessionId);
+    const { live, entered } = this.#was;
+    const absence = this.renderRoot.querySelector<Absence>('parley-absence');
+    if (!live || !absence) return;
+    announce(`${absence.heading}. ${absence.words}`);
+    await absence.updateComplete;
+    if (entered) absence.focus();
   }
 
   #tellNews(): void {
@@ -217,7 +241,7 @@ export class SessionView extends LitElement {
       @parley-all=${this.#respondAll}
       @parley-read=${() => {
         this.batch = noBatch;
-        this.focusComposer();
+        this.focus();
       }}
     ></parley-batch>`;
   }
@@ -259,9 +283,9 @@ export class SessionView extends LitElement {
       () => {
         const focus = findFocus();
         const isFree = !focus || focus === document.body || card?.matches(':focus-within');
-        if (!hadFocus || !isFree || !matchMedia('(pointer: fine)').matches) return;
+        if (!hadFocus || !isFree || !isPointed()) return;
         this.#answered = request;
-        this.focusComposer();
+        this.focus();
         this.requestUpdate();
       },
       () => {}, // the card shows why, from `answers`
@@ -320,7 +344,10 @@ export class SessionView extends LitElement {
 
   #takeBack(event: CustomEvent<QueuedMessage>): void {
     const { messageId, text } = event.detail;
-    const taken = this.#controller.session?.removeQueued(messageId).then(() => this.composer.giveBack(text));
+    const taken = this.#controller.session?.removeQueued(messageId).then(() => {
+      this.composer.giveBack(text);
+      void this.composer.focus(); // to go on with it
+    });
     if (taken) this.#attempt(taken);
   }
 
@@ -351,7 +378,7 @@ export class SessionView extends LitElement {
     await customElements.whenDefined('parley-card'); // cards are loaded behind the page
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const root = findRoot(session.state.items, interactionId);
-    await this.transcript.revealPrompt(root);
+    await this.transcript?.revealPrompt(root);
     const card = this.#cards().find((candidate) => candidate.chain.root === root);
     card?.scrollIntoView({ block: 'center' });
     card?.focus();

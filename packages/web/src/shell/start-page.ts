@@ -47,6 +47,9 @@ export class StartPage extends LitElement {
         letter-spacing: -0.02em;
         text-wrap: balance;
       }
+      h1:focus {
+        outline: none;
+      }
       .hero p {
         margin-top: var(--s2);
         color: var(--ink-2);
@@ -160,7 +163,8 @@ export class StartPage extends LitElement {
   @query('parley-composer') private composer!: Composer | null;
 
   override focus(): void {
-    void this.composer?.focus();
+    if (this.composer) void this.composer.focus();
+    else this.renderRoot.querySelector('h1')?.focus();
   }
 
   giveBack(text: string): void {
@@ -205,7 +209,7 @@ export class StartPage extends LitElement {
     return html`<div class="column">
       ${this.#renderWaiting(findOwnPrompts(this.server))}
       <div class="hero">
-        <h1>Choose a session</h1>
+        <h1 tabindex="-1">Choose a session</h1>
         <p>Your token does not let you start one.</p>
       </div>
     </div>`;

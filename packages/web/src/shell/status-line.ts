@@ -1,5 +1,5 @@
 import type { SessionState } from '@parleyhq/client';
-import { outsideAgent, statusOf } from '@parleyhq/core';
+import { type Head, outsideAgent, type SessionStatus, statusOf } from '@parleyhq/core';
 import { html, nothing } from 'lit';
 
 /**
@@ -12,7 +12,7 @@ export function renderStatusLine(state: SessionState, { isAsked, mayWrite }: { i
     idle: '',
     running: 'What you write is read when it is done.',
     waiting: 'What you write answers nothing: it is read after the answer.',
-  }[state.phase === 'live' ? statusOf(state.head) : 'idle'];
+  }[state.phase === 'live' ? judge(state.head) : 'idle'];
   return html`<p class="status">
     ${isAsked ? html`<span>${words}</span>` : nothing}
     <span role="status">${isAsked ? nothing : words}${mayWrite && fate ? html` ${fate}` : nothing}</span>
@@ -23,5 +23,12 @@ function describeStatus({ phase, head, session }: SessionState, isMine: boolean)
   if (phase !== 'live') return '';
   const who = session?.agent === outsideAgent ? 'The program' : 'The agent';
   const waiting = `${who} is waiting for ${isMine ? 'your' : 'somebody else’s'} answer.`;
-  return { idle: '', running: `${who} is working.`, waiting }[statusOf(head)];
+  return { idle: '', running: `${who} is working.`, waiting }[judge(head)];
+}
+
+/** While a tool decides about a prompt whose time is up, nobody is waited for. */
+function judge(head: Head): SessionStatus {
+  const status = statusOf(head);
+  const isOpen = [...head.prompts, ...(head.hidden ?? [])].some(({ state }) => state === 'open');
+  return status === 'waiting' && !isOpen ? 'running' : status;
 }

@@ -22,6 +22,7 @@ const exportFormats: Readonly<Record<ExportFormat, string>> = { markdown: 'Markd
  * The session's title and settings, who else is there, and how many prompts need this person.
  * @fires parley-go - to the list of sessions
  * @fires parley-next - go to the next open prompt
+ * @fires parley-search - look for words in the session
  * @fires parley-rename - a new title
  * @fires parley-pin - whether it stays at hand
  * @fires parley-archive - whether it is put away
@@ -45,6 +46,16 @@ export class TopBar extends LitElement {
 
   @state() private isRenaming = false;
   @query('h1 input') private input!: HTMLInputElement | null;
+
+  /** Makes the title a field. */
+  rename(): void {
+    void this.#startRenaming();
+  }
+
+  /** Asks whether the session should go. */
+  askToDelete(): void {
+    this.renderRoot.querySelector<ConfirmDialog>('parley-confirm')?.open();
+  }
 
   /** Where somebody is who came from the list, where it is a page of its own. */
   focusBack(): void {
@@ -112,6 +123,7 @@ export class TopBar extends LitElement {
     const { mayRename, mayDelete } = this;
     const { pinned = false, archived = false } = this.session ?? {};
     return html`<hr />
+      <button @click=${() => this.#fire('parley-search')}>${icons.search}Search</button>
       ${
         mayRename
           ? html`<button @click=${this.#startRenaming}>${icons.pencil}Rename</button>
@@ -126,7 +138,7 @@ export class TopBar extends LitElement {
       ${
         mayDelete
           ? html`<hr />
-              <button class="danger" @click=${() => this.renderRoot.querySelector<ConfirmDialog>('parley-confirm')?.open()}>
+              <button class="danger" @click=${this.askToDelete}>
                 ${icons.bin}Delete
               </button>`
           : nothing

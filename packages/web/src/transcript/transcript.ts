@@ -68,6 +68,8 @@ export class Transcript extends LitElement {
   #toldTo: Seq = 0;
   /** The row at the top of the view, which stays where it is when others come above it. */
   #anchor: Anchor | undefined;
+  /** Where the end was when it was followed last, in px: what grew since is not yet followed. */
+  #followedTo = 0;
   /** The event whose row is to be brought into view, and whether it waits for older pages. */
   #wanted: Seq | undefined;
   /** The row that somebody was led to. */
@@ -107,9 +109,13 @@ export class Transcript extends LitElement {
     this.#follow();
   }
 
+  override focus(): void {
+    this.scroller?.focus({ preventScroll: true });
+  }
+
   /** The button goes when it is pressed: the focus stays in the conversation. */
   #goToLatest(): void {
-    this.scroller?.focus();
+    this.focus();
     this.goToEnd();
   }
 
@@ -261,7 +267,8 @@ export class Transcript extends LitElement {
 
   #onScroll(): void {
     if (!this.scroller) return;
-    this.isAtEnd = this.span.to === Number.POSITIVE_INFINITY && this.scroller.scrollTop > this.#findEnd() - nearEnd;
+    const end = this.isAtEnd ? Math.min(this.#followedTo, this.#findEnd()) : this.#findEnd();
+    this.isAtEnd = this.span.to === Number.POSITIVE_INFINITY && this.scroller.scrollTop > end - nearEnd;
     this.#fill();
   }
 
@@ -269,6 +276,7 @@ export class Transcript extends LitElement {
     if (this.span.to === Number.POSITIVE_INFINITY && isWhole(this.scroller)) this.isAtEnd = true;
     if (!this.isAtEnd || !this.scroller) return;
     this.scroller.scrollTop = Math.max(this.scroller.scrollTop, this.#findEnd());
+    this.#followedTo = this.scroller.scrollTop;
   }
 
   #findEnd(): number {

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchWholeBrowser, serveGallery, watchFaults } from '../browser.ts';
 import type { GalleryPage } from './page.ts';
+import { serveGalleryViews } from './views.ts';
 
 declare global {
   interface Window {
@@ -26,7 +27,9 @@ export async function openGallery(): Promise<Gallery> {
   return {
     faults,
     async open(options) {
-      const page = await (await browser.newContext(options)).newPage();
+      const context = await browser.newContext(options);
+      await serveGalleryViews(context);
+      const page = await context.newPage();
       await watchFaults(page, (fault) => faults.push(fault));
       await page.goto(`http://${host}${pathname}`);
       await page.waitForFunction(() => 'states' in window);

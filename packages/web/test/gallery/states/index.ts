@@ -10,6 +10,7 @@ import { onceStates } from './once.ts';
 import { promptStates } from './prompts.ts';
 import { settledStates } from './settled.ts';
 import { transcriptStates } from './transcript.ts';
+import { viewStates } from './views.ts';
 
 /** Every state of the page, by the room it belongs to. Add yours there. */
 export const galleryStates: readonly GalleryState[] = [
@@ -20,6 +21,7 @@ export const galleryStates: readonly GalleryState[] = [
   ...promptStates,
   ...settledStates,
   ...formStates,
+  ...viewStates,
   ...menuStates,
   ...dialogStates,
   ...failureStates,

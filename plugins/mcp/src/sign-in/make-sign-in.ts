@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { fetchPatiently } from '../connection.ts';
+import type { ServerConfig } from '../server-config.ts';
+import { SignIn } from './sign-in.ts';
+import { Vault } from './vault.ts';
+
+/**
+ * Where people sign in to a server; undefined for a local one, and one whose settings let it in or have people left alone. What is
+ * kept is for this server at this address: another one never gets its tokens.
+ * @param folder - the plugin's own
+ */
+export function makeSignIn(
+  name: string,
+  { url, headers = {}, oauth = {} }: ServerConfig,
+  folder: string,
+): SignIn | undefined {
+  const isLetIn = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
+  if (url === undefined || oauth === false || isLetIn) return undefined;
+  const file = createHash('sha256')
+    .update(JSON.stringify([name, url]))
+    .digest('hex')
+    .slice(0, 32);
+  const vault = new Vault(join(folder, 'sign-ins', `${file}.json`));
+  return new SignIn({ url, settings: oauth, vault, fetch: fetchPatiently });
+}

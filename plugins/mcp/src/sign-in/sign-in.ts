@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import {
+  type AuthProvider,
+  auth,
+  computeScopeUnion,
+  type Door,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  isLastingRefusal,
+  readRefusal,
+  refreshAuthorization,
+  type StoredOAuthTokens,
+  validateAuthorizationResponseIssuer,
+} from '../connection.ts';
+import { makeProvider } from './attempt-provider.ts';
+import { guardFetch, requireSafe } from './guarded-fetch.ts';
+import type { Attempt, Kept, Vault } from './vault.ts';
+
+/** What a server's settings say of its sign-in. */
+export interface SignInSettings {
+  /** Of a client that was registered by hand; else Parley registers itself. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** What is asked for, instead of what the server names. */
+  readonly scope?: string | undefined;
+}
+
+/** The server lets nobody in without a token, and there is none that it takes. */
+export class SignInNeededError extends Error {
+  override readonly name = 'SignInNeededError';
+
+  constructor(options?: ErrorOptions) {
+    super('it wants somebody to sign in', options);
+  }
+}
+
+/** What came back was no sign-in; another attempt may be one. */
+export class FailedSignInError extends Error {
+  override readonly name = 'FailedSignInError';
+}
+
+/** Where a person signs in. */
+export interface SignInPlace {
+  readonly url: string;
+  /** What they let the server's agents do, in the server's words. */
+  readonly scope?: string | undefined;
+}
+
+/** In ms: how long a person may take. What came later is forgotten. */
+const attemptMs = 24 * 60 * 60_000;
+const maxAttempts = 100;
+
+/** Signing in to one remote server: tokens for its requests, and how people get it some (AGT4). */
+export class SignIn implements Door {
+  readonly #url: string;
+  readonly #settings: SignInSettings;
+  readonly #vault: Vault;
+  readonly #fetch: FetchLike;
+  readonly #watchers = new Set<() => void>();
+  #challenge: { readonly metadataUrl?: URL | undefined; readonly scope?: string | undefined } = {};
+  #renewing: Promise<void> | undefined;
+
+  constructor({
+    url,
+    settings,
+    vault,
+    fetch,
+  }: {
+    readonly url: string;
+    readonly settings: SignInSettings;
+    readonly vault: Vault;
+    readonly fetch: FetchLike;
+  }) {
+    this.#url = url;
+    this.#settings = settings;
+    this.#vault = vault;
+    this.#fetch = guardFetch(url, fetch);
+  }
+
+  /** For the requests of its connections. */
+  get provider(): AuthProvider {
+    return {
+      token: async () => (await this.#vault.read()).tokens?.access_token,
+      onUnauthorized: ({ response }) => {
+        this.#hear(response);
+        return this.#renew();
+      },
+    };
+  }
+
+  explain(error: unknown): unknown {
+    const refusal = readRefusal(error);
+    if (!refusal) return error;
+    this.#challenge = { ...this.#challenge, scope: computeScopeUnion(this.#challenge.scope, refusal.scope) };
+    return new SignInNeededError({ cause: error });
+  }
+
+  /**
+   * @param state - comes back with the browser, and only there
+   * @throws Error where the server names no place to sign in, or one that is not safe
+   */
+  async begin({ redirectUrl, state }: { readonly redirectUrl: string; readonly state: string }): Promise<SignInPlace> {
+    const { client, tokens } = await this.#vault.read();
+    const attempt: Attempt = { begunAt: Date.now(), redirectUrl };
+    const known = this.#ownClient ?? (client?.redirectUrl === redirectUrl ? client.information : undefined);
+    if (known) attempt.client = known;
+    const provider = makeProvider(attempt, { state, clientName: 'Parley' });
+    const scope = this.#settings.scope ?? computeScopeUnion(this.#challenge.scope, tokens?.scope);
+    await auth(provider, { ...this.#place, ...(scope !== undefined && { scope }), forceReauthorization: true });
+    const { address } = provider;
+    if (!address) throw new Error('it names no place to sign in');
+    requireSafe(address, new URL(this.#url));
+    await this.#vault.change((kept) => withAttempt(withClient(kept, attempt), hash(state), attempt));
+    const asked = address.searchParams.get('scope');
+    return { url: address.href, ...(asked !== null && { scope: asked }) };
+  }
+
+  /**
+   * What a browser brought back becomes tokens. It counts once.
+   * @throws FailedSignInError in words for people
+   */
+  async finish(state: string, brought: Readonly<Record<string, string>>): Promise<void> {
+    const attempt = await this.#take(state);
+    if (!attempt || attempt.begunAt < Date.now() - attemptMs)
+      throw new FailedSignInError('It was used before, or is too old.');
+    const { code, iss, error, error_description: why } = brought;
+    try {
+      const metadata = attempt.discovery?.authorizationServerMetadata;
+      validateAuthorizationResponseIssuer({
+        iss,
+        expectedIssuer: metadata?.issuer,
+        issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+      });
+      if (error !== undefined || code === undefined) throw new FailedSignInError(why ?? error ?? 'It brought no code.');
+      await auth(makeProvider(attempt, { clientName: 'Parley' }), {
+        ...this.#place,
+        authorizationCode: code,
+        ...(iss !== undefined && { iss }),
+      });
+    } catch (cause) {
+      if (isLastingRefusal(cause)) await this.#vault.change(({ client: _, ...kept }) => kept);
+      if (cause instanceof FailedSignInError) throw cause;
+      throw new FailedSignInError(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+    const { tokens, discovery } = attempt;
+    await this.#vault.change((kept) => ({
+      ...withClient(kept, attempt),
+      ...(tokens && { tokens }),
+      ...(discovery && { discovery }),
+    }));
+    this.#challenge = {};
+    for (const tell of [...this.#watchers]) tell();
+  }
+
+  /** @returns stops it @param onSignedIn - somebody signed in, whoever was asked */
+  watch(onSignedIn: () => void): () => void {
+    this.#watchers.add(onSignedIn);
+    return () => void this.#watchers.delete(onSignedIn);
+  }
+
+  get #place() {
+    const { metadataUrl } = this.#challenge;
+    return { serverUrl: this.#url, fetchFn: this.#fetch, ...(metadataUrl && { resourceMetadataUrl: metadataUrl }) };
+  }
+
+  get #ownClient() {
+    const { clientId, clientSecret } = this.#settings;
+    if (clientId === undefined) return undefined;
+    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+  }
+
+  #hear(response: Response): void {
+    const { resourceMetadataUrl: metadataUrl, scope } = extractWWWAuthenticateParams(response);
+    this.#challenge = { metadataUrl: metadataUrl ?? this.#challenge.metadataUrl, scope };
+  }
+
+  /** For all requests that were refused at a time. @throws SignInNeededError, or what the network says */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#refresh().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #refresh(): Promise<void> {
+    const { tokens, discovery, client } = await this.#vault.read();
+    const information = this.#ownClient ?? client?.information;
+    if (!tokens?.refresh_token || !discovery || !information) throw new SignInNeededError();
+    const resource = discovery.resourceMetadata?.resource;
+    let renewed: StoredOAuthTokens;
+    try {
+      renewed = await refreshAuthorization(discovery.authorizationServerUrl, {
+        clientInformation: information,
+        refreshToken: tokens.refresh_token,
+        fetchFn: this.#fetch,
+        ...(discovery.authorizationServerMetadata && { metadata: discovery.authorizationServerMetadata }),
+        ...(resource !== undefined && { resource }),
+      });
+    } catch (cause) {
+      if (!isLastingRefusal(cause)) throw cause;
+      await this.#vault.change(({ tokens: _, ...kept }) => kept);
+      throw new SignInNeededError({ cause });
+    }
+    const { issuer, scope } = tokens;
+    await this.#vault.change((kept) => ({
+      ...kept,
+      tokens: { ...(scope !== undefined && { scope }), ...renewed, ...(issuer !== undefined && { issuer }) },
+    }));
+  }
+
+  async #take(state: string): Promise<Attempt | undefined> {
+    const key = hash(state);
+    let taken: Attempt | undefined;
+    await this.#vault.change((kept) => {
+      const { [key]: found, ...attempts } = kept.attempts ?? {};
+      taken = found;
+      return { ...kept, attempts };
+    });
+    return taken;
+  }
+}
+
+function withClient(kept: Kept, { client, redirectUrl }: Attempt): Kept {
+  return client ? { ...kept, client: { redirectUrl, information: client } } : kept;
+}
+
+function withAttempt(kept: Kept, key: string, attempt: Attempt): Kept {
+  const recent = Object.entries(kept.attempts ?? {}).filter(([, { begunAt }]) => begunAt > Date.now() - attemptMs);
+  return { ...kept, attempts: Object.fromEntries([...recent.slice(1 - maxAttempts), [key, attempt]]) };
+}
+
+function hash(state: string): string {
+  return createHash('sha256').update(state).digest('base64url');
+}

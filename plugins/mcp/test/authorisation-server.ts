@@ -1,0 +1,139 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+interface Code {
+  readonly clientId: string;
+  readonly challenge: string;
+  readonly redirectUri: string;
+}
+
+/** An authorisation server with metadata, registration, PKCE and refreshed tokens, where whoever comes is let in. */
+export class AuthorisationServer {
+  readonly #server: Server = createServer((request, response) => void this.#serve(request, response));
+  readonly #host: string;
+  readonly #clients = new Map<string, readonly string[]>();
+  readonly #codes = new Map<string, Code>();
+  readonly #refreshTokens = new Set<string>();
+  readonly #accessTokens = new Set<string>();
+  /** What was asked of it, by path. */
+  readonly asked: string[] = [];
+  /** Where its metadata sends people, if not to itself. */
+  authorizeAt: string | undefined;
+  /** Whom its answers say they are from, if not from itself. */
+  answersAs: string | undefined;
+
+  constructor(host: 'localhost' | '127.0.0.1' = '127.0.0.1') {
+    this.#host = host;
+  }
+
+  get url(): string {
+    return `http://${this.#host}:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  start(): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(0, this.#host, resolve));
+  }
+
+  async remove(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  accepts(token: string | undefined): boolean {
+    return token !== undefined && this.#accessTokens.has(token);
+  }
+
+  /** Tokens are over; with them may be what renews them. */
+  expire({ isForGood = false } = {}): void {
+    this.#accessTokens.clear();
+    if (isForGood) this.#refreshTokens.clear();
+  }
+
+  /** As a browser goes there: where it is sent back to. */
+  async visit(url: string): Promise<URL> {
+    const response = await fetch(url, { redirect: 'manual' });
+    return new URL(response.headers.get('location') ?? '');
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', this.url);
+    this.asked.push(url.pathname);
+    const body = await text(request);
+    const reply = this.#reply(url, body);
+    if (reply instanceof URL) response.writeHead(302, { location: reply.href }).end();
+    else response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+  }
+
+  #reply(url: URL, body: string): URL | { status: number; body: object } {
+    switch (url.pathname) {
+      case '/.well-known/oauth-authorization-server':
+        return { status: 200, body: this.#metadata };
+      case '/register': {
+        const metadata = JSON.parse(body) as { redirect_uris: string[] };
+        const clientId = randomUUID();
+        this.#clients.set(clientId, metadata.redirect_uris);
+        return { status: 201, body: { ...metadata, client_id: clientId } };
+      }
+      case '/authorize':
+        return this.#authorise(url.searchParams);
+      case '/token':
+        return this.#giveTokens(new URLSearchParams(body));
+      default:
+        return { status: 404, body: {} };
+    }
+  }
+
+  get #metadata() {
+    return {
+      issuer: this.url,
+      authorization_endpoint: this.authorizeAt ?? `${this.url}/authorize`,
+      token_endpoint: `${this.url}/token`,
+      registration_endpoint: `${this.url}/register`,
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+    };
+  }
+
+  #authorise(query: URLSearchParams): URL | { status: number; body: object } {
+    const clientId = query.get('client_id') ?? '';
+    const redirectUri = query.get('redirect_uri') ?? '';
+    if (!this.#clients.get(clientId)?.includes(redirectUri)) return { status: 400, body: { error: 'invalid_client' } };
+    const code = randomUUID();
+    this.#codes.set(code, { clientId, redirectUri, challenge: query.get('code_challenge') ?? '' });
+    const back = new URL(redirectUri);
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', query.get('state') ?? '');
+    back.searchParams.set('iss', this.answersAs ?? this.url);
+    return back;
+  }
+
+  #giveTokens(query: URLSearchParams): { status: number; body: object } {
+    const isRefresh = query.get('grant_type') === 'refresh_token';
+    const isAllowed = isRefresh ? this.#refreshTokens.delete(query.get('refresh_token') ?? '') : this.#redeem(query);
+    if (!isAllowed) return { status: 400, body: { error: 'invalid_grant' } };
+    const tokens = { access_token: `at-${randomUUID()}`, refresh_token: `rt-${randomUUID()}` };
+    this.#accessTokens.add(tokens.access_token);
+    this.#refreshTokens.add(tokens.refresh_token);
+    return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 3600 } };
+  }
+
+  /** A code counts once, for whoever knows the secret behind its challenge. */
+  #redeem(query: URLSearchParams): boolean {
+    const code = this.#codes.get(query.get('code') ?? '');
+    this.#codes.delete(query.get('code') ?? '');
+    const challenge = createHash('sha256')
+      .update(query.get('code_verifier') ?? '')
+      .digest('base64url');
+    return (
+      code !== undefined &&
+      code.clientId === query.get('client_id') &&
+      code.redirectUri === query.get('redirect_uri') &&
+      code.challenge === challenge
+    );
+  }
+}
