@@ -38,6 +38,10 @@ interface TimedEvent extends LoggedEvent {
   readonly timestamp: string;
 }
 
+interface TimedSession extends StoredSession {
+  readonly log: readonly TimedEvent[];
+}
+
 interface Story {
   readonly sessionId: string;
   readonly tabs: readonly TabClient[];
@@ -217,7 +221,7 @@ class World {
     return true;
   }
 
-  async #read(sessionId: string): Promise<StoredSession & { readonly log: readonly TimedEvent[] }> {
+  async #read(sessionId: string): Promise<TimedSession> {
     const { store } = this.#database;
     const row = (await store.sessions.get(sessionId))?.session;
     if (!row) throw new Error(`there is no session ${sessionId}`);
