@@ -59,7 +59,7 @@ export class Cluster {
     for (const each of news)
       hear(each).catch((error: unknown) => {
         log.warn({ error }, 'what another node stored is taken over late');
-        this.#unheard.push(each); // mutant: unheard
+        this.#unheard.push(each);
       });
   }
 

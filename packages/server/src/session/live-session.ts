@@ -328,7 +328,7 @@ export class LiveSession implements ChangedSession {
     const appended = this.#ports.store.events.append({
       sessionId: this.id,
       expectedSeq: before.head.seq,
-      lineage, // mutant: lineage
+      lineage,
       events: stored,
       records,
       grants,

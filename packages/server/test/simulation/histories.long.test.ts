@@ -1,3 +1,3 @@
 import { testHistories } from './histories.ts';
 
-testHistories(2000);
+testHistories(200);
