@@ -87,6 +87,11 @@ export class StartPage extends LitElement {
         padding-inline: var(--s2);
         font: 500 var(--text-secondary) var(--sans);
       }
+      @media (pointer: coarse) {
+        select {
+          font-size: 1rem; /* iOS zooms into less */
+        }
+      }
       h2,
       #try {
         margin-bottom: var(--s2);
