@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@parleyhq/core';
-import { approve, playTool, Stage, submit } from '@parleyhq/core/testing';
+import { approve, givenFile, playTool, Stage, submit } from '@parleyhq/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import booking from './booking.ts';
+import expenses from './expenses.ts';
 import importing from './import.ts';
 import invoice from './invoice.ts';
 import moving from './moving.ts';
@@ -12,6 +13,7 @@ import review from './review.ts';
 import settings from './settings.ts';
 
 const [bookTable] = booking.tools as readonly [Tool];
+const [countExpenses] = expenses.tools as readonly [Tool];
 const [importRows] = importing.tools as readonly [Tool];
 const [chargeCustomer] = invoice.tools as readonly [Tool];
 const [orderMove] = moving.tools as readonly [Tool];
@@ -99,4 +101,10 @@ test('[PLG5, PLG13] what is edited is shown as a difference of its own before it
     '+replicas: 20',
     '+replicas: 3',
   ]);
+});
+
+test('[PLG5, PLG13a] a table of expenses is given and read', async () => {
+  const table = givenFile('march.csv', 'taxi,12\nlunch,20\n', 'text/csv');
+  const play = playTool(countExpenses, { human: [submit({ table })] });
+  expect(await play.end()).toEqual({ result: { name: 'march.csv', rows: 2 } });
 });

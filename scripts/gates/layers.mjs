@@ -45,6 +45,7 @@ export const ROOMS = [
   'call',
   'grant',
   'reach',
+  'files',
   'session',
   'tabs',
   'auth',

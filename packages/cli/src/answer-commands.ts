@@ -25,11 +25,16 @@ export function addAnswering(program: Command, report: Report): void {
     )
     .option('--reason <text>', 'why, for the agent to read; some answers need it')
     .option('--input <json>', 'the values of a form; - reads them from stdin, where no other user sees them')
+    .option('--file <field=path>', 'a file of this machine for a field; several times for several', collect)
     .option('--button <id>', 'the button of the form that is pressed instead of its own')
     .option('--json', 'print JSON')
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>
       report(async () => (await import('./answer.ts')).answerPrompt(id, action, flags)),
     );
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 const exitCodes = '0 done; 2 wrong usage; 1 anything else, for instance because somebody else was first';
@@ -41,5 +46,6 @@ const answerExamples = [
   'parley answer 0198d2c4 approve',
   'parley answer 0198d2c4 deny --reason "Not on a Friday."',
   `parley answer 0198d2c4 submit --input '{"answer":"eu"}'`,
+  'parley answer 0198d2c4 --file cv=./ada.pdf',
   'parley answer 0198d2c4 --button back',
 ];

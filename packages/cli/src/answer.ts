@@ -5,8 +5,11 @@ import {
   describeQuorum,
   describeReasons,
   describeVotes,
+  type Field,
+  type FormValues,
   type InboxEntry,
   isRecord,
+  type Json,
   labelOf,
   nameOf,
   needsVotes,
@@ -29,6 +32,8 @@ export type AnswerFlags = Flags & {
   readonly reason?: string;
   readonly input?: string;
   readonly button?: string;
+  /** `field=path`, of fields that take files. */
+  readonly file?: readonly string[];
 };
 
 /** `parley inbox`: one line per prompt; with `--json`, one line of JSON each. */
@@ -42,8 +47,9 @@ export async function listInbox(flags: Flags): Promise<void> {
 
 /** `parley answer`: the answer is to what the server shows at this moment, whatever was listed before. @throws SettingsError */
 export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
-  const { scope, reason, input: text, button, ...own } = flags;
-  const action = given ?? ((text ?? button) === undefined ? undefined : 'submit');
+  const { scope, reason, input: text, button, file: files = [], ...own } = flags;
+  const isFilled = (text ?? button ?? files[0]) !== undefined;
+  const action = given ?? (isFilled ? 'submit' : undefined);
   if (action !== undefined && !(actions as readonly string[]).includes(action))
     throw new SettingsError(`"${action}" is none of ${actions.join(', ')}.`);
   if (action === undefined && (scope ?? reason) !== undefined) throw new SettingsError('Say what the answer is.');
@@ -56,10 +62,31 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     return;
   }
   const { digest } = entry.interaction;
+  const values = files.length === 0 ? input : { ...(input as FormValues), ...(await giveFiles(http, entry, files)) };
   const reply = await http
-    .answer(entry, { action, digest, approvalScope: scope, reason, button, input })
+    .answer(entry, { action, digest, approvalScope: scope, reason, button, input: values })
     .catch((error: unknown) => explain(error, entry));
   process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply)));
+}
+
+/** Uploads what `--file` names, and gives each field what to answer it with. @throws SettingsError naming what is no field that takes files */
+async function giveFiles(http: ServerHttp, entry: InboxEntry, files: readonly string[]): Promise<FormValues> {
+  const fields = entry.interaction.inputSchema?.fields.filter(({ type }) => type === 'file') ?? [];
+  const values: Record<string, Json> = {};
+  for (const given of files) {
+    const [, id, path = ''] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
+    const field = fields.find((candidate) => candidate.id === id);
+    if (!field) throw new SettingsError(explainField(given, fields));
+    const file = await http.upload(entry, field.id, path);
+    values[field.id] = field.multiple ? [...((values[field.id] as Json[]) ?? []), file] : file;
+  }
+  return values;
+}
+
+function explainField(given: string, fields: readonly Field[]): string {
+  if (fields.length === 0) return '--file: this form takes no files.';
+  const known = fields.map(({ id }) => id).join(', ');
+  return `--file ${given}: name a field and a path, as in --file ${fields[0]?.id}=./notes.txt. Fields: ${known}.`;
 }
 
 /** Whether it is decided by that, or how far the votes have come (TEAM3). */

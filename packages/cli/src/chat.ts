@@ -4,6 +4,7 @@ import { reportConnection, waitForEnd } from './chat/lifeline.ts';
 import { sendLines } from './chat/piped-chat.ts';
 import { explainFault } from './fault.ts';
 import { toLine } from './line.ts';
+import { ServerHttp } from './server-http.ts';
 import { type Flags, readSettings, SettingsError } from './settings.ts';
 import { makeEventPrinter } from './terminal/event-printer.ts';
 import { toUrlHost } from './url-host.ts';
@@ -23,7 +24,7 @@ export async function chat(id: string | undefined, { agent, ...flags }: ChatFlag
     await until(client, () => client.state.connection === 'open');
     const sessionId = id ?? (await client.createSession(agent === undefined ? {} : { agent })).id;
     const place = `Session ${sessionId} at http://${toUrlHost(settings.host)}:${settings.port}/s/${sessionId}`;
-    if (isAtTerminal) await chatAtTerminal(client, sessionId, place);
+    if (isAtTerminal) await chatAtTerminal(client, { sessionId, place, http: new ServerHttp(settings, flags) });
     else await chatInPipe(client, sessionId, { place: id === undefined ? place : undefined, isJson: settings.json });
   };
   await useServer(settings, flags, work, { isPatient: true, isInteractive: isAtTerminal }).catch((error: unknown) =>
@@ -31,9 +32,12 @@ export async function chat(id: string | undefined, { agent, ...flags }: ChatFlag
   );
 }
 
-async function chatAtTerminal(client: ParleyClient, sessionId: string, place: string): Promise<void> {
+async function chatAtTerminal(
+  client: ParleyClient,
+  { sessionId, place, http }: { sessionId: string; place: string; http: ServerHttp },
+): Promise<void> {
   const { TerminalChat } = await import('./chat/terminal-chat.ts');
-  const talk = new TerminalChat(client);
+  const talk = new TerminalChat(client, http);
   talk.say('quiet', '--', `${place}\n/help says what there is.`);
   const session = await followSession(client, sessionId, {
     past: pastShown,

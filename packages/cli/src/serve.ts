@@ -5,6 +5,7 @@ import type { Store } from '@parleyhq/core';
 import {
   demoAgent,
   makeToken,
+  openFolderFiles,
   openPushKeys,
   ParleyServer,
   requireSafeAddress,
@@ -24,7 +25,7 @@ import { refuseLesserToken } from './own-token.ts';
 import { loadPlugins } from './plugins.ts';
 import { describePowers, findPowers } from './powers.ts';
 import type { Settings } from './settings.ts';
-import { openStore, requireFile } from './store.ts';
+import { findFilesDir, openStore, requireFile } from './store.ts';
 import { Succession } from './succession.ts';
 import type { Trust } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
@@ -69,6 +70,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const { unwatchedTimeoutMs, notifyAfterMs, publicUrl, pushContact, privateReceivers } = settings;
   const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
   const options: Omit<ServerOptions, 'store'> = {
+    files: openFolderFiles(findFilesDir(settings)),
     plugins,
     pluginConfigs: configs,
     agents,

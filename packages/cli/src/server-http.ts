@@ -1,11 +1,14 @@
+import { uploadFile } from '@parleyhq/client';
 import {
   type AnswerReply,
+  type FileReference,
   type InboxEntry,
   isRecord,
   type Json,
   RefusalError,
   type WireErrorCode,
 } from '@parleyhq/core';
+import { openLocalFile } from './local-file.ts';
 import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
 import type { Flags, Settings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
@@ -86,6 +89,19 @@ export class ServerHttp {
     const [session, prompt] = [sessionId, interaction.interactionId].map(encodeURIComponent);
     const path = `/api/sessions/${session}/interactions/${prompt}/response`;
     return this.#request('POST', path, { body: answer }) as Promise<AnswerReply>;
+  }
+
+  /** Uploads a file of this machine for a field, to answer it with. @throws SettingsError where there is no such file; RefusalError */
+  async upload(
+    { sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>,
+    field: string,
+    path: string,
+  ): Promise<FileReference> {
+    const content = await openLocalFile(path);
+    const { host, port, token } = this.#settings;
+    await requireOwnServer(this.#settings, this.#flags);
+    const origin = `http://${toUrlHost(host)}:${port}`;
+    return uploadFile({ origin, token, sessionId, interactionId: interaction.interactionId, field }, content);
   }
 
   /** What became of test news, for each whom this notifier tells, or one of them. @throws RefusalError `not_found` */

@@ -54,6 +54,7 @@ const quotasSchema = z.strictObject({
   ownedSessions: quota,
   messagesPerHour: quota,
   storedBytesPerHour: quota,
+  uploadedBytesPerHour: quota,
   loginsPerHour: quota,
   logins: quota,
   operators: flag.exactOptional(),
@@ -110,6 +111,8 @@ const settingsSchema = z.strictObject({
   frameAncestors: z
     .array(z.url({ protocol: /^https?$/, error: 'must be an address, as https://app.example.org' }), 'must be a list')
     .default([]),
+  /** Where files of answers are kept, if not in the data directory: a folder that all servers of a database share (OPS4). */
+  filesDir: filled.optional(),
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
   /** How long a prompt waits where somebody can be reached who is not looking, and how long nobody must have looked (NTF1). */
@@ -282,6 +285,7 @@ const environmentNames = {
   token: 'PARLEY_TOKEN',
   auth: 'PARLEY_AUTH',
   behindProxy: 'PARLEY_BEHIND_PROXY',
+  filesDir: 'PARLEY_FILES_DIR',
   durability: 'PARLEY_DURABILITY',
   interactionTimeoutMs: 'PARLEY_INTERACTION_TIMEOUT_MS',
   unwatchedTimeoutMs: 'PARLEY_UNWATCHED_TIMEOUT_MS',

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type SessionId, type Store, StoreError } from '@parleyhq/core';
 import { openSqliteStore, openTokenFile, type TokenFile } from '@parleyhq/server';
 import { type Settings, SettingsError } from './settings.ts';
@@ -17,6 +17,11 @@ export async function openStore({ dataDir, durability, store }: Settings): Promi
     const isFolder = error instanceof StoreError && error.cause instanceof Error && 'syscall' in error.cause;
     throw isFolder ? new SettingsError(`--data-dir: ${error.message}`, { cause: error }) : error;
   }
+}
+
+/** Where files of answers are (PLG13). */
+export function findFilesDir({ dataDir, filesDir }: Pick<Settings, 'dataDir' | 'filesDir'>): string {
+  return filesDir === undefined ? join(dataDir, 'files') : resolve(filesDir);
 }
 
 /** Tokens and logins of a store, for commands beside its servers. */

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { ParleyProcess, runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
+import { pluginOf } from '../../server/test/support/plugin-file.ts';
 import { useServer } from '../../server/test/support/use-server.ts';
 
 const timeout = 60_000;
-const server = useServer({ plugins: [pluginPath('approve.mjs'), pluginPath('asking.mjs')] });
+const server = useServer({
+  plugins: [pluginPath('approve.mjs'), pluginPath('asking.mjs'), pluginPath('scripted.mjs')],
+});
 
 const place = () => ['--port', String(server.ready.port)];
 const parley = (...words: string[]) => runParley(...words, ...place());
@@ -38,6 +41,34 @@ test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answ
   expect(payload).toMatchObject({ action: 'deny', reason: 'No.' });
   const again = await parley('answer', second.interactionId, 'approve');
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing that you may answer') });
+});
+
+test('[PLG13a] parley answer gives files of this machine', { timeout }, async () => {
+  const journey = await Journey.begin(server);
+  const field = { id: 'cv', type: 'file', label: 'CV', accept: ['text/*'], multiple: true };
+  const inputSchema = { type: 'form', fields: [field, { id: 'name', type: 'text' }] };
+  const { interactionId } = await journey.ask('scripted', { request: { type: 'input', inputSchema } });
+  const [one, two] = [pluginOf('one', 'one.txt'), pluginOf('two', 'two.csv')];
+  const give = (...words: string[]) => parley('answer', interactionId, ...words);
+  expect(await give('--file', 'name=x')).toMatchObject({ code: 2, stderr: expect.stringContaining('Fields: cv.') });
+  expect(await give('--file', 'cv=/nowhere.txt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no file'),
+  });
+  expect(await give('--file', `cv=${pluginOf('x', 'x.zip')}`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('x.zip is of another kind'),
+  });
+  const given = await give('--input', '{"name":"Ada"}', '--file', `cv=${one}`, '--file', `cv=${two}`);
+  expect(given).toMatchObject({ code: 0, stdout: `Answered ${interactionId}.\n` });
+  const { payload } = await journey.event('interaction_response');
+  expect(payload.input).toMatchObject({
+    name: 'Ada',
+    cv: [
+      { name: 'one.txt', size: 3 },
+      { name: 'two.csv', mediaType: 'text/csv' },
+    ],
+  });
 });
 
 test.each([

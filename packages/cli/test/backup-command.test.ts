@@ -1,9 +1,9 @@
-import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
-import { Journey } from '../../server/test/support/journey.ts';
+import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
 
@@ -39,6 +39,26 @@ test('[OPS6, OPS5] a backup of a running server is restored by --data-dir: the s
   expect(again.settlements(prompt)).toEqual([]);
   expect((await again.tab.waitFor('welcome')).epoch).not.toBe((await journey.tab.waitFor('welcome')).epoch);
   expect(await again.submit(prompt, { answer: 'Coffee' })).toMatchObject({ ok: true });
+});
+
+test('[OPS6, PLG13a] files of answers are copied beside the database, and restored with it', async () => {
+  const asker = await startServer({ plugins: [pluginPath('scripted.mjs')] });
+  const journey = await Journey.begin(asker);
+  const ask = { request: { type: 'input', inputSchema: { type: 'form', fields: [{ id: 'cv', type: 'file' }] } } };
+  const prompt = await journey.ask('scripted', ask);
+  const place = `/api/sessions/${journey.session}/interactions/${prompt.interactionId}/files/cv`;
+  const headers = { 'upload-length': '3', 'content-disposition': 'attachment; filename="a.txt"' };
+  const told = await fetch(asker.httpUrl + place, { method: 'POST', headers, body: 'one' });
+  const { file } = (await told.json()) as { file: object };
+  await journey.submit(prompt, { cv: file });
+  const copy = newFile();
+  expect((await backUp(copy, asker.dataDir)).stdout).toMatch(
+    / events, and was checked\. \S+\.files holds 1 file of answers\.\n$/,
+  );
+  await asker.kill();
+  const restored = await restore(copy);
+  await cp(`${copy}.files`, join(restored.dataDir, 'files'), { recursive: true });
+  expect(await (await fetch(`${restored.httpUrl}${place}/0`)).text()).toBe('one');
 });
 
 test('[OPS6] what is written meanwhile is in a backup up to one moment, without a gap', async () => {

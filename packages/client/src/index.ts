@@ -1,5 +1,13 @@
 export type { ConnectionStatus } from './connection.ts';
 export type { Presence } from './directory.ts';
+export {
+  FileUpload,
+  type UploadContent,
+  UploadLostError,
+  type UploadOptions,
+  type UploadTarget,
+  uploadFile,
+} from './file-upload.ts';
 export { makeId } from './id.ts';
 export type { TabStorage } from './kept-answers.ts';
 export { fromLocalInput, toLocalInput } from './moment.ts';

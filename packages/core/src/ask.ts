@@ -69,7 +69,7 @@ export async function askForm<T>(
 
 function toForm(jsonSchema: JsonSchema): FormSchema {
   try {
-    return formFromSchema(jsonSchema);
+    return formFromSchema(jsonSchema, { takesFiles: true });
   } catch (cause) {
     if (cause instanceof TypeError) throw new ToolError('tool_error', `ctx.ask: ${cause.message}`, { cause });
     throw cause;

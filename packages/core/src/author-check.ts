@@ -1,5 +1,6 @@
 import { maxTimeoutMs } from './audience.ts';
 import { ToolError } from './error.ts';
+import { type FileReference, isFileReference } from './file.ts';
 import { approvalScopes, interactionSpecSchema } from './interaction.ts';
 import { isRecord } from './json.ts';
 import { suggestName } from './near-name.ts';
@@ -89,6 +90,13 @@ export function requireConfirm(key: unknown, text: unknown): void {
 export function requireStep(key: unknown, fn: unknown): void {
   if (isText(key) && isFunction(fn)) return;
   throw refusalOf('ctx.step')('needs a key and a function, as in ctx.step("send", () => send()).');
+}
+
+/** @throws ToolError */
+export function requireFile(file: unknown): asserts file is FileReference {
+  if (isFileReference(file)) return;
+  const hint = Array.isArray(file) ? ' A field with "multiple" has a list of them.' : '';
+  throw refusalOf('ctx.openFile')(`needs a file of an answer, as in ctx.openFile(answer.input.cv).${hint}`);
 }
 
 /** @throws ToolError */

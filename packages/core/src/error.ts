@@ -75,6 +75,7 @@ export const toolErrorCodes = [
   'call_closed',
   'withdrawn',
   'secret_refused',
+  'file_gone',
 ] as const;
 
 export type ToolErrorCode = (typeof toolErrorCodes)[number];

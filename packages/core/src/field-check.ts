@@ -1,4 +1,5 @@
 import { type Field, type FormSchema, type FormValues, findVisibleFields, isEmptyValue } from './field.ts';
+import { checkFiles } from './file-check.ts';
 import { isRecord, type Json } from './json.ts';
 import { limits } from './limits.ts';
 
@@ -85,6 +86,8 @@ function checkValue(field: Field, value: Json, matches: Matches): string | undef
       return isTime(value) ? checkOrder(field, value) : 'Must be a time, as in 09:30.';
     case 'datetime':
       return isDateTime(value) ? checkOrder(field, value, Date.parse) : 'Must be a date and time with its offset.';
+    case 'file':
+      return checkFiles(field, value);
     default:
       return field.type satisfies never;
   }

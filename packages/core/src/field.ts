@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { describeFile, listFiles } from './file.ts';
 import type { Json } from './json.ts';
 import { jsonValue } from './json-value.ts';
-import { maxFields } from './limits.ts';
+import { maxFields, maxFileBytes } from './limits.ts';
 
 /** Ids become keys of plain objects, so they start with a letter and are no prototype member's name (INT16). */
 const fieldIdPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
@@ -24,6 +25,7 @@ export const fieldTypes = [
   'time',
   'datetime',
   'secret',
+  'file',
 ] as const;
 
 export type FieldType = (typeof fieldTypes)[number];
@@ -44,6 +46,10 @@ const bound = z.union([z.number(), z.string()]);
 
 /** Formats of a text field, under the names that browsers and MCP servers use. */
 export const textFormats = ['email', 'uri', 'url', 'date', 'date-time'] as const;
+
+/** As browsers have it: a media type, all of a kind, or the ending of a name. */
+const acceptPattern = /^(\.[\p{L}\p{N}][\p{L}\p{N}._-]{0,30}|[a-z]+\/(\*|[a-z0-9][a-z0-9.+-]{0,60}))$/iu;
+const acceptWords = 'is a media type, as "image/png" or "image/*", or an ending, as ".csv"';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -84,7 +90,7 @@ export const fieldSchema = z.object({
   options: z.optional(z.array(option)),
   /** Offers a free-text choice beside the options; its value is `{other: text}`. */
   other: z.optional(z.boolean()),
-  /** Bounds of a number, date, time or datetime, or of the number of choices in a multiselect. */
+  /** Bounds of a number, date, time or datetime, or of how many choices or files there are. */
   min: z.optional(bound),
   max: z.optional(bound),
   /** Bounds of a number that it may not reach. */
@@ -97,6 +103,12 @@ export const fieldSchema = z.object({
   /** Must match the whole value. */
   pattern: z.optional(z.string().check(z.maxLength(256))),
   format: z.optional(z.enum(textFormats)),
+  /** Kinds of files: media types and endings of names (PLG13). */
+  accept: z.optional(z.array(z.string().check(z.regex(acceptPattern, { error: acceptWords }))).check(z.minLength(1))),
+  /** What one file may have, in bytes; 10 MiB if absent. */
+  maxBytes: z.optional(z.int().check(z.positive(), z.lte(maxFileBytes))),
+  /** Takes several files. */
+  multiple: z.optional(z.boolean()),
   /** Shown only while an earlier field's value meets this. */
   when: z.optional(condition),
   /** What is said instead of what Parley says of a value that does not fit. */
@@ -225,6 +237,7 @@ export function labelOf(field: Field): string {
 /** A value as people read it: choices by label, lists with commas, secrets as dots. */
 export function describeValue(field: Field, value: Json | undefined): string {
   if (field.type === 'secret') return '••••';
+  if (field.type === 'file') return listFiles(value).map(describeFile).join(', ');
   if (Array.isArray(value)) return value.map((member) => describeChoice(field, member)).join(', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return describeChoice(field, value);

@@ -19,7 +19,8 @@ export function findFieldFaults({ fields }: FormSchema, matches: Matches): strin
 
 const textual = ['minLength', 'maxLength', 'pattern', 'format'] as const;
 const choosing = ['options', 'other'] as const;
-const constraints = [...textual, ...choosing, 'min', 'max', 'moreThan', 'lessThan', 'step'] as const;
+const filing = ['accept', 'maxBytes', 'multiple'] as const;
+const constraints = [...textual, ...choosing, ...filing, 'min', 'max', 'moreThan', 'lessThan', 'step'] as const;
 type Constraint = (typeof constraints)[number];
 
 /** What each type of field is checked by. Another constraint would be kept by nobody. */
@@ -35,6 +36,7 @@ const constraintsOf: Record<Field['type'], readonly Constraint[]> = {
   date: ['min', 'max'],
   time: ['min', 'max'],
   datetime: ['min', 'max'],
+  file: [...filing, 'min', 'max'],
 };
 
 function faultsOf(field: Field, index: number, fields: readonly Field[], matches: Matches): string[] {
@@ -47,6 +49,8 @@ function faultsOf(field: Field, index: number, fields: readonly Field[], matches
     return `${at(name)}: a field of type "${field.type}" has none${hint}`;
   });
   if (idle.length > 0) return faults;
+  if (field.type === 'file') faults.push(...findFileFaults(field, at));
+  if (faults.length > 0) return faults;
   const bounds = findBoundFaults(field, at, checkAlone);
   if (bounds.length > 0) return bounds;
   const wrong = checkAlone(withoutConditions(field), field.defaultValue);
@@ -83,6 +87,17 @@ function findConditionFaults(
   return [...strangers, ...wrong, ...(isEmpty ? [`${at('when.min')}: ${min} is above max, ${max}`] : [])];
 }
 
+/** One file is one file, and nobody has it before it is uploaded. */
+function findFileFaults({ multiple, defaultValue, ...field }: Field, at: (member: string) => string): string[] {
+  const counts = (['min', 'max'] as const).filter((name) => field[name] !== undefined && !multiple);
+  return [
+    ...counts.map((name) => `${at(name)}: counts files: give it "multiple: true", too`),
+    ...(defaultValue === undefined
+      ? []
+      : [`${at('defaultValue')}: a file has none; offer files of an earlier answer in "initialValues"`]),
+  ];
+}
+
 type CheckAlone = (field: Field, value: Json | undefined) => string | undefined;
 
 function findBoundFaults(
@@ -91,11 +106,13 @@ function findBoundFaults(
   checkAlone: CheckAlone,
 ) {
   const faults: string[] = [];
-  const isCount = type === 'multiselect';
+  const isCount = type === 'multiselect' || type === 'file';
   for (const [name, bound] of Object.entries({ min, max })) {
     const wrong = bound === undefined ? undefined : checkAlone({ id, type: isCount ? 'number' : type }, bound);
     if (wrong !== undefined)
-      faults.push(`${at(name)}: ${isCount ? 'counts choices' : 'is a value of the field'}: ${wrong}`);
+      faults.push(
+        `${at(name)}: ${isCount ? `counts ${type === 'file' ? 'files' : 'choices'}` : 'is a value of the field'}: ${wrong}`,
+      );
   }
   if (faults.length === 0 && min !== undefined && max !== undefined && isAbove(type, min, max)) {
     faults.push(`${at('min')}: ${min} is above max, ${max}, so no value fits`);

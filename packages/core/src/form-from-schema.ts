@@ -1,4 +1,5 @@
 import type { Field, FormSchema, Option } from './field.ts';
+import { isFileSchema } from './file-schema.ts';
 import { isRecord, type JsonSchema } from './json.ts';
 import { numberRange } from './number-range.ts';
 
@@ -6,13 +7,16 @@ import { numberRange } from './number-range.ts';
  * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices and lists of choices. `title`,
  * `description`, `default`, `format` and bounds carry over, and so does what JSON Schema has no keyword for (from zod's `.meta`):
  * `secret`, `multiline`, `placeholder`, `header`, `invalidMessage`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
+ * @param takesFiles - whether it may ask for files, as `file` writes them (PLG13); only what runs in the server can read one
  * @throws TypeError naming the property that no field can represent
  */
-export function formFromSchema(schema: JsonSchema): FormSchema {
+export function formFromSchema(schema: JsonSchema, { takesFiles = false } = {}): FormSchema {
   if (schema.type !== 'object' || !isRecord(schema.properties))
     throw new TypeError('A form needs the schema of an object with properties, as in z.object({ … }).');
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const fields = Object.entries(schema.properties).map(([id, property]) => toField(id, property, required.has(id)));
+  const stray = takesFiles ? undefined : fields.find(({ type }) => type === 'file');
+  if (stray) throw new TypeError(`The property "${stray.id}" is a file, and nobody could read it here.`);
   return { type: 'form', fields };
 }
 
@@ -38,6 +42,8 @@ function extrasOf(property: Record<string, unknown>): Partial<Field> {
 
 function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
   const options = optionsOf(property);
+  const files = filesOf(property);
+  if (files) return files;
   if (options) return { type: options.length > 5 ? 'select' : 'radio', options };
   switch (property.type) {
     case 'boolean':
@@ -57,6 +63,16 @@ function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'ty
   throw new TypeError(
     `The property "${id}" fits no field: it may be a text, number, boolean, choice or list of choices.`,
   );
+}
+
+/** One file, or a list of files. */
+function filesOf(property: Record<string, unknown>): (Pick<Field, 'type'> & Partial<Field>) | undefined {
+  const isList = property.type === 'array';
+  const one = isList ? property.items : property;
+  if (!isFileSchema(one)) return undefined;
+  const { accept, maxBytes, invalidMessage } = one;
+  const own = definedOf({ accept, maxBytes, invalidMessage });
+  return { type: 'file', ...own, ...(isList && { multiple: true, ...countBounds(property) }) };
 }
 
 /** Choices from `const` and `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. All must be strings. */

@@ -1,6 +1,13 @@
 /** Fields of a form. A constant of its own, for the page's bundler cannot drop a schema that reads a property. */
 export const maxFields = 200;
 
+/** Size of one file, in bytes: what no field may exceed, and what one has that does not say (PLG13). */
+export const maxFileBytes = 100 * 1024 * 1024;
+export const defaultFileBytes = 10 * 1024 * 1024;
+
+/** Files that one field may hold. */
+export const maxFieldFiles = 50;
+
 /** Everything that can grow has a limit (SEC6). `welcome` tells clients; metrics and refusals use these keys as names. */
 export const limits = {
   /** Size of a frame, in bytes. */
@@ -33,6 +40,12 @@ export const limits = {
   openPromptBytes: 4 * 1024 * 1024,
   /** Reprompts of one prompt (INT8). */
   reprompts: 20,
+  /** Size of one file, in bytes. */
+  fileBytes: maxFileBytes,
+  /** Uploads of one person for one call; those that no answer names are deleted when it ends. */
+  callUploads: 100,
+  /** Size of a session's files, in bytes. */
+  sessionFileBytes: 1024 * 1024 * 1024,
   /** Size of a tool result's JSON, in bytes. */
   resultBytes: 1024 * 1024,
 } as const;

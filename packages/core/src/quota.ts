@@ -10,6 +10,8 @@ export const quotas = {
   messagesPerHour: 1000,
   /** What a person's messages, answers and changes may add to logs in an hour, in bytes. */
   storedBytesPerHour: 32 * 1024 * 1024,
+  /** What a person may upload in an hour, in bytes (PLG13). */
+  uploadedBytesPerHour: 2 * 1024 * 1024 * 1024,
   /** Log-ins of browsers in an hour, and tokens shown again: each is a row of the audit. */
   loginsPerHour: 200,
   /** Log-ins with one token at one time: one more ends the oldest. */

@@ -3,6 +3,7 @@ import type { AskOptions } from './ask.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand, InteractionResult } from './demand.ts';
 import type { CodedError } from './event.ts';
+import type { FileReference } from './file.ts';
 import type { GrantKey } from './grant.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from './id.ts';
 import type { Actor, ApprovalScope } from './interaction.ts';
@@ -110,6 +111,12 @@ export interface ToolContext {
    * @throws what `fn` throws; ToolError `invalid_result` if the value is not JSON
    */
   step<T>(key: string, fn: () => Awaitable<T>): Promise<Jsonified<T>>;
+  /**
+   * Reads a file that a person gave in an answer of this session, from its beginning each time (PLG13). Its bytes are never in memory
+   * as a whole, and never in the log.
+   * @throws ToolError `tool_error` for what is no file of an answer; `file_gone` where its bytes are not here any more
+   */
+  openFile(file: FileReference): Promise<ReadableStream<Uint8Array>>;
   /** Milliseconds since 1970. A re-entered call gets the same values again. */
   now(): Instant;
   /** A random UUID. A re-entered call gets the same values again. */

@@ -14,6 +14,8 @@ export type { ReachSettings } from './reach/reaching.ts';
 export { ParleyServer } from './server.ts';
 export type { ServerOptions } from './server-options.ts';
 export type { AuditFault } from './store/audit-chain.ts';
+export { backUpFiles } from './store/back-up-files.ts';
+export { openFolderFiles } from './store/folder-files.ts';
 export { type AuditedSession, type AuditReader, openAuditReader } from './store/sqlite/audit-reader.ts';
 export { type Backup, backUpDatabase } from './store/sqlite/backup.ts';
 export { type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';

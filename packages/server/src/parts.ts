@@ -8,11 +8,13 @@ import { CallGates } from './call/call-gates.ts';
 import type { CallServices } from './call/call-services.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
+import { FileBook } from './files/file-book.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
 import { Channels } from './hub/channels.ts';
 import { Cluster } from './hub/cluster.ts';
 import { EscalationTimers } from './hub/escalation-timers.ts';
+import { FileSweep } from './hub/file-sweep.ts';
 import { SessionHub } from './hub/hub.ts';
 import { NodeLink } from './hub/node-link.ts';
 import { type Count, Presence } from './hub/presence.ts';
@@ -74,6 +76,8 @@ export interface Parts {
   readonly quotas: QuotaBook;
   readonly voters: Voters;
   readonly sealing: Sealing;
+  readonly files: FileBook;
+  readonly fileSweep: FileSweep;
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
@@ -148,6 +152,11 @@ export function wireParts(options: ServerOptions): Parts {
     news: { changed: (id) => grantsFeed.changed(id), given: (id) => cover.cover(id) },
   });
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
+  const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
+  const reached = (limit: Parameters<Metrics['reached']>[0]) => metrics.reached(limit);
+  const quotas = new QuotaBook({ ...options.quotas, framesPerSecond }, reached);
+  const fileSweep: FileSweep = new FileSweep({ store: options.files, sessions: store.sessions, hub: () => hub, log });
+  const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },
     grants,
@@ -160,14 +169,17 @@ export function wireParts(options: ServerOptions): Parts {
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
-    host: { node, store, log, secrets, sealing },
+    host: { node, store, log, secrets, sealing, files },
     callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
   const hub: SessionHub = new SessionHub({
     sessions: store.sessions,
     load: (record) => WorkingSession.load(ports, turns, record),
-    forget: (id) => agents.forget(id, log),
+    forget: async (id) => {
+      await agents.forget(id, log);
+      await fileSweep.forget(id);
+    },
     channels,
     lists,
     node,
@@ -200,6 +212,7 @@ export function wireParts(options: ServerOptions): Parts {
     (change) => lists.follow(change),
     (change) => grantsFeed.follow(change),
     (change) => cover.follow(change),
+    (change) => fileSweep.follow(change),
     (change) => results.follow(change),
     (change) => metrics.follow(change),
     (change) => traces.follow(change),
@@ -221,13 +234,25 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   };
 
-  const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
-  const quotas = new QuotaBook({ ...options.quotas, framesPerSecond }, (limit) => metrics.reached(limit));
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
   const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
   const voters = new Voters(store.tokens);
-  const services = { hub, presence, attention, inbox, claims, grants, agents, quotas, voters, outside, live, sealing };
+  const services = {
+    hub,
+    presence,
+    attention,
+    inbox,
+    claims,
+    grants,
+    agents,
+    quotas,
+    voters,
+    outside,
+    live,
+    sealing,
+    files,
+  };
   const about = {
     epoch: store.epoch,
     version: options.version ?? '0.0.0',
@@ -253,6 +278,7 @@ export function wireParts(options: ServerOptions): Parts {
   });
   const stop = async () => {
     retention.stop();
+    await fileSweep.stop();
     await cluster?.stop();
     for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
@@ -275,6 +301,8 @@ export function wireParts(options: ServerOptions): Parts {
     quotas,
     voters,
     sealing,
+    files,
+    fileSweep,
     reaching,
     waits,
     live,

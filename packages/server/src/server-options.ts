@@ -1,4 +1,4 @@
-import type { Agent, Plugin, Store } from '@parleyhq/core';
+import type { Agent, FileStore, Plugin, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth/embedder.ts';
 import type { QuotaOptions } from './auth/quota-book.ts';
@@ -10,6 +10,8 @@ import type { TurnLimits } from './turn/turn-limits.ts';
 
 export interface ServerOptions {
   readonly store: Store;
+  /** Where files of answers are kept; without it no form can ask for one (PLG13). */
+  readonly files?: FileStore | undefined;
   readonly plugins?: readonly Plugin[];
   /** Beside the plugins' own, and `demo` where no other is the default. */
   readonly agents?: readonly Agent[];

@@ -72,7 +72,7 @@ export class ParleyServer {
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
     const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants, voters } = parts;
-    const { outside, quotas, waits, live, registry, reaching, callbacks, sealing } = parts;
+    const { outside, quotas, waits, live, registry, reaching, callbacks, sealing, files } = parts;
     const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
@@ -111,9 +111,10 @@ export class ParleyServer {
         now: () => node.now(),
         reached: (limit) => metrics.reached(limit),
       },
-      answers: { services: { hub, grants, quotas, voters, sealing } },
-      push: { services: { hub, grants, quotas, voters, sealing }, reaching },
-      once: { services: { hub, grants, quotas, voters, sealing }, reaching, now: () => node.now() },
+      answers: { services: { hub, grants, quotas, voters, sealing, files } },
+      files: { hub, files },
+      push: { services: { hub, grants, quotas, voters, sealing, files }, reaching },
+      once: { services: { hub, grants, quotas, voters, sealing, files }, reaching, now: () => node.now() },
       mcp: {
         ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',
@@ -224,6 +225,7 @@ export class ParleyServer {
     this.#parts.reaching.listensAt(`http://${host}:${port}${path}`);
     await this.#parts.reaching.start();
     this.#parts.retention.start();
+    this.#parts.fileSweep.start();
     this.#isReady = true;
   }
 

@@ -167,6 +167,7 @@ test.each<[object, RegExp]>([
   [fields({ id: 'a', type: 'radio' }), /needs options/],
   [fields({ id: 'a', type: 'text', min: 3 }), /a field of type "text" has none/],
   [{ form: { fields: [] } }, /type/],
+  [fields({ id: 'cv', type: 'file' }), /fields\.0\.type: files cannot be asked for here/],
 ])('[ASK3] %j is refused with what is wrong', async (args, words) => {
   const { run, asked } = scriptTool(askHuman);
   await expect(run({ question, ...args })).rejects.toMatchObject({

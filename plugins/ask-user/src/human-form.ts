@@ -69,7 +69,14 @@ export function findFaults(args: Answerable): [name: string, fault: string][] {
     return [['options', 'each needs a label of its own, since the answer is the label']];
   }
   if (schema) return findSchemaFaults(schema).map((fault) => ['schema', fault]);
-  return form ? findFormFaults(form, matches).map((fault) => ['form', fault]) : [];
+  return form ? [...findFormFaults(form, matches), ...findFiles(form)].map((fault) => ['form', fault]) : [];
+}
+
+/** Whoever asks from outside has no way to read one (PLG13). */
+function findFiles({ fields }: Record<string, unknown>): string[] {
+  const isFile = (field: unknown) => isRecord(field) && field.type === 'file';
+  const index = Array.isArray(fields) ? fields.findIndex(isFile) : -1;
+  return index < 0 ? [] : [`fields.${index}.type: files cannot be asked for here: a plugin of the server can`];
 }
 
 function findSchemaFaults(schema: Schema): string[] {

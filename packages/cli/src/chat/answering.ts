@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { SessionClient } from '@parleyhq/client';
 import {
   type Answer,
+  type Field,
   type FieldErrors,
   type InteractionRequest,
   isRecord,
@@ -9,6 +10,7 @@ import {
   RefusalError,
   type Tally,
 } from '@parleyhq/core';
+import type { ServerHttp } from '../server-http.ts';
 import { askAnswer } from '../terminal/answer-prompt.ts';
 import { describeOwnVote } from '../terminal/prompt-words.ts';
 import { LeftError, Prompts } from '../terminal/prompts.ts';
@@ -20,13 +22,14 @@ export interface Answering {
   readonly principal: Principal;
   /** Prints beside the form. */
   say(text: string): void;
+  readonly http: Pick<ServerHttp, 'upload'>;
 }
 
 /** `left`: it stays open; `over`: it was settled, here or elsewhere. */
 export type Answered = 'left' | 'over';
 
 /** Asks the person at the terminal for the answer to a prompt, and sends it, until the server takes it or somebody else was first. */
-export async function answerAtTerminal({ session, request, principal, say }: Answering): Promise<Answered> {
+export async function answerAtTerminal({ session, request, principal, say, http }: Answering): Promise<Answered> {
   const settled = new AbortController();
   setMaxListeners(0, settled.signal); // each question of a form listens to it
   const isOpen = () =>
@@ -35,10 +38,12 @@ export async function answerAtTerminal({ session, request, principal, say }: Ans
       ({ request: { interactionId }, state }) => interactionId === request.interactionId && state !== 'expired',
     );
   const stop = session.subscribe(() => isOpen() || settled.abort());
+  const place = { sessionId: session.sessionId, interaction: request };
+  const give = ({ id }: Field, path: string) => http.upload(place, id, path);
   let last: { answer: Answer; faults: FieldErrors } | undefined;
   try {
     for (;;) {
-      const answer = await askAnswer(request, { principal, last, say }, new Prompts(settled.signal));
+      const answer = await askAnswer(request, { principal, last, say, give }, new Prompts(settled.signal));
       if (!answer) return 'left';
       const { refusal, votes } = await send(session, request, answer);
       if (votes) {

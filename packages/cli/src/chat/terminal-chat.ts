@@ -1,5 +1,6 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import { asHidden, type ChatEvent, type InteractionRequest, mayAnswer, type Principal } from '@parleyhq/core';
+import type { ServerHttp } from '../server-http.ts';
 import { Composer } from '../terminal/composer.ts';
 import { describeEvent } from '../terminal/event-words.ts';
 import { layOut, type Piece, paperOf, type Tone } from '../terminal/piece.ts';
@@ -17,6 +18,7 @@ const help = [
 /** A session at a terminal: what happens is printed, what is typed is sent, and what is asked is answered in place. */
 export class TerminalChat {
   readonly #client: ParleyClient;
+  readonly #http: ServerHttp;
   readonly #composer: Composer;
   readonly #printer: StreamPrinter;
   readonly #left = new Set<string>();
@@ -27,8 +29,9 @@ export class TerminalChat {
   #isAnswering = false;
   #tail = '';
 
-  constructor(client: ParleyClient) {
+  constructor(client: ParleyClient, http: ServerHttp) {
     this.#client = client;
+    this.#http = http;
     let end: (exitCode: number) => void = () => {};
     this.over = new Promise((resolve) => {
       end = resolve;
@@ -130,10 +133,12 @@ export class TerminalChat {
       this.say('prompt', '?', text);
       this.#composer.flush();
     };
-    const answered = await answerAtTerminal({ session, request, principal, say }).catch((error: Error) => {
-      this.say('bad', '!', error.message);
-      return 'left' as const;
-    });
+    const answered = await answerAtTerminal({ session, request, principal, say, http: this.#http }).catch(
+      (error: Error) => {
+        this.say('bad', '!', error.message);
+        return 'left' as const;
+      },
+    );
     if (answered === 'left') {
       this.#left.add(interactionId);
       this.say('quiet', '--', 'Left open: Enter asks again.');

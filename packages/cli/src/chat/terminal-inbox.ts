@@ -9,6 +9,7 @@ import {
   type Principal,
   votesOf,
 } from '@parleyhq/core';
+import { ServerHttp } from '../server-http.ts';
 import type { Flags, Settings } from '../settings.ts';
 import { findRequest } from '../terminal/event-words.ts';
 import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
@@ -22,14 +23,21 @@ import { reportConnection } from './lifeline.ts';
 /** Shows what waits for the person at the terminal, and has them answer it. @throws Error */
 export async function browseInbox(settings: Settings, flags: Flags): Promise<void> {
   const use = { isPatient: true, isInteractive: true };
-  await useServer(settings, flags, (client) => new TerminalInbox(client).browse(), use);
+  await useServer(
+    settings,
+    flags,
+    (client) => new TerminalInbox(client, new ServerHttp(settings, flags)).browse(),
+    use,
+  );
 }
 
 class TerminalInbox {
   readonly #client: ParleyClient;
+  readonly #http: ServerHttp;
 
-  constructor(client: ParleyClient) {
+  constructor(client: ParleyClient, http: ServerHttp) {
     this.#client = client;
+    this.#http = http;
   }
 
   /** Until nothing is open any more, or the person leaves. */
@@ -87,6 +95,7 @@ class TerminalInbox {
       this.#tellOwnVote(interaction.interactionId, session.state.items, welcome?.principal as Principal);
       const answered = await answerAtTerminal({
         session,
+        http: this.#http,
         request: interaction,
         principal: welcome?.principal as Principal,
         say: (text) => this.#print({ tone: 'prompt', mark: '?', text }),

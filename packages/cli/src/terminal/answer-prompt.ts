@@ -12,7 +12,7 @@ import {
   type Principal,
   pickFitting,
 } from '@parleyhq/core';
-import { askForm } from './form-prompt.ts';
+import { askForm, type FormStart } from './form-prompt.ts';
 import { type Choice, LeftError, type Prompts } from './prompts.ts';
 
 export interface AnswerStart {
@@ -20,6 +20,7 @@ export interface AnswerStart {
   /** What was given before, and what the server found wrong with it. */
   readonly last?: { readonly answer: Answer; readonly faults: FieldErrors } | undefined;
   say(text: string): void;
+  readonly give: FormStart['give'];
 }
 
 /** Enter alone decides nothing, as it may have been meant for what was there a moment before. */
@@ -38,7 +39,7 @@ export async function askAnswer(
 
 async function askInput(
   request: InteractionRequest,
-  { last, say }: AnswerStart,
+  { last, say, give }: AnswerStart,
   prompts: Prompts,
 ): Promise<Answer | undefined> {
   const { inputSchema: form, initialValues = {}, actions = [] } = request;
@@ -46,7 +47,7 @@ async function askInput(
   let values: FormValues = last?.answer.input ?? initialValues;
   let faults = last?.faults ?? {};
   for (;;) {
-    const filled = await askForm(form, { values, faults, say }, prompts).catch((error: unknown) => {
+    const filled = await askForm(form, { values, faults, say, give }, prompts).catch((error: unknown) => {
       if (error instanceof LeftError && !prompts.isOver) return undefined;
       throw error;
     });

@@ -1,5 +1,5 @@
 import { fromLocalInput, toLocalInput } from '@parleyhq/client';
-import { type Field, isRecord, type Json, labelOf } from '@parleyhq/core';
+import { type Field, type FileReference, isRecord, type Json, labelOf, listFiles } from '@parleyhq/core';
 import { toLine } from '../line.ts';
 import type { Choice, Prompts } from './prompts.ts';
 
@@ -8,6 +8,8 @@ export interface FieldQuestion {
   readonly initial: Json | undefined;
   /** What is wrong with the value, if anything. */
   check(value: Json): string | undefined;
+  /** Uploads a file of this machine (PLG13). @throws Error in words for the person */
+  give(path: string): Promise<FileReference>;
 }
 
 /** Asks for the value of one field, of whatever type (INT16). Empty is undefined. @throws LeftError */
@@ -31,8 +33,33 @@ export function askField(question: FieldQuestion, prompts: Prompts): Promise<Jso
       return askChoice(question, prompts);
     case 'multiselect':
       return askChoices(question, prompts);
+    case 'file':
+      return askFiles(question, prompts);
     default:
       return field.type satisfies never;
+  }
+}
+
+/** Paths, one a line where there may be several; nothing typed leaves what was given before. What cannot be given is said, and asked again. */
+async function askFiles(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
+  const { field, initial, check, give } = question;
+  const before = listFiles(initial);
+  const kept = before.length === 0 ? [] : [`empty keeps ${before.map(({ name }) => name).join(', ')}`];
+  const hint = [field.multiple ? 'paths, one a line; an empty line ends them' : 'a path', ...kept].join('; ');
+  for (let fault: string | undefined; ; ) {
+    const message = [headOf(field, hint), fault].filter((words) => words !== undefined).join('\n');
+    const typed = await (field.multiple ? prompts.askLines({ message }) : prompts.askText({ message }));
+    const paths = typed.split('\n').flatMap((path) => (path.trim() === '' ? [] : [path.trim()]));
+    if (paths.length === 0) return initial;
+    try {
+      const files: FileReference[] = [];
+      for (const path of paths) files.push(await give(path));
+      const value = field.multiple ? files : (files[0] as FileReference);
+      fault = check(value);
+      if (fault === undefined) return value;
+    } catch (error) {
+      fault = error instanceof Error ? error.message : String(error);
+    }
   }
 }
 
@@ -59,7 +86,7 @@ function lineOf(question: FieldQuestion, sample?: string) {
 }
 
 /** A key that is pressed for a person could answer for them, or leave: only what is plain text stands there at first (SEC5). */
-function findTypable({ field, initial }: FieldQuestion): string {
+function findTypable({ field, initial }: Pick<FieldQuestion, 'field' | 'initial'>): string {
   const text = field.type === 'secret' ? '' : writeTyped(field, initial);
   const plain = field.type === 'textarea' ? text.replaceAll('\n', '') : text;
   return toLine(plain) === `${plain}\n` ? text : '';
@@ -119,7 +146,7 @@ async function askChoices(question: FieldQuestion, prompts: Prompts): Promise<Js
 async function askOther({ field, check }: FieldQuestion, known: Json | undefined, prompts: Prompts): Promise<Json> {
   const text = await prompts.askText({
     message: `${labelOf(field)}: what else?`,
-    initial: isRecord(known) ? findTypable({ field, initial: known.other, check }) : '',
+    initial: isRecord(known) ? findTypable({ field, initial: known.other }) : '',
     check: (typed) => (typed.trim() === '' ? 'Say which.' : check({ other: typed.trim() })),
   });
   return { other: text.trim() };
@@ -137,7 +164,7 @@ function headOf(field: Field, sample?: string): string {
   const isMust = required || type === 'checkbox';
   const facts = [
     isMust ? [] : ['may be left empty'],
-    range === '' ? [] : [type === 'multiselect' ? `choose ${range}` : range],
+    range === '' ? [] : [type === 'multiselect' || type === 'file' ? `choose ${range}` : range],
     sample ?? [],
   ].flat();
   const head = facts.length === 0 ? labelOf(field) : `${labelOf(field)} (${facts.join('; ')})`;

@@ -2,6 +2,7 @@ import {
   checkValues,
   type Field,
   type FieldErrors,
+  type FileReference,
   type FormSchema,
   type FormValues,
   findVisibleFields,
@@ -21,13 +22,15 @@ export interface FormStart {
   readonly values: FormValues;
   /** What was wrong with them: only these fields are asked again. */
   readonly faults: FieldErrors;
+  /** Uploads a file of this machine for a field (PLG13). */
+  give(field: Field, path: string): Promise<FileReference>;
   /** Says what a section is about. */
   say(text: string): void;
 }
 
 /** Asks the fields of a form, section by section, each once those before it decide that it is shown. @throws LeftError */
 export async function askForm(form: FormSchema, start: FormStart, prompts: Prompts): Promise<FormValues> {
-  const { values, faults, say } = start;
+  const { values, faults, say, give } = start;
   const isAgain = Object.keys(faults).length > 0;
   const asked = new Set<string>();
   const skipped = new Set<Section>();
@@ -48,7 +51,8 @@ export async function askForm(form: FormSchema, start: FormStart, prompts: Promp
     if (own && skipped.has(own)) continue;
     if (Object.hasOwn(faults, id)) say(`${labelOf(field)}: ${faults[id]}`);
     const check = (typed: Json) => checkValues(form, { ...filled, [id]: typed }, matches)[id];
-    filled = fill(filled, id, await askField({ field, initial: initialOf(field, values), check }, prompts));
+    const question = { field, initial: initialOf(field, values), check, give: (path: string) => give(field, path) };
+    filled = fill(filled, id, await askField(question, prompts));
   }
 }
 

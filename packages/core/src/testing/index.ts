@@ -1,3 +1,4 @@
+export { givenFile } from './given-file.ts';
 export type { Human } from './human.ts';
 export { Play, type PlayOptions, type PlayResult, playTool } from './play.ts';
 export { Prompt, type PromptState } from './prompt.ts';

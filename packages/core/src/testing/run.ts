@@ -6,6 +6,7 @@ import {
   requireAsk,
   requireCallback,
   requireConfirm,
+  requireFile,
   requireStep,
   requireWait,
 } from '../author-check.ts';
@@ -17,6 +18,7 @@ import { isRecord, type Json, type Jsonified } from '../json.ts';
 import { readSchema } from '../schemas.ts';
 import { type Parameters, pathOf } from '../standard-schema.ts';
 import type { ToolContext, WaitOptions } from '../tool.ts';
+import { readGiven } from './given-file.ts';
 import { OwnTime } from './own-time.ts';
 import { type Life, Questions } from './questions.ts';
 import { readSpec } from './read-spec.ts';
@@ -250,6 +252,13 @@ export class Run implements Life {
           requireWait(key, schema, options);
           this.#requireNew(this.#awaited, key, 'ctx.waitFor');
           return this.wait(records.callbacks.wait(key, schema, options)) as never;
+        }),
+      openFile: (file) =>
+        live(async () => {
+          requireFile(file);
+          const bytes = readGiven(file);
+          if (bytes) return bytes;
+          throw new ToolError('file_gone', `The file ${JSON.stringify(file.name)} is not here any more.`);
         }),
       now: () => this.#recall('now', () => stage.now),
       uuid: () => this.#recall('uuid', () => toUuid(stage.nextNumber())),

@@ -189,7 +189,7 @@ function describeInput(field: Field, values: FormValues): string | Line {
   const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
   if (value === undefined || isEmptyValue(value)) return ['left empty'];
   if (field.type === 'secret' || isRedacted(value)) return [redactedWords];
-  const isPlain = !isRecord(value) || 'other' in value;
+  const isPlain = !isRecord(value) || 'other' in value || field.type === 'file';
   return isPlain ? describeValue(field, value) : textOf(value);
 }
 

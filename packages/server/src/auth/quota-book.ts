@@ -49,6 +49,7 @@ const words: Readonly<Record<RefusedQuota, (most: number) => string>> = {
   ownedSessions: (most) => `You may have ${most} sessions.`,
   messagesPerHour: (most) => `You may send ${most} messages an hour.`,
   loginsPerHour: (most) => `You may log in ${most} times an hour.`,
+  uploadedBytesPerHour: (most) => `You may upload ${most} bytes an hour.`,
   storedBytesPerHour: (most) => `Your messages, answers and changes may have ${most} bytes an hour.`,
 };
 
@@ -217,6 +218,7 @@ function fill(most: Quotas): Account['buckets'] {
     messagesPerHour: bucket('messagesPerHour'),
     storedBytesPerHour: bucket('storedBytesPerHour'),
     loginsPerHour: bucket('loginsPerHour'),
+    uploadedBytesPerHour: bucket('uploadedBytesPerHour'),
   };
 }
 

@@ -21,6 +21,8 @@ export interface AskerOptions {
   readonly mayOfferRules: boolean;
   /** The plugin's name, and its views. */
   readonly plugin: OwnViews;
+  /** Why it may not ask for files, if so (PLG13). */
+  readonly whyNoFiles: string | undefined;
   /** The program outside whose tool it is. */
   readonly program: InteractionRequest['source'] | undefined;
   /** Aborts when the call is over. */
@@ -66,7 +68,7 @@ export class Asker {
     source: InteractionRequest['source'],
     { offer, door = 'requestInteraction' }: AskingOptions = {},
   ): Promise<unknown> {
-    const { parts, rules, bounds, mayOfferRules, plugin, signal, origin } = this.#options;
+    const { parts, rules, bounds, mayOfferRules, plugin, whyNoFiles, signal, origin } = this.#options;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', `${door}: needs a request.`);
     if (!mayOfferRules && demand.rules?.some(({ keptByCaller }) => !keptByCaller)) {
@@ -75,8 +77,8 @@ export class Asker {
     const isWithinGrace = origin.isWithinGrace();
     const narrowed = <Demand extends Asking>(wanted: Demand) => this.narrow(wanted);
     const isAllowed = (request: Asking) => isWithin(request, bounds);
-    const options = { slot, source, offer, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed, plugin };
-    return new Question(parts, rules, demand, options).run();
+    const options = { slot, source, offer, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
+    return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles }).run();
   }
 
   /** After a restart a question is found by its key, else by its number. */

@@ -34,6 +34,7 @@ import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { unsealAnswer } from './sealed-secrets.ts';
 import { Steps } from './steps.ts';
+import { whyNoFiles } from './taken-files.ts';
 import { makeContext } from './tool-context.ts';
 import { Waiters } from './waiters.ts';
 
@@ -236,10 +237,14 @@ export class CallRunner {
     const { covers, plugin, views = {} } = this.#registered ?? {};
     const mayOfferRules = covers !== undefined;
     const own = { name: plugin?.name ?? '', views };
-    const { asking: rules, toolbox } = this.#services;
+    const { asking: rules, toolbox, host } = this.#services;
     const bounds = findAsking(toolbox.policies, this.call.toolName);
-    const program = this.#registered?.tool.source;
-    return new Asker({ parts, rules, bounds, mayOfferRules, plugin: own, program, signal: this.#abort.signal, origin });
+    const { source: program, asking: isAsking = false } = this.#registered?.tool ?? {};
+    return new Asker({
+      ...{ parts, rules, bounds, mayOfferRules, plugin: own, program, origin },
+      whyNoFiles: whyNoFiles(host.files.isThere, isAsking),
+      signal: this.#abort.signal,
+    });
   }
 
   /** For a while after a start the people of resumed turns count as present (INT14). */

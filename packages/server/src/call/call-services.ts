@@ -1,4 +1,13 @@
-import type { Asked, Availability, InteractionRequest, Limit, SessionId, Store, ToolCallId } from '@parleyhq/core';
+import type {
+  Asked,
+  Availability,
+  FileReference,
+  InteractionRequest,
+  Limit,
+  SessionId,
+  Store,
+  ToolCallId,
+} from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { Secrets } from '../log/secrets.ts';
@@ -36,6 +45,15 @@ export interface CallHost {
   readonly secrets: Secrets;
   /** What was typed at other nodes, and is never stored, comes sealed (OPS4). */
   readonly sealing: Sealing;
+  readonly files: CallFiles;
+}
+
+/** Files that people gave in answers (PLG13). */
+export interface CallFiles {
+  /** Whether this server keeps files. */
+  readonly isThere: boolean;
+  /** Undefined where it is not here. */
+  read(sessionId: SessionId, file: FileReference): Promise<ReadableStream<Uint8Array> | undefined>;
 }
 
 /** Where programs outside call back (PLG11). */

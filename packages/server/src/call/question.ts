@@ -32,6 +32,7 @@ import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import { type OwnViews, requireOwnView, toShown } from './own-view.ts';
 import { digestOf, hasSecrets, holdsSecrets, requireModestSize, requireRequest, specOf } from './question-spec.ts';
+import { requireNoFiles } from './taken-files.ts';
 import type { Settlement, Waiters } from './waiters.ts';
 
 interface OpenedPrompt {
@@ -64,6 +65,8 @@ export interface QuestionOptions {
   isWithin(request: Asking): boolean;
   /** Whose views it may name. */
   readonly plugin: OwnViews;
+  /** Why it may not ask for files, if so (PLG13). */
+  readonly whyNoFiles: string | undefined;
 }
 
 /** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
@@ -86,6 +89,7 @@ export class Question {
     const handed = { code: 'tool_error', door: options.door } as const;
     this.#spec = limitToQuorum(options.narrow(countLimit(rules.reached, () => requireRequest(demand, handed))));
     requireOwnView(this.#spec, options.plugin, 'tool_error');
+    requireNoFiles(this.#spec, options.whyNoFiles, 'tool_error');
     this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
@@ -263,6 +267,7 @@ export class Question {
     const handed = { code: 'invalid_outcome', door: 'reprompt' } as const;
     const changed = countLimit(this.#rules.reached, () => requireRequest(change, handed, kept));
     requireOwnView(changed, this.#options.plugin, 'invalid_outcome');
+    requireNoFiles(changed, this.#options.whyNoFiles, 'invalid_outcome');
     this.#spec = limitToQuorum(this.#options.narrow(changed));
     const input = settlement.kind === 'answered' && !isOther ? settlement.answer.input : undefined;
     if (input && change.initialValues === undefined) this.#spec.initialValues = typedValues(last, input, this.#spec);

@@ -12,6 +12,7 @@ import {
   requireAsk,
   requireCallback,
   requireConfirm,
+  requireFile,
   requireStep,
   requireWait,
   type Parameters as Schema,
@@ -119,6 +120,12 @@ export function makeContext(
         requireWait(key, schema, options);
         return callbacks.wait(key, schema, options) as never;
       }),
+    async openFile(file) {
+      requireFile(file);
+      const bytes = await host.files.read(session.id, file);
+      if (!bytes) throw new ToolError('file_gone', `The file ${JSON.stringify(file.name)} is not here any more.`);
+      return bytes;
+    },
     now: () => steps.now(),
     uuid: () => steps.uuid(),
     async callTool(inner) {

@@ -21,7 +21,7 @@ import type { Services } from './services.ts';
 interface AnswerContext {
   readonly live: WorkingSession;
   readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
-  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters' | 'sealing'>;
+  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
 }
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
@@ -44,9 +44,11 @@ export async function answer(context: AnswerContext, frame: AnswerFrame): Promis
 async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerId: string): Promise<AnswerReply> {
   const { live, client, services } = context;
   const { session, late } = live;
-  const { callId, interactionId, digest, action, approvalScope, ruleId, button, input, editedArgs, reason } = frame;
+  const { callId, interactionId, digest, action, approvalScope, ruleId, button, editedArgs, reason } = frame;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
+  const asked = findPrompt(session.head, interactionId)?.request ?? past?.request;
+  const input = await services.files.complete(session, client.principal, asked, frame.input);
   const counted = await findVotes(context, interactionId, past?.request, answerId);
   if (isOpen && !findPrompt(session.head, interactionId)) return performAnswer(context, frame, answerId); // settled meanwhile
   const performing = session.perform(

@@ -1,5 +1,6 @@
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { Voters } from '../auth/voters.ts';
+import type { FileBook } from '../files/file-book.ts';
 import type { GrantBook } from '../grant/grant-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
@@ -25,4 +26,5 @@ export interface Services {
   readonly outside: OutsideCalls;
   readonly live: LiveCalls;
   readonly sealing: Sealing;
+  readonly files: FileBook;
 }

@@ -6,7 +6,7 @@ import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface AnswerRoutes extends Entry {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing'>;
+  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
 }
 
 /** Answers of people, by plain HTTP: what the frame `tool_interaction_response` means (TRN2). */

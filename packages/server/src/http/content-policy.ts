@@ -41,6 +41,9 @@ export function makeViewPolicy(frameAncestors: readonly string[] = []): string {
   ].join('; ');
 }
 
+/** Of a file that somebody uploaded, opened by itself. */
+export const filePolicy = "default-src 'none'; sandbox; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 function listFrameAncestors(frameAncestors: readonly string[]): string[] {
   return frameAncestors.map((origin) => new URL(origin).origin);
 }

@@ -10,7 +10,7 @@ import { type Entry, parse, parseFrame, readBody } from './frame-request.ts';
 import { addressOf, type Env } from './request.ts';
 
 export interface OnceRoutes extends Pick<Entry, 'pace'> {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing'>;
+  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
   readonly reaching: Reaching;
   readonly now: () => number;
   /** Who is logged in where a link is opened. */

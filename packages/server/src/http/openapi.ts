@@ -9,6 +9,8 @@ export interface Operation {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.core.$ZodType;
+  /** Of a body that is not JSON. */
+  readonly bodyType?: string;
   /** Of the body. */
   readonly example?: unknown;
   readonly responses: Readonly<Record<number, Content>>;
@@ -69,7 +71,7 @@ export function describeRoutes({ version, operations, schemas, refusal }: Descri
     }));
 
   const describeOperation = (path: string, operation: Operation) => {
-    const { summary, group, isOpen, query, headers, body, example, responses } = operation;
+    const { summary, group, isOpen, query, headers, body, bodyType, example, responses } = operation;
     const parameters = [
       ...namesIn(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...describeParameters('query', query),
@@ -81,7 +83,10 @@ export function describeRoutes({ version, operations, schemas, refusal }: Descri
       ...(isOpen && { security: [] }),
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
-        requestBody: { required: true, ...describeMedia('application/json', { schema: body, example }, 'input') },
+        requestBody: {
+          required: true,
+          ...describeMedia(bodyType ?? 'application/json', { schema: body, example }, 'input'),
+        },
       }),
       responses: {
         ...Object.fromEntries(Object.entries(responses).map(([status, content]) => [status, describeContent(content)])),

@@ -10,6 +10,7 @@ import * as z from 'zod';
 import * as mini from 'zod/mini';
 import { inboxQuery, waitQuery, withdrawQuery } from './calls.ts';
 import { hookSchema } from './claude-hooks.ts';
+import { fileOperations } from './file-operations.ts';
 import { streamQuery } from './frames.ts';
 import { shownSchema } from './login-routes.ts';
 import { endSchema } from './logins.ts';
@@ -224,6 +225,7 @@ const operations: Readonly<Record<string, Operation>> = {
     summary: 'Ends one of these, or all but the current one.',
     ...{ group: 'Log-ins', body: endSchema, example: { others: true }, responses: nothing },
   },
+  ...fileOperations,
   ...pushOperations,
   'GET /healthz': {
     summary: 'Whether the process answers.',

@@ -11,7 +11,7 @@ import { badRequest, type Entry, enter, parse, readBody } from './frame-request.
 import type { Env } from './request.ts';
 
 export interface PushRoutes extends Entry {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing'>;
+  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
   readonly reaching: Reaching;
 }
 

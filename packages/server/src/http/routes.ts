@@ -9,6 +9,7 @@ import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
 import { serveClaudeHooks } from './claude-hooks.ts';
+import { type FileRoutes, filePath, serveFiles } from './files.ts';
 import type { Entry } from './frame-request.ts';
 import { type FrameRoutes, serveFrames } from './frames.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
@@ -19,7 +20,7 @@ import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
 import { serveReturns } from './returns.ts';
-import { makeSafeHeaders, makeViewHeaders } from './safe-headers.ts';
+import { makeFileHeaders, makeSafeHeaders, makeViewHeaders } from './safe-headers.ts';
 import { serveViews } from './views.ts';
 
 export interface HttpOptions extends LoginOptions {
@@ -36,6 +37,7 @@ export interface HttpOptions extends LoginOptions {
   readonly onAdmitted: Entry['onAdmitted'];
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
+  readonly files: Omit<FileRoutes, keyof Entry>;
   readonly callbacks: Omit<CallbackRoutes, keyof Entry>;
   readonly live: LiveCalls;
   readonly push: Omit<PushRoutes, keyof Entry>;
@@ -85,6 +87,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveCallbacks(app, { ...options.callbacks, ...entry });
   serveReturns(app, { ...options.callbacks, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
+  serveFiles(app, { ...options.files, ...entry });
   servePush(app, { ...options.push, ...entry });
   serveOnce(app, { ...options.once, ...entry, findLogin: (context) => findLogin(context, options) });
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
@@ -124,9 +127,11 @@ function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
 function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> {
   const own = Object.entries(makeSafeHeaders(frameAncestors));
   const ofViews = Object.entries(makeViewHeaders(frameAncestors));
+  const ofFiles = Object.entries(makeFileHeaders());
   return async (context, next) => {
     await next();
-    const headers = context.req.path.startsWith('/views/') && context.res.ok ? ofViews : own;
+    const { path } = context.req;
+    const headers = filePath.test(path) ? ofFiles : path.startsWith('/views/') && context.res.ok ? ofViews : own;
     for (const [name, value] of headers) context.header(name, value);
   };
 }

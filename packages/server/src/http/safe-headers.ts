@@ -1,4 +1,4 @@
-import { makeContentPolicy, makeViewPolicy } from './content-policy.ts';
+import { filePolicy, makeContentPolicy, makeViewPolicy } from './content-policy.ts';
 
 /**
  * Of every response, whatever its route (SEC3).
@@ -13,6 +13,11 @@ export function makeSafeHeaders(frameAncestors: readonly string[] = []): Readonl
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
   };
+}
+
+/** Of a file that somebody uploaded: whatever it is, it is at home nowhere, and does nothing (PLG13). */
+export function makeFileHeaders(): Readonly<Record<string, string>> {
+  return { ...makeSafeHeaders(), 'Content-Security-Policy': filePolicy };
 }
 
 /** Of a view's page, which our own page frames; nothing may be looked up ahead for it, either (PLG10). */

@@ -25,6 +25,21 @@ const unadmittedSockets = 200;
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
 const again = { reprompt: {} };
 
+const fileForm = form({ id: 'cv', type: 'file', maxBytes: limits.fileBytes });
+
+/** Announces uploads of these sizes, one after the other. @returns what was said of the last one */
+async function announce(journey: Journey, url: string, sizes: readonly number[]): Promise<unknown> {
+  const { interactionId } = await journey.ask('scripted', { request: fileForm });
+  const address = new URL(`/api/sessions/${journey.session}/interactions/${interactionId}/files/cv`, url);
+  address.protocol = 'http:';
+  let told: unknown;
+  for (const size of sizes) {
+    const headers = { 'Upload-Length': String(size) };
+    told = await (await fetch(address, { method: 'POST', headers })).json();
+  }
+  return told;
+}
+
 /** How to exceed each limit by one from outside, the code that is returned, and a limit that is reached on the way. */
 const cases: Record<
   Limit,
@@ -152,6 +167,19 @@ const cases: Record<
       await journey.submit(prompt, { answer: 'x' });
       return journey.outcome();
     },
+  },
+  fileBytes: {
+    code: 'invalid',
+    exceed: (journey, url) => announce(journey, url, [limits.fileBytes + 1]),
+  },
+  callUploads: {
+    code: 'invalid',
+    exceed: (journey, url) => announce(journey, url, Array(limits.callUploads + 1).fill(1)),
+  },
+  sessionFileBytes: {
+    code: 'invalid',
+    exceed: (journey, url) =>
+      announce(journey, url, Array(Math.ceil(limits.sessionFileBytes / limits.fileBytes)).fill(limits.fileBytes)),
   },
   resultBytes: {
     code: 'invalid_result',

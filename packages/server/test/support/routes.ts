@@ -30,6 +30,13 @@ export const routes = {
   'GET /api/interactions': '/api/interactions',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
+  'POST /api/sessions/:sessionId/interactions/:interactionId/files/:field':
+    '/api/sessions/some-session/interactions/some-prompt.1/files/cv',
+  'GET /api/sessions/:sessionId/interactions/:interactionId/files/:field/:index':
+    '/api/sessions/some-session/interactions/some-prompt.1/files/cv/0',
+  'GET /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
+  'PATCH /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
+  'DELETE /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
   'POST /hooks/claude': '/hooks/claude',
   'GET /mcp': '/mcp',
   'POST /mcp': '/mcp',

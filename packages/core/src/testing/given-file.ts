@@ -1,0 +1,28 @@
+import { cleanFileName, type FileReference, judgeMediaType } from '../file.ts';
+
+const bytesOf = new Map<string, Uint8Array<ArrayBuffer>>();
+
+/** The kit computes no hash. */
+const noHash = '0'.repeat(64);
+
+/**
+ * A file that a scripted person gives, for `submit({ cv: givenFile('cv.pdf', bytes) })`; the tool reads it with `ctx.openFile` (PLG13).
+ * @param mediaType - as a browser says it; of a picture, the first bytes decide
+ */
+export function givenFile(
+  name: string,
+  content: string | Uint8Array,
+  mediaType = 'application/octet-stream',
+): FileReference {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
+  const fileId = `file-${bytesOf.size + 1}`;
+  bytesOf.set(fileId, bytes);
+  const type = judgeMediaType(mediaType, bytes.subarray(0, 12));
+  return { fileId, name: cleanFileName(name), mediaType: type, size: bytes.length, sha256: noHash };
+}
+
+/** The bytes of a given file; undefined for any other. */
+export function readGiven({ fileId }: FileReference): ReadableStream<Uint8Array> | undefined {
+  const bytes = bytesOf.get(fileId);
+  return bytes && new Blob([bytes]).stream();
+}

@@ -1,0 +1,135 @@
+import { asksForFiles, findPrompt, isPicture, listFiles, type Principal, RefusalError } from '@parleyhq/core';
+import type { Context, Hono } from 'hono';
+import type { FileBook, UploadSource, UploadState } from '../files/file-book.ts';
+import type { SessionHub } from '../hub/hub.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import { badRequest, type Entry, enter } from './frame-request.ts';
+import type { Env } from './request.ts';
+
+export interface FileRoutes extends Entry {
+  readonly hub: SessionHub;
+  readonly files: FileBook;
+}
+
+/** Uploads that can be gone on with, in the manner of the IETF's resumable uploads, and files of answers (PLG13). */
+export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
+  const { files } = routes;
+  app.post('/api/sessions/:sessionId/interactions/:interactionId/files/:field', async (context) => {
+    const { session, principal } = await visit(context, routes);
+    const { interactionId, field } = context.req.param();
+    const size = readCount(context, 'upload-length');
+    const demand = { interactionId, field, name: readName(context), mediaType: readType(context), size };
+    const begun = await files.begin(session, principal, demand);
+    const source = sourceOf(context);
+    context.header('Location', `../../../uploads/${begun.fileId}`);
+    const state = hasBody(context) ? await files.append(session, principal, begun.fileId, { from: 0, source }) : begun;
+    return answer(context, state, 201);
+  });
+  app.get('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
+    const { session, principal } = await visit(context, routes);
+    return answer(context, await files.look(session, principal, context.req.param('fileId')));
+  });
+  app.patch('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
+    const { session, principal } = await visit(context, routes);
+    const from = readCount(context, 'upload-offset');
+    const source = sourceOf(context);
+    return answer(context, await files.append(session, principal, context.req.param('fileId'), { from, source }));
+  });
+  app.delete('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
+    const { session, principal } = await visit(context, routes);
+    await files.discard(session, principal, context.req.param('fileId'));
+    return context.body(null, 204);
+  });
+  app.get('/api/sessions/:sessionId/interactions/:interactionId/files/:field/:index', async (context) => {
+    const { session, principal } = await visit(context, routes);
+    return send(context, session, principal, files);
+  });
+}
+
+/** Every response of a file: nothing of it runs, whatever opens it (PLG13). */
+export const filePath = /^\/api\/sessions\/[^/]+\/interactions\/[^/]+\/files\/[^/]+\/[^/]+$/;
+
+interface Visit {
+  readonly session: LiveSession;
+  readonly principal: Principal;
+}
+
+async function visit(context: Context<Env>, routes: FileRoutes): Promise<Visit> {
+  const { principal } = await enter(context, routes, { as: 'person' });
+  const { session } = await routes.hub.openFor(principal, context.req.param('sessionId') ?? '');
+  return { session, principal };
+}
+
+/** A file by its place in an answer: whoever sees that sees it, and nobody by its hash or id alone. */
+async function send(context: Context<Env>, session: LiveSession, principal: Principal, files: FileBook) {
+  const { interactionId = '', field = '', index = '' } = context.req.param() as Record<string, string>;
+  const past = findPrompt(session.head, interactionId) ? undefined : await session.reader.findPast(interactionId);
+  const isHidden = session.visibility.hides(principal, past?.request.toolCallId);
+  if (!past || isHidden || past.settlement.type !== 'interaction_response' || !asksForFiles(past.request.inputSchema))
+    throw new RefusalError('not_found');
+  const { input = {} } = past.settlement.payload;
+  const value = Object.hasOwn(input, field) ? input[field] : undefined;
+  const file = /^\d{1,3}$/.test(index) ? listFiles(value)[Number(index)] : undefined;
+  const isAsked = past.request.inputSchema?.fields.some(({ id, type }) => id === field && type === 'file');
+  const bytes = file && isAsked && (await files.read(session.id, file));
+  if (!bytes) throw new RefusalError('not_found', { message: 'This file is not here.' });
+  const isInPage = isPicture(file);
+  return context.body(bytes, 200, {
+    'Content-Type': isInPage ? file.mediaType : 'application/octet-stream',
+    'Content-Length': String(file.size),
+    'Content-Disposition': `${isInPage ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(file.name)}`,
+    'Cache-Control': 'private, no-store',
+  });
+}
+
+function answer(context: Context<Env>, state: UploadState, status: 200 | 201 = 200) {
+  context.header('Upload-Offset', String(state.offset));
+  context.header('Upload-Length', String(state.size));
+  context.header('Upload-Complete', state.file ? '?1' : '?0');
+  context.header('Cache-Control', 'no-store');
+  return context.json(state, status);
+}
+
+function sourceOf({ env: { incoming } }: Context<Env>): UploadSource {
+  return {
+    bytes: incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
+    stop: () => void incoming.destroy(),
+  };
+}
+
+function hasBody(context: Context<Env>): boolean {
+  const length = context.req.header('content-length');
+  return length === undefined ? context.req.header('transfer-encoding') !== undefined : length !== '0';
+}
+
+/** @throws RefusalError `bad_frame` */
+function readCount(context: Context<Env>, header: string): number {
+  const text = context.req.header(header) ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`its ${header} is not a number of bytes`);
+  return Number(text);
+}
+
+const maxTypeLength = 200;
+
+function readType(context: Context<Env>): string {
+  return (context.req.header('content-type') ?? '').slice(0, maxTypeLength);
+}
+
+/** In characters: a longer name is cut, but not this. */
+const maxNameHeader = 4000;
+
+/** The `filename*` of a Content-Disposition, or its plain `filename`. */
+function readName(context: Context<Env>): string {
+  const said = (context.req.header('content-disposition') ?? '').slice(0, maxNameHeader);
+  const [, encoded] = /filename\*=utf-8''([^;\s]*)/i.exec(said) ?? [];
+  const [, quoted, plain] = /filename="((?:[^"\\]|\\.)*)"|filename=([^;\s]+)/i.exec(said) ?? [];
+  try {
+    return encoded === undefined ? (quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '') : decodeURIComponent(encoded);
+  } catch {
+    throw badRequest('the name of its Content-Disposition is not encoded as UTF-8');
+  }
+}
+
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}

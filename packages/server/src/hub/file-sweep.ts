@@ -1,0 +1,118 @@
+import {
+  type FileStore,
+  findCall,
+  type Head,
+  listFiles,
+  type SessionId,
+  type SessionStore,
+  type ToolCallId,
+  type Upload,
+} from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Change } from '../session/change.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import type { SessionHub } from './hub.ts';
+
+interface FileSweepOptions {
+  readonly store: FileStore | undefined;
+  readonly sessions: Pick<SessionStore, 'get'>;
+  readonly hub: () => Pick<SessionHub, 'open'>;
+  readonly log: Logger;
+}
+
+/** In ms. */
+const sweepMs = 3_600_000;
+
+/** What ends a call, or its last question. */
+const endings = new Set(['tool_result', 'interaction_response', 'interaction_closed']);
+
+/** Deletes uploads that no answer names, once their call asks nobody any more, and the files of sessions that are gone (PLG13). */
+export class FileSweep {
+  readonly #options: FileSweepOptions;
+  /** Sessions with uploads that may still be named, or not. */
+  readonly #unsettled = new Set<SessionId>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #sweeping: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FileSweepOptions) {
+    this.#options = options;
+  }
+
+  /** Once what was left unfinished is known: a process that died may have left uploads of calls that have ended. */
+  start(): void {
+    if (!this.#options.store || this.#isStopped) return;
+    this.#run(() => this.#sweepAll());
+    this.#timer = setTimeout(() => this.start(), sweepMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#sweeping;
+  }
+
+  /** A session has an upload now. */
+  meet(id: SessionId): void {
+    this.#unsettled.add(id);
+  }
+
+  follow({ sessionId, events }: Change): void {
+    if (this.#unsettled.has(sessionId) && events.some(({ type }) => endings.has(type)))
+      this.#run(() => this.#sweep(sessionId));
+  }
+
+  /** The session was deleted, and nothing of it is left. */
+  async forget(id: SessionId): Promise<void> {
+    this.#unsettled.delete(id);
+    await this.#options.store?.removeSession(id);
+  }
+
+  /** One after the other; what fails is tried again with the next. */
+  #run(work: () => Promise<void>): void {
+    this.#sweeping = this.#sweeping
+      .then(() => (this.#isStopped ? undefined : work()))
+      .catch((error: unknown) => this.#options.log.error({ error }, 'uploads could not be deleted: trying again'));
+  }
+
+  async #sweepAll(): Promise<void> {
+    const { store, sessions } = this.#options;
+    for (const id of (await store?.sessions()) ?? []) {
+      if (this.#isStopped) return;
+      if (await sessions.get(id)) await this.#sweep(id);
+      else await this.forget(id);
+    }
+  }
+
+  async #sweep(id: SessionId): Promise<void> {
+    const { store, hub } = this.#options;
+    const unsettled = ((await store?.list(id)) ?? []).filter(({ isAnswered }) => !isAnswered);
+    if (unsettled.length === 0) return void this.#unsettled.delete(id);
+    this.#unsettled.add(id);
+    const { session } = await hub().open(id);
+    await session.catchUp();
+    const over = unsettled.filter(({ toolCallId }) => !asksStill(session.head, toolCallId));
+    for (const toolCallId of new Set(over.map((upload) => upload.toolCallId)))
+      await this.#settle(
+        session,
+        toolCallId,
+        over.filter((upload) => upload.toolCallId === toolCallId),
+      );
+  }
+
+  async #settle(session: LiveSession, toolCallId: ToolCallId, uploads: readonly Upload[]): Promise<void> {
+    const answers = await session.reader.findAnswers(toolCallId);
+    const files = answers.flatMap(({ payload }) => Object.values(payload.input ?? {}).flatMap(listFiles));
+    const named = new Set(files.map(({ fileId }) => fileId));
+    for (const upload of uploads) {
+      if (named.has(upload.fileId)) await this.#options.store?.keep(session.id, { ...upload, isAnswered: true });
+      else await this.#options.store?.remove(session.id, upload.fileId);
+    }
+  }
+}
+
+/** Whether an answer may still come: as long as the call runs, it may ask again. */
+function asksStill(head: Head, toolCallId: ToolCallId): boolean {
+  const isOpen = head.prompts.some(({ request }) => request.toolCallId === toolCallId);
+  return isOpen || findCall(head, toolCallId) !== undefined;
+}
