@@ -300,7 +300,6 @@ export const formStyles = css`
   @media (max-width: 30rem) {
     .review > div {
       grid-template-columns: minmax(0, 1fr) auto;
-      padding-block: var(--s2);
     }
     .review dt {
       grid-column: 1 / -1;
