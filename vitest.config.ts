@@ -27,6 +27,7 @@ const leftOut = [
     include: ['packages/*/test/**/*.long.test.ts', 'plugins/*/test/**/*.long.test.ts', 'scripts/*.long.test.mjs'],
     maxWorkers: 3,
   },
+  { ...withPrograms(), name: 'packages', include: ['packages/*/test/**/*.packages.test.ts'] },
   { ...journeys, name: 'firefox', include: ['packages/*/test/**/*.firefox.test.ts'], maxWorkers: 1 },
   { ...withPrograms(), name: 'claude-agent', include: ['plugins/claude-agent/test/*.sdk.test.ts'] },
   { ...withPrograms(), name: 'clients', include: ['{packages,plugins}/*/test/**/*.clients.test.ts'] },
@@ -73,7 +74,7 @@ export default defineConfig({
           ...journeys,
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
-          exclude: ['**/*.{long,firefox,sdk,clients}.test.ts'],
+          exclude: ['**/*.{long,packages,firefox,sdk,clients}.test.ts'],
           // Real processes and browsers, with time to start. They wait as often as they work: three keep two cores busy.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

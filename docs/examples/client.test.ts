@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { expect, test } from 'vitest';
-import { pluginOf } from '../../packages/server/test/support/plugin-file.ts';
-import { useServer } from '../../packages/server/test/support/use-server.ts';
-import { pathOf } from './test/talk.ts';
+import { startParley } from '@parleyhq/client/process';
+import { afterAll, expect, test } from 'vitest';
+import { fileOf, pathOf } from './test/talk.ts';
 
 const token = 'a-token-for-this-test';
-const form = pluginOf(`
+const form = fileOf(
+  `
     const fields = [
       { id: 'count', type: 'number', label: 'Count', required: true, max: 10 },
       { id: 'sure', type: 'checkbox', label: 'Sure' },
@@ -18,8 +18,12 @@ const form = pluginOf(`
         (await ctx.requestInteraction({ type: 'input', inputSchema: { type: 'form', fields } })).input },
       { name: 'both', description: 'Two at once.', parameters: schema, handler: (_, ctx) => Promise.all([
         ctx.confirm('first', 'First?'), ctx.confirm('second', 'Second?') ]) },
-    ] };`);
-const server = useServer({ plugins: [pathOf('hello.mjs'), pathOf('release.ts'), form], args: ['--token', token] });
+    ] };`,
+  'form.mjs',
+);
+const server = await startParley({ plugins: [pathOf('hello.mjs'), pathOf('release.ts'), form], token });
+afterAll(() => server.stop());
+const socketUrl = `${server.url.replace('http', 'ws')}/ws`;
 
 /** Runs the client in a terminal that answers each question with the next line, and closes its input after the last. */
 async function run(args: string[], lines: string[] = []): Promise<{ code: number | null; output: string }> {
@@ -38,7 +42,7 @@ async function run(args: string[], lines: string[] = []): Promise<{ code: number
   return { code, output };
 }
 
-const talk = (text: string, lines: string[]) => run([server.socketUrl, text, token], lines);
+const talk = (text: string, lines: string[]) => run([socketUrl, text, token], lines);
 
 test('[FRM2] the client of the protocol page connects, sends a message, answers and exits', async () => {
   const { code, output } = await talk('/call greet', ['Ada']);
@@ -67,7 +71,7 @@ test('[INT13] it asks one question after the other', async () => {
 test('[FRM2] it exits with a message and a code if it cannot continue', async () => {
   const usage = await run([]);
   expect([usage.code, usage.output]).toEqual([2, expect.stringMatching(/^Usage: .*\n$/)]);
-  const stranger = await run([server.socketUrl, '/call greet', 'a-wrong-token-for-this-test']);
+  const stranger = await run([socketUrl, '/call greet', 'a-wrong-token-for-this-test']);
   expect([stranger.code, stranger.output]).toEqual([1, 'A valid token is needed.\n']);
   const nowhere = await run(['ws://127.0.0.1:1/ws', 'hello']);
   expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/^.*ECONNREFUSED.*\n$/)]);

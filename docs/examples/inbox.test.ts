@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
-import { expect, test } from 'vitest';
-import { Journey } from '../../packages/server/test/support/journey.ts';
-import { useServer } from '../../packages/server/test/support/use-server.ts';
+import { startParley } from '@parleyhq/client/process';
+import { afterAll, expect, test } from 'vitest';
 import { pathOf } from './test/talk.ts';
 
-const server = useServer({ plugins: [pathOf('hello.mjs'), pathOf('import.ts')] });
+const server = await startParley({ plugins: [pathOf('hello.mjs'), pathOf('import.ts')] });
+afterAll(() => server.stop());
 
 /** Runs the inbox in a terminal that answers each question with the next line. */
 async function run(lines: string[]): Promise<string> {
-  const child = spawn(process.execPath, ['--conditions=default', pathOf('inbox.mjs'), server.httpUrl]);
+  const child = spawn(process.execPath, ['--conditions=default', pathOf('inbox.mjs'), server.url]);
   let output = '';
   const hear = (chunk: Buffer) => {
     output += String(chunk);
@@ -21,13 +21,14 @@ async function run(lines: string[]): Promise<string> {
 }
 
 test('[TRN2] fifty lines on the client answer what waits, in every session', async () => {
-  const [one, two] = [await Journey.begin(server), await Journey.begin(server)];
-  await one.ask('greet');
-  await two.ask('import_rows', { rows: 2 });
+  const [one, two] = [await server.tab(), await server.tab()];
+  await one.call('greet');
+  await two.call('import_rows', { rows: 2 });
+  await Promise.all([one.prompt(), two.prompt()]);
   const output = await run(['Ada', 'n']);
   expect(output).toContain('What is your name?');
   expect(output).toContain('Import 2 rows?');
   expect(output).toContain('Nothing waits for you.');
-  expect(await one.outcome()).toEqual({ result: 'Hello, Ada!' });
-  expect(await two.outcome()).toMatchObject({ error: { code: 'denied' } });
+  expect(await one.result()).toEqual({ result: 'Hello, Ada!' });
+  expect(await two.result()).toMatchObject({ error: { code: 'denied' } });
 });

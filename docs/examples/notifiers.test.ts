@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createToken } from '../../packages/server/test/support/command.ts';
 import { makeFolder } from '../../packages/server/test/support/plugin-file.ts';
 import { Receiver } from '../../packages/server/test/support/receiver.ts';
-import { startServer, useInTest } from '../../packages/server/test/support/use-server.ts';
+import { useInTest } from '../../packages/server/test/support/use-server.ts';
 import { MailServer } from '../../plugins/notifiers/test/mail-server.ts';
-import { pathOf, Talk } from './test/talk.ts';
+import { pathOf, startInTest, Talk } from './test/talk.ts';
 
 const secret = Buffer.from('a-secret-of-thirty-two-bytes-len').toString('base64');
 const question = '/call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
@@ -22,8 +22,8 @@ async function line({ stdout }: ChildProcess, accepts: (text: string) => boolean
 test('[NTF3] the configuration of docs/notifications.md tells by webhook, ntfy and mail', async () => {
   const [hook, broker, post] = [new Receiver(), new Receiver(), new MailServer()];
   for (const each of [hook, broker, post]) await useInTest(each);
-  const server = await startServer({
-    args: ['--no-auth', '--config', 'docs/examples/notifiers.config.json'],
+  const server = await startInTest({
+    args: ['--config', 'docs/examples/notifiers.config.json'],
     env: {
       PARLEY_PRIVATE_RECEIVERS: 'true',
       PARLEY_NOTIFY_AFTER_MS: '20',
@@ -40,7 +40,7 @@ test('[NTF3] the configuration of docs/notifications.md tells by webhook, ntfy a
   expect(JSON.parse(told.body)).toMatchObject({ type: 'prompt.waiting', data: { to: { principal: 'owner' } } });
   expect(JSON.parse(message.body)).toMatchObject({ topic: 'parley-5d0c1b7f9e', title: 'A question waits for you' });
   expect(mail.to).toEqual(['ann@example.org']);
-  expect(mail.text).toContain(`${server.httpUrl}/once#`);
+  expect(mail.text).toContain(`${server.url}/once#`);
 });
 
 test('[NTF3] the receiver of docs/notifications.md takes what was signed, and nothing else', async () => {
@@ -62,9 +62,9 @@ test('[NTF3] the receiver of docs/notifications.md takes what was signed, and no
   const url = `http://127.0.0.1:${port}`;
   const notifiers = [{ notifier: 'webhook', config: { url, secret }, people: { owner: {} } }];
   await writeFile(config, JSON.stringify({ privateReceivers: true, notifyAfterMs: 20, notifiers }));
-  const server = await startServer({ args: ['--no-auth', '--config', config] });
+  const server = await startInTest({ args: ['--config', config] });
   await Talk.begin(server, question);
-  expect(await line(program, (text) => text.startsWith('prompt.waiting'))).toContain(`input ${server.httpUrl}/s/`);
+  expect(await line(program, (text) => text.startsWith('prompt.waiting'))).toContain(`input ${server.url}/s/`);
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
 });
 
@@ -73,7 +73,7 @@ test('[NTF3] the notifier of docs/plugin-guide.md tells whom the configuration n
   const [config, file] = [join(folder, 'parley.config.json'), join(folder, 'pager.txt')];
   const notifiers = [{ notifier: 'pager', people: { owner: { file } } }];
   await writeFile(config, JSON.stringify({ notifyAfterMs: 20, notifiers }));
-  const server = await startServer({ args: ['--no-auth', '--config', config], plugins: [pathOf('pager.mjs')] });
+  const server = await startInTest({ args: ['--config', config], plugins: [pathOf('pager.mjs')] });
   await Talk.begin(server, question);
   const read = () => readFile(file, 'utf8').catch(() => '');
   await expect.poll(read, { timeout: 30_000 }).toMatch(/^owner: input in .* http:\/\/127\.0\.0\.1:\d+\/s\//);

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../packages/server/test/support/use-server.ts';
-import { pathOf, Talk } from './test/talk.ts';
+import { pathOf, startInTest, Talk } from './test/talk.ts';
 
 /** A bank with idempotency keys. Its first reply is never sent: it has paid, and the caller cannot know. */
 async function openBank(): Promise<{
@@ -37,7 +36,7 @@ async function openBank(): Promise<{
 
 test('[DUR3, DUR4, DUR5] payout: killed between the effect and its record, it repeats the request under the same key', async () => {
   const bank = await openBank();
-  const server = await startServer({ plugins: [pathOf('payout.mjs')], env: { BANK_URL: bank.url } });
+  const server = await startInTest({ plugins: [pathOf('payout.mjs')], env: { BANK_URL: bank.url } });
   const talk = await Talk.begin(server, '/call pay_out {"amount":7}');
   const [first, second] = [await talk.prompt(), await talk.prompt()];
   await talk.answer({ action: 'approve' }, second);
@@ -49,11 +48,11 @@ test('[DUR3, DUR4, DUR5] payout: killed between the effect and its record, it re
   expect(await back.result()).toEqual({ paid: 7, due });
   expect(bank.asked).toHaveLength(2);
   expect([...bank.paid]).toEqual([[bank.asked[0], 7]]);
-  expect(back.tab.events(back.session).filter(({ type }) => type === 'interaction_request')).toHaveLength(2);
+  expect(back.tab.events('interaction_request')).toHaveLength(2);
 });
 
 test('[DUR6] payout: a tool that is not durable ends with the process', async () => {
-  const server = await startServer({ plugins: [pathOf('payout.mjs')] });
+  const server = await startInTest({ plugins: [pathOf('payout.mjs')] });
   const talk = await Talk.begin(server, '/call keep_probe');
   await talk.prompt();
   await server.restart();

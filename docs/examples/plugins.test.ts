@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { startServer, useServer } from '../../packages/server/test/support/use-server.ts';
-import { pathOf, submit, Talk } from './test/talk.ts';
+import { startParley } from '@parleyhq/client/process';
+import { submit } from '@parleyhq/core/testing';
+import { afterAll, describe, expect, test } from 'vitest';
+import { pathOf, startInTest, Talk } from './test/talk.ts';
 
 const files = [
   'hello.mjs',
@@ -17,7 +18,8 @@ const files = [
   'moving.ts',
 ];
 
-const server = useServer({ plugins: files.map(pathOf) });
+const server = await startParley({ plugins: files.map(pathOf) });
+afterAll(() => server.stop());
 
 test('[PLG1, PLG4] hello: a plugin without an import asks and says hello', async () => {
   const talk = await Talk.begin(server, '/call greet');
@@ -35,8 +37,8 @@ describe('release', () => {
 
     await talk.say('/call publish {"version":"1.2.3"}');
     expect(await talk.result(2)).toEqual(published);
-    expect(talk.tab.events(talk.session).filter(({ type }) => type === 'interaction_request')).toHaveLength(1);
-    const { grants } = await talk.tab.ask<{ grants: object[] }>({ type: 'list_grants', sessionId: talk.session });
+    expect(talk.tab.events('interaction_request')).toHaveLength(1);
+    const grants = await talk.tab.client.listGrants({ sessionId: talk.tab.session.sessionId });
     expect(grants).toMatchObject([{ key: '["publish","1.2.3","latest"]', uses: 1, expiresAt: expect.any(String) }]);
     await talk.say('/call freeze {"version":"1.2.3","tag":"latest"}');
     expect(await talk.result(3)).toEqual({ wasAllowed: 'session' });
@@ -90,8 +92,8 @@ test('[INT8, INT16, INT17] sign-up: a taken name is asked again, and the passwor
   const talk = await Talk.begin(server, '/call sign_up');
   const first = await talk.prompt();
   const admin = { user: 'admin', password: 'correct horse battery', plan: 'team' };
-  const refused = await talk.tab.answer(talk.session, first, submit(admin));
-  expect(refused).toMatchObject({ error: { code: 'invalid', details: { fieldErrors: { invoice: 'Required.' } } } });
+  const refused = { code: 'invalid', details: { fieldErrors: { invoice: 'Required.' } } };
+  await expect(talk.tab.answer(first, submit(admin))).rejects.toMatchObject(refused);
   await talk.answer(submit({ ...admin, invoice: 'Road 1' }), first);
 
   const second = await talk.prompt();
@@ -104,7 +106,7 @@ test('[INT8, INT16, INT17] sign-up: a taken name is asked again, and the passwor
   await talk.answer(submit({ user: 'ada', password: 'correct horse battery', plan: 'free' }), second);
 
   expect(await talk.result()).toEqual({ ok: true, user: 'ada', plan: 'free' });
-  expect(JSON.stringify(talk.tab.events(talk.session))).not.toContain('correct horse');
+  expect(JSON.stringify(talk.tab.events())).not.toContain('correct horse');
 });
 
 describe('review', () => {
@@ -119,11 +121,7 @@ describe('review', () => {
     const prompt = await talk.prompt();
     expect(await talk.result()).toMatchObject({ pending: true, queued: true });
     await talk.answer(submit({ verdict: 'Good' }), prompt);
-    const message = await talk.tab.event(
-      talk.session,
-      'user_message',
-      ({ payload }) => payload.origin === 'interaction',
-    );
+    const message = await talk.tab.event('user_message', ({ payload }) => payload.origin === 'interaction');
     expect(message.payload).toMatchObject({
       messageId: `late:${prompt.interactionId}`,
       text: 'The review by owner: Good',
@@ -140,8 +138,8 @@ describe('review', () => {
   test('[INT11] a stop closes the question and ends the call', async () => {
     const talk = await Talk.begin(server, '/call ask_review');
     await talk.prompt();
-    await talk.tab.ask({ type: 'cancel_turn', sessionId: talk.session });
-    const { payload } = await talk.tab.event(talk.session, 'interaction_closed');
+    await talk.tab.session.cancelTurn();
+    const { payload } = await talk.tab.event('interaction_closed');
     expect(payload.reason).toBe('cancelled');
     expect(await talk.result()).toMatchObject({ code: 'cancelled' });
   });
@@ -206,19 +204,19 @@ test('[PLG10] stars: a form with a view is a form, and takes what its fields tak
   const prompt = await talk.answer(submit({ stars: 4 }));
   expect(prompt.view).toEqual({ plugin: 'stars', name: 'stars', data: { what: 'the trip' }, height: 64 });
   expect(await talk.result()).toBe(4);
-  expect(await (await fetch(`${server.httpUrl}/views/stars/stars`)).text()).toContain('parley.propose({ stars })');
+  expect(await (await fetch(`${server.url}/views/stars/stars`)).text()).toContain('parley.propose({ stars })');
 });
 
 test('[AGT2, PLG1] parrot: an agent of a plugin writes its messages from the log', async () => {
   const talk = await Talk.begin(server, 'Polly', { agent: 'parrot' });
   const prompt = await talk.answer(submit({ answer: 'yes' }));
   expect(prompt.prompt).toBe('Say "Polly" twice?');
-  const words = await talk.tab.event(talk.session, 'assistant_done');
+  const words = await talk.tab.event('assistant_done');
   expect(words.payload.text).toBe('Polly Polly ({"ok":true,"answer":"yes"})');
 });
 
 test('[OPS2, PLG4] the config file loads plugins, gives them their settings and sets deadlines', async () => {
-  const own = await startServer({ args: ['--no-auth', '--config', pathOf('parley.config.json')] });
+  const own = await startInTest({ args: ['--config', pathOf('parley.config.json')] });
   const talk = await Talk.begin(own, '/call remember {"note":"one"}');
   for (const note of ['two', 'three']) await talk.say(`/call remember {"note":"${note}"}`);
   expect(await talk.result(3)).toEqual({ code: 'too_many_notes', message: 'There is room for 2 notes only.' });

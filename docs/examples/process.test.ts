@@ -1,11 +1,10 @@
 import { startParley } from '@parleyhq/client/process';
 import { approve } from '@parleyhq/core/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { mainPath as command } from '../../packages/server/test/support/server-process.ts';
 import { pathOf } from './test/talk.ts';
 
 test('[PLG5a] rows are imported once, though the server is killed while it asks', async () => {
-  const parley = await startParley({ plugins: [pathOf('import.ts')], command });
+  const parley = await startParley({ plugins: [pathOf('import.ts')] });
   onTestFinished(() => parley.stop());
   const [ann, ben] = [await parley.tab(), await parley.tab()];
   await ann.call('import_rows', { rows: 3 });
@@ -20,5 +19,5 @@ test('[PLG5a] rows are imported once, though the server is killed while it asks'
 });
 
 test('[PLG5a] what does not start says why', async () => {
-  await expect(startParley({ plugins: [pathOf('nowhere.ts')], command })).rejects.toThrow('nowhere.ts');
+  await expect(startParley({ plugins: [pathOf('nowhere.ts')] })).rejects.toThrow('nowhere.ts');
 });

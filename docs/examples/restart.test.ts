@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startServer } from '../../packages/server/test/support/use-server.ts';
-import { pathOf, Talk } from './test/talk.ts';
+import { pathOf, startInTest, Talk } from './test/talk.ts';
 
 test('[DUR1, DUR2, DUR3] import: the same prompt after a kill; what is a step happens once, what is none again', async () => {
-  const server = await startServer({ plugins: [pathOf('import.ts')] });
+  const server = await startInTest({ plugins: [pathOf('import.ts')] });
   const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
   await talk.answer({ action: 'approve' });
   const prompt = await talk.prompt();
@@ -15,16 +14,16 @@ test('[DUR1, DUR2, DUR3] import: the same prompt after a kill; what is a step ha
   expect(await back.result()).toEqual({ imported: 3, isTold: true });
   const log = await readFile(join(server.dataDir, 'plugins/import/import.log'), 'utf8');
   expect(log.trim().split('\n')).toEqual(['counted', 'imported 3', 'counted']);
-  expect(back.tab.events(back.session).filter(({ type }) => type === 'interaction_request')).toHaveLength(2);
+  expect(back.tab.events('interaction_request')).toHaveLength(2);
 });
 
 test('[DUR6] without the plugin its call ends, and its prompt says why', async () => {
-  const server = await startServer({ plugins: [pathOf('import.ts')] });
+  const server = await startInTest({ plugins: [pathOf('import.ts')] });
   const talk = await Talk.begin(server, '/call import_rows {"rows":3}');
   const prompt = await talk.prompt();
   await server.restart({ plugins: [] });
   const back = await talk.goOn(server);
   expect(await back.result()).toMatchObject({ code: 'orphaned' });
-  const late = await back.tab.answer(talk.session, prompt, { action: 'approve' });
-  expect(late).toMatchObject({ ok: false, error: { code: 'closed', details: { reason: 'orphaned' } } });
+  const late = back.tab.answer(prompt, { action: 'approve' });
+  await expect(late).rejects.toMatchObject({ code: 'closed', details: { reason: 'orphaned' } });
 });

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
-import { startServer } from '../../packages/server/test/support/use-server.ts';
-import { pathOf, Talk } from './test/talk.ts';
+import { pathOf, startInTest, Talk } from './test/talk.ts';
 
 test('[TEAM3, TEAM5] two keys: a plugin asks two people, never who asked, and operators in time', async () => {
-  const server = await startServer({ args: ['--no-auth'], plugins: [pathOf('two-keys.ts')] });
+  const server = await startInTest({ plugins: [pathOf('two-keys.ts')] });
   const talk = await Talk.begin(server, '/call drop_table {"table":"orders"}');
-  const { result } = await talk.tab.event(talk.session, 'tool_result').then(({ payload }) => ({ result: payload }));
-  expect(result.error).toMatchObject({ code: 'interaction_unavailable' }); // the only person here has asked for it
+  const { error } = await talk.tab.result();
+  expect(error).toMatchObject({ code: 'interaction_unavailable' }); // the only person here has asked for it
 });
 
 test('[TEAM3, TEAM5] a configuration has two people decide what a program asks', async () => {
-  const server = await startServer({ args: ['--no-auth', '--config', 'docs/examples/teams.config.json'] });
+  const server = await startInTest({ args: ['--config', 'docs/examples/teams.config.json'] });
   const args = { title: 'Deploy?', subject: { kind: 'text', text: 'v2' } };
   const talk = await Talk.begin(server, `/call request_approval ${JSON.stringify(args)}`);
   const prompt = await talk.prompt();
@@ -18,8 +17,6 @@ test('[TEAM3, TEAM5] a configuration has two people decide what a program asks',
     decide: { approve: 2, deny: 2 },
     escalate: [{ afterMs: 900_000, audience: { role: 'operator' } }],
   });
-  const answer = { action: 'approve', digest: prompt.digest };
-  expect(await talk.tab.answer(talk.session, prompt, answer)).toMatchObject({
-    result: { vote: true, votes: { approve: 1, deny: 0 } },
-  });
+  const votes = { approve: 1, deny: 0 };
+  expect(await talk.tab.answer(prompt, { action: 'approve' })).toMatchObject({ vote: true, votes });
 });

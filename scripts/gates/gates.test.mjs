@@ -36,6 +36,12 @@ describe('versions', () => {
     expect(checkVersions(root).join()).toContain('zod is ^4.6.7 in packages/core/package.json');
   });
 
+  test('accepts a range that is a peer’s, too', () => {
+    const both = { peerDependencies: { zod: '^4.2.0' }, dependencies: { zod: '^4.2.0' } };
+    const root = makeRepository({ 'packages/core/package.json': { name: 'core', version: '1.0.0', ...both } });
+    expect(checkVersions(root)).toEqual([]);
+  });
+
   test('refuses two versions of one dependency', () => {
     const root = makeRepository(manifests({ zod: '4.6.7' }, { zod: '4.6.6' }));
     expect(checkVersions(root).join()).toContain('zod is 4.6.6 in packages/server/package.json but 4.6.7');
@@ -75,6 +81,12 @@ describe('layers', () => {
     ['a plugin → server', 'plugins/shell/src/index.ts', "import type { x } from '@parleyhq/server';"],
     ['a plugin → a plugin', 'plugins/shell/src/index.ts', "import '@parleyhq/plugin-forms';"],
     ['client → ws', 'packages/client/src/index.ts', "import { WebSocket } from 'ws';"],
+    [
+      'a plugin’s test → the inside',
+      'plugins/shell/src/run.test.ts',
+      "import '../../../packages/server/test/support/journey.ts';",
+    ],
+    ['an example’s test → the inside', 'docs/examples/hello.test.ts', "import '../../packages/core/src/ask.ts';"],
     ['core → the clock', CORE, 'export const now = () => Date.now();'],
     ['core → randomness', CORE, 'export const id = Math.random();'],
   ])('refuses %s', (_, file, text) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './files.mjs';
 
-/** A peer is a range: which version it is, is up to whoever has the package. */
+/** A peer is a range: which version it is, is up to whoever has the package. A dependency with the range of a peer is there for whoever has none that fits. */
 const FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies'];
 
 /** Requires one exact version of each dependency and one version of all workspaces (npm has no catalogue for that). */
@@ -22,6 +22,7 @@ export function checkVersions(root) {
   for (const { file, manifest } of manifests) {
     if (manifest.version) expectSame('a workspace', manifest.version, file);
     for (const [name, version] of FIELDS.flatMap((field) => Object.entries(manifest[field] ?? {}))) {
+      if (manifest.peerDependencies?.[name] === version) continue;
       if (!/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
         problems.push(`${name} is ${version} in ${file}: pin an exact version`);
       expectSame(own.has(name) ? 'a workspace' : name, version, file);

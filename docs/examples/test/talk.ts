@@ -1,70 +1,73 @@
-import type { InteractionRequest, Json, Session } from '@parleyhq/core';
-import { expect, onTestFinished } from 'vitest';
-import type { ServerProcess } from '../../../packages/server/test/support/server-process.ts';
-import type { Tab } from '../../../packages/server/test/support/tab.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ParleyProcess, type PersonTab, type StartParleyOptions, startParley } from '@parleyhq/client/process';
+import type { Answer, InteractionRequest } from '@parleyhq/core';
+import { onTestFinished } from 'vitest';
 
 /** The path of an example for `--plugin`, relative to the repository's root. */
 export const pathOf = (name: string) => `./docs/examples/${name}`;
 
-export const submit = (input: Record<string, Json>) => ({ action: 'submit', input });
+/** A file of the test's own, removed with its folder when the process ends. */
+export function fileOf(text: string, name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-example-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
 
-/** A new session, seen from one tab. */
+/** A server that ends with the test. */
+export async function startInTest(options?: StartParleyOptions): Promise<ParleyProcess> {
+  const parley = await startParley(options);
+  onTestFinished(() => parley.stop());
+  return parley;
+}
+
+/** A new session, seen from one tab, whose calls and prompts are taken in order. */
 export class Talk {
-  readonly tab: Tab;
-  readonly session: string;
+  readonly tab: PersonTab;
   #seen = 0;
 
-  private constructor(tab: Tab, session: string) {
+  private constructor(tab: PersonTab) {
     this.tab = tab;
-    this.session = session;
+    onTestFinished(() => tab.close());
   }
 
   /** Sends a message in a new session. */
-  static async begin(server: ServerProcess, text: string, options: { agent?: string } = {}): Promise<Talk> {
-    const tab = await server.open({ label: 'Laptop' });
-    onTestFinished(() => tab.terminate());
-    const { session } = await tab.ask<{ session: Session }>({ type: 'create_session', ...options });
-    const talk = new Talk(tab, session.id);
-    await tab.follow(session.id);
+  static async begin(parley: ParleyProcess, text: string, options: { agent?: string } = {}): Promise<Talk> {
+    const talk = new Talk(await parley.tab(options));
     await talk.say(text);
     return talk;
   }
 
   /** The same session from a new tab, after the server was restarted. */
-  async goOn(server: ServerProcess): Promise<Talk> {
-    const talk = new Talk(await server.open(), this.session);
-    onTestFinished(() => talk.tab.terminate());
-    await talk.tab.follow(this.session);
-    return talk;
+  async goOn(parley: ParleyProcess): Promise<Talk> {
+    return new Talk(await parley.join(this.tab.session.sessionId));
   }
 
   async say(text: string): Promise<void> {
-    await this.tab.say(this.session, text);
+    await this.tab.session.send(text);
   }
 
   /** The next prompt that this method has not returned yet. */
   async prompt(): Promise<InteractionRequest> {
-    const event = await this.tab.event(this.session, 'interaction_request', undefined, this.#seen);
+    const event = await this.tab.event('interaction_request', undefined, this.#seen);
     this.#seen = event.seq;
     return event.payload;
   }
 
-  /** Answers a prompt, by default the next one, and expects the answer to be accepted. */
-  async answer(answer: object, prompt?: InteractionRequest): Promise<InteractionRequest> {
+  /** Answers a prompt, by default the next one. @throws RefusalError if the answer is not accepted */
+  async answer(answer: Answer, prompt?: InteractionRequest): Promise<InteractionRequest> {
     const request = prompt ?? (await this.prompt());
-    expect(await this.tab.answer(this.session, request, answer)).toMatchObject({ ok: true });
+    await this.tab.answer(request, answer);
     return request;
   }
 
   /** The result or error of the n-th call. */
   async result(n = 1): Promise<unknown> {
     let seq = 0;
-    for (let left = n; left > 1; left -= 1) seq = (await this.#resultAfter(seq)).seq;
-    const { payload } = await this.#resultAfter(seq);
+    for (let left = n; left > 1; left -= 1) seq = (await this.tab.event('tool_result', undefined, seq)).seq;
+    const { payload } = await this.tab.event('tool_result', undefined, seq);
     return payload.error ?? payload.result;
-  }
-
-  #resultAfter(seq: number) {
-    return this.tab.event(this.session, 'tool_result', undefined, seq);
   }
 }

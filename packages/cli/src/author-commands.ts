@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 export function addAuthoring(program: Command, report: Report): void {
   program
     .command('new')
-    .description('write a plugin with a tool and a passing test into a new folder')
+    .description('write a plugin with a tool, a view and a passing test into a new folder')
     .argument('<folder>', 'the folder, whose name is the name of the plugin')
     .addHelpText('after', exampleText(['parley new release-notes']))
     .action((folder: string) => report(async () => (await import('./new-plugin.ts')).writePlugin(folder)));

@@ -18,6 +18,7 @@ import type { Flags } from './settings.ts';
 import { shells } from './shells.ts';
 import type { NewTokenFlags, TokenFlags } from './token.ts';
 import { readVersion } from './version.ts';
+import { takeWatchedMark } from './watched-mark.ts';
 
 /** The `parley` command line. What a command does is loaded only when that command runs. */
 export function makeProgram(): Command {
@@ -54,8 +55,9 @@ export function makeProgram(): Command {
         refuseWords(program, serving);
         const { openTrust, readSettings } = await import('./settings.ts');
         const trust = openTrust(process.env, options.trust === true);
+        const isWatched = takeWatchedMark(process.env);
         const settings = await readSettings(options, process.env, process.cwd(), trust);
-        if (settings.watch) await (await import('./watch.ts')).watch(settings);
+        if (settings.watch && !isWatched) await (await import('./watch.ts')).watch(settings);
         else await (await import('./serve.ts')).serve(settings, trust);
       }),
     );

@@ -107,6 +107,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     turnLimits: { ...(maxRounds !== undefined && { maxRounds }), tokenBudget },
     ...(unadmittedSockets !== undefined && { unadmittedSockets }),
     log,
+    logsMessages: settings.watch, // whoever changes the plugin reads it
     version: readVersion(),
   };
   const makeServer = (opened: Store) => {

@@ -6,6 +6,7 @@ import { clearStart } from './clear-start.ts';
 import { openBrowser } from './open-browser.ts';
 import { requireModule } from './plugins.ts';
 import type { Settings } from './settings.ts';
+import { watchedMark } from './watched-mark.ts';
 
 /** Milliseconds to wait after a change: editors write a file in several steps. */
 const settleMs = 150;
@@ -44,10 +45,14 @@ class WatchedServer {
 
   constructor(settings: Settings) {
     // It is the person at the keyboard who changes what is watched: that is not asked about at each change.
-    this.#args = [...process.argv.slice(1).filter((arg) => arg !== '--watch'), '--trust'];
+    this.#args = [...process.argv.slice(1), '--trust'];
     this.#settings = settings;
     this.#ownToken = settings.auth && settings.token === undefined ? makeToken() : undefined;
-    this.#env = { ...process.env, ...(this.#ownToken !== undefined && { PARLEY_TOKEN: this.#ownToken }) };
+    this.#env = {
+      ...process.env,
+      [watchedMark]: '1',
+      ...(this.#ownToken !== undefined && { PARLEY_TOKEN: this.#ownToken }),
+    };
     this.#child = this.#start();
   }
 

@@ -48,10 +48,10 @@ describe('[PLG12] parley check', () => {
 });
 
 describe('[PLG12] parley new', () => {
-  test('writes a plugin, its test, a manifest and what to do with them', async () => {
+  test('writes a plugin with a view, its test, a manifest and what to do with them', async () => {
     const { code, stdout } = await runParley('new', join(folder, 'release-notes'));
     expect([code, stdout]).toEqual([0, expect.stringContaining('npm install && npm test')]);
-    const files = ['README.md', 'package.json', 'plugin.mjs', 'plugin.test.mjs'];
+    const files = ['README.md', 'greetings.html', 'package.json', 'plugin.test.ts', 'plugin.ts', 'tsconfig.json'];
     expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
   });
 

@@ -46,7 +46,7 @@ test('[OPS2, SEC5] on a terminal the log is written for people, and gives it no 
     shown += String(chunk);
   });
   await expect.poll(() => shown, { timeout: 30_000 }).toMatch(/Parley is ready/);
-  expect(shown).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: hello \[31m\r\n(.*\r\n)*? {4}shade: "red"/m);
+  expect(shown).toMatch(/^\[\d\d:\d\d:\d\d\] WARN: loud: hello \\u001b\[31m\\u009b\r\n(.*\r\n)*? {4}shade: "red"/m);
   expect(shown).not.toContain('\u001b');
   expect(shown).not.toContain('{"level"');
 });

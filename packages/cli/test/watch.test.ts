@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { Journey } from '../../server/test/support/journey.ts';
 import { makeFolder, pluginOf } from '../../server/test/support/plugin-file.ts';
 import { type ServerProcess, spawnServer } from '../../server/test/support/server-process.ts';
-import type { Tab } from '../../server/test/support/tab.ts';
+import { Tab, type TabOptions } from '../../server/test/support/tab.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
 
 const plugin = (word: string) => `export default { name: 'changing', tools: [
@@ -60,6 +61,48 @@ test('[OPS2, PLG4] without --json the greeting is printed once, and one line aft
     await vi.waitUntil(() => output.split(`Parley is ready again: ${url}\n`).length === count + 1, { timeout: 10_000 });
   }
   expect(output.match(/Ctrl\+C/g)).toHaveLength(1);
+});
+
+const faulty = `const schema = { type: 'object' };
+const tool = (name, handler) => ({ name, description: 'x', parameters: schema, handler });
+const fields = [{ id: 'pin', type: 'secret', label: 'Pin' }];
+export default { name: 'faulty', tools: [
+  tool('tell', (_, ctx) => { ctx.log.info('a row was read', { row: 7 }); }),
+  tool('burst', () => { throw new TypeError('row 7 is empty'); }),
+  tool('refuse', (_, ctx) => { throw ctx.error('no_row', 'There is no row 9.'); }),
+  tool('stray', () => void Promise.reject(new RangeError('nobody caught this'))),
+  tool('leak', async (_, ctx) => {
+    const { input } = await ctx.requestInteraction({ type: 'input', inputSchema: { type: 'form', fields } });
+    throw new Error('the pin was ' + input.pin);
+  }),
+] };`;
+
+test('[PLG12, SEC8] under --watch an author reads what ctx.log says, and each error’s own words, without secrets', async () => {
+  const file = pluginOf(faulty);
+  const started = { plugins: [file], args: ['--no-auth', '--watch'], isForPeople: true };
+  const { child, stderr } = spawnServer(makeFolder(), started);
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [, url = ''] = await vi.waitUntil(() => /Parley is ready: (\S+)/.exec(output), { timeout: 30_000 });
+  const open = (options?: TabOptions) => Tab.open(`${url.replace('http', 'ws').replace(/\/$/, '')}/ws`, options);
+  const journey = await Journey.begin({ open });
+  for (const tool of ['tell', 'burst', 'refuse', 'stray']) await journey.run(tool);
+  await journey.submit(await journey.ask('leak'), { pin: '8061-5523' });
+  const log = () => stderr.join('');
+  const end = 'Error: the pin was ';
+  await vi.waitUntil(() => log().includes(end) && log().includes('nobody caught'), { timeout: 30_000 });
+  expect(log()).toMatch(/INFO: faulty › tell: a row was read\n +row: 7\n/);
+  expect(log()).toMatch(/WARN: .*burst: tool call failed.*\n +TypeError: row 7 is empty\n +at .*plugin\.mjs:\d+/);
+  expect(log()).toMatch(/INFO: .*refuse: tool call failed\n +no_row: There is no row 9\./);
+  expect(log()).toMatch(/ERROR: faulty: unhandled rejection\n +RangeError: nobody caught this\n +at .*plugin\.mjs/);
+  expect(log()).not.toContain('8061-5523');
+  expect(log()).not.toContain('"level"');
 });
 
 /** Reconnects as a tab does, until the server is back. */

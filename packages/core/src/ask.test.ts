@@ -46,6 +46,11 @@ describe('ctx.ask', () => {
     expect(demand).not.toHaveProperty('validate');
   });
 
+  test('[PLG3, PLG10] passes a view on, which shows the form', async () => {
+    const view = { name: 'map', data: { near: 'Bern' } };
+    expect((await judge({}, { view })).demand).toMatchObject({ view });
+  });
+
   test('[PLG3] returns the values as the schema gives them', async () => {
     const { result } = await judge({ input: { city: 'Bern', nights: 3 } });
     expect(result).toEqual({ city: 'Bern', nights: 3 });

@@ -24,6 +24,7 @@ export interface AskOptions<T>
       | 'audience'
       | 'visibility'
       | 'escalate'
+      | 'view'
     >,
     Pick<FormSchema, 'layout' | 'sections' | 'submitLabel' | 'cancelLabel'>,
     Retractable {

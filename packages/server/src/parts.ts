@@ -96,7 +96,7 @@ export function wireParts(options: ServerOptions): Parts {
   const secrets = new Secrets();
   const sealing = new Sealing();
   if (options.token !== undefined) secrets.keep(options.token);
-  const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets);
+  const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets, options);
   const clients = new Set<Client>();
   const results = new CallResults(clients);
   const subscriptions = new Subscriptions();
@@ -169,7 +169,7 @@ export function wireParts(options: ServerOptions): Parts {
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
-    host: { node, store, log, secrets, sealing, files },
+    host: { node, store, log, secrets, frankness: options, sealing, files },
     callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };

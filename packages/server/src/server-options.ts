@@ -50,6 +50,8 @@ export interface ServerOptions {
   /** Which old sessions are kept (OPS6); all unless it says so. */
   readonly retention?: RetentionLimits;
   readonly log?: Logger;
+  /** Whether the log says what errors say, which may hold arguments and answers: for an author alone (PLG12). Secrets stay redacted. */
+  readonly logsMessages?: boolean;
   readonly version?: string;
   /** For tests: what the time is. */
   readonly now?: () => number;

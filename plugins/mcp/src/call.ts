@@ -32,6 +32,8 @@ export interface Call {
 
 /** How often a server may ask within one call. */
 const maxRounds = 20;
+/** And how much at a time: more would bury the people whom it asks. */
+const maxAtOnce = 10;
 
 /** What a step of a call keeps: its end, or what the server wants to know first. */
 type Round =
@@ -55,7 +57,13 @@ export async function callInRounds(call: Call): Promise<Json> {
     });
     if ('result' in outcome) return outcome.result;
     const { inputRequests = {}, requestState } = outcome.wanted;
-    const asked = Object.entries(inputRequests).map(async ([id, { method, params }]) => {
+    const requests = Object.entries(inputRequests);
+    if (requests.length > maxAtOnce)
+      throw new ToolError(
+        'mcp_error',
+        `The MCP server "${server}" asks ${requests.length} questions at once: more than ${maxAtOnce}.`,
+      );
+    const asked = requests.map(async ([id, { method, params }]) => {
       if (method !== 'elicitation/create')
         throw new ToolError(
           'mcp_unsupported',

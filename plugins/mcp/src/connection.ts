@@ -32,6 +32,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch } from 'undici';
+import * as z from 'zod';
+import type { OwnRequest } from './own-request.ts';
+import { type OwnResult, showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
 import type { ServerConfig } from './server-config.ts';
 
 export type {
@@ -144,12 +147,19 @@ export class Connection {
     return (await this.#explained(this.#client.listTools(undefined, { timeout: listMs, cacheMode: 'refresh' }))).tools;
   }
 
+  /** What it has beside tools. */
+  get has(): { readonly resources: boolean; readonly prompts: boolean } {
+    const { resources, prompts } = this.#client.getServerCapabilities() ?? {};
+    return { resources: resources !== undefined, prompts: prompts !== undefined };
+  }
+
   /** @throws what the SDK throws; the signal's reason once it aborts */
   async call(
-    { name, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>,
+    { name, inputSchema, request }: Pick<Tool, 'name' | 'inputSchema'> & { readonly request?: OwnRequest },
     args: Record<string, unknown>,
     { signal, onProgress, ...carry }: CallOptions & Carry,
   ): Promise<CallToolResult | InputRequiredResult> {
+    if (request) return this.#explained(this.#ask(request, args, signal)) as Promise<CallToolResult>;
     const _meta = this.era === 'modern' ? { [LOG_LEVEL_META_KEY]: 'info' as const } : undefined;
     const params = { name, arguments: args, ...carry, ...(_meta && { _meta }) };
     const called = this.#client.callTool(params as Parameters<Client['callTool']>[0], {
@@ -160,6 +170,33 @@ export class Connection {
       toolDefinition: { name, inputSchema }, // without its output's schema: what it says is judged by whoever reads it
     });
     return this.#explained(called);
+  }
+
+  async #ask(request: OwnRequest, args: Record<string, unknown>, signal: AbortSignal): Promise<OwnResult> {
+    const client = this.#client;
+    const options = { signal, timeout: noTimeout, cacheMode: 'refresh' } as const;
+    const page = typeof args.cursor === 'string' ? { cursor: args.cursor } : {};
+    switch (request) {
+      case 'resources/list': {
+        const [{ resources, nextCursor }, { resourceTemplates }] = await Promise.all([
+          client.listResources(page, options),
+          client.listResourceTemplates(undefined, options).catch(() => ({ resourceTemplates: [] })), // many have none
+        ]);
+        return showResources(resources, resourceTemplates, nextCursor);
+      }
+      case 'resources/read':
+        return showContents(await client.readResource({ uri: String(args.uri) }, options));
+      case 'prompts/list': {
+        const { prompts, nextCursor } = await client.listPrompts(page, options);
+        return showPrompts(prompts, nextCursor);
+      }
+      case 'prompts/get': {
+        const filled = { name: String(args.name), arguments: args.arguments as Record<string, string> };
+        return showPrompt(await client.getPrompt(filled, { signal, timeout: noTimeout }));
+      }
+      default:
+        return request satisfies never;
+    }
   }
 
   #explained<T>(asked: Promise<T>): Promise<T> {
@@ -221,11 +258,16 @@ export function isCutOff(error: unknown): boolean {
 /** The addresses that a server of 2025 wants people to open before it goes on. */
 export function readUrlDemands(error: unknown): readonly UrlDemand[] {
   if (!(error instanceof ProtocolError) || error.code !== ProtocolErrorCode.UrlElicitationRequired) return [];
-  const { elicitations } = (error.data ?? {}) as { elicitations?: unknown };
-  return Array.isArray(elicitations) ? (elicitations as UrlDemand[]) : [];
+  return demandsSchema.safeParse(error.data).data?.elicitations ?? [];
 }
 
-export type UrlDemand = Extract<ElicitRequestParams, { mode: 'url' }>;
+const demandsSchema = z.object({
+  elicitations: z
+    .array(z.object({ mode: z.literal('url'), message: z.string(), url: z.string(), elicitationId: z.string() }))
+    .max(10),
+});
+
+export type UrlDemand = z.infer<typeof demandsSchema>['elicitations'][number];
 
 function makeClient(events: ConnectionEvents): Client {
   const client = new Client(

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalise, isRecord, type Json } from '@parleyhq/core';
 import type { McpTool } from './connection.ts';
+import type { OwnRequest } from './own-request.ts';
 
 /** What of a server's tool decides what people let run: the words that models and people read, what it takes, and what it claims. */
-export type Definition = Pick<McpTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'>;
+export type Definition = Pick<McpTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'> & {
+  /** What it asks for, where it is no tool of the server's own. */
+  readonly request?: OwnRequest;
+};
 
 /** The tools of a server as it listed them last, and as people let them run; kept over restarts. */
 export interface KnownTools {

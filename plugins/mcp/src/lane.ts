@@ -21,6 +21,8 @@ export interface LaneOptions {
 
 /** In ms: how long a session keeps its connection without a call. */
 const idleMs = 5 * 60_000;
+/** A server that says so of addresses that it never sent people to is not listened to for ever. */
+const maxDoneUrls = 100;
 
 /**
  * A connection that runs one call at a time. In the era of 2025 a server's question does not say which call it belongs to: the only
@@ -34,8 +36,9 @@ export class Lane {
   /** Whose calls run. */
   readonly #desks = new Set<Desk>();
   #idle: NodeJS.Timeout | undefined;
+  /** What people did there is done; nobody has waited for it yet. */
   readonly #doneUrls = new Set<string>();
-  #onUrlDone: () => void = () => undefined;
+  readonly #urlWaits = new Set<() => void>();
   /** The session that it belongs to: its calls may build on one another. */
   sessionId: string | undefined;
 
@@ -97,12 +100,19 @@ export class Lane {
 
   /** Resolves once the server says that what people did at its address is done, the signal aborts, or the server is gone. */
   async untilUrlDone(elicitationId: string, signal: AbortSignal): Promise<void> {
-    while (!this.#doneUrls.has(elicitationId) && !signal.aborted && this.#connection) {
+    while (!this.#doneUrls.delete(elicitationId) && !signal.aborted && this.#connection) {
+      const ended = new AbortController();
       await new Promise<void>((resolve) => {
-        this.#onUrlDone = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        this.#urlWaits.add(resolve);
+        signal.addEventListener('abort', () => resolve(), { signal: ended.signal });
+        ended.signal.addEventListener('abort', () => this.#urlWaits.delete(resolve));
       });
+      ended.abort();
     }
+  }
+
+  #endUrlWaits(): void {
+    for (const end of [...this.#urlWaits]) end();
   }
 
   async close(): Promise<void> {
@@ -119,13 +129,14 @@ export class Lane {
         onLog: (level, text) => (this.#only ?? events).onLog(level, text),
         onElicit: async (params, signal) => (await this.#only?.elicit(params, signal)) ?? { action: 'cancel' }, // asked for no call: there is nobody to ask
         onElicitationDone: (id) => {
-          this.#doneUrls.add(id);
-          this.#onUrlDone();
+          if (this.#doneUrls.size < maxDoneUrls) this.#doneUrls.add(id);
+          this.#endUrlWaits();
         },
         onClosed: () => {
           if (opened === undefined || !this.#connection) return; // dropped by ourselves
           this.#connection = undefined;
-          this.#onUrlDone();
+          this.#doneUrls.clear();
+          this.#endUrlWaits();
           onLost();
         },
       });

@@ -5,6 +5,7 @@ import { Connection } from './connection.ts';
 import { type Change, type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
 import { Lane } from './lane.ts';
 import { OneAtATime } from './one-at-a-time.ts';
+import { defineOwn } from './own-requests.ts';
 import type { ServerConfig } from './server-config.ts';
 import { runSignedIn } from './sign-in/ask-to-sign-in.ts';
 import { type SignIn, SignInNeededError } from './sign-in/sign-in.ts';
@@ -211,7 +212,8 @@ export class McpServer {
     if (all.length > maxTools) {
       this.#host.log.warn(`the MCP server "${this.name}" lists ${all.length} tools: the first ${maxTools} are taken`);
     }
-    const listed = all.slice(0, maxTools).map(defineTool);
+    const tools = all.slice(0, maxTools).map(defineTool);
+    const listed = [...tools, ...defineOwn(connection.has, tools)];
     await this.#keep({ listed, trusted: this.#known?.trusted ?? listed });
   }
 

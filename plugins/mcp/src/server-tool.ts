@@ -1,11 +1,13 @@
 import type { JsonSchema, OfferedRule, Rule, Tool } from '@parleyhq/core';
 import { type Definition, describeClaims, revisionOf } from './definition.ts';
+import { fitSchema } from './fit-schema.ts';
 import type { McpServer } from './mcp-server.ts';
 import { nameTool } from './tool-name.ts';
 
 /** A tool of a server as one of Parley's: asked about, unless the server claims that it only reads (APR3). */
 export function makeTool(server: McpServer, definition: Definition): Tool<JsonSchema> {
-  const { name, title, description, inputSchema, annotations } = definition;
+  const { name, title, description, annotations } = definition;
+  const { parameters, note } = fitSchema(definition);
   const ownName = nameTool(server.name, name);
   const revision = revisionOf(definition);
   const change = server.changeOf(definition);
@@ -20,8 +22,10 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
   const prompt = [change?.headline, checked, change?.details, told].filter(Boolean).join('\n\n'); // what it says itself comes last
   return {
     name: ownName,
-    description: `${description ?? title ?? name}\n(A tool of the MCP server "${server.name}".)`,
-    parameters: inputSchema,
+    description: [description ?? title ?? name, note, `(A tool of the MCP server "${server.name}".)`]
+      .filter((words) => words !== undefined)
+      .join('\n'),
+    parameters,
     source: { kind: 'mcp', name: server.name },
     revision,
     isChanged: change !== undefined,

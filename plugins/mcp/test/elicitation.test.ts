@@ -206,3 +206,10 @@ test('[AGT4] a server of the era of 2026 may ask several times in a call', async
   const contents = ['one', 'two'].map((a) => ({ action: 'accept', content: { a } }));
   expect(await told(journey)).toEqual(contents);
 });
+
+test('[AGT4] a server that asks too much at once is asked nothing back', async () => {
+  const journey = await Journey.begin(server);
+  await journey.call('new__ask', { params: form({ a: { type: 'string' } }), questions: 11 });
+  expect((await journey.outcome()).error).toMatchObject({ code: 'mcp_error' });
+  expect(journey.events('interaction_request')).toEqual([]);
+});

@@ -120,3 +120,40 @@ test('[AGT4] tools that a server adds while it runs are there, and those that it
   await expect.poll(() => callOf(own, 'toy__renamed')).toBe('interaction_request');
   expect(await run(own, 'toy__write')).toMatchObject({ code: 'unknown_tool' });
 });
+
+test.each(['legacy', 'modern'] as const)(
+  '[AGT4] resources and prompts of a server of the %s era are tools that read, in a size that models can',
+  async (era) => {
+    const own = await startMcp({ toy: toyServer(era, '', 'shelf') });
+    const listed = (await run(own, 'toy__list_resources')) as { resources: { description: string }[] };
+    expect(listed).toMatchObject({
+      resources: [{ uri: 'toy://notes', name: 'notes', mimeType: 'text/plain' }],
+      templates: [{ uriTemplate: 'toy://{name}', name: 'any' }],
+    });
+    expect(listed.resources[0]?.description).toHaveLength(502);
+    const readOf = async (name: string) =>
+      ((await run(own, 'toy__read_resource', { uri: `toy://${name}` })) as { content: object[] }).content;
+    expect(await readOf('notes')).toMatchObject([{ type: 'resource', uri: 'toy://notes', text: 'Buy milk.' }]);
+    expect(await readOf('dot')).toMatchObject([{ type: 'resource', data: 'aGk=' }]);
+    expect(JSON.stringify(await readOf('long'))).toContain('… (300000 characters)');
+    expect(await run(own, 'toy__read_resource', { uri: 'toy://film' })).toContain('is left out');
+    expect(await run(own, 'toy__read_resource', { uri: 'toy://none' })).toMatchObject({ code: 'mcp_error' });
+    expect(await run(own, 'toy__list_prompts')).toMatchObject({
+      prompts: [{ name: 'greet', takes: [{ name: 'whom' }] }],
+    });
+    expect(await run(own, 'toy__get_prompt', { name: 'greet', arguments: { whom: 'Ada' } })).toBe('user:\nGreet Ada.');
+    expect(await run(server, `${era === 'legacy' ? 'old' : 'new'}__list_resources`)).toMatchObject({
+      code: 'unknown_tool',
+    });
+  },
+);
+
+test('[AGT4] a tool whose schema has conditions, or is part of itself, is a tool all the same', async () => {
+  const own = await startMcp({ toy: toyServer('legacy') });
+  const journey = await Journey.begin(own);
+  const conditions = JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}');
+  await journey.run('toy__change', { tool: { inputSchema: { type: 'object', ...conditions } } });
+  await expect.poll(() => callOf(own, 'toy__write', { text: 'a' })).toBe('interaction_request');
+  await journey.run('toy__change', { tool: { inputSchema: { type: 'object', properties: { child: { $ref: '#' } } } } });
+  await expect.poll(() => callOf(own, 'toy__write', { child: { child: {} } })).toBe('interaction_request');
+});

@@ -26,21 +26,22 @@ const tools = () => [
   })),
   ...['ask', 'open', 'gated', 'sample', 'change'].map((name) => ({
     name,
-    inputSchema: object({ params: { type: 'object' }, rounds: { type: 'number' }, tool: { type: 'object' } }),
+    inputSchema: object({ params: { type: 'object' }, tool: { type: 'object' } }),
     annotations: { readOnlyHint: true },
   })),
 ];
 
 /**
  * A server with a tool for each thing that one can do, in either era.
- * @param {{era?: string, file?: string, onList?: () => Promise<void>, withdrawal?: AbortSignal}} options - `file`: where each call that begins is noted; `onList`:
+ * @param {{era?: string, file?: string, hasShelf?: boolean, onList?: () => Promise<void>, withdrawal?: AbortSignal}} options - `file`: where each call that begins is noted; `onList`:
  * awaited between the making of a list and its answer; `withdrawal`: takes the questions of 2025 back
  */
-export function makeToy({ era = 'legacy', file, onList, withdrawal } = {}) {
+export function makeToy({ era = 'legacy', file, onList, withdrawal, hasShelf = false } = {}) {
   const server = new Server(
     { name: 'toy', version: '1.0.0' },
-    { capabilities: { tools: { listChanged: true }, logging: {} } },
+    { capabilities: { tools: { listChanged: true }, logging: {}, ...(hasShelf && { resources: {}, prompts: {} }) } },
   );
+  if (hasShelf) fillShelf(server);
   const handlers = {
     echo: ({ text: words = '' }) => text(words),
     write: ({ text: words = '' }) => text(`wrote ${words}`),
@@ -66,19 +67,22 @@ export function makeToy({ era = 'legacy', file, onList, withdrawal } = {}) {
       await setTimeout(100); // clients forget whom progress is for as soon as the result is there
       return text('done');
     },
-    async ask({ params, rounds = 1 }, { mcpReq }) {
+    async ask({ params, rounds = 1, timeout = 600_000, questions = 1, dies = false }, { mcpReq }) {
+      if (dies) void setTimeout(300).then(() => process.exit(1)); // as it waits for the answer
       if (era === 'legacy')
         return text(
-          JSON.stringify(
-            await server.elicitInput(params, { timeout: 600_000, signal: withdrawal }).catch(() => 'went on'),
-          ),
+          JSON.stringify(await server.elicitInput(params, { timeout, signal: withdrawal }).catch(() => 'went on')),
         );
       const { inputResponses = {} } = mcpReq;
       const state = mcpReq.requestState() ?? '[]';
       const answers = [...JSON.parse(state), ...Object.values(inputResponses)];
       if (answers.length >= rounds) return text(JSON.stringify(rounds === 1 ? answers[0] : answers));
-      const request = { method: 'elicitation/create', params };
-      return { resultType: 'input_required', inputRequests: { it: request }, requestState: JSON.stringify(answers) };
+      const asked = Array.from({ length: questions }, (_, index) => [
+        index === 0 ? 'it' : `it${index}`,
+        { method: 'elicitation/create', params },
+      ]);
+      const inputRequests = Object.fromEntries(asked);
+      return { resultType: 'input_required', inputRequests, requestState: JSON.stringify(answers) };
     },
     open: ({ params }, context) => handlers.ask({ params: { mode: 'url', elicitationId: 'e-1', ...params } }, context),
     gated({ params: { url } }) {
@@ -111,4 +115,29 @@ export function makeToy({ era = 'legacy', file, onList, withdrawal } = {}) {
     return handlers[name](args, context);
   });
   return server;
+}
+
+/** Resources and prompts, one of them far too large. */
+function fillShelf(server) {
+  const notes = { uri: 'toy://notes', name: 'notes', mimeType: 'text/plain', description: 'd'.repeat(900) };
+  const contents = {
+    'toy://notes': { text: 'Buy milk.' },
+    'toy://long': { text: 'a'.repeat(300_000) },
+    'toy://dot': { blob: 'aGk=' },
+    'toy://film': { blob: 'a'.repeat(4_000_004) },
+  };
+  server.setRequestHandler('resources/list', () => ({ resources: [notes] }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [{ uriTemplate: 'toy://{name}', name: 'any' }],
+  }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    if (!(uri in contents)) throw new Error(`there is no ${uri}`);
+    return { contents: [{ uri, mimeType: 'text/plain', ...contents[uri] }] };
+  });
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: [{ name: 'greet', description: 'Greets.', arguments: [{ name: 'whom', required: true }] }],
+  }));
+  server.setRequestHandler('prompts/get', ({ params: { arguments: { whom } = {} } }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: `Greet ${whom}.` } }],
+  }));
 }

@@ -1,4 +1,13 @@
-import { type Answer, type CodedError, type InteractionRequest, type Json, RefusalError } from '@parleyhq/core';
+import {
+  type Answer,
+  type AnswerReply,
+  type ChatEvent,
+  type CodedError,
+  type EventType,
+  type InteractionRequest,
+  type Json,
+  RefusalError,
+} from '@parleyhq/core';
 import type { ParleyClient } from '../parley-client.ts';
 import type { SessionClient } from '../session-client.ts';
 import { waitUntil } from './wait-until.ts';
@@ -13,12 +22,15 @@ export class PersonTab {
   /** Everything else that a client can do. */
   readonly client: ParleyClient;
   readonly session: SessionClient;
+  readonly #events: ChatEvent[] = [];
   readonly #seen = new Set<string>();
   readonly #told = new Set<string>();
 
+  /** @param session - just opened: the tab keeps its events from the first */
   constructor(client: ParleyClient, session: SessionClient) {
     this.client = client;
     this.session = session;
+    session.onEvents((events) => this.#events.push(...events));
   }
 
   /** Has the agent call a tool. @param args - as an agent gives them */
@@ -37,8 +49,8 @@ export class PersonTab {
   }
 
   /** Answers as a person does. @throws RefusalError what the server refuses */
-  async answer(prompt: InteractionRequest, answer: Answer): Promise<void> {
-    await this.session.respond(prompt, answer);
+  answer(prompt: InteractionRequest, answer: Answer): Promise<AnswerReply | undefined> {
+    return this.session.respond(prompt, answer);
   }
 
   /** What the next call of the session comes to. */
@@ -54,6 +66,23 @@ export class PersonTab {
     });
   }
 
+  /** The session's events of a type, or of all, as far as they have come. */
+  events<Type extends EventType = EventType>(type?: Type): readonly ChatEvent<Type>[] {
+    return this.#events.filter((event): event is ChatEvent<Type> => type === undefined || event.type === type);
+  }
+
+  /** The first event of a type that fits. @param after - the `seq` of the event that it follows */
+  event<Type extends EventType>(
+    type: Type,
+    accepts: (event: ChatEvent<Type>) => boolean = () => true,
+    after = 0,
+  ): Promise<ChatEvent<Type>> {
+    const source = { subscribe: (listener: () => void) => this.session.onEvents(listener) };
+    return waitUntil(source, `an event ${type}`, () =>
+      this.events(type).find((event) => event.seq > after && accepts(event)),
+    );
+  }
+
   /** Leaves, as a tab that is closed. */
   close(): void {
     this.client.stop();
@@ -61,21 +90,24 @@ export class PersonTab {
 }
 
 /** A tab of a new session. */
-export async function openTab(client: ParleyClient): Promise<PersonTab> {
+export async function openTab(
+  client: ParleyClient,
+  options?: Parameters<ParleyClient['createSession']>[0],
+): Promise<PersonTab> {
   client.start();
   await waitUntil(client, 'a connection', () => client.state.welcome);
-  const { id } = await client.createSession();
+  const { id } = await client.createSession(options);
   return joinTab(client, id);
 }
 
 /** A tab of a session that is there. @throws RefusalError `not_found` */
 export async function joinTab(client: ParleyClient, sessionId: string): Promise<PersonTab> {
   client.start();
-  const session = client.open(sessionId);
-  const { phase } = await waitUntil(session, 'the session', () => {
-    const { state } = session;
+  const tab = new PersonTab(client, client.open(sessionId));
+  const { phase } = await waitUntil(tab.session, 'the session', () => {
+    const { state } = tab.session;
     return state.phase === 'live' || state.phase === 'gone' ? state : undefined;
   });
   if (phase === 'gone') throw new RefusalError('not_found');
-  return new PersonTab(client, session);
+  return tab;
 }

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ParleyClient } from '../parley-client.ts';
 import { connectServer } from '../transports/server.ts';
+import type { Transport } from '../transports/transport.ts';
 import { joinTab, openTab, type PersonTab } from './person-tab.ts';
 
 export interface StartParleyOptions {
@@ -16,6 +17,8 @@ export interface StartParleyOptions {
   readonly dataDir?: string;
   /** More of `parley serve`. */
   readonly args?: readonly string[];
+  /** Who comes in needs it, and the tabs have it; without one everybody on this machine is let in. */
+  readonly token?: string;
   /** Beside the test's own environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** The script of the command; that of the package `parleyd`, as the working directory has it, by default. */
@@ -36,7 +39,7 @@ type Started = StartParleyOptions & Required<Pick<StartParleyOptions, 'command' 
 /** A server that a test may kill and start again over the same data; its tabs come back by themselves (PLG5). */
 export class ParleyProcess {
   readonly dataDir: string;
-  readonly #options: Started;
+  #options: Started;
   readonly #isOwn: boolean;
   readonly #clients: ParleyClient[] = [];
   #child: ChildProcess | undefined;
@@ -61,9 +64,9 @@ export class ParleyProcess {
     return this.#log;
   }
 
-  /** A new tab with a session of its own. */
-  tab(): Promise<PersonTab> {
-    return openTab(this.#connect());
+  /** A new tab with a session of its own. @param options - the session's title and agent */
+  tab(options?: { readonly title?: string; readonly agent?: string }): Promise<PersonTab> {
+    return openTab(this.#connect(), options);
   }
 
   /** Another tab with a session that is there. */
@@ -81,9 +84,10 @@ export class ParleyProcess {
     await exited;
   }
 
-  /** Kills it, and starts the next process over the same data. Waiting calls go on, and tabs connect again. */
-  async restart(): Promise<void> {
+  /** Kills it, and starts the next process over the same data. Waiting calls go on, and tabs connect again. @param options - in place of those given before */
+  async restart(options: Pick<StartParleyOptions, 'plugins' | 'args' | 'env'> = {}): Promise<void> {
     await this.kill();
+    this.#options = { ...this.#options, ...options };
     await this.begin().catch(() => {
       this.#port = 0;
       return this.begin();
@@ -100,10 +104,11 @@ export class ParleyProcess {
 
   /** @throws Error with what it printed where it does not start */
   async begin(): Promise<void> {
-    const { command, plugins = [], args = [], env = {} } = this.#options;
+    const { command, token, plugins = [], args = [], env = {} } = this.#options;
     const places = ['--port', String(this.#port), '--data-dir', this.dataDir];
+    const access = token === undefined ? ['--no-auth'] : ['--token', token];
     const loaded = plugins.flatMap((plugin) => ['--plugin', plugin]);
-    const child = spawn(process.execPath, [command, 'serve', '--json', '--no-auth', ...places, ...loaded, ...args], {
+    const child = spawn(process.execPath, [command, 'serve', '--json', ...access, ...places, ...loaded, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -120,7 +125,9 @@ export class ParleyProcess {
   }
 
   #connect(): ParleyClient {
-    const client = new ParleyClient({ transport: (handlers) => connectServer(this.url)(handlers) });
+    const { token } = this.#options;
+    const transport: Transport = (handlers) => connectServer(this.url)(handlers);
+    const client = new ParleyClient({ transport, ...(token !== undefined && { token }) });
     this.#clients.push(client);
     return client;
   }

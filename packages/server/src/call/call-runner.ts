@@ -142,7 +142,8 @@ export class CallRunner {
     } catch (error) {
       const coded = toToolError(error);
       const { toolCallId, toolName: tool } = this.call;
-      logFault(this.#services.host.log, error, { toolCallId, tool, code: coded.code });
+      const { log, frankness } = this.#services.host;
+      logFault(log, error, { toolCallId, tool, code: coded.code }, frankness);
       return { returned: { error: coded } };
     }
   }

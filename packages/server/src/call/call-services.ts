@@ -10,6 +10,7 @@ import type {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { GrantBook } from '../grant/grant-book.ts';
+import type { Frankness } from '../log/describe-error.ts';
 import type { Secrets } from '../log/secrets.ts';
 import type { Durations } from '../node/durations.ts';
 import type { Node } from '../node/node.ts';
@@ -43,6 +44,8 @@ export interface CallHost {
   readonly log: Logger;
   /** Those of all calls: what the log must not say (SEC8). */
   readonly secrets: Secrets;
+  /** How much the log says of errors. */
+  readonly frankness: Frankness;
   /** What was typed at other nodes, and is never stored, comes sealed (OPS4). */
   readonly sealing: Sealing;
   readonly files: CallFiles;

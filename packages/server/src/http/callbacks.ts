@@ -7,6 +7,7 @@ import { type CallbackAddresses, type CallbackPlace, callbackPath } from '../out
 import type { LiveSession } from '../session/live-session.ts';
 import { makeValidator } from '../tools/bounded-validator.ts';
 import { LimitError, type ReachedLimit } from '../tools/limit-error.ts';
+import { CallbackPace } from './callback-pace.ts';
 import { type Entry, readJson } from './frame-request.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
@@ -23,9 +24,11 @@ const over = 'This callback is over: it was called before, or its call has ended
 
 /** Programs outside end a wait of a call, once (PLG11). Of a stranger's request nothing but its address is read (SEC11). */
 export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
+  const pace = new CallbackPace(routes.now);
   app.post(`${callbackPath}:token`, async (context) => {
     const place = routes.addresses.read('callback', context.req.param('token'));
     if (!place) return refuse(context, 404, 'not_found', 'There is no such callback.');
+    pace.take(place);
     try {
       await take(context, place, routes);
     } catch (error) {

@@ -1,20 +1,26 @@
 import { isRecord } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import { isCode, nameOf, stackOf } from './describe-error.ts';
+import { type Frankness, isCode, messageOf, nameOf, stackOf } from './describe-error.ts';
 
 /**
  * A tool call that failed. What its author threw on purpose is told to the agent and noted here; what broke is shown with
- * the lines where it did. Never the message: it may hold arguments or answers (SEC8).
+ * the lines where it did. The message, which may hold arguments or answers, only where a plugin's author alone reads the log (SEC8, PLG12).
  */
 export function logFault(
   log: Logger,
   thrown: unknown,
   { code, ...call }: Readonly<Record<'toolCallId' | 'tool' | 'code', string>>,
+  { logsMessages }: Frankness,
 ) {
   const details = { ...call, ...(isCode(code) && { code }) };
   const broken = findBroken(thrown);
-  if (broken === undefined) log.info(details, 'tool call failed');
-  else log.warn({ ...details, thrown: nameOf(broken), stack: stackOf(broken) }, 'tool call failed: its handler broke');
+  const said = (error: unknown) => logsMessages && { message: messageOf(error) };
+  if (broken === undefined) log.info({ ...details, ...said(thrown) }, 'tool call failed');
+  else
+    log.warn(
+      { ...details, thrown: nameOf(broken), ...said(broken), stack: stackOf(broken) },
+      'tool call failed: its handler broke',
+    );
 }
 
 /** What is no ToolError, of whichever copy of the class; a hook's is the cause of ours. */

@@ -101,3 +101,14 @@ test('[PLG11, SEC11] the socket of a post to an address that is over stays a str
   expect(status).toBe(503);
   await Promise.all(crowd.map(leave));
 });
+
+test('[PLG11, SEC6] one address takes only so many posts at a time', async () => {
+  const time = Date.now();
+  const { local, path } = await begin({
+    plugins: [waiter(z.object({ paid: z.boolean() }))],
+    now: () => time,
+  });
+  const statuses: number[] = [];
+  for (let count = 0; count < 201; count += 1) statuses.push((await post(local, path, 'no')).status);
+  expect(statuses).toEqual([...Array.from({ length: 200 }, () => 400), 429]);
+});

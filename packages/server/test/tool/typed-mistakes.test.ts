@@ -130,8 +130,11 @@ describe('[PLG8] what a plugin is made of', () => {
   });
 });
 
-/** Never run: what the type checker makes of results. */
-export async function typeResults(ctx: ToolContext): Promise<void> {
+test('[PLG9] results are typed: the type checker reads what follows, and nothing runs it', () => {
+  expect(typeResults).toBeTypeOf('function');
+});
+
+async function typeResults(ctx: ToolContext): Promise<void> {
   const input = await ctx.requestInteraction({ type: 'input', inputSchema: form });
   if (input.action === 'submit') expectTypeOf(input.input).toEqualTypeOf<Readonly<Record<string, Json>>>();
   if (input.action === undefined) expectTypeOf(input.error).toEqualTypeOf<'timeout'>();

@@ -1,0 +1,123 @@
+/** The files of a plugin that loads, and whose types and test pass (PLG12). @param version - of the packages it depends on */
+export function makePluginFiles(name: string, version: string): Record<string, string> {
+  const manifest = {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    exports: './plugin.ts',
+    scripts: { test: 'tsc && node --import tsx --test plugin.test.ts' },
+    dependencies: { '@parleyhq/core': `^${version}`, zod: '^4.2.0' },
+    devDependencies: { '@types/node': '^20.19.0', tsx: '^4.20.0', typescript: '^6.0.0' },
+  };
+  return {
+    'package.json': toJson(manifest),
+    'tsconfig.json': toJson({ compilerOptions, include: ['*.ts'] }),
+    'plugin.ts': plugin(name),
+    'greetings.html': page,
+    'plugin.test.ts': pluginTest,
+    'README.md': readme(name),
+  };
+}
+
+const toJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
+const compilerOptions = {
+  target: 'es2023',
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  verbatimModuleSyntax: true,
+};
+
+const plugin = (name: string) => `import { definePlugin, defineTool } from '@parleyhq/core';
+import * as z from 'zod';
+
+/** Asks what to say to whom, and says it once, whatever happens to the process. */
+export const greet = defineTool({
+  name: 'greet',
+  description: 'Greet somebody, once a person has said how.',
+  parameters: { who: z.string().min(1) },
+  async handler({ who }, ctx) {
+    const { words } = await ctx.ask('words', z.object({ words: z.string().max(200).meta({ title: 'Words' }) }), {
+      title: \`What shall I say to \${who}?\`,
+      initialValues: { words: 'Hello' },
+      view: { name: 'greetings', data: { who } },
+    });
+    await ctx.step('say', () => ctx.progress(\`\${words}, \${who}!\\n\`));
+    ctx.log.info('a greeting was said', { length: words.length });
+    return { said: words };
+  },
+});
+
+/** The view is a page that proposes values for the form; without it, as in a terminal, the form is asked alone. */
+export default definePlugin({
+  name: '${name}',
+  tools: [greet],
+  views: { greetings: { entry: new URL('greetings.html', import.meta.url), height: 96 } },
+});
+`;
+
+const page = `<!doctype html>
+<meta name="viewport" content="width=device-width">
+<style>
+  body { margin: 0; padding: 12px; font: 14px/20px system-ui, sans-serif; }
+  button { min-block-size: 44px; padding-inline: 16px; font: inherit; }
+</style>
+<p id="who"></p>
+<div id="greetings"></div>
+<script>
+  const buttons = ['Hello', 'Good morning', 'Ahoy'].map((words) => {
+    const button = document.createElement('button');
+    button.textContent = words;
+    button.onclick = () => parley.propose({ words });
+    return document.getElementById('greetings').appendChild(button);
+  });
+  parley.onShow(({ data, values, isDisabled }) => {
+    document.getElementById('who').textContent = 'To ' + data.who + ':';
+    for (const button of buttons) {
+      button.disabled = isDisabled;
+      button.setAttribute('aria-pressed', String(button.textContent === values.words));
+    }
+  });
+</script>
+`;
+
+const pluginTest = `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cancel, playTool, submit } from '@parleyhq/core/testing';
+import { greet } from './plugin.ts';
+
+test('it says what the person wrote, once, though the process dies meanwhile', async () => {
+  const play = playTool(greet, { args: { who: 'Ada' }, human: ['crash', submit({ words: 'Good morning' })] });
+  assert.deepEqual(await play.end(), { result: { said: 'Good morning' } });
+  assert.deepEqual(play.progress, ['Good morning, Ada!\\n']);
+  assert.deepEqual(play.effects, { say: 1 });
+});
+
+test('it says nothing where the person cancels', async () => {
+  const play = playTool(greet, { args: { who: 'Ada' }, human: [cancel()] });
+  assert.equal((await play.end()).error?.code, 'cancelled');
+  assert.deepEqual(play.progress, []);
+});
+`;
+
+const readme = (name: string) => `# ${name}
+
+A plugin of Parley, the server where AI agents stop and ask people.
+
+    npm install
+    npm test                                     # checks the types and plays the tool, without a server
+    parley check ./plugin.ts                     # says what does not fit
+    parley serve --watch --plugin ./plugin.ts    # then type: /call greet {"who": "Ada"}
+
+| | |
+|---|---|
+| \`plugin.ts\` | the tool \`greet\`, and the plugin |
+| \`greetings.html\` | its view: a page in the form's card that proposes what to say |
+| \`plugin.test.ts\` | plays the tool: a person who answers, one who cancels, a crash |
+
+\`ctx.log\` is shown in the terminal while \`--watch\` runs.
+`;

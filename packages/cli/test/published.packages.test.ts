@@ -1,0 +1,181 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { published, root, run, useTarballs } from './support/tarballs.ts';
+
+const tarballs = useTarballs();
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const versionOf = async (name: string): Promise<string> =>
+  JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+
+/** @throws Error with what the compiler told */
+async function compile(project: string, more: object): Promise<void> {
+  const compilerOptions = { target: 'es2023', strict: true, noEmit: true, ...more };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['use.mts'] }));
+  await run(process.execPath, [tsc, '-p', project]).catch(({ stdout }) => Promise.reject(new Error(stdout)));
+}
+
+const resolutions = [
+  ['node16', { module: 'node16' }],
+  ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+] as const;
+
+describe.each(published)('[PLG12] %s', (path) => {
+  test('has what its manifest names, a README and a licence, and no test', async () => {
+    const { contents, size } = tarballs.of(path);
+    const manifest = JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8'));
+    const targets = (value: unknown): string[] =>
+      typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(targets);
+    for (const target of [...targets(manifest.exports), ...targets(manifest.bin), 'README.md', 'LICENSE'])
+      expect(contents).toContain(target.replace('./', ''));
+    expect(contents.filter((file) => /\.test\.|(^|\/)test\/|tsbuildinfo/.test(file))).toEqual([]);
+    expect(size).toBeLessThan(2_500_000);
+  });
+
+  test('is what publint and "Are the types wrong?" have nothing against', async () => {
+    const { file } = tarballs.of(path);
+    const bin = (variable: string, script: string) => join(process.env[variable] ?? '', 'node_modules', script);
+    const publint = bin('PARLEY_PUBLINT', 'publint/src/cli.js');
+    const attw = bin('PARLEY_ATTW', '@arethetypeswrong/cli/dist/index.js');
+    expect((await run(process.execPath, [publint, 'run', file, '--strict'])).stdout).toContain('All good!');
+    await run(process.execPath, [attw, file, '--profile', 'esm-only']);
+  });
+});
+
+describe('[PLG12] in an empty project', () => {
+  let project: string;
+  beforeAll(async () => {
+    project = await tarballs.project('application', { 'use.mts': everything, 'agent.test.ts': agentTest });
+    const others = ['zod', 'vitest', '@types/node', 'typescript', 'tsx'];
+    const versions = await Promise.all(others.map(async (name) => `${name}@${await versionOf(name)}`));
+    await tarballs.install(project, ...published, ...versions);
+    // A binary that only differs by the Node that it was built for: nodes.packages.test.ts has them.
+    await cp(join(root, 'node_modules/better-sqlite3/build'), join(project, 'node_modules/better-sqlite3/build'), {
+      recursive: true,
+    });
+  }, 300_000);
+
+  test.each(resolutions)('every export resolves to types, by %s', async (_, options) => {
+    await compile(project, { ...options, types: ['node'], lib: ['es2023', 'dom', 'dom.iterable'] });
+  });
+
+  test('every export that Node can load is there, without a deep import', async () => {
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'use.mts'], { cwd: project });
+    expect(stdout).toBe('every export is there\n');
+  });
+
+  test('an agent is held to the contract by one line, under vitest', async () => {
+    const options = { cwd: project, env: { ...process.env, NO_COLOR: '1' } };
+    const { stdout } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], options);
+    expect(stdout).toMatch(/Tests +4 passed/);
+  });
+
+  test('parley new writes a plugin with a view whose types and tests pass, and that parley check loads', async () => {
+    const parley = (...words: string[]) => run('npx', ['--no-install', 'parley', ...words], { cwd: project });
+    expect((await parley('--version')).stdout).toBe('0.1.0\n');
+    await parley('new', 'notes');
+    const notes = join(project, 'notes');
+    await tarballs.install(notes, 'packages/core');
+    const { stdout } = await run('npm', ['test'], { cwd: notes });
+    expect(stdout).toMatch(/pass 2\b/);
+    expect((await parley('check', './notes/plugin.ts')).stdout).toBe(
+      'Plugin "notes" loads.\n  greet: Greet somebody, once a person has said how.\n',
+    );
+    await writeFile(join(project, 'serve.mts'), serveNotes);
+    const served = await run(process.execPath, ['--import', 'tsx', 'serve.mts'], { cwd: project });
+    expect(JSON.parse(served.stdout)).toEqual({
+      view: { plugin: 'notes', name: 'greetings', data: { who: 'Ada' }, height: 96 },
+      page: 200,
+      outcome: { result: { said: 'Ahoy' } },
+    });
+  }, 300_000);
+});
+
+test.each([
+  ['3.25.76', 'zod/v4'],
+  ['4.1.12', 'zod'],
+])('[PLG9, PLG12] core plays a tool whose schemas are of zod %s, typed', async (version, entry) => {
+  const project = await tarballs.project(`zod-${version}`, { 'use.mts': useCore.replace("'zod'", `'${entry}'`) });
+  await tarballs.install(project, 'packages/core', 'packages/client', `zod@${version}`);
+  const options = { types: [], lib: ['es2023', 'dom'] };
+  await compile(project, { ...options, module: 'esnext', moduleResolution: 'bundler' });
+  await compile(project, { ...options, module: 'node16', noEmit: false, outDir: 'out' });
+  const { stdout } = await run(process.execPath, ['out/use.mjs'], { cwd: project });
+  expect(stdout).toBe('{"result":3}\n');
+});
+
+/** As somebody writes who has the packages alone. */
+const useCore = `import { defineTool } from '@parleyhq/core';
+import { playTool, submit } from '@parleyhq/core/testing';
+import * as z from 'zod';
+
+const tool = defineTool({
+  name: 'add',
+  description: 'Adds.',
+  parameters: { to: z.number() },
+  async handler({ to }, ctx) {
+    const { number } = await ctx.ask('n', z.object({ number: z.number().meta({ title: 'Number' }) }));
+    const sum: number = to + number;
+    return sum;
+  },
+});
+const play = playTool(tool, { args: { to: 1 }, human: [submit({ number: 2 })] });
+console.log(JSON.stringify(await play.end()));
+`;
+
+const everything = `import * as client from '@parleyhq/client';
+import * as processes from '@parleyhq/client/process';
+import * as fakes from '@parleyhq/client/testing';
+import * as core from '@parleyhq/core';
+import * as claudeCode from '@parleyhq/core/claude-code';
+import * as schemas from '@parleyhq/core/schemas';
+import * as played from '@parleyhq/core/testing';
+import * as transcript from '@parleyhq/core/transcript';
+import * as askUser from '@parleyhq/plugin-ask-user';
+import * as claudeAgent from '@parleyhq/plugin-claude-agent';
+import * as forms from '@parleyhq/plugin-forms';
+import * as mcp from '@parleyhq/plugin-mcp';
+import * as notifiers from '@parleyhq/plugin-notifiers';
+import * as postgres from '@parleyhq/plugin-postgres';
+import * as shell from '@parleyhq/plugin-shell';
+import * as server from '@parleyhq/server';
+import * as store from '@parleyhq/server/store';
+import type * as elements from '@parleyhq/web';
+
+export type Elements = typeof elements;
+const all = { client, processes, fakes, core, claudeCode, schemas, played, transcript, server, store, postgres };
+const plugins = [askUser, claudeAgent, forms, mcp, notifiers, shell].map(({ default: { name } }) => name);
+const empty = Object.entries(all).filter(([, module]) => Object.keys(module).length === 0);
+console.log(empty.length + plugins.filter((name: string) => !name).length === 0 ? 'every export is there' : empty);
+`;
+
+/** The line is the second: the agent's words stand for a model's. */
+const agentTest = `import { testAgent } from '@parleyhq/server/testing';
+testAgent('mine', () => agent, { talk: 'hello', call: 'call', ramble: 'ramble' });
+
+const agent = {
+  name: 'mine',
+  async *run(turn, signal) {
+    const log = await turn.read();
+    const asked = log.findLast(({ type }) => type === 'user_message').payload.text;
+    const isBack = log.at(-1).type === 'tool_result';
+    if (asked === 'call' && !isBack) yield { type: 'tool_call', toolName: 'echo', args: {} };
+    else do yield { type: 'text', text: 'So be it. ' }; while (asked === 'ramble' && !signal.aborted);
+  },
+};
+`
+  .replace('(turn, signal)', '(turn: any, signal: AbortSignal): AsyncGenerator<any>')
+  .replaceAll('({ type })', '({ type }: any)');
+
+const serveNotes = `import { startParley } from '@parleyhq/client/process';
+import { submit } from '@parleyhq/core/testing';
+
+const parley = await startParley({ plugins: ['./notes/plugin.ts'] });
+const tab = await parley.tab();
+await tab.call('greet', { who: 'Ada' });
+const prompt = await tab.prompt();
+const page = await fetch(parley.url + '/views/notes/greetings');
+await tab.answer(prompt, submit({ words: 'Ahoy' }));
+console.log(JSON.stringify({ view: prompt.view, page: page.status, outcome: await tab.result() }));
+await parley.stop();
+`;

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
+
+export const run = promisify(execFile);
+export const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** What is published: each folder with a manifest. */
+export const published: readonly string[] = (
+  await Promise.all(
+    ['packages', 'plugins'].map(async (kind) => (await readdir(join(root, kind))).map((name) => `${kind}/${name}`)),
+  )
+).flat();
+
+export interface Packed {
+  readonly file: string;
+  readonly size: number;
+  readonly contents: readonly string[];
+}
+
+/** Every package as `npm pack` makes it, and empty projects that install them, outside of the repository. */
+export class Tarballs {
+  readonly #packed = new Map<string, Packed>();
+  #folder: string | undefined;
+
+  get folder(): string {
+    if (this.#folder === undefined) throw new Error('nothing was packed yet');
+    return this.#folder;
+  }
+
+  async make(): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'parley-packages-'));
+    for (const path of published) await this.#pack(path);
+  }
+
+  async #pack(path: string): Promise<void> {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', this.folder];
+    const { stdout } = await run('npm', args, { cwd: join(root, path) });
+    const [made] = JSON.parse(stdout) as { filename: string; size: number; files: { path: string }[] }[];
+    if (!made) throw new Error(`npm pack made nothing of ${path}`);
+    const contents = made.files.map((file) => file.path);
+    this.#packed.set(path, { file: join(this.folder, made.filename), size: made.size, contents });
+  }
+
+  of(path: string): Packed {
+    const packed = this.#packed.get(path);
+    if (!packed) throw new Error(`${path} was not packed`);
+    return packed;
+  }
+
+  /** An empty project with these files. @returns its folder */
+  async project(name: string, files: Record<string, string> = {}): Promise<string> {
+    const project = join(this.folder, name);
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{"type": "module", "private": true}');
+    for (const [file, text] of Object.entries(files)) await writeFile(join(project, file), text);
+    return project;
+  }
+
+  /** @param packages - paths of ours, and names with versions of others */
+  async install(project: string, ...packages: string[]): Promise<void> {
+    const wanted = packages.map((name) => this.#packed.get(name)?.file ?? name);
+    await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...wanted], {
+      cwd: project,
+    });
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The packages for the tests of a file. */
+export function useTarballs(): Tarballs {
+  const tarballs = new Tarballs();
+  beforeAll(() => tarballs.make(), 180_000);
+  afterAll(() => tarballs.remove());
+  return tarballs;
+}
