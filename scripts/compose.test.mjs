@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { strict: true });
-const { server } = compose.services;
+const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { strict: true, merge: true });
+const { server, 'node-a': nodeA, 'node-b': nodeB, postgres, proxy } = compose.services;
 
 const instructions = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
   .replace(/^#.*\n/gm, '')
@@ -29,7 +29,7 @@ const flag = (name) => {
 describe('docker-compose.yml', () => {
   test('keeps data in a named volume, mounted at its data directory', () => {
     const [name, target] = server.volumes[0].split(':');
-    expect(Object.keys(compose.volumes)).toEqual([name]);
+    expect(Object.keys(compose.volumes)).toContain(name);
     expect(flag('--data-dir')).toBe(target);
   });
 
@@ -48,6 +48,43 @@ describe('docker-compose.yml', () => {
 
   test('gives the server more than ten seconds to stop', () => {
     expect(Number.parseInt(server.stop_grace_period, 10)).toBeGreaterThan(10);
+  });
+});
+
+describe('[OPS4] the profile of several nodes', () => {
+  const own = [nodeA, nodeB, postgres, proxy];
+
+  test('starts nothing unless it is asked for, and has nothing else', () => {
+    for (const service of own) expect(service.profiles).toEqual(['nodes']);
+    const others = Object.values(compose.services).filter((service) => !own.includes(service));
+    expect(others).toEqual([server]);
+    expect(server.profiles).toBeUndefined();
+  });
+
+  test('has two nodes with one database, one token and one set of keys, as careful as the server', () => {
+    const { depends_on: afterPostgres, ...a } = nodeA;
+    const { depends_on: afterA, ...b } = nodeB;
+    expect(b).toEqual(a);
+    expect([afterPostgres, afterA]).toEqual([
+      { postgres: { condition: 'service_healthy' } },
+      { 'node-a': { condition: 'service_healthy' } },
+    ]);
+    const { PARLEY_STORE: store, ...environment } = a.environment;
+    expect(environment).toEqual(server.environment);
+    expect(a.volumes).toEqual(server.volumes);
+    for (const name of ['read_only', 'cap_drop', 'security_opt', 'healthcheck', 'stop_grace_period', 'image'])
+      expect(a[name]).toEqual(server[name]);
+    const { username, hostname, pathname } = new URL(store.replace(/\$\{[^}]*\}/, 'password'));
+    const { POSTGRES_USER: user, POSTGRES_DB: database } = postgres.environment;
+    expect([username, hostname, pathname]).toEqual([user, 'postgres', `/${database}`]);
+    expect(store).toContain(postgres.environment.POSTGRES_PASSWORD);
+  });
+
+  test('is reached through the proxy alone, which knows both nodes', () => {
+    for (const service of [nodeA, nodeB, postgres]) expect(service.ports).toBeUndefined();
+    expect(proxy.ports).toEqual(server.ports);
+    expect(proxy.command.filter((word) => word.startsWith('node-'))).toEqual(['node-a:7420', 'node-b:7420']);
+    expect(proxy.depends_on).toEqual(['node-a', 'node-b']);
   });
 });
 

@@ -33,23 +33,30 @@ const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treesh
   manualPureFunctions: ['z'],
 };
 
-/** A session with its cards. */
-const rooms = ['shell/session-view.ts', 'prompt/interaction-card.ts', 'form/interaction-form.ts'].map(source);
-const inRooms = new Set<string>();
+/** A session's first sight, and its cards, which come behind it. */
+const entries = {
+  rooms: ['shell/session-view.ts'],
+  cards: ['prompt/interaction-card.ts', 'form/interaction-form.ts'],
+} as const;
 
-/** Whether a session cannot be shown without this module. */
-function isInRooms(id: string, findImports: (id: string) => readonly string[]): boolean {
+/** @returns the name where it cannot be shown without this module */
+function findFile(name: keyof typeof entries, id: string, graph: Graph): string | null {
+  const needed = new Set<string>();
   const add = (at: string) => {
-    if (inRooms.has(at)) return;
-    inRooms.add(at);
-    findImports(at).forEach(add);
+    if (needed.has(at)) return;
+    needed.add(at);
+    graph.getModuleInfo(at)?.importedIds.forEach(add);
   };
-  rooms.forEach(add);
-  return inRooms.has(id);
+  entries[name].map(source).forEach(add);
+  return needed.has(id) ? name : null;
+}
+
+interface Graph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
 const page: UserConfig = {
-  plugins: [squeezeTemplates(), preloadRooms(), addWorker(), compress()],
+  plugins: [squeezeTemplates(), takeLexer(), preloadRooms(), addWorker(), compress()],
   build: {
     ...strict,
     cssTarget: cssTarget,
@@ -59,10 +66,9 @@ const page: UserConfig = {
       output: {
         codeSplitting: {
           groups: [
-            { name: 'page', tags: ['$initial'], priority: 1 },
-            {
-              name: (id, graph) => (isInRooms(id, (at) => graph.getModuleInfo(at)?.importedIds ?? []) ? 'rooms' : null),
-            },
+            { name: 'page', tags: ['$initial'], priority: 3 },
+            { name: (id, graph) => findFile('rooms', id, graph), priority: 2 }, // with what both need
+            { name: (id, graph) => findFile('cards', id, graph), priority: 1 },
           ],
         },
       },
@@ -74,7 +80,7 @@ const page: UserConfig = {
 /** `vite build --mode elements`: the elements for other pages, with all that they need, as modules that no page has to bundle. */
 const elements: UserConfig = {
   publicDir: false,
-  plugins: [squeezeTemplates(), declareTypes()],
+  plugins: [squeezeTemplates(), takeLexer(), declareTypes()],
   build: {
     ...strict,
     cssTarget: cssTarget,
@@ -93,7 +99,7 @@ function preloadRooms(): Plugin {
       order: 'post',
       handler: (_, { bundle = {} }) => {
         const files = Object.values(bundle).filter(
-          (part) => part.type === 'chunk' && /^(rooms|after-start|markdown)$/.test(part.name),
+          (part) => part.type === 'chunk' && /^(rooms|cards|after-start|markdown)$/.test(part.name),
         );
         return files.map(({ fileName }) => ({
           tag: 'link',
@@ -150,6 +156,22 @@ function compress(): Plugin {
         writeFileSync(join(dir, `${file}.br`), brotliCompressSync(bytes, quality));
         writeFileSync(join(dir, `${file}.gz`), gzipSync(bytes, { level: 9 }));
       }
+    },
+  };
+}
+
+/** Of marked we use the lexer alone; a last part that wires all parts together keeps bundlers from leaving the others out. */
+function takeLexer(): Plugin {
+  const wiring = /;var \w+=new \w+;function \w+\([\s\S]*export\{[^}]*?(\w+) as Lexer[\s\S]*$/;
+  return {
+    name: 'take-lexer',
+    apply: 'build',
+    transform: {
+      filter: { id: /marked\.esm\.js$/ },
+      handler(code) {
+        if (!wiring.test(code)) this.error('marked is put together in another way: see take-lexer.');
+        return code.replace(wiring, ';export{$1 as Lexer};');
+      },
     },
   };
 }

@@ -34,6 +34,7 @@ export const ROOMS = [
   'embedded.ts',
   'server.ts',
   'parts.ts',
+  'join-others.ts',
   'server-options.ts',
   'transport',
   'http',
@@ -55,7 +56,7 @@ export const ROOMS = [
 ];
 /** Implementations of the core's ports. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
-const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'parts.ts'];
+const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'parts.ts', 'join-others.ts'];
 
 /**
  * Tests of plugins and of the guide's examples are what an outside author writes: they use what the packages export (PLG5). These need

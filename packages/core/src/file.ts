@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Json } from './json.ts';
+import { isRecord, type Json } from './json.ts';
 
 /** What an answer holds of a file: its bytes lie beside the log (PLG13). */
 export const fileReferenceSchema = z.object({
@@ -16,8 +16,11 @@ export const fileReferenceSchema = z.object({
 
 export type FileReference = z.infer<typeof fileReferenceSchema>;
 
+const texts = ['fileId', 'name', 'mediaType', 'sha256'] as const;
+
+/** As the schema has it, which the page leaves behind. */
 export function isFileReference(value: unknown): value is FileReference {
-  return fileReferenceSchema.safeParse(value).success;
+  return isRecord(value) && texts.every((key) => typeof value[key] === 'string') && Number.isSafeInteger(value.size);
 }
 
 /** The files of an answered field, one or several. */

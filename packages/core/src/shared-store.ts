@@ -2,10 +2,15 @@ import type { Seq, SessionId } from './id.ts';
 import type { Json } from './json.ts';
 import type { Session } from './session.ts';
 
-/** What some node stored: events of a session up to `seq`, or that a session came or went. */
+/**
+ * What some node stored: events of a session up to `seq`, or that a session came or went. Of grants, those of one session or of
+ * all, and of devices it is said that they changed, by another node than this.
+ */
 export type SharedNews =
   | { readonly what: 'changed'; readonly sessionId: SessionId; readonly seq: Seq }
-  | { readonly what: 'created' | 'deleted'; readonly session: Session };
+  | { readonly what: 'created' | 'deleted'; readonly session: Session }
+  | { readonly what: 'grants'; readonly sessionId?: SessionId }
+  | { readonly what: 'devices' };
 
 /** A node that lives, and what it says of itself to the others. */
 export interface LivingNode {

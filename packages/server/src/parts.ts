@@ -12,15 +12,16 @@ import { FileBook } from './files/file-book.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
 import { Channels } from './hub/channels.ts';
-import { Cluster } from './hub/cluster.ts';
+import type { Cluster } from './hub/cluster.ts';
 import { EscalationTimers } from './hub/escalation-timers.ts';
 import { FileSweep } from './hub/file-sweep.ts';
 import { SessionHub } from './hub/hub.ts';
 import { NodeLink } from './hub/node-link.ts';
-import { type Count, Presence } from './hub/presence.ts';
+import { Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
 import { Retention } from './hub/retention.ts';
 import { WorkingSession } from './hub/working-session.ts';
+import { joinOthers } from './join-others.ts';
 import { Metrics } from './log/metrics.ts';
 import { makeSafeLog } from './log/safe-log.ts';
 import { Secrets } from './log/secrets.ts';
@@ -35,6 +36,7 @@ import { CallWaits } from './outside/call-waits.ts';
 import { CallbackAddresses } from './outside/callback-addresses.ts';
 import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
+import { ResultsElsewhere } from './outside/results-elsewhere.ts';
 import { makePushKeys } from './reach/push-keys.ts';
 import { Reaching } from './reach/reaching.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -98,7 +100,6 @@ export function wireParts(options: ServerOptions): Parts {
   if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets, options);
   const clients = new Set<Client>();
-  const results = new CallResults(clients);
   const subscriptions = new Subscriptions();
   const traces = new Traces();
   const metrics = new Metrics(() => node.now(), clients);
@@ -123,6 +124,8 @@ export function wireParts(options: ServerOptions): Parts {
   const inbox = new Inbox(clients, subscriptions);
   const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
   const tellNodes = link && ((message: NodeMessage) => link.tell(message));
+  const elsewhere = link && tellNodes && new ResultsElsewhere({ tellNodes, others: () => link.others, sealing });
+  const results = new CallResults(clients, elsewhere);
   const claims = new Claims({ clients, inbox, now: () => node.now(), tellNodes });
   const lists = new SessionListFeed(clients, inbox);
   const reachSettings = options.reach ?? { keys: makePushKeys() };
@@ -137,6 +140,7 @@ export function wireParts(options: ServerOptions): Parts {
     durations,
     now: () => node.now(),
     stopping: stopping.signal,
+    mayTell: () => cluster?.isAlive ?? true,
     told: (way, result) => metrics.deliveries.inc({ way, result }),
     log,
   });
@@ -154,7 +158,12 @@ export function wireParts(options: ServerOptions): Parts {
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
   const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
   const reached = (limit: Parameters<Metrics['reached']>[0]) => metrics.reached(limit);
-  const quotas = new QuotaBook({ ...options.quotas, framesPerSecond }, reached);
+  const quotas = new QuotaBook(
+    { ...options.quotas, framesPerSecond },
+    reached,
+    () => performance.now(),
+    (person, costs) => tellNodes?.({ kind: 'spent', person, costs }),
+  );
   const fileSweep: FileSweep = new FileSweep({ store: options.files, sessions: store.sessions, hub: () => hub, log });
   const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
   const calls: CallServices = {
@@ -169,7 +178,10 @@ export function wireParts(options: ServerOptions): Parts {
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
-    host: { node, store, log, secrets, frankness: options, sealing, files },
+    host: {
+      ...{ node, store, log, secrets, frankness: options, sealing, files },
+      ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
+    },
     callbacks,
   };
   const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
@@ -267,8 +279,8 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     watch: { metrics, log },
   };
-  const others = { hub, outside, presence, claims, reaching, node, link, sealing, log };
-  const cluster = store.shared && joinOthers(store.shared, others);
+  const others = { hub, outside, results, presence, claims, reaching, quotas, grantsFeed, node, link, sealing, log };
+  const cluster: Cluster | undefined = store.shared && joinOthers(store.shared, others);
   const retention = new Retention({
     limits: options.retention ?? {},
     sessions: store.sessions,
@@ -278,11 +290,11 @@ export function wireParts(options: ServerOptions): Parts {
   });
   const stop = async () => {
     retention.stop();
+    reaching.stop(); // before another node begins to tell
     await fileSweep.stop();
     await cluster?.stop();
     for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
-    reaching.stop();
   };
   return {
     hub,
@@ -312,51 +324,6 @@ export function wireParts(options: ServerOptions): Parts {
     stopping,
     stop,
   };
-}
-
-/** What a node says of itself; one of another release may leave something out. */
-interface NodeDetails {
-  readonly counts: readonly Count[];
-  readonly publicKey: string;
-}
-
-type JoiningParts = Pick<Parts, 'hub' | 'outside' | 'reaching' | 'node' | 'log'> & {
-  readonly presence: Presence;
-  readonly claims: Claims;
-  readonly link: NodeLink | undefined;
-  readonly sealing: Sealing;
-};
-
-/** This node among others: what it tells them of itself is who could answer here (INT14), and how to seal a secret to it. */
-function joinOthers(
-  shared: NonNullable<Store['shared']>,
-  { hub, outside, presence, claims, reaching, node, link, sealing, log }: JoiningParts,
-): Cluster {
-  const cluster: Cluster = new Cluster({
-    shared,
-    nodeId: node.id,
-    link: {
-      open: async () => link?.open({ hub, presence, claims, look: () => cluster.look() }),
-      greet: () => link?.greet(),
-    },
-    live: () => hub.live(),
-    hear: (news) => hub.hear(news),
-    takeOver: async (session) => {
-      await session.recover();
-      await outside.withdrawLost([session]);
-    },
-    describe: () => JSON.parse(JSON.stringify({ counts: presence.counts, publicKey: sealing.publicKey })),
-    onNodes: (others, isFirst) => {
-      const known = others.map(({ id, details }) => ({ id, ...(details as unknown as Partial<NodeDetails>) }));
-      presence.hearElsewhere(known.flatMap(({ counts = [] }) => counts));
-      const keys = known.flatMap(({ id, publicKey }) => (publicKey === undefined ? [] : [[id, publicKey] as const]));
-      sealing.meet(new Map(keys));
-      reaching.takeTurns(isFirst);
-      link?.meet(others.map(({ id }) => id));
-    },
-    log,
-  });
-  return cluster;
 }
 
 /** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
 import { launchBrowser, openTab, openWindow } from './browser.ts';
@@ -201,6 +201,22 @@ test('[WEB4, OPS1] an unknown address shows a page to people and JSON to program
     expect(packed.headers.get('vary')).toMatch(/accept-encoding/i);
     expect(await packed.text()).toContain('parley-app');
   }
+});
+
+test('[RPL4] what a session holds is asked for while the code that shows it is loaded', async () => {
+  await say('/call collect_email');
+  const strange = await browser.newContext(); // where nothing is kept yet
+  const late = await strange.newPage();
+  const [held, sent]: [Route[], string[]] = [[], []];
+  await late.route(/\/rooms-[^/]*\.js$/, (route) => void held.push(route));
+  late.on('websocket', (line) => line.on('framesent', ({ payload }) => sent.push(String(payload))));
+  await late.goto(page.url(), { waitUntil: 'commit' });
+  await expect.poll(() => sent.some((frame) => frame.includes('"subscribe"')), { timeout: 30_000 }).toBe(true);
+  expect(await late.locator('parley-session-view').count()).toBe(0);
+  expect(held.length).toBeGreaterThan(0);
+  for (const route of held) await route.continue();
+  await late.getByRole('button', { name: 'OK' }).waitFor();
+  await strange.close();
 });
 
 test('[WEB5] text is in the page’s own fonts, in three weights, and none of it is smaller than 12 px', async () => {

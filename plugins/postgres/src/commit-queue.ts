@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@parleyhq/core';
 import { isOfStatement, isUniqueViolation, type Sql, toStoreError } from './database.ts';
-import { Group, type Locks } from './group.ts';
-import type { History } from './history.ts';
+import { Group, type Locks, type Writer } from './group.ts';
 
 /** Milliseconds between attempts where another transaction was in the way. */
 const retryDelaysMs = [5, 25, 100, 200, 400];
@@ -26,16 +25,16 @@ interface Write {
  */
 export class CommitQueue {
   readonly #sql: Sql;
-  readonly #history: History;
+  readonly #writer: Writer;
   readonly #onCommit: (group: Group) => void;
   #waiting: Write[] = [];
   #draining: Promise<void> | undefined;
   #isClosed = false;
 
   /** @param onCommit - called after each group, before its writes are settled */
-  constructor(sql: Sql, history: History, onCommit: (group: Group) => void) {
+  constructor(sql: Sql, writer: Writer, onCommit: (group: Group) => void) {
     this.#sql = sql;
-    this.#history = history;
+    this.#writer = writer;
     this.#onCommit = onCommit;
   }
 
@@ -72,7 +71,7 @@ export class CommitQueue {
         const committed = await this.#sql.begin(async (sql) => {
           const group = await Group.begin(
             sql,
-            this.#history,
+            this.#writer,
             writes.map(({ locks }) => locks),
           );
           for (current of writes) await current.attempt(group);

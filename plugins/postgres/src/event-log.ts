@@ -94,7 +94,7 @@ async function append(group: Group, change: Append, records: readonly JournalRec
     ...(change.endedCalls ?? []).map(
       (id) => sql`delete from records where session = ${end.key} and tool_call_id = ${id}`,
     ),
-    ...(change.usedGrants?.ids ?? []).map((id) => countUse(sql, id)),
+    ...(change.usedGrants?.ids ?? []).map((id) => countUse(group, id)),
     ...(change.outsideCall ? [addCall(sql, end.key, change.outsideCall)] : []),
     updateSession(sql, end, change.session),
   ]);

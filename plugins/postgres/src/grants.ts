@@ -50,6 +50,7 @@ export class Grants implements GrantStore {
       if (row.scope === 'once') await sql`delete from grants where id = ${row.id}`;
       else await sql`update grants set uses = uses + 1 where id = ${row.id}`;
       await recordNote(group, note, row.scope);
+      await group.tell('grants', row.session_id ?? undefined);
       const grant = toGrant({ ...row, uses: row.uses + 1 });
       await group.auditPower(grantNews('grant_used', { ...grant, sessionId: wish.sessionId }));
       return grant;
@@ -83,6 +84,7 @@ export class Grants implements GrantStore {
           : sql`plugin = ${which.plugin} and session_id = ${which.sessionId} and scope <> 'always'`;
       const gone = await sql<Gone>`delete from grants where ${isMeant} returning id`;
       for (const { id } of gone) await group.auditPower(revocation(id, which));
+      if (gone.length > 0) await group.tell('grants', 'id' in which ? undefined : which.sessionId);
       return gone.length;
     });
   }
@@ -101,6 +103,7 @@ export async function storeGrant(group: Group, grant: Grant): Promise<void> {
     values (${id}, ${plugin}, ${key}, ${scope}, ${session}, ${createdAt}, ${uses}, ${expiresAt ?? null},
       ${grant.by?.principal ?? null}, ${JSON.stringify(details)})`;
   await group.auditPower(grantNews('grant_given', grant));
+  await group.tell('grants', sessionId);
 }
 
 /** Whoever takes one back meanwhile waits for this transaction (APR4). @throws StoreError `grant_gone` */
@@ -115,8 +118,10 @@ export async function requireHeld(sql: Query, used: UsedGrants | undefined): Pro
 }
 
 /** Counts one use. */
-export async function countUse(sql: Query, id: string): Promise<void> {
-  await sql`update grants set uses = uses + 1 where id = ${id}`;
+export async function countUse(group: Group, id: string): Promise<void> {
+  const [used] = await group.sql<{ session_id: SessionId | null }[]>`
+    update grants set uses = uses + 1 where id = ${id} returning session_id`;
+  await group.tell('grants', used?.session_id ?? undefined);
 }
 
 function applying(sql: Query, sessionId: SessionId | undefined, now: Instant) {

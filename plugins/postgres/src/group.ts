@@ -19,29 +19,38 @@ export interface Locks {
   readonly isPower?: boolean;
 }
 
+/** A process that writes: what it knew of the database when it opened it, and its name in news. */
+export interface Writer {
+  readonly history: History;
+  readonly name: string;
+}
+
 /** Of the advisory locks of one database: this one is the chain of the whole server. */
 const powerLock = 7_420_001;
 
 /** One transaction: writes that were asked for in one turn of the event loop. */
 export class Group {
   readonly sql: Transaction;
+  readonly #sender: string;
+  readonly #told = new Set<string>();
   readonly #places = new Map<SessionId, LogEnd>();
   #power: Link | undefined;
   /** Where each log ends that grew in it. */
   readonly grown = new Map<SessionId, Seq>();
-  /** A session came or went. */
+  /** There is more that other nodes are to hear of. */
   isNews = false;
 
-  private constructor(sql: Transaction) {
+  private constructor(sql: Transaction, sender: string) {
     this.sql = sql;
+    this.#sender = sender;
   }
 
   /**
    * Locks the rows in the order of their ids, so that no two groups wait for each other.
    * @throws StoreError `failed` where the database is another than it was
    */
-  static async begin(sql: Transaction, history: History, locks: readonly Locks[]): Promise<Group> {
-    const group = new Group(sql);
+  static async begin(sql: Transaction, { history, name }: Writer, locks: readonly Locks[]): Promise<Group> {
+    const group = new Group(sql, name);
     const ids = [...new Set(locks.flatMap(({ sessions = [] }) => sessions))];
     const [places] = await Promise.all([
       ids.length === 0
@@ -67,6 +76,16 @@ export class Group {
 
   removed(id: SessionId): void {
     this.#places.delete(id);
+  }
+
+  /** For other nodes, once a group: what they hold in memory of it is old. */
+  async tell(what: 'grants' | 'devices', session?: SessionId): Promise<void> {
+    const about = session === undefined ? null : JSON.stringify(session);
+    const key = `${what} ${about}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    await this.sql`insert into session_news (what, session, sender) values (${what}, ${about}, ${this.#sender})`;
+    this.isNews = true;
   }
 
   /** A row of a session's chain (SEC7). */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AuditRow, SessionId, Store } from '@parleyhq/core';
 import { NotifyBus } from './bus.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -26,9 +27,10 @@ export async function openPostgresStore(url: string): Promise<Store> {
   try {
     const { epoch, identity, isRewound } = await migrate(sql);
     const history = new History(sql, { epoch, identity });
-    const news = new News(sql, history);
+    const writer = { history, name: randomUUID() };
+    const news = new News(sql, writer);
     const bus = new NotifyBus(sql);
-    const queue = new CommitQueue(sql, history, (group) => news.committed(group));
+    const queue = new CommitQueue(sql, writer, (group) => news.committed(group));
     const log = new EventLog(sql, queue);
     const sessions = new Sessions(sql, queue);
     const readAudit = (id: SessionId) =>

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Json, LivingNode, Seq, SessionId, SharedNews, SharedStore } from '@parleyhq/core';
 import { lookUp, type Sql, toStoreError } from './database.ts';
-import type { Group } from './group.ts';
+import type { Group, Writer } from './group.ts';
 import type { History } from './history.ts';
 
 const channel = 'parley_news';
@@ -9,11 +8,13 @@ const channel = 'parley_news';
 /** In ms: how long a notification that was lost delays what it told of. */
 const pollMs = 1000;
 
+type Other = Exclude<SharedNews, { what: 'changed' }>;
+
 interface Found {
   /** No transaction below this one is under way: none of its rows can appear later. */
   readonly floor: string;
   readonly changed: readonly { readonly sessionId: SessionId; readonly seq: Seq }[];
-  readonly others: readonly { readonly n: number; readonly what: 'created' | 'deleted'; readonly session: string }[];
+  readonly others: readonly { readonly n: number; readonly what: Other['what']; readonly session: string | null }[];
 }
 
 /**
@@ -24,8 +25,8 @@ interface Found {
 export class News implements SharedStore {
   readonly #sql: Sql;
   readonly #history: History;
-  /** Names this process in notifications, which it need not hear itself. */
-  readonly #sender = randomUUID();
+  /** Names this process in notifications and news, which it need not hear itself. */
+  readonly #sender: string;
   #floor = '0';
   /** Of those who changed since the floor, and of what came and went. */
   #known = new Map<SessionId, Seq>();
@@ -41,9 +42,10 @@ export class News implements SharedStore {
   /** How often this node has said that it lives. */
   #beats = 0;
 
-  constructor(sql: Sql, history: History) {
+  constructor(sql: Sql, { history, name }: Writer) {
     this.#sql = sql;
     this.#history = history;
+    this.#sender = name;
   }
 
   get replaced(): Promise<void> {
@@ -126,15 +128,13 @@ export class News implements SharedStore {
           select sessions.id, max(events.seq) as end_seq from events join sessions on sessions.key = events.session
           where transaction >= ${floor}::text::xid8 group by sessions.id) as grown) as changed,
         (select coalesce(json_agg(json_build_object('n', n, 'what', what, 'session', session) order by n), '[]')
-          from session_news where transaction >= ${floor}::text::xid8) as others`;
+          from session_news where transaction >= ${floor}::text::xid8 and sender is distinct from ${this.#sender}) as others`;
     return found;
   }
 
   #tell({ floor, changed, others }: Found): void {
     const isNew = ({ sessionId, seq }: Found['changed'][number]) => seq > (this.#known.get(sessionId) ?? 0);
-    const news: SharedNews[] = others
-      .filter(({ n }) => !this.#told.has(n))
-      .map(({ what, session }) => ({ what, session: JSON.parse(session) }));
+    const news: SharedNews[] = others.filter(({ n }) => !this.#told.has(n)).map(toNews);
     for (const each of changed.filter(isNew)) news.push({ what: 'changed', ...each });
     this.#known = new Map(
       changed.map(({ sessionId, seq }) => [sessionId, Math.max(seq, this.#known.get(sessionId) ?? 0)]),
@@ -143,4 +143,11 @@ export class News implements SharedStore {
     this.#floor = floor;
     if (news.length > 0) this.#onNews(news);
   }
+}
+
+function toNews({ what, session }: Found['others'][number]): Other {
+  const about = session === null ? undefined : JSON.parse(session);
+  if (what === 'devices') return { what };
+  if (what === 'grants') return { what, ...(about !== undefined && { sessionId: about }) };
+  return { what, session: about };
 }

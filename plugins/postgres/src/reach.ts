@@ -18,11 +18,13 @@ export class Devices implements DeviceStore {
 
   put(device: Device, authority?: Authority): Promise<void> {
     const { id, createdAt, subscription } = device;
-    return this.#queue.write({}, async ({ sql }) => {
+    return this.#queue.write({}, async (group) => {
+      const { sql } = group;
       await requireAuthority(sql, authority);
       await sql`delete from devices where id = ${id} or endpoint = ${subscription.endpoint}`;
       await sql`insert into devices (id, endpoint, created_at, details)
         values (${id}, ${subscription.endpoint}, ${createdAt}, ${JSON.stringify(device)})`;
+      await group.tell('devices');
     });
   }
 
@@ -32,7 +34,11 @@ export class Devices implements DeviceStore {
   }
 
   remove(id: string): Promise<boolean> {
-    return this.#queue.write({}, async ({ sql }) => (await sql`delete from devices where id = ${id}`).count > 0);
+    return this.#queue.write({}, async (group) => {
+      const { count } = await group.sql`delete from devices where id = ${id}`;
+      if (count > 0) await group.tell('devices');
+      return count > 0;
+    });
   }
 }
 

@@ -50,6 +50,7 @@ export class Tokens implements TokenStore {
         ? []
         : await sql<{ id: string }[]>`delete from grants where giver = ${id} returning id`;
       for (const grant of dropped) await group.auditPower(grantRevoked(grant.id, 'token_revoked'));
+      if (dropped.length > 0) await group.tell('grants');
       const removed = await sql`delete from tokens where id = ${id}`;
       if (removed.count > 0) await group.auditPower(tokenRevoked(id));
       return removed.count > 0;

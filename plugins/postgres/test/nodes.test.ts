@@ -120,10 +120,23 @@ test('[OPS4, SEC9] once a revocation is confirmed on one node, the others store 
   expect(stored).not.toContain(true);
 });
 
+test('[OPS4] while one node migrates all others wait, and what it did is not done again', async () => {
+  const url = await (await usePostgres()).createDatabase();
+  const migrating = useSql(url);
+  await migrating`select pg_advisory_lock(7420000)`;
+  const opening = Promise.all([open(url), open(url), open(url)]);
+  const waiting = () => migrating`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+  await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(3);
+  expect(await migrating`select to_regclass('events') as made`).toEqual([{ made: null }]);
+  await migrating`select pg_advisory_unlock(7420000)`;
+  const stores = await opening; // a table that is made twice would be a fault
+  expect(new Set(stores.map(({ epoch }) => epoch)).size).toBe(1);
+});
+
 test('[OPS4] a node of an older release refuses a newer database, and says what to do', async () => {
   const { url } = await openTwo();
   await useSql(url)`update meta set value = '99' where name = 'schema'`;
-  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 2\)/);
+  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 3\)/);
 });
 
 test('[OPS4, RPL2] a database that was restored, or whose standby took over, has a new epoch, once', async () => {

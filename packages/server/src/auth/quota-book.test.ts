@@ -104,3 +104,18 @@ test('[SEC11] the book forgets who has spent nothing for an hour', () => {
   }
   expect(book.size).toBeLessThanOrEqual(11);
 });
+
+test('[SEC11, OPS4] what a person spent and has open at other nodes counts here, and what is spent here is told', () => {
+  const { book } = makeBook({ connections: 2 });
+  book.hearSpent('ann', [['sessionsPerHour', 2]]);
+  expect([1, 2].map(() => create(book, ann) === undefined)).toEqual([true, false]);
+  const enter = () => refusalOf(() => book.enter(ann));
+  book.hearConnections([
+    ['ann', 1],
+    ['ann', 1],
+  ]);
+  expect(enter()).toMatchObject({ details: { limit: 'connections' } });
+  book.hearConnections([['ann', 1]]);
+  expect([enter(), enter() === undefined]).toEqual([undefined, false]);
+  expect(book.connections).toEqual([['ann', 1]]);
+});

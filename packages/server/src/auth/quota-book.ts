@@ -68,12 +68,19 @@ export class QuotaBook {
 
   /** By person: how many connections there are. */
   readonly #connections = new Map<string, number>();
+  /** The same of the other nodes together (OPS4). */
+  #elsewhere: ReadonlyMap<string, number> = new Map();
+  readonly #onSpent: (person: string, costs: readonly Cost[]) => void;
 
-  /** @param now - in ms, of any monotonic clock */
+  /**
+   * @param now - in ms, of any monotonic clock
+   * @param onSpent - hears what a person spent of which quotas, for other nodes to count, too
+   */
   constructor(
     { operators = false, framesPerSecond = limits.framesPerSecond, ...own }: QuotaOptions & Pace,
     reached: (limit: Quota | Limit) => void,
     now: () => number = () => performance.now(),
+    onSpent: (person: string, costs: readonly Cost[]) => void = () => undefined,
   ) {
     const set = Object.entries(own).filter(([, most]) => most !== undefined);
     this.#most = { ...quotas, ...Object.fromEntries(set) };
@@ -81,6 +88,7 @@ export class QuotaBook {
     this.#framesPerSecond = framesPerSecond;
     this.#reached = reached;
     this.#now = now;
+    this.#onSpent = onSpent;
   }
 
   /** How many people it remembers. */
@@ -97,8 +105,9 @@ export class QuotaBook {
   enter(principal: Principal): void {
     const person = ownerOf(principal);
     const count = this.#connections.get(person) ?? 0;
+    const elsewhere = this.#elsewhere.get(person) ?? 0;
     const { connections: most = Number.POSITIVE_INFINITY } = this.limitsOf(principal);
-    if (count >= most) throw this.#refuse('connections', `${words.connections(most)} Close one first.`);
+    if (count + elsewhere >= most) throw this.#refuse('connections', `${words.connections(most)} Close one first.`);
     this.#connections.set(person, count + 1);
   }
 
@@ -115,19 +124,42 @@ export class QuotaBook {
     const bound = costs.filter(([quota]) => most[quota] !== undefined);
     if (bound.length === 0) return;
     const now = this.#now();
-    const { buckets } = this.#accountOf(principal, now);
+    const { buckets } = this.#accountOf(ownerOf(principal), now);
     // a full hour's worth pays for anything that a frame can hold
     const owed = bound.map(([quota, amount]) => [quota, Math.min(amount, this.#most[quota])] as const);
     for (const [quota, amount] of owed)
       if (!buckets[quota].holds(now, amount))
         throw this.#refuse(quota, words[quota](this.#most[quota]), buckets[quota]);
     for (const [quota, amount] of owed) buckets[quota].take(now, amount);
+    this.#onSpent(ownerOf(principal), owed);
+  }
+
+  /** What a person spent at another node: it is spent, even where both together were too much. */
+  hearSpent(person: string, costs: readonly Cost[]): void {
+    const now = this.#now();
+    const { buckets } = this.#accountOf(person, now);
+    for (const [quota, amount] of costs) {
+      buckets[quota].holds(now, 0); // what time has brought is counted first
+      buckets[quota].drain(amount);
+    }
+  }
+
+  /** How many connections each person has here. */
+  get connections(): readonly (readonly [person: string, count: number])[] {
+    return [...this.#connections];
+  }
+
+  /** What other nodes say of theirs. */
+  hearConnections(counts: readonly (readonly [person: string, count: number])[]): void {
+    const sums = new Map<string, number>();
+    for (const [person, count] of counts) sums.set(person, (sums.get(person) ?? 0) + count);
+    this.#elsewhere = sums;
   }
 
   /** Counts a request over HTTP, an operator's, too. @throws RefusalError `rate_limited` where there are too many in a short time */
   pace(principal: Principal): void {
     const now = this.#now();
-    const { requests } = this.#accountOf(principal, now);
+    const { requests } = this.#accountOf(ownerOf(principal), now);
     if (!requests.take(now)) throw this.#refuse('framesPerSecond', paceWords, requests);
   }
 
@@ -146,7 +178,7 @@ export class QuotaBook {
    * @throws RefusalError `rate_limited` where they have used up what a minute allows
    */
   matcherOf(principal: Principal): Matches {
-    const account = () => this.#accountOf(principal, this.#now());
+    const account = () => this.#accountOf(ownerOf(principal), this.#now());
     const spend = (ms: number) => account().patterns.drain(ms);
     const matches = makeMatcher(() => this.#reached('patternMs'), spend);
     let isChecked = false; // once: what a valid answer needs is never cut off in the middle
@@ -183,9 +215,8 @@ export class QuotaBook {
     return new RefusalError('rate_limited', { message, details: { limit, retryAfterMs } });
   }
 
-  #accountOf(principal: Principal, usedAt: number): Account {
+  #accountOf(person: string, usedAt: number): Account {
     this.#forget(usedAt);
-    const person = ownerOf(principal);
     const account = this.#accounts.get(person) ?? this.#open(usedAt);
     account.usedAt = usedAt;
     this.#accounts.delete(person);

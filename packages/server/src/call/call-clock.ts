@@ -36,6 +36,11 @@ export class CallClock {
     });
   }
 
+  /** The tool's own time so far, in ms. */
+  get ownMs(): number {
+    return this.#tool?.usedMs ?? 0;
+  }
+
   stop(): void {
     this.#tool?.stop();
   }

@@ -203,6 +203,7 @@ export class CallRunner {
       const result = await Promise.race([(async () => registered.tool.handler(args, context))(), elapsed]);
       return countLimit(reached, () => toResult(result));
     } finally {
+      host.ran(registered.tool.name, this.#clock.ownMs);
       this.#reportUnheard(awaited, host.log);
     }
   }

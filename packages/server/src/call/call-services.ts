@@ -48,6 +48,8 @@ export interface CallHost {
   readonly frankness: Frankness;
   /** What was typed at other nodes, and is never stored, comes sealed (OPS4). */
   readonly sealing: Sealing;
+  /** The handler of a tool has ended, after so much time of its own: waiting for people is not counted (OPS7). */
+  ran(tool: string, ownMs: number): void;
   readonly files: CallFiles;
 }
 

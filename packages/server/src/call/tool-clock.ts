@@ -3,15 +3,23 @@ import { longestTimerMs } from '../node/longest-timer.ts';
 /** A tool's own time: it stands still while people are being waited for (PLG4). */
 export class ToolClock {
   readonly #onElapsed: () => void;
+  readonly #limitMs: number;
   #leftMs: number;
   #startedAt = 0;
   #pauses = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ms: number, onElapsed: () => void) {
+    this.#limitMs = ms;
     this.#leftMs = ms;
     this.#onElapsed = onElapsed;
     this.#run();
+  }
+
+  /** How much of it has passed. */
+  get usedMs(): number {
+    const running = this.#pauses === 0 ? performance.now() - this.#startedAt : 0;
+    return this.#limitMs - this.#leftMs + running;
   }
 
   pause(): void {

@@ -1,5 +1,5 @@
 import { type ClientFrameOf, maySend, RefusalError, type RequestFrame } from '@parleyhq/core';
-import type { CallOutcome } from '../outside/call-results.ts';
+import type { CallOutcome } from '../outside/call-outcome.ts';
 import type { Client } from '../tabs/client.ts';
 import { answer } from './answer.ts';
 import type { Services } from './services.ts';

@@ -29,9 +29,16 @@ export class Cluster {
   readonly #options: ClusterOptions;
   #timer: NodeJS.Timeout | undefined;
   #hasStopped = false;
+  /** Until when the others take this node to live, by the clock of this process. */
+  #livesUntil = 0;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+  }
+
+  /** Whether no other node can take this one to be dead: one that was stopped for long wakes and does not know. */
+  get isAlive(): boolean {
+    return performance.now() < this.#livesUntil;
   }
 
   /** From now on the others know of this node, and nothing that they store is missed. */
@@ -92,9 +99,13 @@ export class Cluster {
 
   async #renew(): Promise<ReadonlySet<string>> {
     const { shared, nodeId, describe, onNodes } = this.#options;
+    const begun = performance.now();
     const living = await shared.renew({ id: nodeId, details: describe() }, leaseMs);
+    const hadEnded = !this.isAlive;
+    this.#livesUntil = begun + leaseMs;
     const ids = living.map(({ id }) => id);
     const others = living.filter(({ id }) => id !== nodeId);
+    if (!this.#hasStopped && hadEnded) onNodes(others, false); // others may have done meanwhile what it did
     if (!this.#hasStopped) onNodes(others, ids[0] === nodeId);
     return new Set(ids);
   }

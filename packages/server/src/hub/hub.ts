@@ -94,7 +94,7 @@ export class SessionHub {
   }
 
   /** What some node stored (OPS4). */
-  async hear(news: SharedNews): Promise<void> {
+  async hear(news: Extract<SharedNews, { what: 'changed' | 'created' | 'deleted' }>): Promise<void> {
     if (news.what === 'changed') return this.#hearChange(news.sessionId, news.seq);
     const { session } = news;
     if (this.#ownNews.delete(`${news.what} ${session.id}`)) return;

@@ -1,7 +1,8 @@
 import { type Bus, findPrompt, type Json, type SessionId } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { QuotaBook } from '../auth/quota-book.ts';
 import type { Claims } from '../tabs/claims.ts';
-import type { NodeMessage } from '../tabs/node-message.ts';
+import type { NodeMessage, ResultTold, ResultWanted } from '../tabs/node-message.ts';
 import type { SessionHub } from './hub.ts';
 import type { Presence } from './presence.ts';
 import type { WorkingSession } from './working-session.ts';
@@ -14,6 +15,11 @@ interface Listeners {
   readonly hub: Pick<SessionHub, 'open' | 'live'>;
   readonly presence: Pick<Presence, 'hearFollowers' | 'forgetNodesBut' | 'retell'>;
   readonly claims: Pick<Claims, 'hear' | 'retell'>;
+  readonly quotas: Pick<QuotaBook, 'hearSpent'>;
+  readonly results: {
+    hearWanted(node: string, message: ResultWanted): void;
+    hearTold(node: string, message: ResultTold): void;
+  };
   /** Finds out who lives, and what they say of themselves. */
   look(): Promise<void>;
 }
@@ -62,6 +68,11 @@ export class NodeLink {
     this.#listeners?.presence.forgetNodesBut(this.#others);
   }
 
+  /** Those that live, as far as is known. */
+  get others(): ReadonlySet<string> {
+    return this.#others;
+  }
+
   tell(message: NodeMessage): void {
     if (this.#others.size > 0) this.#publish({ from: this.#options.nodeId, message });
   }
@@ -99,6 +110,14 @@ export class NodeLink {
       this.#listeners?.presence.hearFollowers(from, message.sessionId, message.followers);
       return;
     }
+    if (message.kind === 'spent') {
+      this.#listeners?.quotas.hearSpent(message.person, message.costs);
+      return;
+    }
+    if (message.kind === 'result_told') {
+      this.#listeners?.results.hearTold(from, message);
+      return;
+    }
     const live = await this.#find(message.sessionId, message.seq);
     if (!live) return;
     const { session } = live;
@@ -120,6 +139,9 @@ export class NodeLink {
         if (prompt) this.#listeners?.claims.hear(message, prompt);
         break;
       }
+      case 'result_wanted':
+        this.#listeners?.results.hearWanted(from, message);
+        break;
       default:
         message satisfies never; // of a newer release
     }

@@ -10,6 +10,7 @@ export class Metrics {
   readonly deliveries: Counter<'way' | 'result'>;
   readonly #limitsReached: Counter<'limit'>;
   readonly appendSeconds: Histogram;
+  readonly toolSeconds: Histogram<'tool'>;
   readonly #timeToAnswer: Histogram;
   readonly #openedAt = new Map<string, number>();
 
@@ -61,6 +62,13 @@ export class Metrics {
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2],
       registers,
     });
+    this.toolSeconds = new Histogram({
+      name: 'parley_tool_seconds',
+      help: 'Own time of tools, without what they waited for people and hooks, by tool',
+      labelNames: ['tool'],
+      buckets: [0.01, 0.1, 1, 10, 60, 600],
+      registers,
+    });
     this.#timeToAnswer = new Histogram({
       name: 'parley_time_to_answer_seconds',
       help: 'From a prompt to its answer',
@@ -98,13 +106,14 @@ export class Metrics {
   }
 
   /** How many prompts are open and how long people take, derived from what each commit made of its head. */
-  follow(change: HeadChange): void {
+  follow(change: HeadChange & { readonly isForeign: boolean }): void {
     const { opened, settled } = change.prompts;
     const keyOf = (interactionId: string) => `${change.sessionId} ${interactionId}`;
     for (const { request, timestamp } of opened)
       this.#openedAt.set(keyOf(request.interactionId), Date.parse(timestamp));
     for (const { request, timestamp } of settled) {
       this.#openedAt.delete(keyOf(request.interactionId));
+      if (change.isForeign) continue; // counted by the node that took it
       const answer = change.events.find(
         ({ type, payload }) => type === 'interaction_response' && payload.interactionId === request.interactionId,
       );

@@ -1,5 +1,5 @@
 import { isRecord, type Tool } from '@parleyhq/core';
-import type { CallOutcome } from '../outside/call-results.ts';
+import type { CallOutcome } from '../outside/call-outcome.ts';
 
 /** What a tool says. */
 export interface McpAnswer {

@@ -1,16 +1,12 @@
-import type { CallResult, CodedError, HeadChange, Json, ToolCallId } from '@parleyhq/core';
+import type { CallResult, HeadChange, ToolCallId } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
-
-/** What became of a call. `delivered` is false where a secret was left out of it. */
-export interface CallOutcome {
-  readonly result?: Json;
-  readonly error?: CodedError;
-  readonly delivered?: false;
-}
+import type { ResultTold, ResultWanted } from '../tabs/node-message.ts';
+import { type CallOutcome, outcomeOf, storedOutcomeOf } from './call-outcome.ts';
+import type { ResultPlace, ResultsElsewhere } from './results-elsewhere.ts';
 
 /** How long a result is kept with its secrets, in ms. */
-const freshMs = 60_000;
+export const freshMs = 60_000;
 
 interface Fresh {
   readonly outcome: CallOutcome;
@@ -27,18 +23,9 @@ interface Waiting {
 }
 
 type ResultChange = Pick<HeadChange, 'sessionId' | 'before' | 'events'> & {
+  readonly isForeign: boolean;
   readonly unredacted?: CallResult | undefined;
 };
-
-export function outcomeOf({
-  result = null,
-  error,
-}: {
-  readonly result?: Json | undefined;
-  readonly error?: CodedError | undefined;
-}): CallOutcome {
-  return error ? { error } : { result };
-}
 
 /** Tells callers outside what became of their calls: those connected by a frame, those that wait by waking them (ASK5). */
 export class CallResults {
@@ -46,19 +33,30 @@ export class CallResults {
   readonly #waiting = new Map<ToolCallId, Set<Waiting>>();
   readonly #fresh = new Map<ToolCallId, Fresh>();
 
-  constructor(clients: ReadonlySet<Client>) {
+  /** Only where there may be other nodes. */
+  readonly #elsewhere: ResultsElsewhere | undefined;
+
+  constructor(clients: ReadonlySet<Client>, elsewhere?: ResultsElsewhere) {
     this.#clients = clients;
+    this.#elsewhere = elsewhere;
   }
 
-  follow({ sessionId, before, events, unredacted }: ResultChange): void {
-    for (const { type, payload } of events) {
+  follow({ sessionId, before, events, unredacted, isForeign }: ResultChange): void {
+    for (const { type, payload, seq } of events) {
       if (type !== 'tool_result') continue;
       const { toolCallId } = payload;
       const { by, isLive } = before.calls.find((call) => call.toolCallId === toolCallId) ?? {};
       if (!by) continue;
-      const outcome = outcomeOf(unredacted ?? payload);
-      const frame = frameOf({ type: 'call_result', sessionId, toolCallId, ...outcome });
-      for (const client of this.#clients) if (client.principal.id === by.principal && !isLive) client.sendBatch(frame); // a live call's is for its request alone (ASK4)
+      const outcome = unredacted ? outcomeOf(unredacted) : storedOutcomeOf(payload);
+      const callers = [...this.#clients].filter(({ principal }) => principal.id === by.principal && !isLive); // a live call's is for its request alone (ASK4)
+      const isElsewhere = isForeign && outcome.delivered === false && callers.length > 0;
+      const known = isElsewhere ? this.fetch({ sessionId, seq, toolCallId }, true) : undefined;
+      const tell = (told: CallOutcome) => {
+        const frame = frameOf({ type: 'call_result', sessionId, toolCallId, ...told });
+        for (const client of callers) client.sendBatch(frame);
+      };
+      if (known) void known.then((told) => tell(told ?? outcome));
+      else tell(outcome);
       const waiting = [...(this.#waiting.get(toolCallId) ?? [])];
       if (unredacted) this.#keep(toolCallId, outcome, waiting.filter(({ isCallers }) => isCallers).length + 1);
       for (const each of waiting) each.wake();
@@ -73,6 +71,21 @@ export class CallResults {
     kept.left -= 1;
     if (kept.left === 0) this.#drop(toolCallId);
     return kept.outcome;
+  }
+
+  /** The same, of the node that ran the call. @param isWaiting - this caller waited here when the result came */
+  async fetch(place: ResultPlace, isWaiting: boolean): Promise<CallOutcome | undefined> {
+    return this.#elsewhere?.fetch(place, isWaiting);
+  }
+
+  /** A caller of another node waited, or fetches it. */
+  hearWanted(node: string, { request, toolCallId, isWaiting }: ResultWanted): void {
+    const outcome = isWaiting ? this.#fresh.get(toolCallId)?.outcome : this.take(toolCallId);
+    this.#elsewhere?.reply(node, request, outcome);
+  }
+
+  hearTold(node: string, message: ResultTold): void {
+    this.#elsewhere?.hear(node, message);
   }
 
   #keep(toolCallId: ToolCallId, outcome: CallOutcome, left: number): void {

@@ -2,7 +2,8 @@ import { type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Admission } from '../auth/auth.ts';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import type { TokenHolder } from '../auth/token-watch.ts';
-import type { CallOutcome, CallResults } from './call-results.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import type { CallResults } from './call-results.ts';
 import type { OutsideCalls } from './outside-calls.ts';
 
 /** The requests that wait for calls: each is a connection of its person (SEC11), and ends with the token that let it in (SEC9). */
@@ -50,7 +51,7 @@ export class CallWaits {
       const known = await this.#outside.readOutcome(call, reader);
       if (known) return known;
       await told;
-      return await this.#outside.readOutcome(call, reader);
+      return await this.#outside.readOutcome(call, reader, { isWaiting: true });
     } finally {
       over.abort();
     }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import type { CallOutcome } from './call-results.ts';
+import type { CallOutcome } from './call-outcome.ts';
 import type { CallWaits } from './call-waits.ts';
 import { type CallingClient, type CallRequest, noLongerWaiting, type OutsideCalls } from './outside-calls.ts';
 

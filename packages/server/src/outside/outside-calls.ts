@@ -23,13 +23,13 @@ import { authorise, hidingOfCall } from '../call/authorise.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
-import { markRedacted } from '../log/secrets.ts';
 import { newId } from '../node/new-id.ts';
 import { Turns } from '../node/turns.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
 import { GrantGoneError } from '../session/undone.ts';
-import { type CallOutcome, type CallResults, outcomeOf } from './call-results.ts';
+import { type CallOutcome, storedOutcomeOf } from './call-outcome.ts';
+import { type CallResults, freshMs } from './call-results.ts';
 
 /** What a program asks for. */
 export interface CallRequest {
@@ -188,14 +188,17 @@ export class OutsideCalls {
   async readOutcome(
     { sessionId, toolCallId, principal }: OutsideCall,
     reader = principal,
+    { isWaiting = false } = {},
   ): Promise<CallOutcome | undefined> {
     const [text] = await this.#options.store.index.find(sessionId, resultKey(toolCallId));
     if (text === undefined) return undefined;
     const fresh = reader === principal ? this.#options.results.take(toolCallId) : undefined;
     if (fresh) return fresh;
-    const { result, error, isRedacted } = (JSON.parse(text) as ChatEvent<'tool_result'>).payload;
-    if (!isRedacted) return outcomeOf({ result, error });
-    return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
+    const { payload, seq, timestamp }: ChatEvent<'tool_result'> = JSON.parse(text);
+    const outcome = storedOutcomeOf(payload);
+    const mayBeElsewhere = outcome.delivered === false && reader === principal && isRecent(timestamp);
+    const fetched = mayBeElsewhere && (await this.#options.results.fetch({ sessionId, seq, toolCallId }, isWaiting));
+    return fetched || outcome;
   }
 
   /** When a call began, and its end as it is stored, which says nothing that only one reader may have. @throws RefusalError `not_found` */
@@ -296,6 +299,11 @@ async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Pr
   const answer = (await reader.findAnswers(toolCallId)).at(-1);
   if (answer) return { withdrawn: false, by: answer.payload.by, at: answer.timestamp };
   return { withdrawn: false, ...(result && { at: result.timestamp }) };
+}
+
+/** Another node may still have a result with its secrets, also where its clock is a minute ahead or behind. */
+function isRecent(timestamp: string): boolean {
+  return Date.now() - Date.parse(timestamp) < freshMs + 60_000;
 }
 
 function ignoreClosed(error: unknown): void {

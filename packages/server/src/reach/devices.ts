@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   authorityOf,
   type Credential,
@@ -53,13 +54,19 @@ export class Devices {
     return this.#targets;
   }
 
+  /** Takes over what the store has: at the start, and where another node changed it (OPS4). */
   async load(): Promise<void> {
     const { store, findPrincipal } = this.#options;
+    const left = new Set(this.#targets); // before looking: what is put meanwhile stays
     for (const device of await store.list()) {
+      const known = [...left].find((target) => target.device.id === device.id);
+      if (known) left.delete(known);
+      if (known && isDeepStrictEqual(known.device, device)) continue;
       const principal = await findPrincipal(device.credential);
       if (principal?.id === device.principal) this.#add(device, principal);
-      else await store.remove(device.id); // its log-in has ended
+      else if (isNamed(device.credential)) await store.remove(device.id); // its log-in has ended
     }
+    for (const target of left) this.#targets.delete(target);
   }
 
   find(id: string): DeviceTarget | undefined {
@@ -130,6 +137,12 @@ export class Devices {
         .remove(device.id)
         .catch((error: unknown) => log.warn({ error, device: device.id }, 'a device could not be removed'));
     };
+    for (const target of this.#targets) if (target.device.id === device.id) this.#targets.delete(target);
     this.#targets.add(new DeviceTarget(device, principal, { ...this.#options, onGone }));
   }
+}
+
+/** What the server's own token let in is not let in by itself, and no node knows of another whom that was. */
+function isNamed({ tokenId, loginHash }: Credential): boolean {
+  return tokenId !== undefined || loginHash !== undefined;
 }

@@ -21,6 +21,8 @@ export class Ledger {
    */
   async load(epoch: Epoch, open: readonly PromptPlace[], isOpen: IsOpen): Promise<void> {
     const left = await this.#store.unfinished();
+    this.#open.clear();
+    this.#settled.clear();
     for (const delivery of await this.#store.ofPrompts(open)) if (delivery.epoch === epoch) this.#note(delivery);
     const isVoid = (delivery: Delivery) => delivery.epoch !== epoch || (delivery.state === 'due' && !isOpen(delivery));
     const over = left.filter(isVoid).map((delivery) => ({ ...delivery, state: 'withdrawn' }) as const);

@@ -36,10 +36,15 @@ export interface ReachOptions {
   /** How long somebody must have looked at no page. */
   readonly notifyAfterMs: number;
   readonly baseUrl: () => string;
+  /** Asked before each attempt: of several nodes one tells, and one that slept may be that no more (OPS4). */
+  readonly mayTell: () => boolean;
   /** An attempt to tell somebody in this way has ended. */
   readonly told: (way: string, result: 'sent' | 'retried' | 'failed') => void;
   readonly log: Logger;
 }
+
+/** In ms: when a node that may not tell looks whether it may. */
+const lookAgainMs = 1000;
 
 type DetailedTarget = Target & { readonly detail: NewsDetail };
 
@@ -93,6 +98,7 @@ export class Reach {
   stop(): void {
     this.#isStarted = false;
     clearTimeout(this.#timer);
+    this.#dueAt = Number.POSITIVE_INFINITY;
   }
 
   #settle(place: PromptPlace): void {
@@ -130,6 +136,10 @@ export class Reach {
   /** Starts what is due, and waits for what is due next. */
   #sweep(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
+    if (!this.#options.mayTell()) {
+      this.#wakeAt(this.#options.now() + lookAgainMs);
+      return;
+    }
     const gone = new Set(this.#options.ledger.settledTargets);
     for (const target of this.#options.targets()) {
       gone.delete(target.id);

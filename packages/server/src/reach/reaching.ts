@@ -58,6 +58,8 @@ export interface ReachingOptions {
   readonly now: () => Instant;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
+  /** Whether this node still is the one of several that tells. */
+  readonly mayTell: () => boolean;
   readonly told: ReachOptions['told'];
   readonly log: Logger;
 }
@@ -106,7 +108,7 @@ export class Reaching {
   #isTelling = true;
 
   constructor(options: ReachingOptions) {
-    const { settings, store, auth, inbox, now, stopping, told, log } = options;
+    const { settings, store, auth, inbox, now, stopping, mayTell, told, log } = options;
     const { keys, contact = defaultContact, publicUrl, allowsPrivate = false } = settings;
     const { notifyAfterMs, tellMs: limitMs } = options.durations;
     const outside = { allowsPrivate, limitMs, stopping };
@@ -151,6 +153,7 @@ export class Reaching {
       now,
       notifyAfterMs,
       baseUrl: () => this.baseUrl(),
+      mayTell,
       told,
       log,
     });
@@ -172,6 +175,12 @@ export class Reaching {
     await this.devices.load();
     this.#isReady = true;
     if (this.#isTelling) await this.reach.start();
+  }
+
+  /** Another node changed who can be reached. */
+  async hearDevices(): Promise<void> {
+    await this.devices.load();
+    this.reach.wake();
   }
 
   /** Of several nodes one tells: the others only know whom they could reach (OPS4). */
@@ -254,6 +263,7 @@ export class Reaching {
   ): Promise<{ button: Button & { answerId: string }; client: Presser }> {
     const button = this.#tokens.read(token);
     if (button?.action !== action) throw new RefusalError('forbidden');
+    if (!this.devices.find(button.device)) await this.devices.load(); // another node may have added it just now
     const target = this.devices.find(button.device);
     if (!target) throw new RefusalError('unauthorised');
     const { device, principal, credential } = target;

@@ -1,4 +1,15 @@
-import type { Actor, Asked, InteractionId, Json, ResponseId, Seq, SessionId, StreamPart } from '@parleyhq/core';
+import type {
+  Actor,
+  Asked,
+  HourlyQuota,
+  InteractionId,
+  Json,
+  ResponseId,
+  Seq,
+  SessionId,
+  StreamPart,
+  ToolCallId,
+} from '@parleyhq/core';
 
 /** Who follows a session at one node: how many connections, and those people that have names. */
 export interface Followers {
@@ -38,6 +49,17 @@ export type NodeMessage =
       readonly by: Actor;
       readonly leftMs: number;
     })
+  /** Whoever has the result of a call with its secrets seals it to the sender, whose caller waited when it came, or asks later (ASK5). */
+  | (OfSession & {
+      readonly kind: 'result_wanted';
+      readonly request: string;
+      readonly toolCallId: ToolCallId;
+      readonly isWaiting: boolean;
+    })
+  /** null: the sender has it not. */
+  | { readonly kind: 'result_told'; readonly request: string; readonly sealed: Json }
+  /** For the quotas of a person. */
+  | { readonly kind: 'spent'; readonly person: string; readonly costs: readonly (readonly [HourlyQuota, number])[] }
   | { readonly kind: 'followers'; readonly sessionId: SessionId; readonly followers: Followers };
 
 type OfKind<Kind extends NodeMessage['kind']> = Extract<NodeMessage, { kind: Kind }>;
@@ -45,6 +67,8 @@ type OfKind<Kind extends NodeMessage['kind']> = Extract<NodeMessage, { kind: Kin
 export type StreamMessage = OfKind<'stream'>;
 export type DraftMessage = OfKind<'draft'>;
 export type ClaimMessage = OfKind<'claim'>;
+export type ResultWanted = OfKind<'result_wanted'>;
+export type ResultTold = OfKind<'result_told'>;
 
 /** Passes a message on to the other nodes, if there are any. */
 export type TellNodes = (message: NodeMessage) => void;

@@ -46,7 +46,9 @@ type Draft = Pick<DraftMessage, 'interactionId' | 'values' | 'principal'>;
 type WithoutPlace<Message> = Message extends unknown ? Omit<Message, 'sessionId' | 'seq'> : never;
 
 /** What one session tells the other nodes. */
-export type OwnMessage = WithoutPlace<Exclude<NodeMessage, { kind: 'followers' | 'claim' }>>;
+export type OwnMessage = WithoutPlace<
+  Exclude<NodeMessage, { kind: 'followers' | 'claim' | 'spent' | 'result_wanted' | 'result_told' }>
+>;
 
 /** The tabs that follow one session: their catching up, the live events, the text that streams. */
 export class SessionTabs {

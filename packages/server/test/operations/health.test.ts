@@ -31,6 +31,7 @@ test('[OPS3] metrics count connections, open prompts, answers and lost races', a
   expect(await read('parley_claims_lost_total')).toBe(1);
   expect(await read('parley_time_to_answer_seconds_count')).toBe(1);
   expect(await read('parley_append_seconds_count')).toBeGreaterThan(4);
+  expect(await read('parley_tool_seconds_count{tool="ask_user"}')).toBe(1);
   for (let n = 0; n < 21; n += 1) other.sendText('nonsense');
   await other.closed();
   expect(await read('parley_connections_dropped_total{reason="4429"}')).toBe(1);

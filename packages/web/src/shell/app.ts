@@ -27,6 +27,7 @@ import { noticeStyles } from './notice-styles.ts';
 import { renderBypass, renderClosable, renderConnection } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Palette } from './palette.ts';
+import { Rooms } from './rooms.ts';
 import { FrameController } from './session-controller.ts';
 import type { SessionList } from './session-list.ts';
 import type { SessionView } from './session-view.ts';
@@ -48,8 +49,6 @@ export class App extends LitElement {
   @state() private route: Route = readRoute();
   /** What there is to see, where there is room for one thing. */
   @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
-  /** Whether the code of what is beside the list is there: it is loaded while the socket connects. */
-  @state() private hasRooms = false;
   @state() private failure = '';
   @state() private notice = '';
   /** Said only where the page asks for a log-in: an earlier one may still be valid. */
@@ -66,6 +65,7 @@ export class App extends LitElement {
   readonly #signal = new PageSignal(() => this.#goToNext());
   readonly #news = new ConnectionNews();
   readonly #epochs = new EpochWatch();
+  readonly #rooms = new Rooms(this, (part) => this.#load(part));
   #stop: (() => void) | undefined;
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
@@ -95,7 +95,7 @@ export class App extends LitElement {
     super.connectedCallback();
     applyTheme();
     this.#signal.start();
-    void this.#loadRooms();
+    void this.#rooms.load(this.#client, this.route.sessionId);
     const abort = new AbortController();
     const { signal } = abort;
     addEventListener('pagehide', () => this.#sendChosen(), { signal });
@@ -166,7 +166,7 @@ export class App extends LitElement {
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${this.hasRooms ? this.#renderRoom(state, sessionId) : nothing}
+        ${this.#renderRoom(state, sessionId)}
       </main>
       <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
       <parley-dialogs
@@ -179,6 +179,7 @@ export class App extends LitElement {
   }
 
   #renderRoom(state: ClientState, sessionId: string) {
+    if (sessionId ? !this.#rooms.hasSessions : !this.#rooms.hasAll) return nothing;
     if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
     if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
     if (this.route.place) return html`<parley-inbox-page .client=${this.#client}></parley-inbox-page>`;
@@ -337,10 +338,6 @@ export class App extends LitElement {
   async #showPalette(): Promise<void> {
     if (!(await this.#load(import('./palette.ts')))) return;
     await this.renderRoot.querySelector<Palette>('parley-palette')?.open();
-  }
-
-  async #loadRooms(): Promise<void> {
-    this.hasRooms = await this.#load(Promise.all([import('./session-view.ts'), import('./after-start.ts')]));
   }
 
   /** Waits for a part of the page. @returns whether it could be loaded; if not, that is said */

@@ -24,16 +24,21 @@ interface RowState {
   readonly isFound: boolean;
   /** It was there before, and is no news to who listens. */
   readonly isTold: boolean;
+  /** What can be done with its words comes once there is time for it. */
+  readonly hasActions: boolean;
 }
 
 /** A row of the conversation. While nothing that it shows changes, it is not drawn again. */
-export function renderRow(row: Row, room: RowRoom, { isFound, isTold }: RowState) {
+export function renderRow(row: Row, room: RowRoom, { isFound, isTold, hasActions }: RowState) {
   const { viewer, answers, home } = room;
   const output = row.kind === 'tool' ? findOutput(room, row.item.key) : undefined;
-  const seen = row.kind === 'item' ? [row.item, viewer] : [row, viewer, answers, output];
+  const seen = row.kind === 'item' ? [row.item, viewer, hasActions] : [row, viewer, answers, output];
   return html`<div class="row ${row.kind} ${isFound ? 'found' : ''}" data-seq=${row.seq} aria-live=${!isTold && isNews(row, viewer) ? nothing : 'off'}>${guard(
     seen,
-    () => [renderContent(row, room, output), renderRowActions(row, viewer.sessionId, viewer, home)],
+    () => [
+      renderContent(row, room, output),
+      hasActions ? renderRowActions(row, viewer.sessionId, viewer, home) : nothing,
+    ],
   )}</div>`;
 }
 

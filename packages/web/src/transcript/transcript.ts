@@ -36,8 +36,8 @@ import { transcriptStyles } from './transcript-styles.ts';
 /** Within this distance of the end, in pixels, a reader counts as being there. */
 const nearEnd = 48;
 
-/** Rows that the first frame draws, those of each of the next, whose texts are not formatted yet, and how many there are before the reader scrolls. */
-const [firstRows, nextRows, initialRows] = [15, 43, 100];
+/** Rows that the first frame draws, and those that there are after the second, before the reader scrolls. */
+const [firstRows, initialRows] = [15, 100];
 
 /** Rows that come into view get their height only then, which moves those below. */
 const settlingFrames = 6;
@@ -61,6 +61,8 @@ export class Transcript extends LitElement {
   /** While somebody searches. */
   @state() private search: RowSearch | undefined;
   @state() private span: RowSpan = spanLatest([], 0);
+  /** The newest rows are being drawn: nothing else is, that can wait. */
+  @state() private isFilling = true;
   @query('.scroll') private scroller!: HTMLElement | null;
   #rows: readonly Row[] = [];
   #rowsOf: Items | undefined;
@@ -172,7 +174,12 @@ export class Transcript extends LitElement {
           ${repeat(
             rowsWithin(this.#rows, this.span),
             ({ key }) => key,
-            (row) => renderRow(row, room, { isFound: row.seq === this.found, isTold: row.seq <= this.#toldTo }),
+            (row) =>
+              renderRow(row, room, {
+                isFound: row.seq === this.found,
+                isTold: row.seq <= this.#toldTo,
+                hasActions: !this.isFilling,
+              }),
           )}
           <section class="streams" aria-live="off">
             ${repeat(
@@ -204,7 +211,9 @@ export class Transcript extends LitElement {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = this.scroller ?? {};
     if (clientHeight === 0) return;
     const drawn = rowsWithin(this.#rows, this.span).length;
-    if (this.isAtEnd && drawn < initialRows) this.#loadAbove(Math.min(nextRows, initialRows - drawn));
+    const hasMore = drawn < initialRows && hasAbove(this.#rows, this.span);
+    this.isFilling &&= this.session.phase === 'loading' || (this.isAtEnd && hasMore);
+    if (this.isAtEnd && drawn < initialRows) this.#loadAbove(initialRows - drawn);
     else if (scrollTop < clientHeight) this.#loadAbove();
     else if (this.isAtEnd && drawn > mostRows) this.#setSpan(this.span, cutAbove(this.#rows, this.span));
     else if (this.span.to !== Number.POSITIVE_INFINITY && scrollTop + 2 * clientHeight > scrollHeight) {
@@ -249,6 +258,7 @@ export class Transcript extends LitElement {
   /** Another session is shown. */
   #begin(): void {
     this.isAtEnd = true;
+    this.isFilling = true;
     this.#rows = [];
     this.search = undefined;
     this.found = undefined;

@@ -1,18 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A port that leads to a server, and then to another: what a name in front of a database does. */
+/** A port that leads to a server, and then to others, in turns: what a name in front of a database does, or a proxy. */
 export class Door {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  #to: number;
+  #to: readonly number[];
+  #led = 0;
 
-  private constructor(to: number) {
+  private constructor(to: readonly number[]) {
     this.#to = to;
     this.#server = createServer((near) => this.#lead(near));
   }
 
-  static async open(to: number): Promise<Door> {
+  static async open(...to: readonly number[]): Promise<Door> {
     const door = new Door(to);
     door.#server.listen(0, '127.0.0.1');
     await once(door.#server, 'listening');
@@ -23,9 +24,9 @@ export class Door {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Whoever is connected is cut off, and comes to the other server from now on. */
-  leadTo(port: number): void {
-    this.#to = port;
+  /** Whoever is connected is cut off, and comes to these servers from now on. */
+  leadTo(...ports: readonly number[]): void {
+    this.#to = ports;
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -36,7 +37,13 @@ export class Door {
   }
 
   #lead(near: Socket): void {
-    const far = connect(this.#to, '127.0.0.1');
+    const port = this.#to[this.#led % this.#to.length];
+    this.#led += 1;
+    if (port === undefined) {
+      near.destroy();
+      return;
+    }
+    const far = connect(port, '127.0.0.1');
     for (const [socket, other] of [
       [near, far],
       [far, near],

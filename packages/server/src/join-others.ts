@@ -1,0 +1,84 @@
+import type { SharedNews, Store } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { QuotaBook } from './auth/quota-book.ts';
+import { Cluster } from './hub/cluster.ts';
+import type { SessionHub } from './hub/hub.ts';
+import type { NodeLink } from './hub/node-link.ts';
+import type { Count, Presence } from './hub/presence.ts';
+import type { Node } from './node/node.ts';
+import type { Sealing } from './node/sealing.ts';
+import type { CallResults } from './outside/call-results.ts';
+import type { OutsideCalls } from './outside/outside-calls.ts';
+import type { Reaching } from './reach/reaching.ts';
+import type { Claims } from './tabs/claims.ts';
+import type { GrantsFeed } from './tabs/grants-feed.ts';
+
+/** What a node says of itself; one of another release may leave something out. */
+interface NodeDetails {
+  /** Who could answer there (INT14). */
+  readonly counts: readonly Count[];
+  /** How to seal a secret to it. */
+  readonly publicKey: string;
+  /** By person (SEC11). */
+  readonly connections: QuotaBook['connections'];
+  /** People who look at a page there (NTF1). */
+  readonly looking: readonly string[];
+}
+
+interface JoiningParts {
+  readonly hub: SessionHub;
+  readonly outside: OutsideCalls;
+  readonly results: CallResults;
+  readonly presence: Presence;
+  readonly claims: Claims;
+  readonly reaching: Reaching;
+  readonly quotas: QuotaBook;
+  readonly grantsFeed: GrantsFeed;
+  readonly node: Node;
+  readonly link: NodeLink | undefined;
+  readonly sealing: Sealing;
+  readonly log: Logger;
+}
+
+/** This node among others on one database (OPS4). */
+export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningParts): Cluster {
+  const { hub, outside, results, presence, claims, reaching, quotas, grantsFeed, node, link, sealing, log } = parts;
+  const hear = async (news: SharedNews) => {
+    if (news.what === 'grants') grantsFeed.changed(news.sessionId);
+    else if (news.what === 'devices') await reaching.hearDevices();
+    else await hub.hear(news);
+  };
+  const describe = (): NodeDetails => ({
+    counts: presence.counts,
+    publicKey: sealing.publicKey,
+    connections: quotas.connections,
+    looking: reaching.attention.people,
+  });
+  const cluster: Cluster = new Cluster({
+    shared,
+    nodeId: node.id,
+    link: {
+      open: async () => link?.open({ hub, presence, claims, quotas, results, look: () => cluster.look() }),
+      greet: () => link?.greet(),
+    },
+    live: () => hub.live(),
+    hear,
+    takeOver: async (session) => {
+      await session.recover();
+      await outside.withdrawLost([session]);
+    },
+    describe: () => JSON.parse(JSON.stringify(describe())),
+    onNodes: (others, isFirst) => {
+      const known = others.map(({ id, details }) => ({ id, ...(details as unknown as Partial<NodeDetails>) }));
+      presence.hearElsewhere(known.flatMap(({ counts = [] }) => counts));
+      quotas.hearConnections(known.flatMap(({ connections = [] }) => connections));
+      reaching.attention.hearElsewhere(known.flatMap(({ looking = [] }) => looking));
+      const keys = known.flatMap(({ id, publicKey }) => (publicKey === undefined ? [] : [[id, publicKey] as const]));
+      sealing.meet(new Map(keys));
+      reaching.takeTurns(isFirst);
+      link?.meet(others.map(({ id }) => id));
+    },
+    log,
+  });
+  return cluster;
+}
