@@ -14,9 +14,21 @@ export function checkFile(field: Field, file: Pick<FileReference, 'name' | 'medi
   const most = maxBytesOf(field);
   if (file.size > most) return `${describeFile(file)} is too large: at most ${describeBytes(most)}.`;
   if (field.accept && !field.accept.some((kind) => isOfKind(kind, file))) {
-    return `${file.name} is of another kind: ${field.accept.join(', ')} is taken.`;
+    return `${file.name} is of another kind than ${describeKinds(field.accept)}.`;
   }
   return undefined;
+}
+
+const groups: Readonly<Record<string, string>> = {
+  'image/*': 'images',
+  'video/*': 'videos',
+  'audio/*': 'audio',
+  'text/*': 'texts',
+};
+
+/** What a field takes, as people read it: media types by what makes them different. */
+export function describeKinds(accept: readonly string[]): string {
+  return accept.map((kind) => groups[kind.toLowerCase()] ?? kind.replace(/^[a-z]+\/(?=[^*])/i, '')).join(', ');
 }
 
 /** What is wrong with the files of an answer (PLG13). */

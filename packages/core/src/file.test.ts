@@ -10,7 +10,7 @@ import {
   judgeMediaType,
   listFiles,
 } from './file.ts';
-import { asksForFiles, maxBytesOf } from './file-check.ts';
+import { asksForFiles, describeKinds, maxBytesOf } from './file-check.ts';
 import { findFormFaults } from './form-faults.ts';
 import { defaultFileBytes, maxFieldFiles, maxFileBytes } from './limits.ts';
 
@@ -59,7 +59,7 @@ describe('[PLG13a, PLG8] a field of type file', () => {
     ['what was not found', {}, { fileId: 'f1' }, 'A file of this is not here any more: choose it again.'],
     ['an empty one', {}, { ...cv, size: 0 }, 'CV.pdf is empty.'],
     ['a large one', { maxBytes: 1024 }, cv, 'CV.pdf (2 KB) is too large: at most 1 KB.'],
-    ['one of another kind', { accept: ['image/*', '.csv'] }, cv, 'CV.pdf is of another kind: image/*, .csv is taken.'],
+    ['one of another kind', { accept: ['image/*', '.csv'] }, cv, 'CV.pdf is of another kind than images, .csv.'],
     ['its media type', { accept: ['Application/PDF'] }, cv, undefined],
     ['its ending', { accept: ['.PDF'] }, cv, undefined],
     ['one of all of a kind', { accept: ['image/*'] }, { ...cv, mediaType: 'image/png' }, undefined],
@@ -74,6 +74,7 @@ describe('[PLG13a, PLG8] a field of type file', () => {
 
   test('says what one file may have', () => {
     expect([maxBytesOf({ maxBytes: undefined }), maxBytesOf({ maxBytes: 5 })]).toEqual([defaultFileBytes, 5]);
+    expect(describeKinds(['Image/*', 'application/json', 'font/*'])).toBe('images, json, font/*');
     expect([asksForFiles(undefined), asksForFiles({ fields: [{ id: 'a', type: 'file' }] })]).toEqual([false, true]);
   });
 });

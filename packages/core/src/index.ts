@@ -18,7 +18,7 @@ export * from './event-store.ts';
 export * from './field.ts';
 export * from './field-check.ts';
 export * from './file.ts';
-export { asksForFiles, checkFile, maxBytesOf } from './file-check.ts';
+export { asksForFiles, checkFile, describeKinds, maxBytesOf } from './file-check.ts';
 export { type FileOptions, file } from './file-schema.ts';
 export * from './file-store.ts';
 export { type FormButton, findButton } from './form-button.ts';

@@ -1,4 +1,4 @@
-import type { Transport } from './transport.ts';
+import { lostCode, type Transport } from './transport.ts';
 
 /** The part of the WebSocket interface that is used; that of browsers, Node and the `ws` package all fit. */
 export type WebSocketClass = new (url: string) => WebSocketLike;
@@ -15,10 +15,21 @@ interface WebSocketLike {
 export function connectWebSocket(url: string, WebSocket: WebSocketClass = globalThis.WebSocket): Transport {
   return (handlers) => {
     const socket = new WebSocket(url);
-    socket.addEventListener('open', () => handlers.onOpen());
+    let isOpen = false;
+    let isOver = false;
+    const end = (code: number, reason: string) => {
+      if (!isOver) handlers.onClose(code, reason);
+      isOver = true;
+    };
+    socket.addEventListener('open', () => {
+      isOpen = true;
+      handlers.onOpen();
+    });
     socket.addEventListener('message', ({ data }) => handlers.onText(String(data)));
-    socket.addEventListener('close', ({ code, reason }) => handlers.onClose(code, reason));
-    socket.addEventListener('error', () => {}); // `close` always follows, with the code
+    socket.addEventListener('close', ({ code, reason }) => end(code, reason));
+    socket.addEventListener('error', () => {
+      if (!isOpen) end(lostCode, ''); // that of Node 22 says no `close` of a connection that was refused
+    });
     return { send: (text) => socket.send(text), close: () => socket.close() };
   };
 }

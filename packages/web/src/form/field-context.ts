@@ -8,6 +8,8 @@ export interface FieldContext {
   readonly value: Json | undefined;
   readonly error: string | undefined;
   readonly isDisabled: boolean;
+  /** The prompt, as files for it are uploaded to (PLG13). */
+  readonly place: { readonly sessionId: string; readonly interactionId: string };
   /** The card asks the question already: the field's own words are for who cannot see that. */
   readonly isBare?: boolean;
   /** Ids of the elements that describe the control, for `aria-describedby`. */

@@ -57,6 +57,9 @@ function renderControl(field: Field, context: FieldContext, secret: { isShown: b
       return renderSelect(context);
     case 'secret':
       return renderSecret(context, secret.isShown, secret.onToggle);
+    case 'file':
+      void import('./file-field.ts').catch(() => undefined); // few forms have one; without it the field stays empty
+      return html`<parley-file-field .context=${context}></parley-file-field>`;
     default:
       return renderInput(context);
   }

@@ -1,6 +1,7 @@
 import { css } from 'lit';
+import { fileStyles } from './file-styles.ts';
 
-export const formStyles = css`
+const ownStyles = css`
   form {
     display: flex;
     flex-direction: column;
@@ -306,3 +307,5 @@ export const formStyles = css`
     }
   }
 `;
+
+export const formStyles = [ownStyles, fileStyles];

@@ -37,6 +37,7 @@ import {
 import { Moment } from './moment.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
+import { findUploading } from './uploading.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -49,7 +50,8 @@ export class InteractionForm extends GuardedElement {
 
   /** The attempts at this prompt, oldest first; the last one is asked. */
   @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
-  /** Where the draft is kept. */
+  /** The prompt's session, and where the draft is kept. */
+  @property() sessionId = '';
   @property() draftKey = '';
   /** Interaction is off in this tab, or the tool is deciding about the prompt. */
   @property({ type: Boolean }) isDisabled = false;
@@ -123,7 +125,7 @@ export class InteractionForm extends GuardedElement {
     if (this.isDisabled || this.isSending || this.#view.isChanging(this.#request)) return;
     this.#moment.end();
     const answer: Answer = { action: 'submit', input: readInput(this.#form, this.input) };
-    const faults = checkAnswer(this.#request, answer, matchPattern) ?? {};
+    const faults = { ...checkAnswer(this.#request, answer, matchPattern), ...findUploading(this.renderRoot) };
     const isLast = !this.#isStepper || this.#isReview;
     const own = new Set(this.#step.fields.map(({ id }) => id));
     const shown = isLast ? faults : Object.fromEntries(Object.entries(faults).filter(([id]) => own.has(id)));
@@ -233,7 +235,7 @@ export class InteractionForm extends GuardedElement {
     // A key draws its own field anew, not all of them.
     const fields = step.fields.map((field) => {
       const [value, error, isShown] = [this.input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
-      return guard([field, value, error, isShown, isDisabled], () =>
+      return guard([field, value, error, isShown, isDisabled, this.#attempt], () =>
         renderField(
           {
             field,
@@ -241,6 +243,7 @@ export class InteractionForm extends GuardedElement {
             value,
             error,
             isDisabled,
+            place: { sessionId: this.sessionId, interactionId: this.#attempt ?? '' },
             isBare: field === only ? isSaid(only, this.heading) : isAlone && isRepeated(field, this.heading),
             onInput: (changed) => this.#change(field.id, changed),
           },
@@ -328,7 +331,12 @@ export class InteractionForm extends GuardedElement {
       this.#takeBack();
     }
     if (target instanceof HTMLSelectElement && /^[1-9]$/.test(event.key)) this.#chooseInList(event, target);
-    if (event.key !== 'Enter' || event.isComposing || event.shiftKey || /^(button|summary)$/.test(target.localName))
+    if (
+      event.key !== 'Enter' ||
+      event.isComposing ||
+      event.shiftKey ||
+      target.matches('button, summary, [type="file"]')
+    )
       return;
     if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();

@@ -307,6 +307,7 @@ export class InteractionCard extends GuardedElement {
       return html`<parley-form
         .attempts=${[...this.chain.steps, this.chain.current]}
         draftKey=${this.#draftKey}
+        sessionId=${this.viewer.sessionId}
         heading=${headingOf(request)}
         ?isDisabled=${isDisabled}
         ?isOnlooker=${!this.#isAsked}

@@ -16,6 +16,7 @@ import {
   type Json,
   labelOf,
   listChoices,
+  listFiles,
   type Payload,
   type Placed,
   readableSubject,
@@ -62,7 +63,7 @@ export function renderAnswered(
         <span class="chevron">${icons.chevron}</span>
       </summary>
       <div class="inside">
-        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload)}
+        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)}
         ${renderVoters(chain.current)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
       </div>
     </details>
@@ -169,7 +170,8 @@ function findAnswers(request: InteractionRequest, { input = {} }: Answer) {
   return fields.filter((field) => !isEmptyValue(input[field.id]));
 }
 
-function renderValues(request: InteractionRequest, response: Payload<'interaction_response'>) {
+function renderValues(request: InteractionRequest, response: Payload<'interaction_response'>, sessionId: SessionId) {
+  const files = `/api/sessions/${sessionId}/interactions/${request.interactionId}/files`;
   const { input = {}, editedArgs } = response;
   const filled = findAnswers(request, response);
   const text = readableSubject(request)?.text ?? (editedArgs === undefined ? request.url : undefined);
@@ -187,14 +189,18 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
           ${filled.map(
             (field) =>
               html`<dt class="untrusted">${showHidden(labelOf(field))}</dt>
-                ${renderValue(field, input[field.id])}`,
+                ${renderValue(field, input[field.id], `${files}/${field.id}`)}`,
           )}
         </dl>`
   }`;
 }
 
 /** A choice with all that was offered: what was not chosen says what the answer means (RPL3). */
-function renderValue(field: Field, value: Json | undefined) {
+function renderValue(field: Field, value: Json | undefined, path: string) {
+  if (field.type === 'file') {
+    void import('../form/given-files.ts').catch(() => undefined); // its name stands in the line above, too
+    return html`<dd><parley-given-files path=${path} .files=${listFiles(value)}></parley-given-files></dd>`;
+  }
   const choices = listChoices(field, value);
   return choices.length === 0
     ? html`<dd class="untrusted">${showHidden(describeValue(field, value))}</dd>`

@@ -18,6 +18,7 @@ export function readProposal(form: FormSchema, proposed: FormValues, now: FormIn
 function isOfKind({ type }: Field, value: Json): boolean {
   switch (type) {
     case 'secret':
+    case 'file':
       return false;
     case 'checkbox':
       return typeof value === 'boolean';

@@ -81,7 +81,7 @@ async function rest(): Promise<void> {
     await new Promise((resolve) => requestAnimationFrame(resolve));
     await wait(10);
     const now = describePage();
-    quiet = now === last ? quiet + 1 : 0;
+    quiet = now === last && !isUnformatted() ? quiet + 1 : 0;
     last = now;
   }
   await Promise.all(
@@ -97,6 +97,9 @@ const longestFade = 200;
 function isFade({ effect, playState }: Animation): boolean {
   return playState === 'running' && Number(effect?.getComputedTiming().endTime ?? 0) <= longestFade;
 }
+
+/** Whether a text waits for a moment in which it is formatted. */
+const isUnformatted = (): boolean => listAll(document.body).some((element) => element.matches('.untrusted.plain'));
 
 function describePage(): string {
   return listAll(document.body)

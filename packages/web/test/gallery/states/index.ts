@@ -2,6 +2,7 @@ import type { GalleryState } from '../stage.ts';
 import { connectionStates } from './connection.ts';
 import { dialogStates } from './dialogs.ts';
 import { failureStates } from './failures.ts';
+import { fileStates } from './files.ts';
 import { formStates } from './forms.ts';
 import { inboxStates } from './inbox.ts';
 import { listStates } from './lists.ts';
@@ -21,6 +22,7 @@ export const galleryStates: readonly GalleryState[] = [
   ...promptStates,
   ...settledStates,
   ...formStates,
+  ...fileStates,
   ...viewStates,
   ...menuStates,
   ...dialogStates,

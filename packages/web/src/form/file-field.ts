@@ -1,0 +1,234 @@
+import { FileUpload, UploadLostError } from '@parleyhq/client';
+import {
+  checkFile,
+  cleanFileName,
+  describeBytes,
+  describeKinds,
+  type Field,
+  type FileReference,
+  type Json,
+  listFiles,
+  maxBytesOf,
+  showHidden,
+} from '@parleyhq/core';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { ifDefined } from 'lit/directives/if-defined.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { findEmbedding, homeOf } from '../page/embedding.ts';
+import { icons } from '../ui/icons.ts';
+import type { FieldContext } from './field-context.ts';
+
+/** A file on its way, or one that did not get there. */
+interface Sending {
+  readonly name: string;
+  readonly size: number;
+  readonly upload: FileUpload | undefined;
+  readonly abort: AbortController;
+  sent: number;
+  /** Why it stopped, in words. */
+  fault?: string;
+  /** Whether it can go on. */
+  canRetry?: boolean;
+}
+
+/** Chooses files, by a dialog or by dropping them, and uploads them while the rest of the form is filled in. In the form's own tree: its label names the control. */
+@customElement('parley-file-field')
+export class FileField extends LitElement {
+  @property({ attribute: false }) context!: FieldContext;
+  /** Something of it is on its way, or failed and is still to be tried again or removed. */
+  @property({ type: Boolean, reflect: true }) busy = false;
+  @state() private isOver = false;
+  @state() private sending: readonly Sending[] = [];
+  @state() private said = '';
+  #queue: Promise<void> = Promise.resolve();
+
+  override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const { abort } of this.sending) abort.abort();
+    this.#setSending([]);
+  }
+
+  override render() {
+    const { field, id, error, isDisabled, describedBy } = this.context;
+    const files = listFiles(this.context.value);
+    const takes = `${id}-takes`;
+    const isFull = field.multiple ? undefined : files.length > 0 || this.sending.length > 0;
+    return html`<div class="drop ${this.isOver ? 'over' : ''}" @dragover=${this.#enter} @dragleave=${this.#leave} @drop=${this.#leave}>
+        <input
+          id=${id}
+          name=${field.id}
+          type="file"
+          ?multiple=${field.multiple}
+          accept=${ifDefined(field.accept?.join(','))}
+          ?required=${field.required}
+          aria-invalid=${error ? 'true' : nothing}
+          aria-describedby=${[takes, describedBy].filter(Boolean).join(' ')}
+          ?disabled=${isDisabled}
+          @change=${this.#choose}
+        />
+        <span aria-hidden="true">${icons.plus}<span>${describeChoosing(field, isFull === true)}<span class="by-mouse">, or drop ${field.multiple ? 'them' : 'it'} here</span></span></span>
+      </div>
+      <p class="about" id=${takes}>${describeTaken(field)}</p>
+      <ul class="files" ?hidden=${files.length + this.sending.length === 0}>
+        ${repeat(
+          files,
+          ({ fileId }) => fileId,
+          (file) => this.#renderFile(file),
+        )}
+        ${this.sending.map((each) => this.#renderSending(each))}
+      </ul>
+      <p class="visually-hidden" role="status">${this.said}</p>`;
+  }
+
+  #renderFile(file: FileReference) {
+    return html`<li>
+      <span class="mark">${icons.check}</span>
+      <span class="name untrusted">${showHidden(file.name)}</span>
+      <span class="about">${describeBytes(file.size)}</span>
+      ${this.#renderButton(`Remove ${showHidden(file.name)}`, () => this.#drop(file))}
+    </li>`;
+  }
+
+  #renderSending(each: Sending) {
+    const { name, size, sent, fault, canRetry } = each;
+    const share = Math.floor((100 * sent) / size);
+    const label = `${fault === undefined ? 'Stop uploading' : 'Remove'} ${showHidden(name)}`;
+    return html`<li class=${fault === undefined ? '' : 'failed'}>
+      <span class="name untrusted">${showHidden(name)}</span>
+      ${
+        fault === undefined
+          ? html`<progress max=${size} .value=${sent} aria-label="Uploading ${showHidden(name)}"></progress>
+              <span class="about">${share} %</span>`
+          : html`<span class="fault">${showHidden(fault)}</span>`
+      }
+      ${canRetry ? html`<button type="button" @click=${() => this.#send(each)}>Try again</button>` : nothing}
+      ${this.#renderButton(label, () => this.#stop(each))}
+    </li>`;
+  }
+
+  #renderButton(label: string, onClick: () => void) {
+    if (this.context.isDisabled) return nothing;
+    return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${onClick}>${icons.cross}</button>`;
+  }
+
+  /** Dropped files come as those that were chosen: the control covers its words. */
+  #choose({ target }: Event): void {
+    const input = target as HTMLInputElement;
+    for (const file of input.files ?? []) this.#begin(file);
+    input.value = ''; // the same file can be chosen again
+  }
+
+  #begin(file: File): void {
+    const { field, place } = this.context;
+    const { type, size } = file;
+    const name = cleanFileName(file.name);
+    const fault = checkFile(field, { name, mediaType: type.toLowerCase(), size });
+    const abort = new AbortController();
+    const others = field.multiple ? this.sending : [];
+    if (!field.multiple) for (const last of this.sending) last.abort.abort();
+    const target = { ...place, origin: homeOf(this), token: tokenOf(this), field: field.id };
+    const sending: Sending = {
+      ...{ name, size, abort, sent: 0 },
+      upload:
+        fault === undefined
+          ? new FileUpload(target, file, { signal: abort.signal, onProgress: (sent) => this.#progress(sending, sent) })
+          : undefined,
+      ...(fault !== undefined && { fault }),
+    };
+    this.#setSending([...others, sending]);
+    if (fault === undefined) this.#send(sending);
+    else this.said = fault;
+  }
+
+  /** One after the other: each is whole the sooner. */
+  #send(sending: Sending): void {
+    delete sending.fault;
+    sending.canRetry = false;
+    this.said = `Uploading ${sending.name}`;
+    this.requestUpdate();
+    this.#queue = this.#queue.then(() => this.#run(sending));
+  }
+
+  async #run(sending: Sending): Promise<void> {
+    if (sending.abort.signal.aborted || !sending.upload) return;
+    try {
+      this.#take(sending, await sending.upload.run());
+    } catch (error) {
+      if (sending.abort.signal.aborted) return;
+      const isLost = error instanceof UploadLostError;
+      sending.fault = isLost ? 'The connection broke off. What was sent is kept.' : (error as Error).message;
+      sending.canRetry = isLost;
+      this.said = `${sending.name}: ${sending.fault}`;
+      this.requestUpdate();
+    }
+  }
+
+  #take(sending: Sending, file: FileReference): void {
+    const { field, value } = this.context;
+    this.#setSending(this.sending.filter((each) => each !== sending));
+    this.said = `${file.name} is uploaded`;
+    this.#input(field.multiple ? [...listFiles(value), file] : file);
+  }
+
+  #progress(sending: Sending, sent: number): void {
+    sending.sent = sent;
+    this.requestUpdate();
+  }
+
+  #stop(sending: Sending): void {
+    sending.abort.abort();
+    void sending.upload?.cancel();
+    this.#setSending(this.sending.filter((each) => each !== sending));
+    this.#afterRemoval(sending.name);
+  }
+
+  #drop({ fileId, name }: FileReference): void {
+    const left = listFiles(this.context.value).filter((file) => file.fileId !== fileId);
+    this.#input(left.length > 0 ? [...left] : undefined);
+    this.#afterRemoval(name);
+  }
+
+  /** The button that was pressed is gone: the focus stays in the field. */
+  #afterRemoval(name: string): void {
+    this.said = `${name} is removed`;
+    this.querySelector('input')?.focus();
+  }
+
+  #input(value: Json | undefined): void {
+    this.context.onInput(value);
+  }
+
+  #setSending(sending: readonly Sending[]): void {
+    this.sending = sending;
+    this.busy = sending.length > 0;
+  }
+
+  #enter(): void {
+    this.isOver = !this.context.isDisabled;
+  }
+
+  #leave(): void {
+    this.isOver = false;
+  }
+}
+
+/** Where no cookie logs in. */
+function tokenOf(element: Element): string | undefined {
+  const embedding = findEmbedding(element);
+  return embedding && 'token' in embedding ? (embedding.token as string | undefined) : undefined;
+}
+
+function describeChoosing({ multiple }: Field, isFull: boolean): string {
+  if (multiple) return 'Choose files';
+  return isFull ? 'Choose another file' : 'Choose a file';
+}
+
+function describeTaken(field: Field): string {
+  const kinds = field.accept ? `${showHidden(describeKinds(field.accept))}, ` : '';
+  return `${kinds}at most ${describeBytes(maxBytesOf(field))}${field.multiple ? ' each' : ''}`;
+}

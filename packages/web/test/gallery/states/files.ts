@@ -1,0 +1,77 @@
+import type { FormSchema } from '@parleyhq/core';
+import { input } from '../../samples.ts';
+import type { GalleryState, Stage } from '../stage.ts';
+
+const papers: FormSchema = {
+  type: 'form',
+  fields: [
+    { id: 'cv', type: 'file', label: 'CV', required: true, accept: ['.pdf'], maxBytes: 2 * 1024 * 1024 },
+    { id: 'photos', type: 'file', label: 'Photos', description: 'Two or three.', accept: ['image/*'], multiple: true },
+  ],
+};
+
+const given = (fileId: string, name: string, size: number) => ({
+  ...{ fileId, name, size },
+  mediaType: 'application/octet-stream',
+  sha256: '0'.repeat(64),
+});
+const cv = given('f1', 'Ada Lovelace.pdf', 240_000);
+const long = 'A very long name that somebody gave to a picture of a mill in the evening light, second attempt.jpeg';
+const photos = [given('f2', 'mill.jpeg', 1_800_000), given('f3', long, 3_100_000)];
+const asked = input(papers, { title: 'Your papers?' });
+
+/** Chooses a file as a person does in the browser's own dialog, which no page can open. */
+async function choose(stage: Stage, name: string, size: number): Promise<void> {
+  const control = (await stage.find('input[type="file"]')) as HTMLInputElement;
+  const chosen = new DataTransfer();
+  chosen.items.add(new File([new Uint8Array(size)], name, { type: 'application/pdf' }));
+  control.files = chosen.files;
+  control.dispatchEvent(new Event('change'));
+}
+
+export const fileStates: readonly GalleryState[] = [
+  {
+    name: 'form: files',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', asked);
+    },
+    after: async (stage) => void (await stage.find('.drop')),
+  },
+  {
+    name: 'form: files are given',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', { ...asked, initialValues: { cv, photos } });
+    },
+    after: async (stage) => void (await stage.find('.files .name')),
+  },
+  {
+    name: 'form: a file is under way',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', asked);
+    },
+    after: async (stage) => {
+      await choose(stage, 'Ada Lovelace.pdf', 1_000_000);
+      await stage.find('.files .about', '45 %');
+    },
+  },
+  {
+    name: 'form: a file is too large',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', asked);
+    },
+    after: (stage) => choose(stage, 'Collected works.pdf', 3_000_000),
+  },
+  {
+    name: 'settled: files',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', asked);
+      stage.respond('c.1', { action: 'submit', input: { cv, photos } });
+    },
+    after: (stage) => stage.click(/Your papers/),
+  },
+];

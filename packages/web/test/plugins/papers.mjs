@@ -1,0 +1,22 @@
+const field = { id: 'papers', type: 'file', label: 'Papers', required: true, multiple: true };
+
+/** Asks for files, and says what is in them. */
+export default {
+  name: 'papers',
+  tools: [
+    {
+      name: 'send_papers',
+      description: 'Asks for papers.',
+      parameters: { type: 'object' },
+      async handler(args, ctx) {
+        const inputSchema = { type: 'form', fields: [{ ...field, ...args }] };
+        const said = await ctx.requestInteraction({ type: 'input', prompt: 'Your papers?', inputSchema });
+        const sizes = [said.input?.papers ?? []].flat().map(async (file) => {
+          const bytes = await new Response(await ctx.openFile(file)).arrayBuffer();
+          return bytes.byteLength;
+        });
+        return Promise.all(sizes);
+      },
+    },
+  ],
+};
