@@ -66,7 +66,9 @@ async function dump(sql: postgres.Sql): Promise<string> {
   return JSON.stringify(await Promise.all(tables.map(({ name }) => sql`select t::text as row from ${sql(name)} t`)));
 }
 
-test('[OPS4, ASK5] whoever waits for a call, or is connected, at another node than runs it gets its secret, sealed; the next fetch once', async () => {
+test('[OPS4, ASK5] whoever waits for a call, or is connected, at another node than runs it gets its secret, sealed; the next fetch once', {
+  timeout: 180_000,
+}, async () => {
   const { nodes, sql, id, token } = await startVault();
   const [a, b] = nodes;
   const told: string[] = [];

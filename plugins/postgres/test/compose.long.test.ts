@@ -36,7 +36,9 @@ function readCommand(): string[] {
   return flags.map((flag) => (flag === '0.0.0.0' ? '127.0.0.1' : flag));
 }
 
-test('[OPS4] the two nodes of the compose file serve one session behind a proxy, and go on when one of them is stopped', async () => {
+test('[OPS4] the two nodes of the compose file serve one session behind a proxy, and go on when one of them is stopped', {
+  timeout: 180_000,
+}, async () => {
   const { services } = parse(read('docker-compose.yml'), { strict: true, merge: true });
   const database = await PostgresServer.create();
   onTestFinished(() => database.remove());

@@ -81,7 +81,9 @@ async function expectAskedAgain(tabs: readonly [Tab, Tab], asked: Asked): Promis
   expect(logs[1]).toEqual(logs[0]);
 }
 
-test('[OPS4, RPL2] a standby that lacks the last commits and takes over is noticed by every running node: a new epoch, and no silent gap', async () => {
+test('[OPS4, RPL2] a standby that lacks the last commits and takes over is noticed by every running node: a new epoch, and no silent gap', {
+  timeout: 180_000,
+}, async () => {
   const primary = await startPostgres();
   await primary.crash();
   const standby = await primary.makeStandby();
@@ -106,7 +108,9 @@ test('[OPS4, RPL2] a standby that lacks the last commits and takes over is notic
   await expectAskedAgain(await returnWithNewEpoch(asked), asked);
 });
 
-test('[OPS4, RPL2] an old snapshot of the disk, and a dump that is restored under running nodes, are noticed, too', async () => {
+test('[OPS4, RPL2] an old snapshot of the disk, and a dump that is restored under running nodes, are noticed, too', {
+  timeout: 180_000,
+}, async () => {
   const server = await startPostgres();
   const asked = await askOn(server.port);
   await server.crash();

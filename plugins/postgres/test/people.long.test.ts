@@ -87,7 +87,9 @@ async function createSession(at: Tab, ...others: Tab[]): Promise<string> {
   return id;
 }
 
-test('[OPS4, APR4] grants that are given, used and revoked at one node change at the other', async () => {
+test('[OPS4, APR4] grants that are given, used and revoked at one node change at the other', {
+  timeout: 180_000,
+}, async () => {
   const { nodes } = await startFleet();
   const [atA, atB] = (await Promise.all(nodes.map((node) => node.open(owner)))) as [Tab, Tab];
   const session = await createSession(atA, atB);
@@ -112,7 +114,9 @@ test('[OPS4, APR4] grants that are given, used and revoked at one node change at
   await expect.poll(() => told(seen), patience).toEqual([]);
 });
 
-test('[OPS4, SEC9] a token that is revoked, and a log-in that is ended at one node, end their connections at the other', async () => {
+test('[OPS4, SEC9] a token that is revoked, and a log-in that is ended at one node, end their connections at the other', {
+  timeout: 180_000,
+}, async () => {
   const { nodes, addToken, run } = await startFleet();
   const [a, b] = nodes;
   const ann = await addToken('--role', 'responder', '--name', 'Ann');
@@ -141,7 +145,9 @@ test('[OPS4, SEC9] a token that is revoked, and a log-in that is ended at one no
   await expect.poll(() => atB.closeCode, patience).toBe(4401);
 });
 
-test('[OPS4, SEC11] what a person spends and how often they are connected at one node counts at the other', async () => {
+test('[OPS4, SEC11] what a person spends and how often they are connected at one node counts at the other', {
+  timeout: 180_000,
+}, async () => {
   const { nodes, addToken } = await startFleet({ quotas: { messagesPerHour: 4, connections: 2 } });
   const { token } = await addToken('--role', 'responder', '--name', 'Ann');
   const [atA, atB] = (await Promise.all(nodes.map((node) => node.open(as(token))))) as [Tab, Tab];
@@ -165,7 +171,9 @@ test('[OPS4, SEC11] what a person spends and how often they are connected at one
   await expect.poll(third, patience).toBe(4429);
 });
 
-test('[OPS4, SEC7] the audit of the whole server is one chain, whichever node adds to it', async () => {
+test('[OPS4, SEC7] the audit of the whole server is one chain, whichever node adds to it', {
+  timeout: 180_000,
+}, async () => {
   const { nodes, sql } = await startFleet();
   const tabs = await Promise.all(nodes.map((node) => node.open(owner)));
   const ask = async (tab: Tab, n: number) => {
@@ -190,7 +198,7 @@ async function startService(): Promise<PushService> {
 
 test.each(['SIGKILL', 'SIGSTOP'] as const)(
   '[OPS4, NTF1, NTF2] a device that was added at one node is told once of each prompt; after %s of the node that tells by the other',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async (signal) => {
     const service = await startService();
     const { nodes, sql, addToken } = await startFleet({}, { PARLEY_NOTIFY_AFTER_MS: '1000' });
@@ -241,7 +249,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
   },
 );
 
-test('[OPS4, NTF2] a button of a message presses at any node', async () => {
+test('[OPS4, NTF2] a button of a message presses at any node', { timeout: 180_000 }, async () => {
   const service = await startService();
   const { nodes, addToken } = await startFleet({}, { PARLEY_NOTIFY_AFTER_MS: '100' });
   const [a, b] = nodes;
@@ -260,7 +268,9 @@ test('[OPS4, NTF2] a button of a message presses at any node', async () => {
   expect(answered.payload).toMatchObject({ action: 'deny', by: { transport: 'push' } });
 });
 
-test('[OPS4, NTF1] who looks at a page of one node is told nothing by the other, until they leave', async () => {
+test('[OPS4, NTF1] who looks at a page of one node is told nothing by the other, until they leave', {
+  timeout: 180_000,
+}, async () => {
   const service = await startService();
   const { nodes, addToken } = await startFleet({}, { PARLEY_NOTIFY_AFTER_MS: '3000' });
   const [a, b] = nodes;
