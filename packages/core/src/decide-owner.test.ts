@@ -19,3 +19,22 @@ test('[OPS4] of two processes that take over a dead one the first goes on, and t
   expect(decide(world.head, expiring, as('any'))).toMatchObject({ kind: 'accepted' });
   expect(decide(world.head, returning, as('first'))).toMatchObject({ kind: 'accepted' });
 });
+
+test('[DUR7, OPS4] a message that is stored is not written again, by whoever was told that it failed, nor kept as cut off', () => {
+  const world = new World();
+  world.send();
+  const { turnId = '' } = world.head.turn ?? {};
+  const call = { toolCallId: 'c1', toolName: 't', args: 1, authorised: { by: 'tool' } } as const;
+  const inner = { ...call, toolCallId: 'c2', parentToolCallId: 'c1' };
+  const blocks = [{ kind: 'text', block: 0, text: 'Done.' }] as const;
+  const last = { type: 'write', turnId, responseId: 'last', blocks, calls: [] } as const;
+  for (const calls of [[call], [inner]]) {
+    const write = { type: 'write', turnId, responseId: 'first', blocks: [], calls } as const;
+    expect(world.accept(write)).toHaveLength(1);
+    expect(world.accept(write)).toEqual([]);
+  }
+  expect(world.accept(last)).toHaveLength(1);
+  expect(world.accept(last)).toEqual([]);
+  const stop = { type: 'cancel', responseId: 'last', streamed: blocks } as const;
+  expect(world.accept(stop).map(({ type }) => type)).not.toContain('assistant_done');
+});

@@ -10,7 +10,7 @@ import {
 import { close } from './decide-prompt.ts';
 import type { NewEvent, Payload } from './event.ts';
 import { findCall, type Head, type OpenCall, type QueuedMessage } from './head.ts';
-import type { ResponseId, ToolCallId, TurnId } from './id.ts';
+import type { ResponseId, ToolCallId } from './id.ts';
 import type { CloseReason } from './interaction.ts';
 import { limits } from './limits.ts';
 import { countBytes } from './open-size.ts';
@@ -77,9 +77,15 @@ function writersOf({ from, editedBy = [] }: Payload<'user_message'>): string[] {
   return [...(from ? [from] : []), ...editedBy].map(personOf);
 }
 
-/** The calls of a message are stored in one append before any of them runs (DUR7). */
+/**
+ * The calls of a message are stored in one append before any of them runs (DUR7). Whoever was told that it failed writes it
+ * again, and it may have been stored: the connection to the database was lost (OPS4).
+ */
 export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: CommandOf<'write'>): Decision {
   if (head.turn?.turnId !== turnId) return refuse('closed');
+  const [first] = calls;
+  const isStored = first?.parentToolCallId ? findCall(head, first.toolCallId) : head.turn.written === responseId;
+  if (isStored) return accept();
   const written = blocks.map(
     ({ kind, block, text }): NewEvent => ({
       type: kind === 'text' ? 'assistant_done' : 'thinking_done',
@@ -131,7 +137,7 @@ export function decideCancel(head: Head, command: CommandOf<'cancel'>, { plan }:
     .map(({ messageId }): NewEvent => ({ type: 'message_unqueued', payload: { messageId, reason: 'returned' } }));
   const kept = head.queue.filter((message) => message.origin !== 'user');
   return accept(
-    ...keepText(streamed, turnId, responseId),
+    ...keepText(head, streamed, responseId),
     ...endCalls(head, stopWords),
     ...returned,
     { type: 'turn_end', payload: { status: 'cancelled', ...(usage !== undefined && { usage }) }, turnId },
@@ -143,7 +149,7 @@ export function decideCancel(head: Head, command: CommandOf<'cancel'>, { plan }:
 export function decideEnd(head: Head, command: CommandOf<'end_turn'>, { plan }: Facts): Decision {
   const { turnId, status, error, usage, responseId, streamed = [] } = command;
   if (head.turn?.turnId !== turnId) return refuse('closed');
-  const partial = keepText(streamed, turnId, responseId);
+  const partial = keepText(head, streamed, responseId);
   const end: NewEvent = {
     type: 'turn_end',
     payload: { status, ...(error && { error }), ...(usage !== undefined && { usage }) },
@@ -162,18 +168,19 @@ export function decideSessionEnd(head: Head): Decision {
   return accept(...prompts, ...cancelCalls(head, 'The session was deleted.'), ...end);
 }
 
-/** Text that was cut off is stored as far as it got; thinking is dropped. */
+/** Text that was cut off is stored as far as it got, unless all of it is there; thinking is dropped. */
 function keepText(
+  { turn }: Head,
   streamed: readonly WrittenBlock[],
-  turnId: TurnId,
   responseId: ResponseId | undefined,
 ): readonly NewEvent[] {
+  if (!turn || (responseId !== undefined && turn.written === responseId)) return [];
   return streamed
     .filter(({ kind, text }) => kind === 'text' && text !== '')
     .map(({ block, text }) => ({
       type: 'assistant_done',
       payload: { block, text, interrupted: true },
-      turnId,
+      turnId: turn.turnId,
       responseId,
     }));
 }

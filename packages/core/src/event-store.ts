@@ -36,6 +36,11 @@ export interface Append {
   readonly sessionId: SessionId;
   /** The seq of the last event before these. If the store's differs, the append is a conflict. */
   readonly expectedSeq: Seq;
+  /**
+   * The same object in appends that were decided one on the other. Once one of them has failed the later ones are conflicts:
+   * where other nodes write, too, their `expectedSeq` may be right by chance (OPS4).
+   */
+  readonly lineage?: object;
   readonly events: readonly StoredEvent[];
   readonly records?: readonly JournalRecord[];
   /** Calls that end here; their records are deleted. */

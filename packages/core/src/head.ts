@@ -25,6 +25,8 @@ export interface Turn {
   readonly seq: Seq;
   /** Its newest message is stored and calls no tool: only the `turn_end` is missing. */
   readonly isWritten: boolean;
+  /** The newest message that is stored. Absent before the first, and in heads cached by earlier releases. */
+  readonly written?: ResponseId;
 }
 
 /** A tool call without a result. */
@@ -132,11 +134,16 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
       return { ...next, turn: null };
     case 'assistant_done':
     case 'thinking_done':
-      return { ...next, turn: head.turn && { ...head.turn, isWritten: true } };
+      return { ...next, turn: head.turn && { ...head.turn, isWritten: true, ...writtenBy(event) } };
     case 'tool_call':
       return {
         ...next,
-        turn: head.turn && { ...head.turn, isWritten: false, ...addRequester(head.turn, event.payload.by) },
+        turn: head.turn && {
+          ...head.turn,
+          isWritten: false,
+          ...addRequester(head.turn, event.payload.by),
+          ...writtenBy(event),
+        },
         calls: [...head.calls, openCall(head, event)],
       };
     case 'tool_result':
@@ -171,6 +178,10 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
   }
 }
 
+function writtenBy({ responseId }: Pick<ChatEvent, 'responseId'>): Pick<Turn, 'written'> {
+  return responseId === undefined ? {} : { written: responseId };
+}
+
 /** The head after an event that was hidden: nothing waits for its reader, and what is unfinished is known to be. */
 function reduceHidden(head: Head, event: HiddenEvent): Head {
   const { toolCallId, interactionId = '' } = event.payload;
@@ -179,7 +190,8 @@ function reduceHidden(head: Head, event: HiddenEvent): Head {
     case 'tool_call': {
       const { turnId, responseId, seq } = event;
       const call = hideCall({ toolCallId, turnId, responseId, seq });
-      return { ...next, turn: head.turn && { ...head.turn, isWritten: false }, calls: [...head.calls, call] };
+      const turn = head.turn && { ...head.turn, isWritten: false, ...writtenBy(event) };
+      return { ...next, turn, calls: [...head.calls, call] };
     }
     case 'tool_result':
       return { ...next, calls: head.calls.filter((call) => call.toolCallId !== toolCallId) };

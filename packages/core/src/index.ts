@@ -52,6 +52,7 @@ export * from './quorum.ts';
 export * from './quota.ts';
 export * from './reach.ts';
 export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './read-request.ts';
+export { type ResultMedia, splitMedia } from './result-media.ts';
 export * from './riskiest.ts';
 export * from './role.ts';
 export * from './rule.ts';

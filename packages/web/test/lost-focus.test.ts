@@ -10,7 +10,10 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  [browser, parley] = await Promise.all([launchBrowser(), new Parley('--no-auth').start()]);
+  [browser, parley] = await Promise.all([
+    launchBrowser(),
+    new Parley('--no-auth', '--plugin', 'docs/examples/parrot.ts').start(),
+  ]);
 });
 
 beforeEach(async () => {
@@ -149,4 +152,28 @@ test('[WEB5, INT9] whoever is in a form when its time is up hears that it can st
 test('[WEB5] whoever is elsewhere hears that a question timed out', async () => {
   await say('/call quick_question {"timeoutMs": 1000}');
   await hearUntil('Timed out: nobody answered in time Quick');
+});
+
+test('[WEB5, WEB9] on a phone a session begins with what is asked: no keyboard comes over it, and the words have the room', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  page = await openTab(await (await browser.newContext(phone)).newPage(), parley.url);
+  await composer().fill('/call delete_files {"files": ["notes.txt"]}');
+  await page.getByRole('button', { name: 'Send' }).tap();
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+  await expect.poll(() => readFocus()).toMatch(/^Sessions/);
+  const stop = await page.getByRole('button', { name: 'Stop', exact: true }).boundingBox();
+  expect(stop).toMatchObject({ width: 44, height: 44 });
+  const { top, bottom } = await composer().evaluate((area) => {
+    const { paddingTop, paddingBottom } = getComputedStyle(area);
+    return { top: paddingTop, bottom: paddingBottom };
+  });
+  expect([top, bottom]).toEqual(['10px', '10px']); // one line of 24 px stands in the middle of 44
+  await page.context().close();
+});
+
+test('[WEB8] where there are several agents, the start page says what the chosen one is', async () => {
+  const choice = page.getByRole('combobox', { name: 'Agent' });
+  await page.getByText('A scripted demo: no model, no key, no cost.').waitFor();
+  await choice.selectOption('parrot');
+  await page.getByText('Says everything twice, after asking.').waitFor();
 });

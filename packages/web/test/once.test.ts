@@ -140,6 +140,13 @@ test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes ba
   expect(login.url()).toBe(`${new URL(parley.url).origin}/return`); // what came stays in no history
   expect((await new AxeBuilder({ page: login }).analyze()).violations).toEqual([]);
   await page.getByText('Signed in: the MCP server').first().waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).fill('/call web__picture {}');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /picture/i, expanded: false }).click();
+  const image = page.getByRole('img', { name: 'Image 1 that the tool returned' });
+  await image.waitFor();
+  expect(await image.evaluate((it: HTMLImageElement) => it.decode().then(() => it.naturalWidth))).toBe(1);
+  await page.getByText('[image 1: image/png, 1 kB]').waitFor();
   await login.reload();
   await login.getByRole('alert').filter({ hasText: 'There is nothing to finish here' }).waitFor();
 });

@@ -5,6 +5,9 @@ import { Server, UrlElicitationRequiredError } from '@modelcontextprotocol/serve
 const object = (properties = {}) => ({ type: 'object', properties });
 const text = (words) => ({ content: [{ type: 'text', text: words }] });
 
+/** A pixel. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 /** What `change` made of the tools, in this process. */
 let changed = {};
 /** The addresses that people have opened. */
@@ -49,7 +52,7 @@ export function makeToy({ era = 'legacy', file, onList, withdrawal, hasShelf = f
     picture: () => ({
       content: [
         { type: 'text', text: 'A dot.' },
-        { type: 'image', mimeType: 'image/png', data: 'aGk=' },
+        { type: 'image', mimeType: 'image/png', data: dot },
       ],
     }),
     structured: () => ({ ...text('{"sum":3}'), structuredContent: { sum: 3 } }),

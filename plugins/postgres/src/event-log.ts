@@ -8,10 +8,10 @@ import type {
   SessionId,
   ToolCallId,
 } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseSeq, refuseUnknown } from '@parleyhq/server/store';
+import { assertGapless, refuseKey, refuseLineage, refuseSeq, refuseUnknown } from '@parleyhq/server/store';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority, requireVotes } from './credentials.ts';
-import { lookUp, type Query, type Sql } from './database.ts';
+import { isOfStatement, lookUp, type Query, type Sql } from './database.ts';
 import { countUse, requireHeld, storeGrant } from './grants.ts';
 import type { Group, LogEnd } from './group.ts';
 import { addCall, requireFreeKey } from './outside.ts';
@@ -27,6 +27,8 @@ type TextRow = { readonly text: string };
 export class EventLog implements EventStore, EventIndex {
   readonly #sql: Sql;
   readonly #queue: CommitQueue;
+  /** Of appends that failed. */
+  readonly #broken = new WeakSet<object>();
 
   constructor(sql: Sql, queue: CommitQueue) {
     this.#sql = sql;
@@ -37,7 +39,37 @@ export class EventLog implements EventStore, EventIndex {
     assertGapless(change);
     const records = structuredClone(change.records ?? []);
     const isPower = (change.grants?.length ?? 0) > 0;
-    return this.#queue.write({ sessions: [change.sessionId], isPower }, (group) => append(group, change, records));
+    const locks = { sessions: [change.sessionId], isPower };
+    return this.#ofLineage(change, (attempt) =>
+      this.#queue.write(locks, (group) => attempt(group.broken, () => append(group, change, records))),
+    );
+  }
+
+  /**
+   * What was decided on an append that failed is a conflict, however late its writer hears of that: another node may have
+   * stored as many events, and then its place is right by chance.
+   */
+  async #ofLineage(
+    { lineage, sessionId }: Append,
+    write: (attempt: (broken: Set<object>, run: () => Promise<void>) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    if (!lineage) return write((_, run) => run());
+    const attempt = async (broken: Set<object>, run: () => Promise<void>) => {
+      if (broken.has(lineage) || this.#broken.has(lineage)) throw refuseLineage(sessionId);
+      try {
+        await run();
+      } catch (error) {
+        broken.add(lineage);
+        if (isOfStatement(error)) this.#broken.add(lineage); // its group is tried again without it
+        throw error;
+      }
+    };
+    try {
+      await write(attempt);
+    } catch (error) {
+      this.#broken.add(lineage);
+      throw error;
+    }
   }
 
   async *read(sessionId: SessionId, afterSeq: Seq, limit = Number.POSITIVE_INFINITY): AsyncIterable<readonly string[]> {

@@ -37,6 +37,8 @@ export class Group {
   #power: Link | undefined;
   /** Where each log ends that grew in it. */
   readonly grown = new Map<SessionId, Seq>();
+  /** Lineages of appends that were refused in it. */
+  readonly broken = new Set<object>();
   /** There is more that other nodes are to hear of. */
   isNews = false;
 

@@ -50,6 +50,19 @@ test('[OPS4] of two nodes that append at the same place one is stored, each time
   for (const id of ids) expect(await readSeqs(b, id)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
 });
 
+test('[OPS4] what was decided on an append that another node overtook is not stored, where its place is right by chance, too', async () => {
+  const { a, b } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  await b.events.append(makeAppend('s1', 0));
+  const lineage = {};
+  const together = [makeAppend('s1', 0, { lineage }), makeAppend('s1', 1, { lineage })];
+  const verdicts = await Promise.all(together.map((each) => codeOf(a.events.append(each))));
+  expect(verdicts).toEqual(['StoreError conflict', 'StoreError conflict']);
+  expect(await codeOf(a.events.append(makeAppend('s1', 1, { lineage })))).toBe('StoreError conflict');
+  expect(await codeOf(a.events.append(makeAppend('s1', 1, { lineage: {} })))).toBe('ok');
+  expect(await readSeqs(b, 's1')).toEqual([1, 2]);
+});
+
 test('[OPS4, EVT2] while the database works on a commit nothing of it is settled, or seen by any node', async () => {
   const { a, b, url } = await openTwo();
   await a.sessions.create(makeSession('s1'));

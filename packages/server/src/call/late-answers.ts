@@ -15,6 +15,9 @@ import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
 
+/** In ms: how long after its time a hook's node may still live and have no word of it in the log. */
+const elsewhereMs = 15_000;
+
 export interface LateAnswerOptions {
   /** How long a hook may take. */
   readonly hookMs: number;
@@ -27,6 +30,9 @@ export class LateAnswers implements SessionObserver {
   readonly #session: LiveSession;
   readonly #options: LateAnswerOptions;
   readonly #hooks = new Map<InteractionId, LateHook>();
+  /** What a hook here is wording, and what one of another node should be (OPS4). */
+  readonly #own = new Set<InteractionId>();
+  readonly #elsewhere = new Map<InteractionId, NodeJS.Timeout>();
 
   constructor(session: LiveSession, options: LateAnswerOptions) {
     this.#session = session;
@@ -59,7 +65,28 @@ export class LateAnswers implements SessionObserver {
       const hook = this.#hooks.get(interactionId);
       this.#hooks.delete(interactionId);
       const late = change.after.lateAnswers.find(({ response }) => response.interactionId === interactionId);
-      if (hook && late && change.answer) void this.#decide(hook, late, change.answer);
+      if (hook && late && change.answer) {
+        this.#own.add(interactionId);
+        void this.#decide(hook, late, change.answer);
+      }
+    }
+    this.#watch(change.after.lateAnswers);
+  }
+
+  /** The node whose hook has an answer may have ended: then the first of the others sends the usual message (OPS4). */
+  #watch(answers: readonly LateAnswer[]): void {
+    const ids = new Set(answers.map(({ response }) => response.interactionId));
+    for (const [id, timer] of this.#elsewhere) {
+      if (ids.has(id)) continue;
+      clearTimeout(timer);
+      this.#elsewhere.delete(id);
+    }
+    for (const id of this.#own) if (!ids.has(id)) this.#own.delete(id);
+    for (const late of answers) {
+      const { interactionId } = late.response;
+      if (this.#own.has(interactionId) || this.#elsewhere.has(interactionId)) continue;
+      const send = () => this.#followUp(late, describeAnswer(late.request, late.response));
+      this.#elsewhere.set(interactionId, setTimeout(send, this.#options.hookMs + elsewhereMs).unref());
     }
   }
 

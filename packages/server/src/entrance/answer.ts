@@ -45,6 +45,7 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
   const { live, client, services } = context;
   const { session, late } = live;
   const { callId, interactionId, digest, action, approvalScope, ruleId, button, editedArgs, reason } = frame;
+  const { seq: known } = session.row;
   const isOpen = findPrompt(session.head, interactionId) !== undefined;
   const past = isOpen ? undefined : await session.reader.findPast(interactionId);
   const asked = findPrompt(session.head, interactionId)?.request ?? past?.request;
@@ -80,11 +81,11 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
     },
   );
   const performed = await performing.catch((error: unknown) => {
-    const isSettled = isOpen && !findPrompt(session.head, interactionId);
-    if (isSettled && error instanceof RefusalError && error.code === 'not_found') return undefined;
+    const isNews = past === undefined && session.row.seq > known;
+    if (isNews && error instanceof RefusalError && error.code === 'not_found') return undefined;
     throw error;
   });
-  if (!performed) return performAnswer(context, frame, answerId); // another node settled it while this was stored (OPS4)
+  if (!performed) return performAnswer(context, frame, answerId); // another node asked or settled it meanwhile (OPS4)
   const { seq, events, votes } = performed;
   const [event] = events;
   const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;

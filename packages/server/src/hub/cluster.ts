@@ -28,6 +28,8 @@ export interface ClusterOptions {
 export class Cluster {
   readonly #options: ClusterOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** News that could not be taken over: the database was away. */
+  #unheard: SharedNews[] = [];
   #hasStopped = false;
   /** Until when the others take this node to live, by the clock of this process. */
   #livesUntil = 0;
@@ -43,15 +45,22 @@ export class Cluster {
 
   /** From now on the others know of this node, and nothing that they store is missed. */
   async start(): Promise<void> {
-    const { shared, link, hear, log } = this.#options;
+    const { shared, link, log } = this.#options;
     const onFault = (error: unknown) => log.warn({ error }, 'what other nodes store is heard late');
     await link.open();
     await this.#renew();
-    await shared.follow((news) => {
-      for (const each of news)
-        hear(each).catch((error: unknown) => log.error({ error }, 'what another node stored could not be taken over'));
-    }, onFault);
+    await shared.follow((news) => this.#hear(news), onFault);
     this.#beat();
+  }
+
+  /** What fails now is tried again with the next beat: nobody tells it twice. */
+  #hear(news: readonly SharedNews[]): void {
+    const { hear, log } = this.#options;
+    for (const each of news)
+      hear(each).catch((error: unknown) => {
+        log.warn({ error }, 'what another node stored is taken over late');
+        this.#unheard.push(each);
+      });
   }
 
   /** All that was unfinished is in memory: this node takes its part. */
@@ -91,6 +100,7 @@ export class Cluster {
   #beat(): void {
     if (this.#hasStopped) return;
     this.#timer = setTimeout(() => {
+      this.#hear(this.#unheard.splice(0));
       this.look()
         .catch((error: unknown) => this.#options.log.warn({ error }, 'this node could not say that it lives'))
         .finally(() => this.#beat());

@@ -7,6 +7,7 @@ import {
   decide,
   emptyHead,
   type Facts,
+  findCall,
   type Head,
   type Instant,
   type InteractionId,
@@ -25,6 +26,7 @@ import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import { Visibility } from '../tabs/visibility.ts';
 import { type Change, type ChangedSession, type CommittedEvents, makeChange, type State } from './change.ts';
+import { Coalesced } from './coalesced.ts';
 import { HeadCache } from './head-cache.ts';
 import { type Effects, effectsOf, type Performed, type PerformOptions } from './perform-options.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
@@ -54,8 +56,8 @@ export class LiveSession implements ChangedSession {
   readonly #observers = new Set<SessionObserver>();
   #decided: State;
   #stored: State;
-  /** Counts falls back to the stored state: what was decided before one no longer matters. */
-  #generation = 0;
+  /** Another after each fall back to the stored state: what was decided before one no longer matters. */
+  #lineage = {};
   /** The last fall back was for what one command rests on: what was decided on it is decided again (SEC9, APR4). */
   #hasUndone = false;
   #tail: Promise<void> = Promise.resolve();
@@ -64,7 +66,7 @@ export class LiveSession implements ChangedSession {
   readonly #headCache: HeadCache;
   /** Other nodes may write to this session, too (OPS4). */
   readonly #isShared: boolean;
-  #catchingUp: Promise<void> | undefined;
+  readonly #catchingUp = new Coalesced(() => this.#catchUp());
   /** Counts what was taken over of other nodes. */
   #takenOver = 0;
   readonly #underWay = new Map<string, Promise<unknown>>();
@@ -140,13 +142,9 @@ export class LiveSession implements ChangedSession {
     this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered });
   }
 
-  /** Takes over what other nodes stored, in the order of the log, before anything else is decided (OPS4). */
+  /** Takes over what other nodes stored by now, in the order of the log, before anything else is decided (OPS4). */
   catchUp(): Promise<void> {
-    if (!this.#isShared) return Promise.resolve();
-    this.#catchingUp ??= this.#catchUp().finally(() => {
-      this.#catchingUp = undefined;
-    });
-    return this.#catchingUp;
+    return this.#isShared ? this.#catchingUp.run() : Promise.resolve();
   }
 
   async #catchUp(): Promise<void> {
@@ -167,7 +165,7 @@ export class LiveSession implements ChangedSession {
     const head = reduceHead(before.head, event);
     this.#stored = { head, row: rowAfter(before.row, head, [event]) };
     this.#decided = this.#stored;
-    this.#generation += 1;
+    this.#lineage = {};
     this.#takenOver += 1;
     this.visibility.add(event);
     const answer = event.type === 'interaction_response' && { answer: answerOf(event.payload, event.timestamp) };
@@ -179,7 +177,7 @@ export class LiveSession implements ChangedSession {
   async #decideAgain<T>(attempt: () => Promise<T>): Promise<T> {
     if (!this.#isShared) return repeatUndone(attempt); // at once: in the order in which it was asked for
     for (;;) {
-      await this.#catchingUp?.catch(() => undefined); // of what is decided now
+      await this.#catchingUp.underWay?.catch(() => undefined); // of what is decided now
       const known = this.#takenOver;
       try {
         return await repeatUndone(attempt);
@@ -239,13 +237,14 @@ export class LiveSession implements ChangedSession {
     return begun;
   }
 
-  /** Journal entries without an event: an outcome that nobody but the call needs to know (DUR2). */
+  /** Journal entries of calls without an event: an outcome that nobody but the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[], audit?: readonly AuditEntry[]): Promise<void> {
     this.requireLife();
     await this.#decideAgain(async () => {
       const { now, plan } = this.#facts();
-      const { turn } = this.#decided.head;
-      if (turn && turn.owner !== plan.owner) throw new RefusalError('closed'); // it was taken over (OPS4)
+      const { head } = this.#decided;
+      const isOver = records.some(({ toolCallId }) => !findCall(head, toolCallId));
+      if (isOver || (head.turn && head.turn.owner !== plan.owner)) throw new RefusalError('closed'); // elsewhere, by now (OPS4)
       await this.#append([], now, { records, audit });
     });
   }
@@ -294,15 +293,17 @@ export class LiveSession implements ChangedSession {
   /** Resolves when the tab has caught up, or left. @throws RefusalError where the log could not be read */
   async attach(client: Client, from: StartingPoint): Promise<void> {
     this.requireLife();
-    await this.catchUp().catch(() => undefined); // a tab that comes from another node may know more
     const { epoch, events } = this.#ports.store;
     const stored = () => this.#stored;
     const findRequests = (ids: readonly InteractionId[]) => this.reader.findRequests(ids);
     const source = { epoch, events, stored, findRequests };
-    await this.tabs.attach(client, source, from).catch((error: unknown) => {
+    try {
+      await this.catchUp(); // a tab that comes from another node may know more
+      await this.tabs.attach(client, source, from);
+    } catch (error) {
       this.#ports.log.error({ sessionId: this.id, error }, 'catch-up failed');
       throw new RefusalError('storage_failed', { cause: error });
-    });
+    }
   }
 
   #facts(matches?: Matches): Facts {
@@ -322,11 +323,12 @@ export class LiveSession implements ChangedSession {
     const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
     options.spend?.(stored.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0));
     this.#decided = { head, row };
-    const generation = this.#generation;
+    const lineage = this.#lineage;
     this.#inFlight += 1;
     const appended = this.#ports.store.events.append({
       sessionId: this.id,
       expectedSeq: before.head.seq,
+      lineage,
       events: stored,
       records,
       grants,
@@ -348,7 +350,7 @@ export class LiveSession implements ChangedSession {
           stored.map(({ text }) => text),
           options,
         ),
-      (error: unknown) => this.#fallBack(error, generation),
+      (error: unknown) => this.#fallBack(error, lineage),
     );
     this.#tail = told.catch((error: unknown) => {
       throw isOwnFault(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
@@ -374,11 +376,11 @@ export class LiveSession implements ChangedSession {
   }
 
   /** Nothing of a failed append happened: its session goes on from what is stored (DUR8). */
-  #fallBack(error: unknown, generation: number): never {
+  #fallBack(error: unknown, lineage: object): never {
     this.#inFlight -= 1;
     const refusal = toRefusal(error);
-    if (generation === this.#generation) {
-      this.#generation += 1;
+    if (lineage === this.#lineage) {
+      this.#lineage = {};
       this.#decided = this.#stored;
       this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new UndoneError();

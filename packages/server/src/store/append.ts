@@ -62,6 +62,10 @@ export function refuseSeq(change: Append, seq: number): StoreError {
   return new StoreError('conflict', `Session ${change.sessionId} stands at ${seq}, not at ${change.expectedSeq}.`);
 }
 
+export function refuseLineage(sessionId: string): StoreError {
+  return new StoreError('conflict', `What this was decided on was not stored in session ${sessionId}.`);
+}
+
 /** A repeat is answered before it comes here: this one lost a race (ASK1). @throws StoreError `conflict` */
 export function requireNewCall(call: Append['outsideCall'], isTaken: (key: CallKey) => boolean): void {
   if (call && isTaken(call)) throw new StoreError('conflict', `There is a call ${call.callId} already.`);

@@ -168,3 +168,25 @@ test('[AGT6] invalid arguments are an error that the model reads and corrects', 
   expect(mended).toMatchObject(user({ is_error: true, content: expect.stringMatching(/^invalid_args: question/) }));
   expect(answered).toEqual(user(result('a2', '{"ok":true,"answer":"yes"}')));
 });
+
+test('[AGT2, AGT4] the model sees an image that a tool returned, and reads its name in place of its bytes', async () => {
+  const content = [
+    { type: 'text', text: 'A dot.' },
+    { type: 'image', mimeType: 'image/png', data: 'aGkh' },
+  ];
+  await model.ask('Look', { content: [callTool('i1', 'echo', { content })] }, { content: [say('A dot.')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const [, , seen] = await model.sent(2);
+  expect(JSON.stringify(seen)).toContain('[image 1: image/png, 1 kB]');
+  expect(seen).toMatchObject({
+    content: [
+      {
+        tool_use_id: 'i1',
+        content: [
+          { type: 'text' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGkh' } },
+        ],
+      },
+    ],
+  });
+});

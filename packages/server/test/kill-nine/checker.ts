@@ -75,6 +75,8 @@ function* checkAcknowledged({ session: { log }, histories }: Evidence): Generato
       yield `I3: ${who}'s acknowledged message is not at seq ${entry.seq}`;
   }
   for (const { who, entry } of entriesOf(histories, 'refused')) {
+    if (log.some(({ type, payload }) => type === 'interaction_response' && payload.answerId === entry.answerId))
+      yield `I2: ${who} was told ${entry.code}, and its answer to ${entry.interactionId} stands in the log`;
     const isKnown = ['already_answered', 'closed', 'stale'].includes(entry.code);
     if (!isKnown)
       yield `I3: ${who}'s answer to ${entry.interactionId}, which it had seen, was refused as ${entry.code}`;
@@ -154,9 +156,18 @@ function* checkGrants({ session: { log, grants } }: Evidence): Generator<string>
     const own = grants.filter((grant) => grant.key === key);
     if (own.length !== 1) yield `I10: ${own.length} grants stand for ${key}, which was allowed`;
     const isOnlyOne = answers === 1; // a second one takes the place of the first, and is new
-    if (isOnlyOne && own[0] && own[0].uses !== usesOf(log, own[0].id, key))
-      yield `I10: ${own[0].id} was used ${usesOf(log, own[0].id, key)} times, and counts ${own[0].uses}`;
+    if (!isOnlyOne || !own[0]) continue;
+    const { id, uses } = own[0];
+    const used = usesOf(log, id, key);
+    if (uses < used || uses > used + stoppedCalls(log, key))
+      yield `I10: ${id} was used ${used} times, and counts ${uses}`;
   }
+}
+
+/** Calls that may have used a grant, and were stopped before their result could say so. */
+function stoppedCalls(log: readonly LoggedEvent[], key: string): number {
+  return ofType(log, 'tool_result').filter(({ payload: { toolName, error } }) => error && key === `["${toolName}"]`)
+    .length;
 }
 
 /** The uses of a grant: prompts that it settled, calls that it authorised, and a tool that took it. */

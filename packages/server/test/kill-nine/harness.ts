@@ -76,7 +76,10 @@ export class Harness {
     const clients =
       tabs === 0
         ? [new InboxClient('inbox client', port, sessionId)]
-        : Array.from({ length: tabs }, (_, n) => new TabClient(`tab ${n + 1}`, port, sessionId));
+        : Array.from(
+            { length: tabs },
+            (_, n) => new TabClient(`tab ${n + 1}`, sessionId, (...to) => Link.open(port(), ...to)),
+          );
     await Promise.all(clients.map((client) => client.join()));
     return clients;
   }

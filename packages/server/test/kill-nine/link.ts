@@ -1,8 +1,21 @@
 import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { WebSocket } from 'ws';
 
+/** A client's connection to a server. */
+export interface ClientLink {
+  readonly closed: Promise<void>;
+  send(frame: object): void;
+  close(): Promise<void>;
+}
+
+/** Connects and says hello. @throws Error if the server is gone */
+export type OpenLink = (
+  clientId: string,
+  onFrame: (frame: ServerFrame) => void,
+) => Promise<{ readonly link: ClientLink }>;
+
 /** One WebSocket to the victim. */
-export class Link {
+export class Link implements ClientLink {
   readonly #socket: WebSocket;
   readonly closed: Promise<void>;
 

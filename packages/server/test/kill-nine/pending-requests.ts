@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, InteractionRequest, ServerFrameOf } from '@parleyhq/core';
 import type { HistoryEntry } from './history.ts';
-import type { Link } from './link.ts';
+import type { ClientLink } from './link.ts';
 
 interface PendingRequest {
   readonly frame: object;
   readonly note: (reply: ServerFrameOf<'reply'>) => void;
 }
 
-/** How soon a request refused with `retry_later` is sent again. */
+/** What says that nothing was decided, and how soon such a request is sent again. */
+const passing = ['retry_later', 'storage_failed', 'storage_busy', 'storage_full'];
 const retryMs = 30;
 
 /** Requests without a reply: sent again over each new link, under the same ids. */
@@ -16,7 +17,7 @@ export class PendingRequests {
   readonly #requests = new Map<string, PendingRequest>();
   readonly #answered = new Set<string>();
   readonly #entries: HistoryEntry[];
-  #link: Link | undefined;
+  #link: ClientLink | undefined;
 
   constructor(entries: HistoryEntry[]) {
     this.#entries = entries;
@@ -27,7 +28,7 @@ export class PendingRequests {
   }
 
   /** Replaces the link; undefined: there is none. */
-  use(link: Link | undefined): void {
+  use(link: ClientLink | undefined): void {
     this.#link = link;
     for (const [requestId, { frame }] of this.#requests) link?.send({ ...frame, requestId });
   }
@@ -58,7 +59,7 @@ export class PendingRequests {
     const request = this.#requests.get(reply.requestId);
     if (!request) return;
     this.#requests.delete(reply.requestId);
-    if (!reply.ok && reply.error.code === 'retry_later') setTimeout(() => this.#post(request), retryMs);
+    if (!reply.ok && passing.includes(reply.error.code)) setTimeout(() => this.#post(request), retryMs);
     else request.note(reply);
   }
 

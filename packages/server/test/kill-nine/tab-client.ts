@@ -3,26 +3,29 @@ import { type ChatEvent, emptyHead, type Head, reduceHead, type ServerFrame } fr
 import { answerTo } from './answers.ts';
 import type { Client } from './client.ts';
 import type { HistoryEntry } from './history.ts';
-import { Link } from './link.ts';
+import type { ClientLink, OpenLink } from './link.ts';
 import { PendingRequests } from './pending-requests.ts';
+
+/** The request by which a tab follows its session. */
+const follow = 'follow';
 
 /** A tab that follows the session, answers what it sees, and reconnects with its cursor. */
 export class TabClient implements Client {
   readonly who: string;
   readonly entries: HistoryEntry[] = [];
-  readonly #port: () => number;
+  readonly #open: OpenLink;
   readonly #sessionId: string;
   readonly #requests = new PendingRequests(this.entries);
   #head: Head = emptyHead;
   #epoch: string | undefined;
-  #link: Link | undefined;
+  #link: ClientLink | undefined;
   #isLeaving = false;
   #life: Promise<void> | undefined;
   #onLive: (() => void) | undefined;
 
-  constructor(who: string, port: () => number, sessionId: string) {
+  constructor(who: string, sessionId: string, open: OpenLink) {
     this.who = who;
-    this.#port = port;
+    this.#open = open;
     this.#sessionId = sessionId;
   }
 
@@ -39,6 +42,11 @@ export class TabClient implements Client {
     this.#requests.say(this.#sessionId, messageId, text);
   }
 
+  /** Says so once: nobody minds where it is lost. */
+  cancelTurn(): void {
+    this.#link?.send({ type: 'cancel_turn', requestId: 'cancel', sessionId: this.#sessionId });
+  }
+
   hasSeen(seq: number): boolean {
     return this.#head.seq >= seq && this.#requests.isEmpty;
   }
@@ -52,11 +60,11 @@ export class TabClient implements Client {
   async #live(): Promise<void> {
     while (!this.#isLeaving) {
       try {
-        const { link } = await Link.open(this.#port(), this.who, (frame) => this.#receive(frame));
+        const { link } = await this.#open(this.who, (frame) => this.#receive(frame));
         this.#link = link;
         if (this.#isLeaving) void link.close();
         const cursor = this.#epoch === undefined ? {} : { cursor: { epoch: this.#epoch, seq: this.#head.seq } };
-        link.send({ type: 'subscribe', sessionId: this.#sessionId, ...cursor });
+        link.send({ type: 'subscribe', requestId: follow, sessionId: this.#sessionId, ...cursor });
         this.#requests.use(link);
         await link.closed;
       } catch {
@@ -69,7 +77,11 @@ export class TabClient implements Client {
   #receive(frame: ServerFrame): void {
     switch (frame.type) {
       case 'reply':
+        if (frame.requestId === follow && !frame.ok) this.#followAgain();
         this.#requests.receive(frame);
+        break;
+      case 'error':
+        this.#followAgain();
         break;
       case 'snapshot':
         this.#epoch = frame.epoch;
@@ -90,6 +102,11 @@ export class TabClient implements Client {
         break;
       default:
     }
+  }
+
+  /** What it was to be shown could not be read: it goes on with a new link, from where it is. */
+  #followAgain(): void {
+    void this.#link?.close();
   }
 
   #fold(event: ChatEvent): void {

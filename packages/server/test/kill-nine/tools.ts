@@ -4,7 +4,7 @@ import type { EffectLog } from './effects.ts';
 
 /** Where the tools report what they do. */
 interface Monitor {
-  readonly effects: EffectLog;
+  readonly effects: Pick<EffectLog, 'run' | 'perform'>;
   /** A place where the process may be killed. */
   pass(place: string): void;
 }

@@ -27,6 +27,11 @@ export class InboxFilterBar extends LitElement {
         max-width: 12rem;
         font: 400 var(--text-secondary) var(--sans);
       }
+      @media (pointer: coarse) {
+        select {
+          font-size: 1rem; /* iOS zooms into less */
+        }
+      }
     `,
   ];
 

@@ -157,6 +157,11 @@ export const approvalStyles = css`
     min-height: 8rem;
     max-height: 40vh;
   }
+  @media (pointer: coarse) {
+    .args {
+      font-size: 1rem; /* iOS zooms into less */
+    }
+  }
   .early {
     opacity: 0.55;
   }

@@ -253,10 +253,8 @@ export class App extends LitElement {
       .then(async ({ id }) => {
         const session = this.#client.open(id);
         await session.send(text);
-        goTo({ sessionId: id });
-        await this.updateComplete;
+        await this.#enter({ sessionId: id });
         session.close();
-        if (isPointed()) this.view?.focus(); // elsewhere a keyboard would cover what is asked
       })
       .finally(() => {
         this.sending = '';
@@ -292,8 +290,8 @@ export class App extends LitElement {
     await this.updateComplete;
     await this.#inbox;
     await this.updateComplete;
-    if (isNarrow.matches) this.bar?.focusBack();
-    else this.#focusRoom();
+    if (isPointed()) this.#focusRoom();
+    else this.bar?.focusBack(); // a keyboard would cover what is asked
   }
 
   async #loadMore(): Promise<void> {

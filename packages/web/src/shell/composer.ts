@@ -104,7 +104,7 @@ export class Composer extends LitElement {
         resize: none;
         border: 0;
         background: none;
-        padding: 0.25rem var(--s2);
+        padding: calc((var(--control) - 1.5rem) / 2) var(--s2); /* a line stands level with the button */
       }
       textarea:focus-visible {
         outline: none;
@@ -121,6 +121,17 @@ export class Composer extends LitElement {
       @media (pointer: coarse) {
         button.primary {
           width: 2.75rem;
+        }
+      }
+      /* The words have the room: a square is known. */
+      @media (max-width: 30rem) {
+        .stop {
+          width: var(--control);
+          padding: 0;
+        }
+        .stop span {
+          position: absolute;
+          clip-path: inset(50%);
         }
       }
     `,
@@ -216,7 +227,7 @@ export class Composer extends LitElement {
         ></textarea>
         ${
           this.isRunning
-            ? html`<button type="button" @click=${this.#stop} title="Stop the turn">${icons.stop}Stop</button>`
+            ? html`<button type="button" class="stop" @click=${this.#stop} title="Stop the turn">${icons.stop}<span>Stop</span></button>`
             : nothing
         }
         <button class="primary" aria-label="Send" title="Send (Enter)" ?disabled=${this.isDisabled || !this.text.trim()}>

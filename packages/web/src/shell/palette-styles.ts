@@ -36,6 +36,12 @@ export const paletteStyles = css`
     font: var(--text-body) var(--sans);
     color: var(--ink);
   }
+  @media (pointer: coarse) {
+    input,
+    input:focus-visible {
+      font-size: 1rem; /* iOS zooms into less */
+    }
+  }
   .options {
     padding: var(--s2);
     overflow-y: auto;

@@ -60,7 +60,21 @@ export class StartPage extends LitElement {
         grid-template-columns: minmax(0, 1fr);
         gap: var(--s3);
       }
+      .agent {
+        display: flex;
+        align-items: center;
+        gap: var(--s3);
+      }
+      .agent p {
+        min-width: 0;
+        overflow: hidden;
+        font: 400 var(--text-meta) var(--sans);
+        color: var(--ink-3);
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
       label {
+        flex: none;
         display: inline-flex;
         align-items: center;
         gap: var(--s2);
@@ -69,6 +83,14 @@ export class StartPage extends LitElement {
       }
       select {
         width: auto;
+        border-color: color-mix(in srgb, var(--ink) 16%, transparent);
+        padding-inline: var(--s2);
+        font: 500 var(--text-secondary) var(--sans);
+      }
+      @media (pointer: coarse) {
+        select {
+          font-size: 1rem; /* iOS zooms into less */
+        }
       }
       h2,
       #try {
@@ -219,12 +241,16 @@ export class StartPage extends LitElement {
     const choose = ({ target }: Event) => {
       this.agent = (target as HTMLSelectElement).value;
     };
-    return html`<label>
-      Agent
-      <select @change=${choose}>
-        ${agents.map(({ name }) => html`<option value=${name} class="untrusted">${showHidden(name)}</option>`)}
-      </select>
-    </label>`;
+    const { description } = this.#chosen ?? {};
+    return html`<div class="agent">
+      <label>
+        Agent
+        <select aria-describedby=${description ? 'agent' : nothing} @change=${choose}>
+          ${agents.map(({ name }) => html`<option value=${name} class="untrusted">${showHidden(name)}</option>`)}
+        </select>
+      </label>
+      ${description ? html`<p id="agent">${renderUntrusted(description)}</p>` : nothing}
+    </div>`;
   }
 
   #renderSample() {
@@ -236,8 +262,7 @@ export class StartPage extends LitElement {
 
   /** What the agent suggests to begin with: one press sends it. */
   #renderExamples() {
-    const { agents = [] } = this.server.welcome ?? {};
-    const { examples } = agents.find(({ name }) => name === this.agent) ?? agents[0] ?? {};
+    const { examples } = this.#chosen ?? {};
     if (!examples) return nothing;
     return html`<div class="examples teach" role="group" aria-labelledby="try">
       <p id="try">Things to try</p>
@@ -247,6 +272,11 @@ export class StartPage extends LitElement {
         </button>`,
       )}
     </div>`;
+  }
+
+  get #chosen(): Offer | undefined {
+    const { agents = [] } = this.server.welcome ?? {};
+    return agents.find(({ name }) => name === this.agent) ?? agents[0];
   }
 
   /** Who came to look around finds something to answer at once. */

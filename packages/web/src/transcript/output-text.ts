@@ -1,14 +1,15 @@
-import { isRecord, type Json } from '@parleyhq/core';
+import { isRecord, type Json, splitMedia } from '@parleyhq/core';
 import { writeReadably } from './readable-json.ts';
 
 /** The members in which tools give what they printed. */
 const printed = ['output', 'stdout', 'stderr', 'text'];
 
 /** A result as text to be read: what was printed as it was printed, and below it the rest, if any. */
-export function writeOutput(result: Json | undefined): string {
+export function writeOutput(returned: Json | undefined): string {
+  const result = splitMedia(returned ?? null).rest;
   const blocks = isRecord(result) && Object.keys(result).length === 1 ? result.content : result;
   if (Array.isArray(blocks) && blocks.length > 0 && blocks.every(isTextBlock)) return joinTexts(blocks);
-  if (!isRecord(result)) return writeReadably(result ?? null);
+  if (!isRecord(result)) return writeReadably(result);
   const isPrinted = ([name, value]: [string, Json | undefined]) => printed.includes(name) && typeof value === 'string';
   const entries = Object.entries(result);
   const texts = entries.filter(isPrinted).map(([, text]) => String(text));

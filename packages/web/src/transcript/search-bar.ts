@@ -34,6 +34,9 @@ export class SearchBar extends LitElement {
         flex: 1;
         min-width: 0;
       }
+      .field::-webkit-search-cancel-button {
+        display: none; /* closing it is beside it */
+      }
       [role="status"] {
         font: var(--text-meta) var(--sans);
         font-variant-numeric: tabular-nums;

@@ -1,6 +1,6 @@
-import { isRecord, type Json, type ToolItem } from '@parleyhq/core';
+import { isRecord, type Json, splitMedia, type ToolItem } from '@parleyhq/core';
 import { toSubject } from '@parleyhq/core/claude-code';
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -8,6 +8,7 @@ import { copyStyles, renderCopy } from '../ui/copy.ts';
 import { countLines } from './call-words.ts';
 import { writeOutput } from './output-text.ts';
 import { writeReadably } from './readable-json.ts';
+import './result-media.ts';
 import '../ui/diff-view.ts';
 import '../ui/text-box.ts';
 
@@ -101,7 +102,8 @@ export class ToolPanel extends LitElement {
         ? writeOutput(result.payload.result)
         : (this.printed ?? '')
       : writeReadably(args ?? null);
-    return html`<parley-text
+    const { media } = splitMedia(result?.payload.result ?? null);
+    return html`${isOutput && media.length > 0 ? html`<parley-media .media=${media}></parley-media>` : nothing}<parley-text
       label=${part ?? ''}
       .text=${text}
       size=${countLines(text)}

@@ -1,5 +1,20 @@
-import { type ChatEvent, hasVisible, isRecord, type Payload, type ToolCallId, type TurnInput } from '@parleyhq/core';
-import type { ContentBlock, ContentBlockParam, MessageParam, ToolResultBlockParam } from './messages-client.ts';
+import {
+  type ChatEvent,
+  hasVisible,
+  isRecord,
+  type Payload,
+  type ResultMedia,
+  splitMedia,
+  type ToolCallId,
+  type TurnInput,
+} from '@parleyhq/core';
+import type {
+  ContentBlock,
+  ContentBlockParam,
+  ImageBlockParam,
+  MessageParam,
+  ToolResultBlockParam,
+} from './messages-client.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
 /** What the agent records of a message: the provider's blocks as received, with signatures, and their cost. */
@@ -131,8 +146,16 @@ function toResult(id: ToolCallId, returned: Payload<'tool_result'> | undefined):
   const block = { type: 'tool_result', tool_use_id: id } as const;
   const told = note === undefined ? '' : `\n\n(${note})`;
   if (error) return { ...block, is_error: true, content: toWellFormed(`${error.code}: ${error.message}${told}`) };
-  const said = typeof result === 'string' ? result : JSON.stringify(result);
-  return { ...block, content: toWellFormed(`${said}${told}`) };
+  const { media, rest } = splitMedia(result);
+  const said = typeof rest === 'string' ? rest : JSON.stringify(rest);
+  const words = toWellFormed(`${said}${told}`);
+  const images = media.flatMap((one) => (one.kind === 'image' ? [toImage(one)] : []));
+  return { ...block, content: images.length === 0 ? words : [{ type: 'text', text: words }, ...images] };
+}
+
+/** The model sees it; its base64 as text would cost it a hundred times as much, and show it nothing. */
+function toImage({ mimeType, data }: Extract<ResultMedia, { kind: 'image' }>): ImageBlockParam {
+  return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
 
 function textOf(text: string): ContentBlockParam {

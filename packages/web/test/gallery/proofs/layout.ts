@@ -3,6 +3,9 @@ import { describe, listSeen, parentOf, targetOf } from './elements.ts';
 
 const controls = 'button, input, select, textarea, summary, [role="tab"], [role="switch"], [role="option"]';
 const smallestText = 12;
+/** iOS zooms into a field whose text is smaller. */
+const smallestEntry = 16;
+const entries = 'input:not([type="checkbox"], [type="radio"]), select, textarea';
 /** What a finger hits, less what rounding takes. */
 const smallestTarget = 43.5;
 
@@ -16,6 +19,8 @@ export function findLayoutFaults(): readonly string[] {
     const size = Number.parseFloat(getComputedStyle(element).fontSize);
     if (size < smallestText && hasText(element)) faults.push(`small text: ${describe(element)} ${size}`);
     if (!element.matches(controls) || getComputedStyle(element).clipPath !== 'none') continue;
+    if (isTouched && element.matches(entries) && size < smallestEntry)
+      faults.push(`zoomed into: ${describe(element)} ${size}`);
     const fault = findClip(element, box);
     if (fault) faults.push(fault);
     const { height } = targetOf(element).getBoundingClientRect();

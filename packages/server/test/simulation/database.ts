@@ -1,0 +1,277 @@
+import type { Append, Json, LivingNode, SharedNews, Store } from '@parleyhq/core';
+import { StoreError } from '@parleyhq/core';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { Random } from '../support/random.ts';
+import { makeOwner, type Owner, type Scheduler } from './scheduler.ts';
+
+/** What can go wrong between the nodes and their database, as probabilities. */
+export interface Weather {
+  /** A statement does not arrive, or its reply does not. */
+  readonly lostCalls: number;
+  readonly lostNews: number;
+  readonly doubledNews: number;
+  readonly lostMessages: number;
+}
+
+/** What a node has of the database. */
+export interface Line {
+  readonly owner: Owner;
+  /** Whether nothing passes. */
+  readonly isCut: () => boolean;
+  /** What it writes next, once its last transaction has ended. */
+  readonly waiting: Call[];
+  isWriting: boolean;
+}
+
+interface Call {
+  readonly run: () => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Noted {
+  readonly news: SharedNews;
+  /** Who stored it, and whether that node knows so. */
+  readonly by: Line;
+  isConfirmed: boolean;
+}
+
+/** In ms. */
+const pollMs = 1000;
+const slowestMs = 12;
+/** How long a node waits for a reply that does not come. */
+const deadlineMs = 1500;
+
+const reads = /^(read|get|list|find|records|channelsOf|listCalls|has|people|count)/;
+
+/**
+ * The memory store behind a network, for several nodes: each call takes its time, those of a node that write keep their order,
+ * and what is lost is told as a failure, whether it was stored or not.
+ */
+export class SimulatedDatabase {
+  readonly store: Store = new MemoryStore();
+  readonly #scheduler: Scheduler;
+  readonly #random: Random;
+  readonly #weather: Weather;
+  readonly #self = makeOwner('database');
+  readonly #nodes = new Map<string, { until: number; details: Json }>();
+  readonly #noted: Noted[] = [];
+  readonly #listeners = new Map<Line, () => void>();
+  readonly #hearers = new Map<Line, (message: Json) => void>();
+  readonly #broken = new WeakSet<object>();
+  readonly #heardUntil = new Map<Line, number>();
+
+  constructor(scheduler: Scheduler, random: Random, weather: Weather) {
+    this.#scheduler = scheduler;
+    this.#random = random;
+    this.#weather = weather;
+  }
+
+  /** The store as one node has it. */
+  open(line: Line): Store {
+    const { store } = this;
+    const port = <Name extends keyof Store>(name: Name) => this.#portOf(line, store[name] as object) as Store[Name];
+    return {
+      epoch: store.epoch,
+      isRewound: false,
+      events: this.#eventsOf(line),
+      sessions: this.#sessionsOf(line),
+      heads: port('heads'),
+      index: port('index'),
+      grants: port('grants'),
+      pluginState: port('pluginState'),
+      logins: port('logins'),
+      tokens: port('tokens'),
+      audit: port('audit'),
+      outside: port('outside'),
+      devices: port('devices'),
+      deliveries: port('deliveries'),
+      shared: {
+        follow: (onNews) => this.#follow(line, onNews),
+        renew: (node, leaseMs) => this.#call(line, false, async () => this.#renew(node, leaseMs)),
+        replaced: new Promise(() => {}),
+        leave: (id) => this.#call(line, false, async () => void this.#nodes.delete(id)),
+      },
+      bus: {
+        publish: (message) => this.#publish(line, JSON.parse(JSON.stringify(message))),
+        subscribe: (onMessage) => this.#call(line, false, async () => void this.#hearers.set(line, onMessage)),
+      },
+      close: async () => {},
+    };
+  }
+
+  #portOf(line: Line, port: object): object {
+    return new Proxy(port, {
+      get: (target, method) => {
+        const original: unknown = Reflect.get(target, method, target);
+        if (typeof original !== 'function') return original;
+        const isWrite = !reads.test(String(method));
+        return (...args: unknown[]) => this.#call(line, isWrite, () => Reflect.apply(original, target, args));
+      },
+    });
+  }
+
+  #eventsOf(line: Line): Store['events'] {
+    const { events } = this.store;
+    const call = <T>(isWrite: boolean, run: () => Promise<T>) => this.#call(line, isWrite, run);
+    return {
+      append: async (change) => {
+        const { sessionId, expectedSeq, events: added } = change;
+        const noted = await this.#ofLineage(line, change, async () => {
+          await events.append(change);
+          return added.length > 0
+            ? this.#note(line, { what: 'changed', sessionId, seq: expectedSeq + added.length })
+            : undefined;
+        });
+        if (noted) noted.isConfirmed = true;
+      },
+      async *read(...place) {
+        const texts = await call(false, async () => {
+          const found: string[] = [];
+          for await (const chunk of events.read(...place)) found.push(...chunk);
+          return found;
+        });
+        if (texts.length > 0) yield texts;
+      },
+    };
+  }
+
+  /** What was decided on an append that failed is a conflict, however late the node hears of that. */
+  #ofLineage<T>(line: Line, { lineage }: Append, run: () => Promise<T>): Promise<T> {
+    const isBroken = () => lineage !== undefined && this.#broken.has(lineage);
+    const written = this.#call(line, true, async () => {
+      if (isBroken()) throw new StoreError('conflict', 'what it was decided on failed');
+      return run().catch((error: unknown) => {
+        if (lineage) this.#broken.add(lineage);
+        throw error;
+      });
+    });
+    written.catch(() => lineage && this.#broken.add(lineage));
+    return written;
+  }
+
+  #sessionsOf(line: Line): Store['sessions'] {
+    const { sessions } = this.store;
+    return {
+      get: (id) => this.#call(line, false, () => sessions.get(id)),
+      list: (filter) => this.#call(line, false, () => sessions.list(filter)),
+      create: (session, creation) =>
+        this.#call(line, true, async () => {
+          await sessions.create(session, creation);
+          this.#note(line, { what: 'created', session });
+        }),
+      remove: (id, ...rest) =>
+        this.#call(line, true, async () => {
+          const found = await sessions.get(id);
+          await sessions.remove(id, ...rest);
+          if (found) this.#note(line, { what: 'deleted', session: found.session });
+        }),
+    };
+  }
+
+  /** One statement there and its reply back. Nothing of an ended node arrives. */
+  #call<T>(line: Line, isWrite: boolean, run: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const write = { run: run as () => Promise<unknown>, resolve: resolve as (value: unknown) => void, reject };
+      if (!isWrite) return this.#send(line, [write], () => {});
+      const { waiting } = line;
+      waiting.push(write);
+      if (!line.isWriting) this.#drain(line);
+    });
+  }
+
+  /** As the real one: a node writes in one transaction what has come while the last one was under way. */
+  #drain(line: Line): void {
+    line.isWriting = line.waiting.length > 0;
+    if (line.isWriting) this.#send(line, line.waiting.splice(0), () => this.#drain(line));
+  }
+
+  #send(line: Line, calls: readonly Call[], onDone: () => void): void {
+    const { owner } = line;
+    if (owner.isDead) return;
+    const scheduler = this.#scheduler;
+    const soon = () => scheduler.now + this.#random.next() * slowestMs;
+    const settle = (settleAll: () => void) => {
+      settleAll();
+      onDone();
+    };
+    const fail = () => {
+      const lost = new StoreError('failed', 'the connection was lost');
+      const rejectAll = () => {
+        for (const { reject } of calls) reject(lost);
+      };
+      scheduler.after(deadlineMs, owner, () => settle(rejectAll));
+    };
+    const isLost = () => line.isCut() || this.#random.next() < this.#weather.lostCalls;
+    scheduler.at(soon(), this.#self, async () => {
+      if (isLost()) return fail();
+      const outcomes: PromiseSettledResult<unknown>[] = [];
+      for (const { run } of calls) outcomes.push(...(await Promise.allSettled([run()])));
+      if (isLost()) return fail();
+      scheduler.at(soon(), owner, () =>
+        settle(() =>
+          outcomes.forEach((outcome, n) => {
+            if (outcome.status === 'fulfilled') calls[n]?.resolve(outcome.value);
+            else calls[n]?.reject(outcome.reason);
+          }),
+        ),
+      );
+    });
+  }
+
+  #note(by: Line, news: SharedNews): Noted {
+    const noted = { news, by, isConfirmed: false };
+    this.#noted.push(noted);
+    for (const [line, look] of this.#listeners) {
+      if (line === by || line.isCut() || this.#random.next() < this.#weather.lostNews) continue;
+      this.#scheduler.after(this.#random.next() * slowestMs, line.owner, look);
+    }
+    return noted;
+  }
+
+  /** As the real one: a notification only wakes, and each second is looked anyway. */
+  async #follow(line: Line, onNews: (news: readonly SharedNews[]) => void): Promise<void> {
+    let seen = await this.#call(line, false, async () => this.#noted.length);
+    let isLooking = false;
+    let isStale = false;
+    const look = async () => {
+      isStale = true;
+      if (isLooking) return;
+      isLooking = true;
+      while (isStale) {
+        isStale = false;
+        const from = seen;
+        const found = await this.#call(line, false, async () => this.#noted.slice(from)).catch(() => undefined); // the next look finds it
+        if (!found) break;
+        seen = from + found.length;
+        const news = found.filter(({ by, isConfirmed }) => by !== line || !isConfirmed).map((noted) => noted.news);
+        if (news.length === 0) continue;
+        onNews(news);
+        if (this.#random.next() < this.#weather.doubledNews) onNews(news);
+      }
+      isLooking = false;
+    };
+    this.#listeners.set(line, () => void look());
+    setInterval(() => void look(), pollMs);
+  }
+
+  /** By the clock of the database. */
+  #renew({ id, details }: LivingNode, leaseMs: number): LivingNode[] {
+    const { now } = this.#scheduler;
+    this.#nodes.set(id, { until: now + leaseMs, details });
+    return [...this.#nodes].flatMap(([other, { until, details: its }]) =>
+      until > now ? [{ id: other, details: JSON.parse(JSON.stringify(its)) as Json }] : [],
+    );
+  }
+
+  #publish(from: Line, message: Json): void {
+    if (from.owner.isDead) return;
+    const { now } = this.#scheduler;
+    for (const [line, hear] of this.#hearers) {
+      if (line === from || line.isCut() || from.isCut() || this.#random.next() < this.#weather.lostMessages) continue;
+      const at = Math.max(now + this.#random.next() * slowestMs, this.#heardUntil.get(line) ?? 0); // in the order of the calls
+      this.#heardUntil.set(line, at);
+      this.#scheduler.at(at, line.owner, () => hear(message));
+    }
+  }
+}
