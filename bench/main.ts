@@ -11,6 +11,7 @@ import { measureReplays } from './yardsticks/w4.ts';
 import { measureAppends } from './yardsticks/w6.ts';
 import { measureRestarts } from './yardsticks/w7.ts';
 import { measurePages } from './yardsticks/w8.ts';
+import { measureElicitations } from './yardsticks/w9.ts';
 import { measureStarts } from './yardsticks/w10.ts';
 import { measureCallers } from './yardsticks/w11.ts';
 
@@ -45,6 +46,7 @@ try {
   if (isWanted('w6')) await measureAppends(plan, dataDir);
   if (isWanted('w7')) await measureRestarts(plan, dataDir);
   if (isWanted('w8')) await measurePages(plan, dataDir);
+  if (isWanted('w9')) await measureElicitations(plan, dataDir);
   if (isWanted('w10')) await measureStarts(plan, dataDir);
 } finally {
   await rm(dataDir, { recursive: true, force: true });

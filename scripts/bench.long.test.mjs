@@ -25,6 +25,7 @@ test('the benchmark runs through and prints a table for every yardstick', { time
     'W6',
     'W7',
     'W8',
+    'W9',
     'W10',
     'W11',
   ]) {

@@ -18,8 +18,6 @@ export const idleAgent: Agent = {
 /** Appends events through the writer of a session with `idleAgent`: each is decided, folded and stored. */
 export class SessionWriter {
   readonly #session: LiveSession;
-  readonly #responseId = randomUUID();
-  #block = 0;
 
   constructor(session: LiveSession) {
     this.#session = session;
@@ -30,11 +28,11 @@ export class SessionWriter {
     await this.#session.perform({ type: 'send', message });
   }
 
+  /** A message of its own: one is stored once. */
   append(): Promise<unknown> {
     const turnId = this.#session.head.turn?.turnId ?? '';
-    const responseId = this.#responseId;
-    const blocks = [{ kind: 'text', block: this.#block++, text }] as const;
-    return this.#session.perform({ type: 'write', turnId, responseId, blocks, calls: [] });
+    const blocks = [{ kind: 'text', block: 0, text }] as const;
+    return this.#session.perform({ type: 'write', turnId, responseId: randomUUID(), blocks, calls: [] });
   }
 
   async write(count: number): Promise<void> {

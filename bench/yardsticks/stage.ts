@@ -11,6 +11,8 @@ export interface Plan {
   readonly streams: readonly { readonly perSecond: number; readonly tabs: number }[];
   readonly events: number;
   readonly sessions: readonly number[];
+  /** How often an MCP server asks in one run. */
+  readonly elicitations: number;
   readonly restart: { readonly sessions: number; readonly promptsEach: number };
   readonly page: {
     readonly events: number;
@@ -32,6 +34,7 @@ export const fullPlan: Plan = {
   ],
   events: 10_000,
   sessions: [1, 100, 10_000],
+  elicitations: 100,
   restart: { sessions: 200, promptsEach: 5 },
   page: { events: 10_187, upwards: 2000, fields: 200, keys: 20 },
 };
@@ -43,6 +46,7 @@ export const quickPlan: Plan = {
   streams: [{ perSecond: 100, tabs: 10 }],
   events: 1000,
   sessions: [1, 100],
+  elicitations: 20,
   restart: { sessions: 10, promptsEach: 5 },
   page: { events: 600, upwards: 200, fields: 20, keys: 3 },
 };

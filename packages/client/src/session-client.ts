@@ -10,7 +10,7 @@ import type {
   ServerFrame,
   SessionId,
 } from '@parleyhq/core';
-import { type InteractionRequest, RefusalError } from '@parleyhq/core';
+import { type InteractionRequest, RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { makeId } from './id.ts';
 import { type AnswerFrame, KeptAnswers, type TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
@@ -19,6 +19,10 @@ import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type Sess
 
 /** How many events to load at first, which is a hundred rows and more as sessions go, and per earlier page. */
 const [tailLength, pageLength] = [200, 100];
+
+/** The database was in the way of a subscription, not the subscription itself: it is asked for again. */
+const passing: ReadonlySet<WireErrorCode> = new Set(['storage_failed', 'storage_busy', 'storage_full']);
+const resumeAgainMs = 1000;
 
 /** An answer given here that is on its way or was refused. Once accepted it is in the log instead. */
 export interface SentAnswer {
@@ -57,6 +61,7 @@ export class SessionClient {
   #told: Pick<SessionState, 'epoch'> & { readonly seq: number } = { epoch: undefined, seq: 0 };
   /** Until the first frame of its own subscription: what comes before that is of one that was given up. */
   #isForgetting = true;
+  #resumeTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Resends the answers that their author gave before a reload and nobody acknowledged, with the same `answerId` (FRM6). */
   constructor(wire: Wire, sessionId: SessionId, owner: Owner, storage: TabStorage | undefined) {
@@ -107,17 +112,22 @@ export class SessionClient {
 
   close(): void {
     this.#users -= 1;
-    if (this.#users === 0) this.#owner.onClose();
+    if (this.#users !== 0) return;
+    clearTimeout(this.#resumeTimer);
+    this.#owner.onClose();
   }
 
   /** Call when the connection is open: subscribes from the last event that is here (RPL1). */
   resume(): void {
+    clearTimeout(this.#resumeTimer);
     const { epoch, lastSeq } = this.#state;
     const { sessionId } = this;
     const from = epoch !== undefined && lastSeq > 0 ? { cursor: { epoch, seq: lastSeq } } : { tail: tailLength };
     this.#wire.request({ type: 'subscribe', sessionId, ...from }).catch((error: unknown) => {
-      const isGone = error instanceof RefusalError && (error.code === 'not_found' || error.code === 'forbidden');
-      if (isGone) this.#set({ ...this.#state, phase: 'gone' });
+      if (!(error instanceof RefusalError)) return; // the next connection resumes
+      const { code } = error;
+      if (code === 'not_found' || code === 'forbidden') this.#set({ ...this.#state, phase: 'gone' });
+      else if (passing.has(code) && this.#users > 0) this.#resumeTimer = setTimeout(() => this.resume(), resumeAgainMs);
     });
   }
 
@@ -138,6 +148,7 @@ export class SessionClient {
 
   /** Call when the connection broke: the state stays, and may be out of date. */
   lose(): void {
+    clearTimeout(this.#resumeTimer);
     if (this.#state.phase === 'live') this.#set({ ...this.#state, phase: 'behind' });
   }
 

@@ -39,7 +39,7 @@ describe('a field', () => {
   });
 
   test('[INT16] another type is refused', () => {
-    expect(fieldSchema.safeParse({ id: 'it', type: 'file' }).success).toBe(false);
+    expect(fieldSchema.safeParse({ id: 'it', type: 'folder' }).success).toBe(false);
   });
 
   test.each(['a', 'Z', 'firstName', 'a-b_c9', `a${'x'.repeat(63)}`])('[INT16] %j is an id', (id) => {

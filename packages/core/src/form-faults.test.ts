@@ -16,7 +16,7 @@ test('[PLG8] a form that fits has no faults', () => {
 test.each<[unknown, RegExp]>([
   [undefined, /expected object/],
   [{ fields: [] }, /^type: /],
-  [form({ id: 'a', type: 'file' }), /^fields\.0\.type: /],
+  [form({ id: 'a', type: 'folder' }), /^fields\.0\.type: /],
   [form({ id: 'a', type: 'text', requierd: true }), /"fields\.0\.requierd".*"required"/],
   [form({ id: 'a', type: 'text' }, { id: 'a', type: 'text' }), /stands twice/],
   [form({ id: 'a', type: 'checkbox', min: 1 }), /^fields\.0\.min: a field of type "checkbox" has none$/],

@@ -131,7 +131,7 @@ test('[WEB7] a review begins at its heading, and not at the button that leaves i
 });
 
 test('[WEB9] where a question cannot take words, that is told as soon as it is so, and the question once', async () => {
-  const live = page.locator('.dock [role="status"]:not(#fate)').last();
+  const live = page.locator('.status [role="status"]');
   const isLive = () => live.evaluate((it) => it.closest('[aria-live="off"]') === null);
   await ask('c.1', input({ type: 'form', fields: [{ id: 'pin', type: 'secret', label: 'PIN', required: true }] }));
   await live.getByText('What you write answers nothing').waitFor();

@@ -73,8 +73,13 @@ test('[WEB2] a message is copied as it was written, and its link leads to it, pa
     window.gallery.append(...Array.from({ length: 300 }, (_, n) => say(n)));
   });
   const last = page.locator('.row', { hasText: 'Answer 299' });
-  await last.hover();
-  await last.getByRole('button', { name: 'Copy what the agent said: Answer 299' }).click();
+  const copy = last.getByRole('button', { name: 'Copy what the agent said: Answer 299' });
+  const point = async () => {
+    await last.hover();
+    return last.evaluate((it) => it.matches(':hover'));
+  };
+  await expect.poll(point).toBe(true); // those above get their height, and move it
+  await copy.click();
   await expect.poll(readClipboard).toBe('**Answer** 299');
   await last.getByRole('button', { name: 'Copy the link' }).click();
   await expect.poll(readClipboard).toBe(`${new URL(page.url()).origin}/s/s#e300`);

@@ -4,7 +4,7 @@ import { scriptContext, submit } from '../test/script.ts';
 
 const cancel = { action: 'cancel' } as const;
 
-test('[INT16] all_fields shows every field type and returns the values, with the secret redacted', async () => {
+test('[INT16] all_fields shows every field type but files and returns the values, with the secret redacted', async () => {
   const person = scriptContext(submit({ name: 'Ada', age: 36, password: 'correct horse' }));
 
   expect(await person.run('all_fields')).toEqual({
@@ -14,7 +14,8 @@ test('[INT16] all_fields shows every field type and returns the values, with the
 
   const { inputSchema, initialValues, completedView } = person.asked[0]!;
   const types = new Set(inputSchema?.fields.map((field) => field.type));
-  expect([...types].sort()).toEqual([...fieldTypes].sort());
+  const everywhere = fieldTypes.filter((type) => type !== 'file'); // not every server keeps files
+  expect([...types].sort()).toEqual(everywhere.sort());
   expect(inputSchema?.sections?.some((section) => section.optional)).toBe(true);
   expect(initialValues).toBeDefined();
   expect(completedView?.summaryTemplate).toContain('{{input.name}}');

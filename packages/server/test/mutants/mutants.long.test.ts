@@ -44,7 +44,7 @@ const mutants: Record<string, Mutant> = {
     },
     finds: /accepted/,
   },
-  '[FRM5] no buffer limit (slow-reader.test.ts)': {
+  '[FRM5] no buffer limit (slow-reader.long.test.ts)': {
     mutation: { marker: 'buffer-limit', replacement: 'return;' },
     async attack(subject) {
       const { tab, session } = await askThrough(subject);

@@ -4,7 +4,7 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { homeOf, keysOf } from '../page/embedding.ts';
-import { findFocus, hasModifier, isInDialog, isTyping } from '../page/focus.ts';
+import { findFocus, isInDialog, isShortcut } from '../page/focus.ts';
 import { goTo, pathOf } from '../page/route.ts';
 import { deviceStorage } from '../page/storage.ts';
 import { PopOut } from '../prompt/pop-out.ts';
@@ -279,7 +279,7 @@ export class InboxPage extends LitElement {
   #press(event: KeyboardEvent): void {
     // an open sheet is the card itself: keys lead on from it
     const isInSheet = event.composedPath().some((target) => target instanceof PopOut);
-    if (event.defaultPrevented || (isInDialog(event) && !isInSheet) || isTyping(event) || hasModifier(event)) return;
+    if (!isShortcut(event) || (isInDialog(event) && !isInSheet)) return;
     if (event.key === 'j' || event.key === 'n') this.#move(1);
     else if (event.key === 'k') this.#move(-1);
     else return;

@@ -1,3 +1,5 @@
+import { preferences } from './tab.ts';
+
 /** The focused element, looking through all shadow roots. */
 export function findFocus(): Element | null {
   let element = document.activeElement;
@@ -15,6 +17,11 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+}
+
+/** Whether a key may be a shortcut of the page: one key alone, that nobody else took, and that is no text (WEB5). */
+export function isShortcut(event: KeyboardEvent): boolean {
+  return preferences.hasSingleKeys && !event.defaultPrevented && !isTyping(event) && !hasModifier(event);
 }
 
 /** Whether a key was pressed in an open dialog: what is behind it does not hear it. One that was just closed may still have the focus. */

@@ -5,7 +5,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import type { InboxPage } from '../inbox/inbox-page.ts';
 import { makeClient } from '../page/client.ts';
 import { EpochWatch } from '../page/epoch-watch.ts';
-import { findFocus, hasModifier, isInDialog, isPointed, isTyping } from '../page/focus.ts';
+import { findFocus, isInDialog, isPointed, isShortcut } from '../page/focus.ts';
 import { isLoaded } from '../page/is-loaded.ts';
 import { logIn, takeKey } from '../page/login.ts';
 import { PageSignal } from '../page/page-signal.ts';
@@ -376,7 +376,7 @@ export class App extends LitElement {
       event.preventDefault();
       void this.#showPalette();
     }
-    if (event.defaultPrevented || isTyping(event) || hasModifier(event)) return;
+    if (!isShortcut(event)) return;
     const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
     if (event.key === 'n') this.#goToNext();
     else if (event.key === 'm') this.#focusRoom();

@@ -126,6 +126,7 @@ export class Composer extends LitElement {
       /* The words have the room: a square is known. */
       @media (max-width: 30rem) {
         .stop {
+          position: relative; /* what is hidden in it makes nothing longer */
           width: var(--control);
           padding: 0;
         }

@@ -17,6 +17,10 @@ export class QueueList extends LitElement {
     base,
     controls,
     css`
+      :host {
+        display: block;
+        position: relative; /* what is hidden in it makes nothing longer */
+      }
       ol {
         display: grid;
         grid-template-columns: minmax(0, 1fr);

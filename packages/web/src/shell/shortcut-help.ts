@@ -1,5 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import { preferences } from '../page/tab.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
@@ -37,6 +38,12 @@ export class ShortcutHelp extends LitElement {
       dd {
         color: var(--ink-2);
       }
+      label {
+        display: flex;
+        align-items: center;
+        gap: var(--s2);
+        min-height: var(--control);
+      }
     `,
   ];
 
@@ -57,7 +64,15 @@ export class ShortcutHelp extends LitElement {
               <dd>${words}</dd>`,
         )}
       </dl>
+      <label
+        ><input type="checkbox" .checked=${preferences.hasSingleKeys} @change=${this.#switch} /> Letters and signs
+        alone are shortcuts</label
+      >
       <form method="dialog" class="actions"><button>Close</button></form>
     </dialog>`;
+  }
+
+  #switch({ target }: Event): void {
+    preferences.hasSingleKeys = (target as HTMLInputElement).checked;
   }
 }

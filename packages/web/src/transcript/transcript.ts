@@ -4,7 +4,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { findEmbedding, homeOf, keysOf } from '../page/embedding.ts';
-import { hasModifier, isInDialog, isTyping } from '../page/focus.ts';
+import { isInDialog, isShortcut } from '../page/focus.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -338,8 +338,7 @@ export class Transcript extends LitElement {
 
   /** `/` searches, where it is no text (WEB5). */
   #press(event: KeyboardEvent): void {
-    if (event.key !== '/' || event.defaultPrevented || isInDialog(event) || isTyping(event) || hasModifier(event))
-      return;
+    if (event.key !== '/' || !isShortcut(event) || isInDialog(event)) return;
     event.preventDefault();
     void this.openSearch();
   }
