@@ -187,22 +187,6 @@ test('[INT10] the client retries after retry_later', async () => {
   expect(server.log('s').at(-1)).toMatchObject({ type: 'interaction_response', payload: { reason: 'no' } });
 });
 
-test('[RPL1] a session that the database kept from being read is asked for again', async () => {
-  server.append('s', ...makeTurn(1));
-  let refusals = 2;
-  server.refuse = (frame) =>
-    frame.type === 'subscribe' && refusals-- > 0 ? new RefusalError('storage_failed') : undefined;
-  const session = client.open('s');
-  await settle(5000);
-  expect(session.state.phase).toBe('live');
-  session.close();
-  const { length } = server.received;
-  server.refuse = (frame) => (frame.type === 'subscribe' ? new RefusalError('storage_failed') : undefined);
-  client.open('s').close();
-  await settle(5000);
-  expect(server.received.slice(length).filter(({ type }) => type === 'subscribe')).toHaveLength(1);
-});
-
 test('[SEC6, FRM6] any number of queued requests are sent in order, and no faster than the server accepts', async () => {
   await settle();
   server.drop();

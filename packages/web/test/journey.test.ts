@@ -208,25 +208,6 @@ test('[WEB5] ? shows the keyboard shortcuts', async () => {
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Write a message').waitFor();
 });
 
-test('[WEB5] letters alone can be turned off as shortcuts, on this device; what has a modifier still works', async () => {
-  await goWhereNothingWaits();
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('?');
-  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  const keys = dialog.getByRole('checkbox', { name: 'Letters and signs alone are shortcuts' });
-  await keys.uncheck();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'hidden' });
-  await page.keyboard.press('?');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').waitFor();
-  expect(await dialog.isVisible()).toBe(false);
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Account' }).click();
-  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
-  await keys.check();
-});
-
 test('[WEB5] what is typed is no shortcut, and neither is a key in a dialog', async () => {
   await say('/call ask_user {"question": "Elsewhere?", "options": ["tea", "coffee"]}');
   await page.getByRole('heading', { name: 'Elsewhere?', exact: true }).waitFor();

@@ -230,3 +230,25 @@ test('[RPL5, SEC11] an export that fails is reported, and lets go of its session
   await page.getByRole('button', { name: 'New session' }).click();
   await expect.poll(() => open.has(id)).toBe(false);
 });
+
+test('[WEB5] letters alone can be turned off as shortcuts; what has a modifier still works', async () => {
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const single = help.getByRole('checkbox', { name: 'Letters and signs alone are shortcuts' });
+  const { id } = await create('Without letters');
+  await page.goto(`${new URL(parley.url).origin}/s/${id}`);
+  await page.getByLabel('Message', { exact: true }).press('Escape');
+  await page.keyboard.press('?');
+  await single.uncheck();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
+  await palette().fill('keyboard');
+  expect(await help.isVisible()).toBe(false);
+  await option(/Keyboard shortcuts/).click();
+  await single.check();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  await page.keyboard.press('?');
+  await help.waitFor();
+});
