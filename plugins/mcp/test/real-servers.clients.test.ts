@@ -11,7 +11,12 @@ function installed(variable: string, name: string, ...args: string[]) {
   return { command: process.execPath, args: [main, ...args] };
 }
 
-test('[AGT4] server-everything: its tools run, and its question has all of its fields', async () => {
+interface Prompt {
+  readonly name: string;
+  readonly arguments?: readonly object[];
+}
+
+test('[AGT4] server-everything: its tools, resources and prompts work, and its question has all of its fields', async () => {
   const server = await startMcp({ everything: installed('PARLEY_MCP_EVERYTHING', 'server-everything') });
   const journey = await Journey.begin(server);
   expect((await journey.run('everything__echo', { message: 'hello' })).result).toBe('Echo: hello');
@@ -22,6 +27,13 @@ test('[AGT4] server-everything: its tools run, and its question has all of its f
   });
   const weather = (await journey.run('everything__get-structured-content', { location: 'Chicago' })).result;
   expect(weather).toMatchObject({ temperature: expect.any(Number) });
+
+  const shelf = (await journey.run('everything__list_resources')).result as { resources: { uri: string }[] };
+  const [document] = shelf.resources;
+  expect((await journey.run('everything__read_resource', { uri: document?.uri })).error).toBeUndefined();
+  const { prompts } = (await journey.run('everything__list_prompts')).result as { prompts: Prompt[] };
+  const simple = prompts.find(({ arguments: wanted = [] }) => wanted.length === 0);
+  expect((await journey.run('everything__get_prompt', { name: simple?.name })).result).toMatch(/^user:\n/);
 
   await expect.poll(() => callOf(server, 'everything__trigger-elicitation-request')).toBe('interaction_request');
   const other = await Journey.begin(server);

@@ -1,4 +1,4 @@
-import { preferences } from './tab.ts';
+import { deviceStorage } from './storage.ts';
 
 /** The focused element, looking through all shadow roots. */
 export function findFocus(): Element | null {
@@ -15,13 +15,19 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (event.isComposing || event.keyCode === 229) return true;
   const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+  const { localName, isContentEditable } = target;
+  if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button|submit)$/.test(target.type);
+  return isContentEditable || /^(textarea|select)$/.test(localName);
 }
+
+/** Where it is kept whether a letter or a sign alone is a shortcut: who speaks to the page, or hits keys by mistake, turns that `off`. */
+export const singleKeys = 'parley.keys';
 
 /** Whether a key may be a shortcut of the page: one key alone, that nobody else took, and that is no text (WEB5). */
 export function isShortcut(event: KeyboardEvent): boolean {
-  return preferences.hasSingleKeys && !event.defaultPrevented && !isTyping(event) && !hasModifier(event);
+  return (
+    deviceStorage.getItem(singleKeys) !== 'off' && !event.defaultPrevented && !isTyping(event) && !hasModifier(event)
+  );
 }
 
 /** Whether a key was pressed in an open dialog: what is behind it does not hear it. One that was just closed may still have the focus. */

@@ -39,13 +39,6 @@ export const preferences = {
   set isInteractive(value: boolean) {
     tabStorage.setItem('parley.interactive', value ? 'on' : 'off');
   },
-  /** Whether a letter or a sign alone is a shortcut: who speaks to the page, or presses keys by mistake, turns them off. */
-  get hasSingleKeys(): boolean {
-    return deviceStorage.getItem('parley.singleKeys') !== 'off';
-  },
-  set hasSingleKeys(value: boolean) {
-    deviceStorage.setItem('parley.singleKeys', value ? 'on' : 'off');
-  },
   get theme(): 'light' | 'dark' | undefined {
     const theme = deviceStorage.getItem('parley.theme');
     return theme === 'light' || theme === 'dark' ? theme : undefined;

@@ -126,12 +126,11 @@ export class Composer extends LitElement {
       /* The words have the room: a square is known. */
       @media (max-width: 30rem) {
         .stop {
-          position: relative; /* what is hidden in it makes nothing longer */
           width: var(--control);
           padding: 0;
         }
         .stop span {
-          position: absolute;
+          position: fixed; /* it makes nothing longer */
           clip-path: inset(50%);
         }
       }

@@ -1,6 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { preferences } from '../page/tab.ts';
+import { singleKeys } from '../page/focus.ts';
+import { deviceStorage } from '../page/storage.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
@@ -65,7 +66,7 @@ export class ShortcutHelp extends LitElement {
         )}
       </dl>
       <label
-        ><input type="checkbox" .checked=${preferences.hasSingleKeys} @change=${this.#switch} /> Letters and signs
+        ><input type="checkbox" .checked=${deviceStorage.getItem(singleKeys) !== 'off'} @change=${this.#switch} /> Letters and signs
         alone are shortcuts</label
       >
       <form method="dialog" class="actions"><button>Close</button></form>
@@ -73,6 +74,6 @@ export class ShortcutHelp extends LitElement {
   }
 
   #switch({ target }: Event): void {
-    preferences.hasSingleKeys = (target as HTMLInputElement).checked;
+    deviceStorage.setItem(singleKeys, (target as HTMLInputElement).checked ? 'on' : 'off');
   }
 }

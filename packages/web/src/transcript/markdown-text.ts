@@ -6,20 +6,6 @@ import { FrameBudget } from '../ui/frame-budget.ts';
 
 /** The parser, which is a fifth of the page's code, comes behind the first load. Where it cannot be loaded, text stays plain. */
 let renderMarkdown: typeof import('../ui/markdown.ts').renderMarkdown | undefined;
-let parser: Promise<void> | undefined;
-
-/** Reads the parser once the page has a moment: a session's rows are drawn before it. */
-function loadParser(): Promise<void> {
-  parser ??= findMoment()
-    .then(() => import('../ui/markdown.ts'))
-    .then(
-      (module) => {
-        renderMarkdown = module.renderMarkdown;
-      },
-      () => undefined,
-    );
-  return parser;
-}
 
 /** In ms: text stays plain no longer than this because others keep the page busy. */
 const longestWait = 500;
@@ -30,6 +16,16 @@ const findMoment = (): Promise<void> =>
     if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: longestWait });
     else setTimeout(resolve);
   });
+
+/** Read once the page has a moment: a session's rows are drawn before it. */
+const parser = findMoment()
+  .then(() => import('../ui/markdown.ts'))
+  .then(
+    (module) => {
+      renderMarkdown = module.renderMarkdown;
+    },
+    () => undefined,
+  );
 
 /**
  * In characters. A page of texts with as many parts as there may be would hold the tab for seconds; and a short text costs as
@@ -114,7 +110,7 @@ export class MarkdownText extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (!renderMarkdown) void loadParser().then(() => this.requestUpdate());
+    if (!renderMarkdown) void parser.then(() => this.requestUpdate());
   }
 
   protected override willUpdate(): void {
