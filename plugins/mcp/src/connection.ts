@@ -240,6 +240,12 @@ export function isLastingRefusal(error: unknown): boolean {
   return codes.includes(error.code);
 }
 
+/** Whether an authorisation server knows nothing of the client that asked: another has to be registered. */
+export function isUnknownClient(error: unknown): boolean {
+  const codes: string[] = [OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient];
+  return error instanceof OAuthError && codes.includes(error.code);
+}
+
 /** Whether the server cannot have begun the call: it knows nothing of the connection, or nobody was there. */
 export function isUnheard(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 404;

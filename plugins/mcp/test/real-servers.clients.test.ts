@@ -28,10 +28,10 @@ test('[AGT4] server-everything: its tools, resources and prompts work, and its q
   const weather = (await journey.run('everything__get-structured-content', { location: 'Chicago' })).result;
   expect(weather).toMatchObject({ temperature: expect.any(Number) });
 
-  const shelf = (await journey.run('everything__list_resources')).result as { resources: { uri: string }[] };
+  const shelf = (await journey.run('everything__list_resources')).result as unknown as { resources: { uri: string }[] };
   const [document] = shelf.resources;
   expect((await journey.run('everything__read_resource', { uri: document?.uri })).error).toBeUndefined();
-  const { prompts } = (await journey.run('everything__list_prompts')).result as { prompts: Prompt[] };
+  const { prompts } = (await journey.run('everything__list_prompts')).result as unknown as { prompts: Prompt[] };
   const simple = prompts.find(({ arguments: wanted = [] }) => wanted.length === 0);
   expect((await journey.run('everything__get_prompt', { name: simple?.name })).result).toMatch(/^user:\n/);
 

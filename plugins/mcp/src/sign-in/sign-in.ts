@@ -7,6 +7,7 @@ import {
   extractWWWAuthenticateParams,
   type FetchLike,
   isLastingRefusal,
+  isUnknownClient,
   readRefusal,
   refreshAuthorization,
   type StoredOAuthTokens,
@@ -106,7 +107,10 @@ export class SignIn implements Door {
     if (known) attempt.client = known;
     const provider = makeProvider(attempt, { state, clientName: 'Parley' });
     const scope = this.#settings.scope ?? computeScopeUnion(this.#challenge.scope, tokens?.scope);
-    await auth(provider, { ...this.#place, ...(scope !== undefined && { scope }), forceReauthorization: true });
+    const wanted = { ...this.#place, ...(scope !== undefined && { scope }), forceReauthorization: true };
+    await auth(provider, wanted).catch((cause: unknown) => {
+      throw new Error(brief(cause), { cause });
+    });
     const { address } = provider;
     if (!address) throw new Error('it names no place to sign in');
     requireSafe(address, new URL(this.#url));
@@ -131,16 +135,17 @@ export class SignIn implements Door {
         expectedIssuer: metadata?.issuer,
         issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
       });
-      if (error !== undefined || code === undefined) throw new FailedSignInError(why ?? error ?? 'It brought no code.');
+      if (error !== undefined || code === undefined)
+        throw new FailedSignInError(brief(why ?? error ?? 'It brought no code.'));
       await auth(makeProvider(attempt, { clientName: 'Parley' }), {
         ...this.#place,
         authorizationCode: code,
         ...(iss !== undefined && { iss }),
       });
     } catch (cause) {
-      if (isLastingRefusal(cause)) await this.#vault.change(({ client: _, ...kept }) => kept);
+      if (isUnknownClient(cause)) await this.#vault.change(({ client: _, ...kept }) => kept);
       if (cause instanceof FailedSignInError) throw cause;
-      throw new FailedSignInError(cause instanceof Error ? cause.message : String(cause), { cause });
+      throw new FailedSignInError(brief(cause), { cause });
     }
     const { tokens, discovery } = attempt;
     await this.#vault.change((kept) => ({
@@ -198,14 +203,18 @@ export class SignIn implements Door {
       });
     } catch (cause) {
       if (!isLastingRefusal(cause)) throw cause;
-      await this.#vault.change(({ tokens: _, ...kept }) => kept);
-      throw new SignInNeededError({ cause });
+      let isNeeded = false;
+      await this.#vault.change((kept) => {
+        isNeeded = isStill(kept, tokens);
+        const { tokens: _, ...rest } = kept;
+        return isNeeded ? rest : kept;
+      });
+      if (isNeeded) throw new SignInNeededError({ cause });
+      return;
     }
     const { issuer, scope } = tokens;
-    await this.#vault.change((kept) => ({
-      ...kept,
-      tokens: { ...(scope !== undefined && { scope }), ...renewed, ...(issuer !== undefined && { issuer }) },
-    }));
+    const next = { ...(scope !== undefined && { scope }), ...renewed, ...(issuer !== undefined && { issuer }) };
+    await this.#vault.change((kept) => (isStill(kept, tokens) ? { ...kept, tokens: next } : kept));
   }
 
   async #take(state: string): Promise<Attempt | undefined> {
@@ -218,6 +227,19 @@ export class SignIn implements Door {
     });
     return taken;
   }
+}
+
+/** Whether nobody signed in anew while these were being renewed. */
+function isStill({ tokens }: Kept, { refresh_token: sent }: StoredOAuthTokens): boolean {
+  return tokens?.refresh_token === sent;
+}
+
+/** In characters: words of a stranger, for a person, a log and a model. */
+const longestWords = 300;
+
+function brief(said: unknown): string {
+  const words = (said instanceof Error ? said.message : String(said)).replace(/\s+/g, ' ').trim();
+  return words.length > longestWords ? `${words.slice(0, longestWords)} …` : words;
 }
 
 function withClient(kept: Kept, { client, redirectUrl }: Attempt): Kept {
