@@ -23,8 +23,6 @@ const maxListed = 200;
 /** In characters: of one resource, and of one description. */
 const maxText = 200_000;
 const maxDescription = 500;
-/** In characters of base64. */
-const maxBlob = 4_000_000;
 
 export function showResources(
   resources: readonly Resource[],
@@ -50,7 +48,7 @@ export function showContents({ contents }: { readonly contents: readonly Content
   return { content: contents.map(showContent) };
 }
 
-/** What is too large is told, not sent: a model could not read it. */
+/** A longer text is cut: a model could not read it. */
 function showContent(resource: Contents): object {
   const { uri, mimeType } = resource;
   if ('text' in resource) {
@@ -58,11 +56,7 @@ function showContent(resource: Contents): object {
     const shown = text.length > maxText ? `${text.slice(0, maxText)} … (${text.length} characters)` : text;
     return { type: 'resource', resource: { uri, ...(mimeType !== undefined && { mimeType }), text: shown } };
   }
-  if (resource.blob.length <= maxBlob) return { type: 'resource', resource };
-  return {
-    type: 'text',
-    text: `${uri} (${mimeType ?? 'no type'}) is left out: it has ${resource.blob.length} characters of base64.`,
-  };
+  return { type: 'resource', resource };
 }
 
 export function showPrompts(prompts: readonly Prompt[], nextCursor: string | undefined): OwnResult {

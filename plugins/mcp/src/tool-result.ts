@@ -3,6 +3,10 @@ import { type Json, ToolError } from '@parleyhq/core';
 import type { CallToolResult } from './connection.ts';
 
 type Block = CallToolResult['content'][number];
+type ReadBlock = { readonly [name: string]: Json };
+
+/** In characters of base64, of all blocks together: with their words it stays below what a result may have (SEC6). */
+const maxData = 900_000;
 
 /**
  * What a server returned, for models and people: its text alone where there is no more, its structured value alone where the text
@@ -10,17 +14,18 @@ type Block = CallToolResult['content'][number];
  * @throws ToolError `mcp_error` with the server's words where it says that the call failed
  */
 export function readResult({ content = [], structuredContent, isError }: CallToolResult, server: string): Json {
-  const isAllText = content.every(({ type }) => type === 'text');
-  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const blocks = readBlocks(content);
+  const isAllText = blocks.every(({ type }) => type === 'text');
+  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   if (isError === true) {
     const words =
       text || (structuredContent === undefined ? 'It does not say why.' : JSON.stringify(structuredContent));
     throw new ToolError('mcp_error', `The MCP server "${server}" says: ${words}`);
   }
-  if (structuredContent === undefined) return isAllText ? text : { content: content.map(readBlock) };
+  if (structuredContent === undefined) return isAllText ? text : { content: blocks };
   const structured = structuredContent as Json;
   if (content.length === 0 || (isAllText && repeats(text, structured))) return structured;
-  return { content: content.map(readBlock), structured };
+  return { content: blocks, structured };
 }
 
 function repeats(text: string, structured: Json): boolean {
@@ -31,8 +36,21 @@ function repeats(text: string, structured: Json): boolean {
   }
 }
 
+/** What would make the result too large to be stored is told in its place: the call was made, and does not fail for it. */
+function readBlocks(content: readonly Block[]): ReadBlock[] {
+  let left = maxData;
+  return content.map((block): ReadBlock => {
+    const read = readBlock(block);
+    const { data = '', mimeType = 'no type', uri = read.type } = read as Readonly<Record<string, string>>;
+    if (data.length > left)
+      return { type: 'text', text: `${uri} (${mimeType}) is left out: it has ${data.length} characters of base64.` };
+    left -= data.length;
+    return read;
+  });
+}
+
 /** Members of the protocol's own, as hints for hosts, stay out. */
-function readBlock(block: Block): Json {
+function readBlock(block: Block): ReadBlock {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text };
