@@ -1,24 +1,10 @@
 import { test } from 'vitest';
 import { Random } from '../support/random.ts';
 import { type Scenario, useHarness } from './harness.ts';
+import { randomTools } from './tools.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 const roundMs = 30_000;
-
-const tools = [
-  'wizard',
-  'allow',
-  'gated',
-  'consent',
-  'branches',
-  'survey',
-  'review',
-  'deadline',
-  'later',
-  'retry',
-  'fail',
-  'lookup',
-];
 
 /** Kills at random moments, as many as the environment says or else this many. */
 export function testRandomKills(usual: number): void {
@@ -44,7 +30,7 @@ export function testRandomKills(usual: number): void {
 
 function randomScenario(random: Random): Scenario {
   const scenario: Scenario = {
-    tools: Array.from({ length: 1 + random.below(3) }, () => random.pick(tools)),
+    tools: Array.from({ length: 1 + random.below(3) }, () => random.pick(randomTools)),
     tabs: random.below(3),
     killAfterMs: random.below(300),
   };

@@ -9,6 +9,22 @@ interface Monitor {
   pass(place: string): void;
 }
 
+/** Those that a random scenario calls. */
+export const randomTools = [
+  'wizard',
+  'allow',
+  'gated',
+  'consent',
+  'branches',
+  'survey',
+  'review',
+  'deadline',
+  'later',
+  'retry',
+  'fail',
+  'lookup',
+];
+
 const parameters = { type: 'object' };
 
 /** The approval that two tools ask for; the client grants it to one of them, for the session. */

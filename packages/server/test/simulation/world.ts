@@ -2,26 +2,12 @@ import type { Session } from '@parleyhq/core';
 import type { LoggedEvent, StoredSession } from '../kill-nine/checked-log.ts';
 import { check } from '../kill-nine/checker.ts';
 import { TabClient } from '../kill-nine/tab-client.ts';
+import { randomTools } from '../kill-nine/tools.ts';
 import { Random } from '../support/random.ts';
 import { SimulatedDatabase } from './database.ts';
 import { EffectBook } from './effect-book.ts';
 import { SimulatedNode } from './node.ts';
 import { makeOwner, Scheduler } from './scheduler.ts';
-
-const tools = [
-  'wizard',
-  'allow',
-  'gated',
-  'consent',
-  'branches',
-  'survey',
-  'review',
-  'deadline',
-  'later',
-  'retry',
-  'fail',
-  'lookup',
-];
 
 /** In ms of the simulation: how long things go wrong, and how long everything may take in all. */
 const troubleMs = 25_000;
@@ -130,7 +116,7 @@ class World {
     await Promise.all(tabs.map((tab) => tab.join()));
     const messages = 1 + random.below(2);
     for (let n = 0; n < messages; n += 1) {
-      const called = Array.from({ length: 1 + random.below(3) }, () => random.pick(tools));
+      const called = Array.from({ length: 1 + random.below(3) }, () => random.pick(randomTools));
       const text = called.map((tool) => `/call ${tool} {}`).join('\n');
       this.#at(random.below(10_000), () => random.pick(tabs).say(`message ${n}`, text));
     }

@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
-import { findPort } from './use-postgres.ts';
+import { findPort, untilReady } from './use-postgres.ts';
 
 /** PostgreSQL does not run as root: there it is `nobody`, who can read its own copy only. */
 const nobody = 65_534;
@@ -58,18 +56,7 @@ export class PostgresServer {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    for (;;) {
-      if (this.#shell.exitCode !== null) throw new Error('PostgreSQL did not start.');
-      const sql = postgres(this.urlOf('postgres'), { max: 1, connect_timeout: 2 });
-      try {
-        await sql`select 1`;
-        return;
-      } catch {
-        await sleep(50);
-      } finally {
-        await sql.end({ timeout: 0 });
-      }
-    }
+    await untilReady(this.urlOf('postgres'), this.#shell);
   }
 
   /** Ends it at once, as a crash would. */

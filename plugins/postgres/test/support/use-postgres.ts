@@ -83,7 +83,8 @@ async function launch(): Promise<string> {
   return url;
 }
 
-async function untilReady(url: string, shell: ChildProcess): Promise<void> {
+/** @throws Error where its process has ended */
+export async function untilReady(url: string, shell: ChildProcess): Promise<void> {
   for (;;) {
     if (shell.exitCode !== null) throw new Error('PostgreSQL did not start.');
     const sql = postgres(url, { max: 1, connect_timeout: 2 });
