@@ -1,6 +1,7 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { findChromium, findHeadlessShell } from './scripts/chromium.mjs';
+import { LongestFirst } from './scripts/longest-first.ts';
 
 // Workspaces are read from their source: only processes under test need a build.
 // `module` is for bundlers: Node does not know it, and cannot load all that is named by it.
@@ -24,7 +25,7 @@ const leftOut = [
   {
     ...journeys,
     name: 'long',
-    include: ['packages/*/test/**/*.long.test.ts', 'plugins/*/test/**/*.long.test.ts', 'scripts/*.long.test.mjs'],
+    include: ['packages/*/test/**/*.long.test.ts', 'plugins/*/test/**/*.long.test.ts', 'scripts/**/*.long.test.mjs'],
     maxWorkers: 3,
   },
   { ...withPrograms(), name: 'packages', include: ['packages/*/test/**/*.packages.test.ts'] },
@@ -48,6 +49,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: ['packages/core/src/**/*.ts'],

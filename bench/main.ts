@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Child } from './process/child.ts';
 import { printFdatasync } from './report/fdatasync.ts';
 import type { SwarmMethods } from './swarm/main.ts';
+import { measurePostgres } from './yardsticks/postgres.ts';
 import { fullPlan, quickPlan, type Stage, startServer } from './yardsticks/stage.ts';
 import { measureInteractions } from './yardsticks/w1.ts';
 import { measureStreams } from './yardsticks/w2.ts';
@@ -48,6 +49,7 @@ try {
   if (isWanted('w8')) await measurePages(plan, dataDir);
   if (isWanted('w9')) await measureElicitations(plan, dataDir);
   if (isWanted('w10')) await measureStarts(plan, dataDir);
+  if (names.includes('postgres')) await measurePostgres(plan, dataDir); // only by name: it installs PostgreSQL
 } finally {
   await rm(dataDir, { recursive: true, force: true });
 }

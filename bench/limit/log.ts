@@ -1,14 +1,20 @@
 import Sqlite from 'better-sqlite3';
 
-interface Append {
+export interface Append {
   readonly session: number;
   readonly seq: number;
   readonly text: string;
   onStored(): void;
 }
 
+/** Where the limit stores. */
+export interface Log {
+  append(append: Append): void;
+  read(session: number, afterSeq: number, limit: number): string[] | Promise<string[]>;
+}
+
 /** A rowid log with an integer session key and `synchronous=FULL`; one transaction for all appends of a tick. */
-export class LimitLog {
+export class LimitLog implements Log {
   readonly #db: Sqlite.Database;
   readonly #insert: Sqlite.Statement;
   readonly #read: Sqlite.Statement<unknown[], string>;

@@ -9,16 +9,19 @@ import { LoopMeter } from '../process/loop-meter.ts';
 import { Turnstile } from '../process/turnstile.ts';
 import { joinFrames } from './frames.ts';
 import { LimitLog } from './log.ts';
+import { PostgresLog } from './postgres-log.ts';
 import { Room } from './room.ts';
 
 /** Events per write when a log is replayed. */
 const pageRows = 500;
 
-const [dataDir = '.'] = process.argv.slice(2);
+const [dataDir = '.', database] = process.argv.slice(2);
 const rooms = new Map<string, Room>();
-const log = new LimitLog(join(dataDir, 'limit.db'), () => {
+const flush = () => {
   for (const room of rooms.values()) room.flush();
-});
+};
+const log =
+  database === undefined ? new LimitLog(join(dataDir, 'limit.db'), flush) : await PostgresLog.open(database, flush);
 const turnstile = new Turnstile();
 const loop = new LoopMeter();
 const ws = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -58,7 +61,7 @@ function receive(socket: Duplex, text: string): void {
 async function replay(room: Room, socket: Duplex, cursor: number): Promise<void> {
   let sent = cursor;
   while (sent < room.seq) {
-    const texts = log.read(room.key, sent, pageRows);
+    const texts = await log.read(room.key, sent, pageRows);
     if (texts.length === 0) break;
     const frames = texts.map((text) => `{"type":"chat_event","sessionId":"${room.id}","event":${text}}`);
     const isWritable = socket.write(joinFrames(frames));

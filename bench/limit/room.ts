@@ -5,7 +5,7 @@ import { clock, cpu } from '../process/clock.ts';
 import { type StreamSpec, writeDeltas } from '../process/deltas.ts';
 import type { Turnstile } from '../process/turnstile.ts';
 import { joinFrames } from './frames.ts';
-import type { LimitLog } from './log.ts';
+import type { Log } from './log.ts';
 
 /** The size of an event on the wire. */
 const eventBytes = 400;
@@ -19,11 +19,11 @@ export class Room {
   readonly key: number;
   readonly sockets = new Set<Duplex>();
   seq = 0;
-  readonly #log: LimitLog;
+  readonly #log: Log;
   readonly #waiters = new Map<string, () => void>();
   #outgoing: string[] = [];
 
-  constructor(log: LimitLog, key: number) {
+  constructor(log: Log, key: number) {
     this.#log = log;
     this.key = key;
   }

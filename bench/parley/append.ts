@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import { openSqliteStore, ParleyServer } from '@parleyhq/server';
+import { ParleyServer } from '@parleyhq/server';
 import { runAppends } from '../process/append-run.ts';
 import { serveCalls } from '../process/child.ts';
 import { TransactionMeter } from '../process/transactions.ts';
 import { idleAgent, SessionWriter } from './session-writer.ts';
+import { openStore } from './store.ts';
 
-const [dataDir = '.'] = process.argv.slice(2);
+const [dataDir = '.', database] = process.argv.slice(2);
 const transactions = new TransactionMeter();
 const { hub } = new ParleyServer({
-  store: openSqliteStore(join(dataDir, 'append.db'), { durability: 'full' }),
+  store: await openStore(join(dataDir, 'append.db'), database),
   agents: [idleAgent],
   dataDir,
 });

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import askUser from '@parleyhq/plugin-ask-user';
-import { openSqliteStore, ParleyServer } from '@parleyhq/server';
+import { ParleyServer } from '@parleyhq/server';
 import { serveCalls } from '../process/child.ts';
 import { cpu } from '../process/clock.ts';
 import { LoopMeter } from '../process/loop-meter.ts';
 import { Turnstile } from '../process/turnstile.ts';
 import { makeBenchPlugin } from './plugin.ts';
 import { idleAgent, SessionWriter } from './session-writer.ts';
+import { openStore } from './store.ts';
 
-const [dataDir = '.'] = process.argv.slice(2);
+const [dataDir = '.', database] = process.argv.slice(2);
 const reports: unknown[] = [];
 let onReport = () => {};
 const turnstile = new Turnstile();
@@ -18,7 +19,7 @@ const plugin = makeBenchPlugin(turnstile, (report) => {
   onReport();
 });
 const server = new ParleyServer({
-  store: openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' }),
+  store: await openStore(join(dataDir, 'parley.db'), database),
   plugins: [plugin, askUser],
   agents: [idleAgent],
   dataDir,

@@ -72,8 +72,9 @@ export interface Stage {
   readonly servers: Readonly<Record<Side, Server>>;
 }
 
-export async function startServer(side: Side, dataDir: string): Promise<Server> {
-  const process = new Child<ServerMethods & { epoch(): string }>(`${side}/main.ts`, [dataDir]);
+/** @param database - of PostgreSQL, in place of a file */
+export async function startServer(side: Side, dataDir: string, ...database: string[]): Promise<Server> {
+  const process = new Child<ServerMethods & { epoch(): string }>(`${side}/main.ts`, [dataDir, ...database]);
   return { process, address: await process.call('listen') };
 }
 

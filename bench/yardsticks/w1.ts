@@ -11,7 +11,7 @@ interface Result {
 }
 
 /** W1: ask, store, send to all tabs, answer, store, send to all tabs, continue. */
-export async function measureInteractions(stage: Stage): Promise<void> {
+export async function measureInteractions(stage: Stage, where = ''): Promise<void> {
   const serial: string[][] = [];
   const burst: string[][] = [];
   for (const tabs of stage.plan.tabs) {
@@ -45,7 +45,7 @@ export async function measureInteractions(stage: Stage): Promise<void> {
     ]);
   }
   printTable(
-    'W1 serial: from the question until the last tab has the answer and the tool went on (goal: p50 at most 1.5 x)',
+    `W1 serial${where}: from the question until the last tab has the answer and the tool went on (goal: p50 at most 1.5 x)`,
     [
       'tabs',
       'limit p50 ms',
@@ -59,7 +59,7 @@ export async function measureInteractions(stage: Stage): Promise<void> {
     serial,
   );
   printTable(
-    'W1 with 64 questions open at once (goals: at least 0.5 x the rate, at most 2 x the CPU)',
+    `W1 with 64 questions open at once${where} (goals: at least 0.5 x the rate, at most 2 x the CPU)`,
     ['tabs', 'limit /s', 'parley /s', 'ratio', 'limit CPU µs', 'parley CPU µs', 'ratio'],
     burst,
   );

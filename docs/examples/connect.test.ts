@@ -2,24 +2,26 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import type { InboxEntry } from '@parleyhq/core';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createToken } from '../../packages/server/test/support/command.ts';
-import { mainPath } from '../../packages/server/test/support/server-process.ts';
-import type { Tab } from '../../packages/server/test/support/tab.ts';
-import { useServer } from '../../packages/server/test/support/use-server.ts';
+import { type ParleyProcess, startParley } from '@parleyhq/client/process';
+import type { Answer, InboxEntry } from '@parleyhq/core';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { pathOf } from './test/talk.ts';
 
 const timeout = 60_000;
 const token = 'a-token-for-this-test';
-const server = useServer({ args: ['--token', token] });
-
-let tab: Tab;
+let server: ParleyProcess;
 let asker: string;
 beforeAll(async () => {
-  tab = await server.open({ hello: { token } });
-  asker = (await createToken(server.dataDir, '--role', 'asker', '--name', 'ci')).token;
+  server = await startParley({ token });
+  asker = await createToken('--role', 'asker', '--name', 'ci');
 });
+afterAll(() => server.stop());
+
+/** @returns the token itself */
+async function createToken(...flags: string[]): Promise<string> {
+  const { stdout } = await server.run('token', 'create', '--json', ...flags);
+  return JSON.parse(stdout).token;
+}
 
 interface Folder {
   readonly path: string;
@@ -30,14 +32,14 @@ interface Folder {
 async function makeFolder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(path, { recursive: true }));
-  await writeFile(join(path, 'parley'), `#!/bin/sh\nexec "${process.execPath}" "${mainPath}" "$@"\n`);
+  await writeFile(join(path, 'parley'), `#!/bin/sh\nexec "${process.execPath}" "${server.command}" "$@"\n`);
   await chmod(join(path, 'parley'), 0o755);
   const own = {
     PATH: [path, process.env.PATH].join(delimiter),
-    PARLEY_PORT: String(server.ready.port),
+    PARLEY_PORT: new URL(server.url).port,
     PARLEY_DATA_DIR: server.dataDir,
     PARLEY_ASK_TOKEN: asker,
-    SERVER: server.httpUrl,
+    SERVER: server.url,
   };
   const run: Folder['run'] = (name, more) => {
     const script = resolve(pathOf(name));
@@ -54,7 +56,7 @@ async function readInbox(): Promise<readonly [InboxEntry]> {
   const headers = { authorization: `Bearer ${token}` };
   return vi.waitFor(
     async () => {
-      const response = await fetch(`${server.httpUrl}/api/interactions`, { headers });
+      const response = await fetch(`${server.url}/api/interactions`, { headers });
       const { open } = (await response.json()) as { open: [InboxEntry] };
       expect(open).toHaveLength(1);
       return open;
@@ -64,13 +66,15 @@ async function readInbox(): Promise<readonly [InboxEntry]> {
 }
 
 /** Answers what the inbox holds, once there is something. */
-async function answerNext(given: object): Promise<InboxEntry['interaction']> {
+async function answerNext(given: Answer): Promise<InboxEntry['interaction']> {
   const [{ sessionId, interaction }] = await readInbox();
-  await tab.answer(sessionId, interaction, given);
+  const tab = await server.join(sessionId);
+  await tab.answer(interaction, given);
+  tab.close();
   return interaction;
 }
 
-test.each([
+test.each<[Answer, number, string, string]>([
   [{ action: 'approve' }, 0, 'approved\n', 'new\n'],
   [{ action: 'deny' }, 1, 'denied: A person did not allow this.\n', 'old\n'],
 ])('[ASK8] publish.sh does after %j what it should', { timeout }, async (given, code, stdout, live) => {
@@ -128,7 +132,7 @@ const person = { PARLEY_TOKEN: token };
 
 test('[TRN2] answer.sh answers by plain HTTP', { timeout }, async () => {
   const { run } = await makeFolder();
-  const asking = run('curl.sh', { PARLEY_ASK_TOKEN: (await createToken(server.dataDir, '--role', 'asker')).token });
+  const asking = run('curl.sh', { PARLEY_ASK_TOKEN: await createToken('--role', 'asker') });
   const [{ sessionId, interaction }] = await readInbox();
   const env = { ...person, SESSION: sessionId, PROMPT: interaction.interactionId };
   expect(JSON.parse((await run('answer.sh', env)).stdout)).toMatchObject({ ok: true });

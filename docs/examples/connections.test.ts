@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { runParley } from '@parleyhq/client/process';
 import { expect, test } from 'vitest';
-import { runParley } from '../../packages/server/test/support/command.ts';
 import { pathOf } from './test/talk.ts';
 
 test('[ASK7] the hooks of the page on connecting programs are those that --print shows', async () => {

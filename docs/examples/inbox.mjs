@@ -5,6 +5,7 @@ import { connectServer, ParleyClient } from '@parleyhq/client';
 const [url = 'http://127.0.0.1:7420', token] = process.argv.slice(2);
 const client = new ParleyClient({ transport: connectServer(url), label: 'Inbox', ...(token && { token }) });
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
+terminal.once('close', () => process.exit()); // Ctrl-C, Ctrl-D, or the end: what was not answered waits still
 
 /** Resolves with the first state that fits, now or after a change. */
 function until(fits) {
@@ -23,8 +24,9 @@ async function ask({ title, prompt, subject, inputSchema }) {
   for (const words of [title, prompt, subject?.text]) if (words) console.log(words);
   if (!inputSchema) return { action: (await terminal.question('allow? [y/n] ')) === 'y' ? 'approve' : 'deny' };
   const input = {};
-  for (const { id, label = id, type } of inputSchema.fields) {
-    const line = await terminal.question(`${label}: `);
+  for (const { id, label = id, type, options = [] } of inputSchema.fields) {
+    const choice = options.map(({ value }) => value).join(' | ');
+    const line = await terminal.question(`${label}${choice && ` (${choice})`}: `);
     if (line !== '') input[id] = type === 'number' ? Number(line) : type === 'checkbox' ? line === 'y' : line;
   }
   return { action: 'submit', input };

@@ -7,12 +7,14 @@ const server = await startParley({ plugins: [pathOf('hello.mjs'), pathOf('import
 afterAll(() => server.stop());
 
 /** Runs the inbox in a terminal that answers each question with the next line. */
-async function run(lines: string[]): Promise<string> {
+async function run(lines: string[], isClosedThen = false): Promise<string> {
   const child = spawn(process.execPath, ['--conditions=default', pathOf('inbox.mjs'), server.url]);
   let output = '';
   const hear = (chunk: Buffer) => {
     output += String(chunk);
-    if (/(: |\] )$/.test(output)) child.stdin.write(`${lines.shift() ?? ''}\n`);
+    if (!/(: |\] )$/.test(output)) return;
+    if (lines.length === 0 && isClosedThen) child.stdin.end();
+    else child.stdin.write(`${lines.shift() ?? ''}\n`);
   };
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
@@ -31,4 +33,14 @@ test('[TRN2] fifty lines on the client answer what waits, in every session', asy
   expect(output).toContain('Nothing waits for you.');
   expect(await one.result()).toEqual({ result: 'Hello, Ada!' });
   expect(await two.result()).toMatchObject({ error: { code: 'denied' } });
+});
+
+test('[TRN2] who closes the terminal leaves, and what was not answered waits still', async () => {
+  const tab = await server.tab();
+  await tab.call('greet');
+  const prompt = await tab.prompt();
+  const output = await run([], true);
+  expect(output.match(/What is your name\?/g)).toHaveLength(1);
+  await tab.answer(prompt, { action: 'submit', input: { name: 'Ada' } });
+  expect(await tab.result()).toEqual({ result: 'Hello, Ada!' });
 });

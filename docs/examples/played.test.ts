@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@parleyhq/core';
-import { approve, givenFile, playTool, Stage, submit } from '@parleyhq/core/testing';
+import { approve, deny, givenFile, playTool, Stage, submit } from '@parleyhq/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import booking from './booking.ts';
+import canary from './canary.ts';
 import expenses from './expenses.ts';
 import importing from './import.ts';
 import invoice from './invoice.ts';
@@ -12,6 +13,7 @@ import moving from './moving.ts';
 import review from './review.ts';
 import settings from './settings.ts';
 
+const [watchCanary] = canary.tools as readonly [Tool];
 const [bookTable] = booking.tools as readonly [Tool];
 const [countExpenses] = expenses.tools as readonly [Tool];
 const [importRows] = importing.tools as readonly [Tool];
@@ -107,4 +109,14 @@ test('[PLG5, PLG13a] a table of expenses is given and read', async () => {
   const table = givenFile('march.csv', 'taxi,12\nlunch,20\n', 'text/csv');
   const play = playTool(countExpenses, { human: [submit({ table })] });
   expect(await play.end()).toEqual({ result: { name: 'march.csv', rows: 2 } });
+});
+
+test('[PLG11, INT11] a program and a person may both end a wait, also over a crash: the first counts', async () => {
+  const byProgram = playTool(watchCanary);
+  const prompt = await byProgram.prompt();
+  byProgram.crash();
+  await byProgram.post('checks', { healthy: true });
+  expect(await byProgram.end()).toEqual({ result: 'Released: the checks are fine.' });
+  expect(prompt.state).toBe('closed');
+  expect(await playTool(watchCanary, { human: [deny()] }).end()).toEqual({ result: 'Stopped by a person.' });
 });

@@ -1,6 +1,6 @@
 import { startParley } from '@parleyhq/client/process';
 import { approve } from '@parleyhq/core/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { pathOf } from './test/talk.ts';
 
 test('[PLG5a] rows are imported once, though the server is killed while it asks', async () => {
@@ -20,4 +20,21 @@ test('[PLG5a] rows are imported once, though the server is killed while it asks'
 
 test('[PLG5a] what does not start says why', async () => {
   await expect(startParley({ plugins: [pathOf('nowhere.ts')] })).rejects.toThrow('nowhere.ts');
+});
+
+test('[PLG5a, PLG11] where something does not come, the error has what the server warned of', async () => {
+  const parley = await startParley({ plugins: ['./packages/server/test/plugins/callbacks.mjs'] });
+  onTestFinished(() => parley.stop());
+  const tab = await parley.tab();
+  await tab.call('pay', { isStrict: true });
+  const url = await tab.until(({ streams }) => streams.find(({ kind }) => kind === 'tool_output')?.text);
+  expect((await fetch(url, { method: 'POST' })).status).toBe(400);
+  await vi.waitFor(() => expect(parley.log).toContain('a callback was refused'), 30_000);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const failed = expect(tab.result()).rejects.toThrow(
+    /no sign of an event tool_result\.[\s\S]*"misfit":[\s\S]*a callback/,
+  );
+  await vi.advanceTimersByTimeAsync(30_000);
+  await failed;
 });

@@ -29,7 +29,7 @@ const strict = { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfi
 
 /** Core's schemas are the server's to run; the page takes the laws and leaves zod behind. */
 const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treeshake'] = {
-  moduleSideEffects: [{ test: /packages[\\/]core[\\/]|node_modules[\\/]zod/, sideEffects: false }],
+  moduleSideEffects: [{ test: /packages[\\/](core|client)[\\/]|node_modules[\\/]zod/, sideEffects: false }],
   manualPureFunctions: ['z'],
 };
 
@@ -39,8 +39,16 @@ const entries = {
   cards: ['prompt/interaction-card.ts', 'form/interaction-form.ts'],
 } as const;
 
+/** What nothing of these uses: it is reached because core and client export all that they have from one file. */
+const unused = {
+  rooms:
+    /(client[\\/]src[\\/](file-upload|moment)|core[\\/]src[\\/](answer|field-check|file-check|file-name|grant|image-size|media-type|result-media))\.ts$/,
+  cards: /(client[\\/]src[\\/]file-upload|core[\\/]src[\\/](file-name|image-size|result-media))\.ts$/,
+};
+
 /** @returns the name where it cannot be shown without this module */
 function findFile(name: keyof typeof entries, id: string, graph: Graph): string | null {
+  if (unused[name].test(id)) return null;
   const needed = new Set<string>();
   const add = (at: string) => {
     if (needed.has(at)) return;
@@ -90,18 +98,24 @@ const elements: UserConfig = {
   },
 };
 
-/** What the first script loads in any case comes along with it, and not once it has run. */
+/** What the first script loads in any case, and whatever that needs, comes along with it, and not once it has run. */
 function preloadRooms(): Plugin {
   return {
     name: 'preload-rooms',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_, { bundle = {} }) => {
-        const files = Object.values(bundle).filter(
-          (part) => part.type === 'chunk' && /^(rooms|cards|after-start|markdown)$/.test(part.name),
-        );
-        return files.map(({ fileName }) => ({
+      handler: (_, { bundle = {}, chunk: first }) => {
+        const needed = new Set<string>();
+        const add = (fileName: string) => {
+          const part = bundle[fileName];
+          if (part?.type !== 'chunk' || part.fileName === first?.fileName || needed.has(fileName)) return;
+          needed.add(fileName);
+          part.imports.forEach(add);
+        };
+        for (const part of Object.values(bundle))
+          if (part.type === 'chunk' && /^(rooms|cards|after-start|markdown)$/.test(part.name)) add(part.fileName);
+        return [...needed].map((fileName) => ({
           tag: 'link',
           attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
           injectTo: 'head' as const,

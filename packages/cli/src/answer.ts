@@ -23,7 +23,7 @@ import { forTerminal, toLine } from './line.ts';
 import { tokenHint } from './own-server.ts';
 import { ServerHttp } from './server-http.ts';
 import { type Flags, readSettings, SettingsError } from './settings.ts';
-import { describeOwnVote } from './terminal/prompt-words.ts';
+import { describeOwnVote, isOver } from './terminal/prompt-words.ts';
 
 const noVotes: Tally = { approve: 0, deny: 0 };
 
@@ -41,7 +41,7 @@ export async function listInbox(flags: Flags): Promise<void> {
   const { http, json } = await openHttp(flags);
   const open = await readInbox(http);
   for (const entry of open)
-    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : toLine(describe(entry)));
+    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : toLine(describeEntry(entry)));
   if (open.length === 0 && !json) process.stdout.write('Nothing waits for you.\n');
 }
 
@@ -119,19 +119,28 @@ const hints = {
 /** @throws SettingsError where several begin so; Error where none does */
 function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
   const exact = open.find(({ interaction }) => interaction.interactionId === id);
-  const [found, other] = exact ? [exact] : open.filter(({ interaction }) => interaction.interactionId.startsWith(id));
-  if (!found) throw new Error(`Nothing that you may answer has an id that begins with "${id}".`);
-  if (other) throw new SettingsError(`Several ids begin with "${id}": give more of it.`);
-  return found;
+  const found = exact ? [exact] : open.filter(({ interaction }) => interaction.interactionId.startsWith(id));
+  const [first] = found;
+  if (!first) throw new Error(`Nothing that you may answer has an id that begins with "${id}".`);
+  if (found.length > 1) throw new SettingsError(`Several ids begin with "${id}": ${listSome(found)}. Give more of it.`);
+  return first;
 }
 
-/** One line, for a list. */
-function describe({ sessionId, interaction, pending, votes = noVotes, ownVote }: InboxEntry): string {
+/** Their ids, the newest of them: who has just asked knows which. */
+function listSome(found: readonly InboxEntry[]): string {
+  const ids = found.slice(-4).map(({ interaction }) => interaction.interactionId);
+  return found.length > ids.length ? `…, ${ids.join(', ')}` : ids.join(', ');
+}
+
+/** One line, for a list. @param now - in ms since 1970 */
+export function describeEntry(entry: InboxEntry, now = Date.now()): string {
+  const { sessionId, sessionTitle = sessionId, interaction, pending, votes = noVotes, ownVote } = entry;
   const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
-  const until = pending ? '  (answered late)' : expiresAt === undefined ? '' : `  until ${expiresAt}`;
+  const due = expiresAt && (isOver(expiresAt, now) ? `time was up at ${expiresAt}, open still` : `until ${expiresAt}`);
+  const until = pending ? '  (answered late)' : due ? `  ${due}` : '';
   const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
-  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionId}${count}${until}`;
+  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}`;
 }
 
 /** All that the answer is about. */
@@ -157,7 +166,7 @@ function show(entry: InboxEntry): string {
   const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
   const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
   const parts = [
-    describe(entry),
+    describeEntry(entry),
     title,
     prompt,
     subject?.text,

@@ -13,6 +13,8 @@ export interface AskingProgram {
   findSettings(env: NodeJS.ProcessEnv): string;
   /** What is added to the settings file, as people read it. */
   describe(door: Door): string;
+  /** A file that says nothing, as a new one does before `connect` adds to it. */
+  isBlank(text: string): boolean;
   /** @throws SettingsError where the program itself could not read the file */
   read(file: SettingsFile): ProgramSettings;
 }

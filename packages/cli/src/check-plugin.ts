@@ -1,10 +1,10 @@
 import { checkPlugin } from '@parleyhq/server';
-import { loadPlugin } from './plugins.ts';
+import { loadPlugin, loadShipped } from './plugins.ts';
 
 /** Prints a plugin's tools, if a server would load it. @throws Error that names what does not fit; SettingsError where there is no such file */
 export async function checkModule(module: string, { json = false }: { json?: boolean }): Promise<void> {
   const { plugin } = await loadPlugin(module, process.cwd());
-  const tools = checkPlugin(plugin);
+  const tools = checkPlugin(plugin, await loadShipped());
   if (json) {
     process.stdout.write(`${JSON.stringify({ name: plugin.name, tools })}\n`);
     return;

@@ -16,10 +16,11 @@ export const claudeCode: AskingProgram = {
   findSettings: ({ CLAUDE_CONFIG_DIR, HOME }) =>
     join(CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude'), 'settings.json'),
   describe: (door) => JSON.stringify({ hooks: makeHooks(door) }, undefined, 2),
+  isBlank: (text) => text === blank,
   read(file) {
     const members = readMembers(file);
     const others = removeHooks(members);
-    const kept = () => findOurs(members).reduceRight(removeMember, file.text ?? '{}\n');
+    const kept = () => findOurs(members).reduceRight(removeMember, file.text ?? blank);
     return {
       tokens: findTokens(members),
       connect: (door) => {
@@ -30,6 +31,8 @@ export const claudeCode: AskingProgram = {
     };
   },
 };
+
+const blank = '{}\n';
 
 /** In s: how long Claude Code waits for each. It may wait for a person, and for nobody else. */
 const timeouts = {

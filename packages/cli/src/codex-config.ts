@@ -15,6 +15,7 @@ export const codex: AskingProgram = {
   name: 'Codex',
   findSettings: ({ CODEX_HOME, HOME }) => join(CODEX_HOME || join(HOME || homedir(), '.codex'), 'config.toml'),
   describe: (door) => `${printServer(door)}\n${printHook}`,
+  isBlank: (text) => text.trim() === '',
   read(file) {
     const config = new CodexConfig(file);
     return {

@@ -6,7 +6,7 @@ import type { AskingProgram, Door, ProgramSettings } from './asking-program.ts';
 import { isOwnServer, requireTrustedPlace } from './own-server.ts';
 import { probeServer } from './probe-server.ts';
 import { readSettings, SettingsError } from './settings.ts';
-import { readSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
+import { readSettingsFile, removeSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
 import { type TokenFlags, useTokens } from './token.ts';
 import { toUrlHost } from './url-host.ts';
 
@@ -57,12 +57,15 @@ export async function disconnectProgram(program: AskingProgram, flags: Disconnec
   await requireYes(flags, `What lets ${program.name} ask here would be removed from ${file.path}.\n`);
   await useTokens(flags, async ({ tokens }) => {
     const known = await findAskers(tokens, settings);
-    writeSettingsFile(file, changed);
+    const isLeft = file.isLinked || !program.isBlank(changed);
+    if (isLeft) writeSettingsFile(file, changed);
+    else removeSettingsFile(file);
     for (const { id } of known.values()) await tokens.remove(id);
     const revoked = [...known.values()].map(({ id }) => `Revoked ${id}.\n`).join('');
     const isStrange = known.size < settings.tokens.length;
     const strange = isStrange ? 'Its token is not of this data directory: revoke it there.\n' : '';
-    process.stdout.write(`Removed what let ${program.name} ask from ${file.path}.\n${revoked}${strange}`);
+    const gone = isLeft ? '' : 'Nothing else was in the file: it is gone, too.\n';
+    process.stdout.write(`Removed what let ${program.name} ask from ${file.path}.\n${gone}${revoked}${strange}`);
   });
 }
 

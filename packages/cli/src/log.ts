@@ -13,11 +13,13 @@ export async function openLog({
 }: Pick<Settings, 'json' | 'logLevel' | 'watch'>): Promise<Logger> {
   const level = logLevel ?? (json || watch ? 'info' : 'warn');
   const isForPeople = !json && (process.stderr.isTTY || watch);
-  return pino({ level }, isForPeople ? await writeForPeople() : pino.destination(2));
+  process.stderr.on('error', () => undefined); // a log without room, or whose reader is gone, ends no session (DUR8)
+  const toText = isForPeople ? await formatForPeople() : (line: string) => line;
+  return pino({ level }, { write: (line) => process.stderr.write(toText(line)) });
 }
 
 /** What others wrote gives the terminal no orders (SEC5), so there are no colours either. */
-async function writeForPeople() {
+async function formatForPeople() {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({
     colorize: false,
@@ -25,7 +27,7 @@ async function writeForPeople() {
     ignore: `pid,hostname,${inMessage.join(',')}`,
     messageFormat: toMessage,
   });
-  return { write: (line: string) => process.stderr.write(forTerminal(format(line), true)) };
+  return (line: string) => forTerminal(format(line), true);
 }
 
 /** Members of a line that its message says. */

@@ -1,5 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ExitError } from './exit-error.ts';
 import { makePluginFiles } from './plugin-template.ts';
 import { readVersion } from './version.ts';
@@ -19,8 +20,15 @@ export async function writePlugin(folder: string): Promise<void> {
   for (const [file, text] of Object.entries(makePluginFiles(name, readVersion())))
     await writeFile(join(path, file), text);
   process.stdout.write(`A plugin with a tool, a view and a test is in ${path}:
-  npm install && npm test       # in that folder
+  ${findInstall()} && npm test       # in that folder
   parley check ${join(folder, 'plugin.ts')}
   parley serve --watch --plugin ${join(folder, 'plugin.ts')}
 `);
+}
+
+/** A checkout brings the package itself: a registry need not have it. */
+function findInstall(): string {
+  const packages = fileURLToPath(new URL('../../', import.meta.url));
+  if (packages.includes('node_modules')) return 'npm install';
+  return `npm install "$(npm pack --silent "${join(packages, 'core')}")"`;
 }

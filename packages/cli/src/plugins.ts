@@ -33,6 +33,11 @@ export interface LoadedPlugins {
   readonly files: readonly string[];
 }
 
+/** Those that every server has (PLG4). */
+export async function loadShipped(): Promise<readonly Plugin[]> {
+  return Promise.all(Object.values(shipped).map(async (load) => (await load()).default));
+}
+
 /** @throws Error naming the plugin that could not be loaded, and why */
 export async function loadPlugins(
   { agent, plugins: wanted, pluginConfigs, notifiers, setupTimeoutMs }: Settings,

@@ -125,7 +125,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'what the data directory and the config file brought');
   const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];
-  const url = announce(settings, { port, token, notes, code: first.makeLoginCode() });
+  const url = announce(settings, { port, token, notes, code: await first.makeLoginCode() });
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
   else if (settings.open) openBrowser(url, dataDir);
 }

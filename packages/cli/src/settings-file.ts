@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** The settings file of another program, as it was read. */
@@ -8,16 +8,18 @@ export interface SettingsFile {
   readonly path: string;
   /** Undefined where there is no such file. */
   readonly text: string | undefined;
+  /** Whether the path leads there through a link, so that somebody keeps the file elsewhere. */
+  readonly isLinked: boolean;
 }
 
 /** @throws Error where it is there and cannot be read */
 export function readSettingsFile(path: string): SettingsFile {
   try {
     const file = realpathSync(path);
-    return { path: file, text: readFileSync(file, 'utf8') };
+    return { path: file, text: readFileSync(file, 'utf8'), isLinked: lstatSync(path).isSymbolicLink() };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { path, text: undefined };
+    if (code === 'ENOENT') return { path, text: undefined, isLinked: false };
     throw new Error(`${path} cannot be read (${message}): it was left as it is.`, { cause: error });
   }
 }
@@ -31,10 +33,20 @@ export function writeSettingsFile({ path, text }: SettingsFile, changed: string)
   const beside = `${path}.${randomUUID()}`;
   try {
     writeFileSync(beside, changed, { mode: 0o600, flag: 'wx' });
-    if (readSettingsFile(path).text !== text) throw new Error(`${path} was changed meanwhile: try again.`);
+    requireUnchanged({ path, text });
     renameSync(beside, path);
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
   }
+}
+
+/** @throws Error where somebody else has changed it since it was read */
+export function removeSettingsFile(file: SettingsFile): void {
+  requireUnchanged(file);
+  rmSync(file.path);
+}
+
+function requireUnchanged({ path, text }: Pick<SettingsFile, 'path' | 'text'>): void {
+  if (readSettingsFile(path).text !== text) throw new Error(`${path} was changed meanwhile: try again.`);
 }

@@ -26,6 +26,8 @@ test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answ
   const [line = ''] = (await parley('inbox', '--json')).stdout.split('\n');
   expect(JSON.parse(line)).toMatchObject({ sessionId: journey.session, interaction: { digest: first.digest } });
 
+  const several = `Several ids begin with "": ${first.interactionId}, ${second.interactionId}. Give more of it.`;
+  expect(await parley('answer', '')).toMatchObject({ code: 2, stderr: expect.stringContaining(several) });
   const shown = await parley('answer', first.interactionId.slice(0, -2));
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('  answer (text, optional) Answer') });
   const wrong = await parley('answer', first.interactionId, 'submit', '--input', '{"answer":1}');

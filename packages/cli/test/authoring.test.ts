@@ -34,6 +34,12 @@ describe('[PLG12] parley check', () => {
       '"limit" is no keyword',
     ],
     ['a syntax error', 'export default {', 1, 'Unexpected end of input'],
+    [
+      'a tool of a plugin that ships',
+      'export default { name: "p", tools: [{ name: "ask_user", description: "Asks.", parameters: {}, handler() {} }] };',
+      1,
+      'plugin "ask-user" both have a tool "ask_user"',
+    ],
     ['no default export', 'export const a = 1;', 1, 'it has no default export'],
     ['no tools', 'export default { name: "p" };', 1, 'tools: must be a list of tools, "tools: []" where it has none'],
   ])('says what does not fit: %s', async (_, text, code, words) => {
@@ -50,7 +56,10 @@ describe('[PLG12] parley check', () => {
 describe('[PLG12] parley new', () => {
   test('writes a plugin with a view, its test, a manifest and what to do with them', async () => {
     const { code, stdout } = await runParley('new', join(folder, 'release-notes'));
-    expect([code, stdout]).toEqual([0, expect.stringContaining('npm install && npm test')]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/npm install "\$\(npm pack --silent ".*core"\)" && npm test/),
+    ]);
     const files = ['README.md', 'greetings.html', 'package.json', 'plugin.test.ts', 'plugin.ts', 'tsconfig.json'];
     expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
   });

@@ -68,6 +68,16 @@ test('[ASK7] what connect writes lets Codex ask, until disconnect takes exactly 
   expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('not connected') });
 });
 
+test('[ASK7] the file that connect made goes with what it wrote, and one with a comment stays', async () => {
+  await connect('--yes');
+  expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('it is gone, too') });
+  await expect(readText()).rejects.toThrow('ENOENT');
+  await writeFile(file, '# mine\n');
+  await connect('--yes');
+  expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.not.stringContaining('gone') });
+  expect(await readText()).toBe('# mine\n');
+});
+
 test('[ASK7] nothing is written where nobody agrees, nor by --print', async () => {
   const { code, stderr } = await connect();
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/\[mcp_servers.parley\][\s\S]*--yes/) });

@@ -71,6 +71,7 @@ test('[ASK8] off a terminal, and with --list, it is a list', async () => {
     code: 0,
     stdout: expect.stringMatching(new RegExp(`^${interactionId} {2}input {2}Well`)),
   });
+  expect(piped.stdout).not.toContain(journey.session); // but the session's title
   const listed = Terminal.open(['inbox', '--list', ...place()], { columns: 200 });
   expect(await listed.end()).toBe(0);
   expect(`${listed.text}\n`).toBe(piped.stdout);

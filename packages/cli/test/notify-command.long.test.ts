@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Receiver, useInTest } from '@parleyhq/server/testing';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
 import { createToken, runParley } from '../../server/test/support/command.ts';
 import { Journey } from '../../server/test/support/journey.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
-import { Receiver } from '../../server/test/support/receiver.ts';
 import type { ServerProcess } from '../../server/test/support/server-process.ts';
-import { startServer, useInTest } from '../../server/test/support/use-server.ts';
+import { startServer } from '../../server/test/support/use-server.ts';
 
 const secret = Buffer.from('a-secret-of-thirty-two-bytes-len').toString('base64');
 const ownToken = 'parley_the-owner-of-this-server';

@@ -91,18 +91,80 @@ describe('[PLG12] in an empty project', () => {
   }, 300_000);
 });
 
+// The first and the newest that `@parleyhq/server` names as its peers, on a Node that both run on.
+test.each(['3.2.0', '5.1.1'])(
+  '[PLG5, PLG12] under vitest %s an agent is held to the contract, and a plugin is tested on a server',
+  async (version) => {
+    const read = (name: string) => readFile(join(root, 'docs/examples', name), 'utf8');
+    const files = { 'hello.test.ts': await read('hello.test.ts'), 'hello.mjs': await read('hello.mjs') };
+    const project = await tarballs.project(`vitest-${version}`, { ...files, 'agent.test.ts': agentTest });
+    await tarballs.install(project, 'packages/core', 'packages/client', 'packages/server', `vitest@${version}`);
+    const folder = process.env.PARLEY_NODE_24 ?? '';
+    await cp(join(folder, '../better-sqlite3/build'), join(project, 'node_modules/better-sqlite3/build'), {
+      recursive: true,
+    });
+    const options = { cwd: project, env: { ...process.env, NO_COLOR: '1' } };
+    const { stdout } = await run(join(folder, 'bin/node'), ['node_modules/vitest/vitest.mjs', 'run'], options);
+    expect(stdout).toContain(`v${version}`);
+    expect(stdout).toMatch(/Tests +5 passed/);
+  },
+  300_000,
+);
+
 test.each([
   ['3.25.76', 'zod/v4'],
+  ['4.0.17', 'zod'],
   ['4.1.12', 'zod'],
-])('[PLG9, PLG12] core plays a tool whose schemas are of zod %s, typed', async (version, entry) => {
-  const project = await tarballs.project(`zod-${version}`, { 'use.mts': useCore.replace("'zod'", `'${entry}'`) });
-  await tarballs.install(project, 'packages/core', 'packages/client', `zod@${version}`);
-  const options = { types: [], lib: ['es2023', 'dom'] };
-  await compile(project, { ...options, module: 'esnext', moduleResolution: 'bundler' });
-  await compile(project, { ...options, module: 'node16', noEmit: false, outDir: 'out' });
-  const { stdout } = await run(process.execPath, ['out/use.mjs'], { cwd: project });
-  expect(stdout).toBe('{"result":3}\n');
-});
+  ['4.6.7', 'zod'],
+])(
+  '[PLG9, PLG12] core plays a tool whose schemas are of zod %s, typed',
+  async (version, entry) => {
+    const project = await tarballs.project(`zod-${version}`, { 'use.mts': useCore.replace("'zod'", `'${entry}'`) });
+    await tarballs.install(project, 'packages/core', 'packages/client', `zod@${version}`);
+    const options = { types: [], lib: ['es2023', 'dom'] };
+    await compile(project, { ...options, module: 'esnext', moduleResolution: 'bundler' });
+    await compile(project, { ...options, module: 'node16', noEmit: false, outDir: 'out' });
+    const { stdout } = await run(process.execPath, ['out/use.mjs'], { cwd: project });
+    expect(stdout).toBe('{"result":3}\n');
+  },
+  300_000,
+);
+
+const valibotSchemas = `import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+
+const parameters = toStandardJsonSchema(v.object({ to: v.number() }));
+const asked = toStandardJsonSchema(v.object({ number: v.pipe(v.number(), v.minValue(1)) }));
+`;
+
+const arktypeSchemas = `import { type } from 'arktype';
+
+const parameters = type({ to: 'number' });
+const asked = type({ number: 'number >= 1' });
+`;
+
+test.each([
+  ['valibot', ['valibot@1.5.0', '@valibot/to-json-schema@1.8.0'], valibotSchemas],
+  ['arktype', ['arktype@2.2.9'], arktypeSchemas],
+])(
+  '[PLG9, PLG12] core plays a tool whose schemas are of %s, typed, and without zod beside it',
+  async (name, packages, schemas) => {
+    const source = useCore.replace("import * as z from 'zod';\n", schemas);
+    const project = await tarballs.project(name, { 'use.mts': withSchemas(source) });
+    await tarballs.install(project, 'packages/core', 'packages/client', ...packages);
+    const options = { types: [], lib: ['es2023', 'dom'], skipLibCheck: true }; // arktype's own types want those of Node
+    await compile(project, { ...options, module: 'esnext', moduleResolution: 'bundler' });
+    await compile(project, { ...options, module: 'node16', noEmit: false, outDir: 'out' });
+    const { stdout } = await run(process.execPath, ['out/use.mjs'], { cwd: project });
+    expect(stdout).toBe('{"result":3}\n');
+  },
+);
+
+/** The same tool with schemas that it names. */
+function withSchemas(source: string): string {
+  const schema = "z.object({ number: z.number().meta({ title: 'Number' }) })";
+  return source.replace('{ to: z.number() }', 'parameters').replace(schema, 'asked');
+}
 
 /** As somebody writes who has the packages alone. */
 const useCore = `import { defineTool } from '@parleyhq/core';

@@ -16,6 +16,8 @@ export type Hello = Omit<Extract<ClientFrame, { type: 'hello' }>, 'type' | 'prot
 export interface ConnectionHandlers {
   /** Called for every link: its contents may have changed meanwhile. */
   hello(): Hello;
+  /** The hello is on its way: a `subscribe` may follow it before the welcome. */
+  onHello(): void;
   /** Called with each welcome, before anything can be sent. */
   onPrincipal(id: string): void;
   onFrame(frame: ServerFrame): void;
@@ -49,6 +51,7 @@ export class Connection {
   #missed = 0;
   #pingedAt = 0;
   #clockOffset = 0;
+  #hasSaidHello = false;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #probe: ReturnType<typeof setTimeout> | undefined;
@@ -93,9 +96,13 @@ export class Connection {
     }
   }
 
-  /** @returns false if the connection is not open and nothing was sent */
+  /**
+   * What is read may be asked for behind the hello; the server looks at it once it knows who asks. Everything else waits for the
+   * welcome, which says who that is (SEC4).
+   * @returns false if the connection is not open and nothing was sent
+   */
   send(frame: ClientFrame): boolean {
-    if (this.#status !== 'open') return false;
+    if (this.#status !== 'open' && !(this.#hasSaidHello && frame.type === 'subscribe')) return false;
     this.#link?.send(JSON.stringify(frame));
     return true;
   }
@@ -107,7 +114,9 @@ export class Connection {
       onOpen: () => {
         if (!isCurrent()) return;
         const hello: ClientFrame = { type: 'hello', protocol: protocolVersion, ...this.#handlers.hello() };
+        this.#hasSaidHello = true;
         link.send(JSON.stringify(hello));
+        this.#handlers.onHello();
       },
       onText: (text) => isCurrent() && this.#receive(text),
       onClose: (code) => isCurrent() && this.#lose(code),
@@ -178,6 +187,7 @@ export class Connection {
     clearTimeout(this.#retry);
     clearTimeout(this.#probe);
     this.#retry = undefined;
+    this.#hasSaidHello = false;
     const link = this.#link;
     this.#link = undefined;
     link?.close();

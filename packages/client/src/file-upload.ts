@@ -6,6 +6,8 @@ export interface UploadTarget {
   readonly origin: string;
   /** Where no cookie logs in. */
   readonly token?: string | undefined;
+  /** Of a one-time link, in place of a log-in: it uploads for its own prompt and nothing else (NTF3). */
+  readonly key?: string | undefined;
   readonly sessionId: string;
   readonly interactionId: string;
   /** The field's id. */
@@ -156,7 +158,8 @@ export class FileUpload {
   }
 
   #headers(): Record<string, string> {
-    const { token } = this.#target;
+    const { token, key } = this.#target;
+    if (key !== undefined) return { 'Parley-Key': key };
     return token === undefined ? {} : { Authorization: `Bearer ${token}` };
   }
 }

@@ -89,6 +89,8 @@ export class ParleyClient {
   readonly #connection: Connection;
   readonly #requests: RequestQueue;
   readonly #sessions = new Map<SessionId, SessionClient>();
+  /** Sessions that were asked for right behind the first hello, and not yet welcomed. */
+  readonly #early = new Set<SessionClient>();
   /** Sessions that were read anew since the last welcome. */
   readonly #reread = new Set<SessionId>();
   readonly #listeners = new Listeners();
@@ -115,6 +117,7 @@ export class ParleyClient {
       options.transport,
       {
         hello: () => this.#hello(),
+        onHello: () => this.#askEarly(),
         onPrincipal: (id) => this.#setPrincipal(id),
         onFrame: (frame) => this.#receive(frame),
         onFault: (fault) => this.#distrust(fault),
@@ -285,6 +288,24 @@ export class ParleyClient {
     };
   }
 
+  /** The first hello brings along what its page is there to show. Later, another may be logged in: who was is known (SEC4). */
+  #askEarly(): void {
+    if (this.#requests.principal !== undefined) return;
+    this.#requests.lose(); // what followed the hello of a connection that was never welcomed
+    this.#early.clear();
+    for (const session of this.#sessions.values()) {
+      this.#early.add(session);
+      session.resume();
+    }
+  }
+
+  #resume(): void {
+    for (const session of this.#sessions.values()) if (!this.#early.has(session)) session.resume();
+    for (const { sessionId } of this.#early)
+      if (!this.#sessions.has(sessionId)) this.tell({ type: 'unsubscribe', sessionId }); // closed meanwhile
+    this.#early.clear();
+  }
+
   /** Another principal than before begins anew: with nothing that the last one saw or asked for (SEC4). */
   #setPrincipal(id: string): void {
     const last = this.#requests.principal;
@@ -307,7 +328,7 @@ export class ParleyClient {
       this.#reread.clear();
       this.#lastListed = frame.sessions.findLast(({ pinned }) => !pinned);
       this.#requests.flush();
-      for (const session of this.#sessions.values()) session.resume();
+      this.#resume();
       this.#fillInbox(frame).catch(() => undefined); // the next welcome begins anew
     }
     const sessionId = sessionOf(frame);

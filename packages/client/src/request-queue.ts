@@ -66,6 +66,9 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
   'list_open',
 ]);
 
+/** Whether it goes with the connection that it was sent over. */
+const isOfConnection = ({ wasSent, frame }: Waiting): boolean => wasSent && !repeatable.has(frame.type);
+
 const retryMs = 400;
 
 /** What a frame may have without its `requestId`, in bytes, and what cannot have more, in characters (SEC6). */
@@ -151,10 +154,10 @@ export class RequestQueue {
     else waiting.reject(toRefusal(reply.error));
   }
 
-  /** Call when the connection is open: sends everything that has no reply, in order. */
+  /** Call when the connection is open: sends everything that has no reply, in order, but not what followed its hello. */
   flush(): void {
     this.#unsent.clear();
-    for (const requestId of this.#waiting.keys()) this.#unsent.add(requestId);
+    for (const [requestId, waiting] of this.#waiting) if (!isOfConnection(waiting)) this.#unsent.add(requestId);
     this.#bucket = new TokenBucket(pace); // the server counts per connection
     this.#isPaused = false;
     this.#transmit();
@@ -163,7 +166,7 @@ export class RequestQueue {
   /** Call when the connection broke: rejects what was sent and is not safe to repeat, and keeps the rest. */
   lose(): void {
     for (const [requestId, waiting] of this.#waiting) {
-      if (!waiting.wasSent || repeatable.has(waiting.frame.type)) continue;
+      if (!isOfConnection(waiting)) continue;
       this.#forget(requestId);
       waiting.reject(new ConnectionLostError());
     }

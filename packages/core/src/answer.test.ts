@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { actor, approvalDraft, form, inputDraft, matches, requestFrom, urlDraft } from '../test/support/samples.ts';
-import { type Answer, checkAnswer, defaultPrompt, describeAnswer } from './answer.ts';
+import { type Answer, checkAnswer, describeAnswer } from './answer.ts';
 import type { Action, InteractionRequest, InteractionResponse, InteractionType } from './interaction.ts';
+import { defaultPrompt } from './interaction.ts';
 
 const approval = requestFrom(approvalDraft);
 const input = requestFrom(inputDraft);

@@ -2,13 +2,14 @@ import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelO
 import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from './field-check.ts';
 import { findButton } from './form-button.ts';
 import type { InteractionId } from './id.ts';
-import type {
-  Action,
-  Actor,
-  ApprovalScope,
-  InteractionRequest,
-  InteractionResponse,
-  InteractionType,
+import {
+  type Action,
+  type Actor,
+  type ApprovalScope,
+  defaultPrompt,
+  type InteractionRequest,
+  type InteractionResponse,
+  type InteractionType,
 } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
 import { needsSeveral } from './quorum.ts';
@@ -180,8 +181,3 @@ const actionWords: Record<Action, string> = {
   submit: 'Submitted',
   cancel: 'Cancelled',
 };
-
-/** The text of a prompt that has no words of its own (WEB3). */
-export function defaultPrompt(request: Pick<InteractionRequest, 'toolName' | 'interactionType'>): string {
-  return request.interactionType === 'approval' ? `Allow "${request.toolName}"?` : `${request.toolName} asks`;
-}

@@ -2,7 +2,7 @@ import type { InteractionAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { InteractionDemand, Outcome, Retractable } from './demand.ts';
 import { ToolError } from './error.ts';
-import type { FormSchema } from './field.ts';
+import type { FormSchema, FormValues } from './field.ts';
 import type { FieldErrors } from './field-check.ts';
 import { formFromSchema } from './form-from-schema.ts';
 import type { InteractionSpec } from './interaction.ts';
@@ -10,7 +10,7 @@ import { isRecord, type Json, type JsonSchema } from './json.ts';
 import { pathOf, type ReadSchema, type SchemaIssue } from './standard-schema.ts';
 
 /** Options of `ctx.ask`: what `requestInteraction` takes for an input, and what the form has beside its fields. */
-export interface AskOptions<T>
+export interface AskOptions<T, Input = unknown>
   extends Pick<
       InteractionSpec,
       | 'title'
@@ -28,10 +28,15 @@ export interface AskOptions<T>
     >,
     Pick<FormSchema, 'layout' | 'sections' | 'submitLabel' | 'cancelLabel'>,
     Retractable {
-  readonly initialValues?: { readonly [id: string]: Json };
+  readonly initialValues?: ByField<Input, Json>;
   /** Returns what is wrong, as one sentence or one per field; undefined if the values are fine. */
-  readonly validate?: (values: T) => Awaitable<string | FieldErrors | undefined>;
+  readonly validate?: (values: T) => Awaitable<string | ByField<Input, string> | undefined>;
 }
+
+/** Something for some of a form's fields, by the names that its schema has, if those are known. */
+type ByField<Input, Value> = unknown extends Input
+  ? { readonly [id: string]: Value }
+  : { readonly [Id in keyof Input]?: Value };
 
 export type RequestInteraction = (demand: InteractionDemand) => Promise<unknown>;
 
@@ -39,13 +44,13 @@ export type RequestInteraction = (demand: InteractionDemand) => Promise<unknown>
  * `ctx.ask`: shows a form made from the schema of an object and asks again until the values are valid.
  * @throws ToolError `cancelled`, `timeout`, or `tool_error` for a schema that no form can represent
  */
-export async function askForm<T>(
+export async function askForm<T, Input>(
   request: RequestInteraction,
   key: string,
   { schema, jsonSchema }: ReadSchema<T>,
-  options: AskOptions<T> = {},
+  options: AskOptions<T, Input> = {},
 ): Promise<T> {
-  const { validate, layout, sections, submitLabel, cancelLabel, ...shown } = options;
+  const { validate, layout, sections, submitLabel, cancelLabel, initialValues, ...shown } = options;
   const around = { layout, sections, submitLabel, cancelLabel };
   const given = Object.entries(around).filter(([, value]) => value !== undefined);
   const inputSchema: FormSchema = { ...toForm(jsonSchema), ...Object.fromEntries(given) };
@@ -54,6 +59,7 @@ export async function askForm<T>(
     type: 'input',
     key,
     ...shown,
+    ...(initialValues !== undefined && { initialValues: initialValues as FormValues }),
     inputSchema,
     onResponse: (answer) => judge(schema, validate, answer, fieldIds),
   });
@@ -77,9 +83,9 @@ function toForm(jsonSchema: JsonSchema): FormSchema {
   }
 }
 
-async function judge<T>(
+async function judge<T, Input>(
   schema: ReadSchema<T>['schema'],
-  validate: AskOptions<T>['validate'],
+  validate: AskOptions<T, Input>['validate'],
   { action, input = {} }: InteractionAnswer,
   fieldIds: readonly string[],
 ): Promise<Outcome> {
@@ -90,7 +96,9 @@ async function judge<T>(
   if (fault === undefined) return { complete: { input } };
   return {
     reprompt:
-      typeof fault === 'string' ? { error: fault } : { error: 'Some values do not fit.', fieldErrors: { ...fault } },
+      typeof fault === 'string'
+        ? { error: fault }
+        : { error: 'Some values do not fit.', fieldErrors: { ...(fault as FieldErrors) } },
   };
 }
 

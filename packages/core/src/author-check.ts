@@ -1,7 +1,7 @@
 import { maxTimeoutMs } from './audience.ts';
 import { ToolError } from './error.ts';
 import { type FileReference, isFileReference } from './file.ts';
-import { approvalScopes, interactionSpecSchema } from './interaction.ts';
+import { approvalScopes, interactionSpecSchema, isWebAddress } from './interaction.ts';
 import { isRecord } from './json.ts';
 import { suggestName } from './near-name.ts';
 import { describeUnknown } from './unknown-members.ts';
@@ -119,8 +119,12 @@ export function requireWait(key: unknown, schema: unknown, options: unknown): vo
     );
   if (isRecord(schema) && 'timeoutMs' in schema && options === undefined)
     throw refuse('the options come third, as in ctx.waitFor("payment", undefined, { timeoutMs }).');
-  const { timeoutMs, from } = readOptions(options, ['timeoutMs', 'from'], refuse);
+  const { timeoutMs, from, sendTo, signal } = readOptions(options, ['timeoutMs', 'from', 'sendTo', 'signal'], refuse);
   if (from !== undefined && !isText(from)) throw refuse('from: must be the id of a person.');
+  if (sendTo !== undefined && !(isText(sendTo) && isWebAddress(sendTo)))
+    throw refuse('sendTo: must be an http or https address.');
+  if (sendTo !== undefined && from === undefined) throw refuse('sendTo: is for one person: "from" must say whom.');
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw refuse('signal: must be an AbortSignal.');
   if (timeoutMs !== undefined && timeoutMs !== null && !isDuration(timeoutMs))
     throw refuse(`timeoutMs: ${durationWords}`);
 }

@@ -7,6 +7,9 @@ import type { Json } from './json.ts';
 export interface Bus {
   /** Tells all other nodes, in the order of the calls. Never throws and never waits: what cannot be passed on is dropped. */
   publish(message: Json): void;
-  /** Hears what other nodes publish from now on. Resolves once it has begun. */
-  subscribe(onMessage: (message: Json) => void): Promise<void>;
+  /**
+   * Hears what other nodes publish from now on. Resolves once it has begun.
+   * @param onGap - messages may have been lost; from now on they come again
+   */
+  subscribe(onMessage: (message: Json) => void, onGap?: () => void): Promise<void>;
 }

@@ -125,7 +125,7 @@ function request(
   const { timeoutMs } = payload as InteractionRequest;
   const asked = requestersOf(head, call.toolCallId);
   const isNeeded = [payload, ...(payload.escalate ?? [])].some(({ audience }) =>
-    dependsOnRequesters({ ...payload, audience }),
+    dependsOnRequesters({ risk: payload.risk, audience }),
   );
   const requesters = asked && isNeeded ? { requesters: [...asked] } : {};
   const deadline = timeoutMs === undefined ? {} : { expiresAt: new Date(now + timeoutMs).toISOString() };

@@ -85,7 +85,7 @@ export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: C
   if (head.turn?.turnId !== turnId) return refuse('closed');
   const [first] = calls;
   const isStored = first?.parentToolCallId ? findCall(head, first.toolCallId) : head.turn.written === responseId;
-  if (isStored) return accept();
+  if (isStored) return accept(); // mutant: written
   const written = blocks.map(
     ({ kind, block, text }): NewEvent => ({
       type: kind === 'text' ? 'assistant_done' : 'thinking_done',

@@ -35,7 +35,7 @@ type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
  * nothing before they are stored (EVT2).
  */
 export function decide(head: Head, command: Command, facts: Facts): Decision {
-  if (isOfRunner(command) && head.turn && head.turn.owner !== facts.plan.owner) return refuse('closed');
+  if (isOfRunner(command) && head.turn && head.turn.owner !== facts.plan.owner) return refuse('closed'); // mutant: runner
   switch (command.type) {
     case 'send':
       return decideSend(head, command, facts);

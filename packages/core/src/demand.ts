@@ -44,6 +44,22 @@ export interface Retractable {
 
 export type InteractionDemand = InteractionSpec & InteractionHooks & Retractable;
 
+/** Stands where a value is given to a field that the form does not have, so that the type checker says so. */
+interface NoSuchField {
+  readonly noSuchField: never;
+}
+
+type ByField<Values, Id> = Values extends object
+  ? { [Name in keyof Values]: string extends Name ? Values[Name] : Name extends Id ? Values[Name] : NoSuchField }
+  : Values;
+
+type MembersByField<D> = Pick<D, Extract<keyof D, 'initialValues' | 'fieldErrors'>>;
+
+/** A request whose first values and errors are of fields of its form, as far as their ids are written in it (PLG8). */
+export type OfOwnFields<D extends InteractionDemand, Id extends string> = D & {
+  readonly inputSchema?: { fields: { id: Id }[] } | undefined;
+} & { [Member in keyof MembersByField<D>]: ByField<D[Member], Id> };
+
 /** What `requestInteraction` resolves with if the prompt went pending. */
 export interface PendingResult {
   readonly pending: true;

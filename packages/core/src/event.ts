@@ -68,7 +68,7 @@ export type ToolCall = z.infer<typeof toolCallSchema>;
 const block = { block: z.int(), text: z.string() };
 const prompt = { toolCallId: z.string(), interactionId: z.string() };
 
-export const callbackOutcomes = ['received', 'timeout'] as const;
+export const callbackOutcomes = ['received', 'timeout', 'withdrawn'] as const;
 export type CallbackOutcome = (typeof callbackOutcomes)[number];
 
 /** Every event type and its payload (contract §2). Types, parsing and tests derive from this list. */
@@ -125,7 +125,7 @@ export const payloadSchemas = {
     /** What its caller said of it (ASK4). */
     note: z.optional(z.string()),
   }),
-  /** A program outside has called back, or none did in time (PLG11). What it said is for the handler alone. */
+  /** A program outside has called back, or none did in time or before its tool waited no longer (PLG11). What it said is for the handler alone. */
   callback_settled: z.object({
     toolCallId: z.string(),
     key: z.string(),

@@ -70,6 +70,13 @@ describe('a field', () => {
     for (const name of Object.getOwnPropertyNames(Object.prototype)) expect(isFieldId(name)).toBe(false);
   });
 
+  test('[PLG8] what is no id is named, and what would be one', () => {
+    const fields = [{ id: '2nd', type: 'text' }];
+    expect(formSchema.safeParse({ type: 'form', fields }).error?.issues[0]?.message).toBe(
+      '"2nd" is no field id: a letter, then letters, digits, "_" and "-", at most 64',
+    );
+  });
+
   test.each([
     ['a step of nothing', { type: 'number', step: 0 }],
     ['a step backwards', { type: 'number', step: -1 }],

@@ -11,7 +11,12 @@ export function isFieldId(id: string): boolean {
   return fieldIdPattern.test(id) && !(id in Object.prototype);
 }
 
-const fieldId = z.string().check(z.refine(isFieldId, { error: 'is no valid field id' }));
+const fieldId = z.string().check(
+  z.refine(isFieldId, {
+    error: ({ input }) =>
+      `${JSON.stringify(input)} is no field id: a letter, then letters, digits, "_" and "-", at most 64`,
+  }),
+);
 
 export const fieldTypes = [
   'text',

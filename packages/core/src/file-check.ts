@@ -24,6 +24,7 @@ const groups: Readonly<Record<string, string>> = {
   'video/*': 'videos',
   'audio/*': 'audio',
   'text/*': 'texts',
+  'text/plain': 'plain text',
 };
 
 /** What a field takes, as people read it: media types by what makes them different. */

@@ -1,18 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { formSchema } from './field.ts';
 import { checkValues } from './field-check.ts';
-import {
-  cleanFileName,
-  describeBytes,
-  type FileReference,
-  isFileReference,
-  isPicture,
-  judgeMediaType,
-  listFiles,
-} from './file.ts';
+import { describeBytes, type FileReference, isFileReference, listFiles } from './file.ts';
 import { asksForFiles, describeKinds, maxBytesOf } from './file-check.ts';
+import { cleanFileName } from './file-name.ts';
 import { findFormFaults } from './form-faults.ts';
 import { defaultFileBytes, maxFieldFiles, maxFileBytes } from './limits.ts';
+import { isPicture, judgeMediaType } from './media-type.ts';
 
 const cv: FileReference = {
   fileId: 'f1',
@@ -75,6 +69,7 @@ describe('[PLG13a, PLG8] a field of type file', () => {
   test('says what one file may have', () => {
     expect([maxBytesOf({ maxBytes: undefined }), maxBytesOf({ maxBytes: 5 })]).toEqual([defaultFileBytes, 5]);
     expect(describeKinds(['Image/*', 'application/json', 'font/*'])).toBe('images, json, font/*');
+    expect(describeKinds(['text/plain', '.md'])).toBe('plain text, .md');
     expect([asksForFiles(undefined), asksForFiles({ fields: [{ id: 'a', type: 'file' }] })]).toEqual([false, true]);
   });
 });

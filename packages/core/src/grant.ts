@@ -94,7 +94,7 @@ export interface GrantChoice extends GrantWish {
 
 /**
  * The journal record in which a call notes what it did with a grant, in the same commit. Its value is the grant's scope. A
- * re-entered call finds it and does not do it twice.
+ * re-entered call finds it and does not do it twice. A call whose `tool_result` is stored does neither: `conflict`.
  */
 export interface GrantNote {
   readonly sessionId: SessionId;
@@ -120,9 +120,9 @@ export interface Revocation {
 export type Revoker = Pick<Actor, 'principal' | 'name'> & { readonly role?: Role };
 
 export interface GrantStore {
-  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9) */
+  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9), `conflict` where the call of its note is over */
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void>;
-  /** The grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. */
+  /** The grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. @throws StoreError `conflict` as `put` */
   take(wish: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
   /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
   list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;

@@ -106,7 +106,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
   const hidden = asHidden(event);
   if (hidden) return reduceHidden(head, hidden);
   const isHiding = head.hiddenSince === undefined && hidingOf(event) !== undefined;
-  const next = { ...head, seq: event.seq, ...(isHiding && { hiddenSince: event.seq }) };
+  const next = isHiding ? { ...head, seq: event.seq, hiddenSince: event.seq } : { ...head, seq: event.seq };
   switch (event.type) {
     case 'user_message':
       return {

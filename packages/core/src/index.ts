@@ -7,6 +7,7 @@ export * from './audit.ts';
 export * from './author-check.ts';
 export type { Awaitable } from './awaitable.ts';
 export * from './bus.ts';
+export * from './call-faults.ts';
 export * from './close-code.ts';
 export * from './command.ts';
 export * from './connection.ts';
@@ -19,6 +20,7 @@ export * from './field.ts';
 export * from './field-check.ts';
 export * from './file.ts';
 export { asksForFiles, checkFile, describeKinds, maxBytesOf } from './file-check.ts';
+export { cleanFileName } from './file-name.ts';
 export { type FileOptions, file } from './file-schema.ts';
 export * from './file-store.ts';
 export { type FormButton, findButton } from './form-button.ts';
@@ -31,6 +33,7 @@ export * from './head.ts';
 export * from './head-change.ts';
 export * from './head-excerpt.ts';
 export * from './head-hidden.ts';
+export { HeardCalls, type Unheard } from './heard-calls.ts';
 export * from './hidden.ts';
 export { hiddenWords } from './hidden-words.ts';
 export * from './id.ts';
@@ -39,6 +42,7 @@ export * from './items.ts';
 export * from './json.ts';
 export * from './lifeline.ts';
 export * from './limits.ts';
+export { isPicture, judgeMediaType } from './media-type.ts';
 export { findNearName, suggestName } from './near-name.ts';
 export * from './notifier.ts';
 export * from './open-size.ts';
@@ -60,6 +64,7 @@ export * from './session.ts';
 export * from './session-store.ts';
 export {
   describeAudience,
+  describeCallback,
   describeClosing,
   describeQuorum,
   describeReasons,
@@ -87,4 +92,5 @@ export {
 } from './view.ts';
 export { hasVisible, showHidden } from './visible-text.ts';
 export * from './vote.ts';
+export { whyOf, withdrawn } from './withdrawal.ts';
 export { writeJson } from './write-json.ts';

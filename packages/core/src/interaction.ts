@@ -142,7 +142,8 @@ function isSlotKey(key: string): boolean {
   return key !== '' && !/^(\d+$|\$)/.test(key);
 }
 
-function isWebAddress(url: string): boolean {
+/** Whether browsers may be sent there. */
+export function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
@@ -287,4 +288,9 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
 /** The scopes that an approval offers; undefined for other prompts. */
 export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>): ApprovalScope[] | undefined {
   return spec.type === 'approval' ? (spec.approvalScopes ?? ['once', 'session']) : undefined;
+}
+
+/** The text of a prompt that has no words of its own (WEB3). */
+export function defaultPrompt(request: Pick<InteractionRequest, 'toolName' | 'interactionType'>): string {
+  return request.interactionType === 'approval' ? `Allow "${request.toolName}"?` : `${request.toolName} asks`;
 }

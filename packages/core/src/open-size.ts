@@ -49,6 +49,6 @@ function boundOf(value: unknown): number {
   if (typeof value === 'string') return 2 + 6 * value.length;
   if (typeof value !== 'object' || value === null) return 30;
   let bytes = 2;
-  for (const [key, member] of Object.entries(value)) bytes += 4 + 6 * key.length + boundOf(member);
+  for (const key in value) bytes += 4 + 6 * key.length + boundOf(Reflect.get(value, key));
   return bytes;
 }

@@ -42,8 +42,8 @@ export function readRequest(
 ): InteractionSpec {
   const unknown = findUnknownMembers(interactionSpecSchema, handed, ownNames);
   if (unknown.length > 0) throw refuse(`${door}: ${unknown.join(' ')}`, []);
-  const members = Object.entries(handed).filter(([name]) => !ownNames.some((own) => own === name));
-  const spec = parseRequest({ ...inherited, ...Object.fromEntries(members) }, refuse, door);
+  const { onResponse, onTimeout, onCancel, onLateResponse, signal, ...members } = handed as Partial<InteractionDemand>;
+  const spec = parseRequest({ ...inherited, ...members }, refuse, door);
   const faults = findRequestFaults(handed, spec, matches);
   if (faults.length > 0) throw refuse(`${door}: ${faults.join('; ')}`, []);
   return spec;

@@ -37,10 +37,10 @@ const placeOf = {
   actions: 'input',
 } as const;
 const approvalOnly = ['approvalScopes', 'editable', 'editPath', 'decide'] as const;
+const places = [...Object.entries(placeOf), ...approvalOnly.map((name) => [name, 'approval'] as const)];
 
 /** A form on an approval would be shown to nobody. */
 function findMisplaced(type: InteractionSpec['type'], has: (name: keyof InteractionSpec) => boolean): string[] {
-  const places = [...Object.entries(placeOf), ...approvalOnly.map((name) => [name, 'approval'] as const)];
   return places.flatMap(([name, place]) => {
     if (place === type || !has(name as keyof InteractionSpec)) return [];
     return [`${name}: only a request of type "${place}" has one, and this is of type "${type}"`];

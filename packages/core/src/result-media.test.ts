@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { splitMedia } from './result-media.ts';
 
+/** A pixel. */
+const dotData = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const words = (text: string) => ({ type: 'text', text });
 
 test('[AGT4] images, files and links of a result are told apart from its text, and named in their place', () => {
   const content = [
     words('A dot.'),
-    { type: 'image', mimeType: 'image/png', data: 'aGkh' },
+    { type: 'image', mimeType: 'image/png', data: dotData },
     { type: 'audio', mimeType: 'audio/wav', data: 'aGkh' },
     { type: 'resource', uri: 'toy://film', mimeType: 'video/mp4', data: 'aGkh' },
     { type: 'resource', uri: 'toy://notes', text: 'Buy milk.' },
@@ -15,7 +17,7 @@ test('[AGT4] images, files and links of a result are told apart from its text, a
   ];
   expect(splitMedia({ content, structured: { n: 1 } })).toEqual({
     media: [
-      { kind: 'image', mimeType: 'image/png', data: 'aGkh' },
+      { kind: 'image', mimeType: 'image/png', data: dotData },
       { kind: 'file', mimeType: 'audio/wav', data: 'aGkh' },
       { kind: 'file', mimeType: 'video/mp4', data: 'aGkh' },
     ],
@@ -46,17 +48,20 @@ test.each([
     'unknown type',
   ],
   ['one without a type', { type: 'audio', data: 'aGkh' }, 'unknown type'],
+  ['a page that calls itself an image', { type: 'image', mimeType: 'image/png', data: 'aGkh' }, 'unknown type'],
 ])('[AGT4, SEC3] %s is a file, and no image', (_, block, mimeType) => {
   expect(splitMedia({ content: [block] }).media).toEqual([{ kind: 'file', mimeType, data: 'aGkh' }]);
 });
 
 test('[AGT4, SEC6] what is too large, too much or no base64 is left as it is, or named', () => {
-  const large = { type: 'image', mimeType: 'image/png', data: 'a'.repeat(6_000_001) };
+  const large = { type: 'image', mimeType: 'image/png', data: dotData.replaceAll('=', '').padEnd(6_000_001, 'a') };
   expect(splitMedia({ content: [large] })).toEqual({
     media: [],
     rest: { content: [words('[image: image/png, 4501 kB, too large to show]')] },
   });
-  const dot = { type: 'image', mimeType: 'image/png', data: 'aGkh' };
+  const dot = { type: 'image', mimeType: 'image/png', data: dotData };
+  const wide = btoa(atob(dotData).replace('\0\0\0\x01', '\0\0\x1f\x41')); // 8001 pixels
+  expect(splitMedia({ content: [{ ...dot, data: wide }] }).media).toEqual([]);
   expect(splitMedia({ content: Array.from({ length: 30 }, () => dot) }).media).toHaveLength(20);
   const broken = { content: [{ ...dot, data: 'javascript:alert(1)' }] };
   expect(splitMedia(broken)).toEqual({ media: [], rest: broken });

@@ -1,3 +1,4 @@
+import { measureImage } from './image-size.ts';
 import { isRecord, type Json } from './json.ts';
 
 /** Images that browsers and models read and that are nothing but pixels: SVG is a document, and is none of them. */
@@ -7,6 +8,8 @@ type RasterType = (typeof rasterTypes)[number];
 /** In characters of base64: what is larger is named, and neither shown nor handed on. */
 const maxData = 6_000_000;
 const maxMedia = 20;
+/** In pixels: the API takes no image that is wider or higher, and a browser would unpack it. */
+const maxSide = 8000;
 
 /** What a tool returned that is no text, in the way of MCP's content blocks. */
 export type ResultMedia = { readonly data: string } & (
@@ -29,22 +32,32 @@ export function splitMedia(result: Json): SplitResult {
     if (block.type === 'resource_link') return text(`[link: ${block.name} ${block.uri}]`);
     const found = readMedia(block);
     if (!found) return block;
-    const size = `${found.mimeType}, ${Math.ceil((found.data.length * 3) / 4 / 1000)} kB`;
-    const isTaken = found.data.length <= maxData && media.length < maxMedia;
-    if (!isTaken) return text(`[${found.kind}: ${size}, too large to show]`);
-    media.push(found);
-    return text(`[${found.kind} ${media.length}: ${size}]`);
+    const { kind, mimeType, data } = found.media;
+    const size = `${mimeType}, ${Math.ceil((data.length * 3) / 4 / 1000)} kB`;
+    const isTaken = data.length <= maxData && media.length < maxMedia && found.side <= maxSide;
+    if (!isTaken) return text(`[${kind}: ${size}, too large to show]`);
+    media.push(found.media);
+    return text(`[${kind} ${media.length}: ${size}]`);
   });
   return { media, rest: { ...result, content } };
 }
 
-function readMedia({ type, mimeType, data }: Readonly<Record<string, Json>>): ResultMedia | undefined {
+interface FoundMedia {
+  readonly media: ResultMedia;
+  /** The longer one of an image, in pixels; 0 for what is none. */
+  readonly side: number;
+}
+
+/** What calls itself an image and is none, by its first bytes, is a file. */
+function readMedia({ type, mimeType, data }: Readonly<Record<string, Json>>): FoundMedia | undefined {
   if (type !== 'image' && type !== 'audio' && type !== 'resource') return undefined;
   if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;
   const raster = rasterTypes.find((each) => each === mimeType);
-  if (raster) return { kind: 'image', mimeType: raster, data };
-  const known = typeof mimeType === 'string' && /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'unknown type';
-  return { kind: 'file', mimeType: known, data };
+  const size = raster && measureImage(raster, data);
+  if (size) return { media: { kind: 'image', mimeType: raster, data }, side: Math.max(size.width, size.height) };
+  const known =
+    !raster && typeof mimeType === 'string' && /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'unknown type';
+  return { media: { kind: 'file', mimeType: known, data }, side: 0 };
 }
 
 function text(words: string): Json {

@@ -43,7 +43,7 @@ export function mayAnswer(principal: Principal, asked: Asked = {}, scope?: Appro
 }
 
 function isAskedBy(audience: Audience, principal: Principal, asked: Asked): boolean {
-  return isMeant(principal, audience) && !isExcluded(principal, { ...asked, audience });
+  return isMeant(principal, audience) && !isExcluded(principal, asked, audience);
 }
 
 /**
@@ -63,8 +63,12 @@ export function mayTell(
   });
 }
 
+const everybody: Audience = {};
+
 /** Each part of an audience by itself: those whom an escalation asked besides exclude whom the first excluded (TEAM5). */
-function partsOf({ also = [], ...audience }: AskedAudience = {}): readonly Audience[] {
+function partsOf(asked: AskedAudience | undefined): readonly Audience[] {
+  if (!asked?.also) return [asked ?? everybody];
+  const { also, ...audience } = asked;
   const { exclude = [] } = audience;
   return [audience, ...also.map((more) => ({ ...more, exclude: [...exclude, ...(more.exclude ?? [])] }))];
 }
@@ -100,9 +104,9 @@ function leastRole({ role = 'responder', roles = [role] }: Audience): Role {
 }
 
 /** A requester is no second pair of eyes: where the audience says so for all, at high risk for all but operators (TEAM2). */
-function isExcluded({ id, owner = id, role }: Principal, asked: Asked): boolean {
-  if (!asked.requesters?.includes(owner)) return false;
-  return asksOthers(asked) || (asked.risk === 'high' && role !== 'operator');
+function isExcluded({ id, owner = id, role }: Principal, { requesters, risk }: Asked, audience: Audience): boolean {
+  if (!requesters?.includes(owner)) return false;
+  return asksOthers({ audience }) || (risk === 'high' && role !== 'operator');
 }
 
 function asksOthers({ audience }: Asked): boolean {

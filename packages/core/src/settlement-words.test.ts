@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { InteractionRequest } from './interaction.ts';
 import {
   describeAudience,
+  describeCallback,
   describeClosing,
   describeQuorum,
   describeReasons,
@@ -25,6 +26,7 @@ test.each([
 test('[EVT5] a word of a later release stands for itself', () => {
   expect(describeClosing('timeout')).toBe('Timed out: nobody answered in time');
   expect(describeClosing('moved' as never)).toBe('moved');
+  expect(describeCallback('withdrawn')).toBe('is not needed any longer');
   expect(describeResponse(undefined, { action: 'approve', approvalScope: 'toString' as never })).toBe('toString');
 });
 

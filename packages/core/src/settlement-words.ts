@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { Audience } from './audience.ts';
+import type { CallbackOutcome } from './event.ts';
 import type { ApprovalScope, CloseReason, InteractionRequest } from './interaction.ts';
 import { type Quorum, quorumOf, type Tally } from './quorum.ts';
 
@@ -46,6 +47,17 @@ const closings: Readonly<Record<CloseReason, string>> = {
 /** Why a prompt closed without an answer (RPL3). */
 export function describeClosing(reason: CloseReason): string {
   return wordFor(closings, reason);
+}
+
+const callbackWords: Readonly<Record<CallbackOutcome, string>> = {
+  received: 'came from outside',
+  timeout: 'did not come in time',
+  withdrawn: 'is not needed any longer',
+};
+
+/** What became of what a call waited for from outside, after its key (PLG11). */
+export function describeCallback(outcome: CallbackOutcome): string {
+  return wordFor(callbackWords, outcome);
 }
 
 /** What decides where votes are counted, as "2 approvals or 1 denial" (TEAM3). */

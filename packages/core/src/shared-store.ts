@@ -1,4 +1,4 @@
-import type { Seq, SessionId } from './id.ts';
+import type { Instant, Seq, SessionId } from './id.ts';
 import type { Json } from './json.ts';
 import type { Session } from './session.ts';
 
@@ -32,6 +32,8 @@ export interface SharedStore {
   follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void>;
   /** This node lives for `leaseMs` more, by the clock of the database. @returns all that live, those first that have done so longest without a pause */
   renew(node: LivingNode, leaseMs: number): Promise<readonly LivingNode[]>;
+  /** What time it is by the clock of the database, which all nodes have in common: their own may differ. */
+  readClock(): Promise<Instant>;
   /** This node has ended: whoever waits for its lease need not. */
   leave(id: string): Promise<void>;
 }

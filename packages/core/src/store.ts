@@ -8,7 +8,7 @@ import type { PluginStateStore } from './plugin-state.ts';
 import type { DeliveryStore, DeviceStore } from './reach.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
 import type { SharedStore } from './shared-store.ts';
-import type { LoginStore, TokenStore } from './token.ts';
+import type { LoginCodeStore, LoginStore, TokenStore } from './token.ts';
 
 /** Everything that one database provides. */
 export interface Store {
@@ -29,6 +29,8 @@ export interface Store {
   readonly deliveries: DeliveryStore;
   /** Only where several nodes may use the database at a time (OPS4). */
   readonly shared?: SharedStore;
+  /** Where there is one, for all of those nodes. */
+  readonly loginCodes?: LoginCodeStore;
   /** Where there is one, to the other nodes. */
   readonly bus?: Bus;
   /** Settles what is queued, then closes the database; later writes are refused. Closing twice does no harm. */

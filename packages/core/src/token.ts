@@ -51,6 +51,17 @@ export interface LoginStore {
   remove(which: { hash: string } | { id: string }, authority?: Authority): Promise<boolean>;
 }
 
+/**
+ * The one-time codes that log in a browser, by hash: any node may be shown one (SEC2, OPS4). Each ends with the node that made it,
+ * or when it was used.
+ */
+export interface LoginCodeStore {
+  add(hash: string, node: string): Promise<void>;
+  has(hash: string): Promise<boolean>;
+  /** Whether it was there: of those who show it at the same moment, one has used it. */
+  remove(hash: string): Promise<boolean>;
+}
+
 /** What a client was let in by, as far as a store knows it: nothing for the server's own token, which ends with the server. */
 export interface Credential {
   /** A token besides the server's own. */

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalDemand, CallDescription } from './approve.ts';
 import type { AskOptions } from './ask.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { InteractionDemand, InteractionResult } from './demand.ts';
+import type { InteractionDemand, InteractionResult, OfOwnFields } from './demand.ts';
 import type { CodedError } from './event.ts';
 import type { FileReference } from './file.ts';
 import type { GrantKey } from './grant.ts';
@@ -10,7 +10,7 @@ import type { Actor, ApprovalScope } from './interaction.ts';
 import type { Json, Jsonified } from './json.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { OfferedRule } from './rule.ts';
-import type { Parameters, ValuesOf } from './standard-schema.ts';
+import type { InputOf, Parameters, ValuesOf } from './standard-schema.ts';
 
 /** Who could answer in this session right now. The members are live (INT14). */
 export interface Availability {
@@ -70,6 +70,16 @@ export interface WaitOptions {
   readonly timeoutMs?: number | null;
   /** Whose browser may bring it: the `owner` of an answer's `by`, or else its `principal`. */
   readonly from?: string;
+  /**
+   * Where that browser goes first, for whoever opens the callback's address: told to the person of `from` and to nobody else. It must be an http
+   * or https address with the callback's `state`, which gets a secret part here: what comes back without it is refused (PLG11).
+   */
+  readonly sendTo?: string;
+  /**
+   * Gives the wait up once it aborts, unless something came first: what comes then is refused, and the promise rejects with `withdrawn`. A
+   * `ToolError` as its reason says why.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a tool's handler gets besides its arguments (PLG3). */
@@ -90,13 +100,19 @@ export interface ToolContext {
    * @throws ToolError `interaction_unavailable`, `cancelled`, `handler_error`, `handler_timeout`, `invalid_outcome`,
    *   `reprompt_limit`, `call_closed`, or `tool_error` for an invalid request
    */
-  requestInteraction<D extends InteractionDemand>(demand: D): Promise<InteractionResult<D>>;
+  requestInteraction<D extends InteractionDemand, Id extends string = string>(
+    demand: OfOwnFields<D, Id>,
+  ): Promise<InteractionResult<D>>;
   /**
    * Shows a form made from the schema of a flat object and asks again until it is valid. The key names the prompt within the call.
    * @returns the schema's output
    * @throws ToolError `cancelled` or `timeout`
    */
-  ask<S extends Parameters>(key: string, schema: S, options?: AskOptions<ValuesOf<S>>): Promise<ValuesOf<S>>;
+  ask<S extends Parameters>(
+    key: string,
+    schema: S,
+    options?: AskOptions<ValuesOf<S>, InputOf<S>>,
+  ): Promise<ValuesOf<S>>;
   /**
    * The whole gate: looks for a grant, asks if there is none, stores the grant of the chosen scope (APR2).
    * @throws ToolError as `requestInteraction` does; denials, cancels and timeouts are returned
@@ -114,7 +130,8 @@ export interface ToolContext {
   /**
    * Reads a file that a person gave in an answer of this session, from its beginning each time (PLG13). Its bytes are never in memory
    * as a whole, and never in the log.
-   * @throws ToolError `tool_error` for what is no file of an answer; `file_gone` where its bytes are not here any more
+   * @throws ToolError `tool_error` for what is no file of an answer; `file_gone` where its bytes are not here any more;
+   *   `call_closed` if this call is over
    */
   openFile(file: FileReference): Promise<ReadableStream<Uint8Array>>;
   /** Milliseconds since 1970. A re-entered call gets the same values again. */
@@ -130,7 +147,7 @@ export interface ToolContext {
   /**
    * Waits for what was posted to the callback of this key; like a wait for people it costs the tool no time, and survives a restart.
    * @param schema - what becomes of it; as it came without one
-   * @throws ToolError `timeout` if nothing came in time; `tool_error` if what came does not fit `schema`
+   * @throws ToolError `timeout` if nothing came in time; `withdrawn` once `signal` aborts; `tool_error` if what came does not fit `schema`
    */
   waitFor<S extends Parameters | undefined = undefined>(
     key: string,

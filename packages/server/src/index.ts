@@ -9,7 +9,7 @@ export { SettingsError } from './log/settings-error.ts';
 export { type Durations, defaultDurations } from './node/durations.ts';
 export { limitTime } from './node/limit-time.ts';
 export type { NotifierSettings } from './reach/notifiers.ts';
-export { openPushKeys } from './reach/push-keys.ts';
+export { makePushKeys, openPushKeys } from './reach/push-keys.ts';
 export type { ReachSettings } from './reach/reaching.ts';
 export { ParleyServer } from './server.ts';
 export type { ServerOptions } from './server-options.ts';

@@ -5,6 +5,7 @@ import { Cluster } from './hub/cluster.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { NodeLink } from './hub/node-link.ts';
 import type { Count, Presence } from './hub/presence.ts';
+import type { CommonClock } from './node/common-clock.ts';
 import type { Node } from './node/node.ts';
 import type { Sealing } from './node/sealing.ts';
 import type { CallResults } from './outside/call-results.ts';
@@ -35,6 +36,7 @@ interface JoiningParts {
   readonly quotas: QuotaBook;
   readonly grantsFeed: GrantsFeed;
   readonly node: Node;
+  readonly clock: CommonClock;
   readonly link: NodeLink | undefined;
   readonly sealing: Sealing;
   readonly log: Logger;
@@ -42,7 +44,8 @@ interface JoiningParts {
 
 /** This node among others on one database (OPS4). */
 export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningParts): Cluster {
-  const { hub, outside, results, presence, claims, reaching, quotas, grantsFeed, node, link, sealing, log } = parts;
+  const { hub, outside, results, presence, claims, reaching, quotas, grantsFeed, node, clock, link, sealing, log } =
+    parts;
   const hear = async (news: SharedNews) => {
     if (news.what === 'grants') grantsFeed.changed(news.sessionId);
     else if (news.what === 'devices') await reaching.hearDevices();
@@ -57,9 +60,11 @@ export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningP
   const cluster: Cluster = new Cluster({
     shared,
     nodeId: node.id,
+    clock,
     link: {
       open: async () => link?.open({ hub, presence, claims, quotas, results, look: () => cluster.look() }),
       greet: () => link?.greet(),
+      reconcile: () => link?.reconcile(),
     },
     live: () => hub.live(),
     hear,

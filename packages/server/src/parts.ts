@@ -27,6 +27,7 @@ import { makeSafeLog } from './log/safe-log.ts';
 import { Secrets } from './log/secrets.ts';
 import { TimedEventStore } from './log/timed-event-store.ts';
 import { Traces } from './log/traces.ts';
+import { CommonClock } from './node/common-clock.ts';
 import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
@@ -41,6 +42,7 @@ import { makePushKeys } from './reach/push-keys.ts';
 import { Reaching } from './reach/reaching.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
+import { PlannedTurn } from './session/planned-turn.ts';
 import type { SessionPorts } from './session/session-ports.ts';
 import { Claims } from './tabs/claims.ts';
 import type { Client } from './tabs/client.ts';
@@ -93,7 +95,8 @@ export interface Parts {
  * @throws Error where plugins or agents do not go together, naming both
  */
 export function wireParts(options: ServerOptions): Parts {
-  const node: Node = { id: newId(), startedAt: performance.now(), now: options.now ?? Date.now };
+  const clock = new CommonClock(options.now ?? Date.now);
+  const node: Node = { id: newId(), startedAt: performance.now(), now: () => clock.now() };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
   const sealing = new Sealing();
@@ -108,6 +111,7 @@ export function wireParts(options: ServerOptions): Parts {
   const auth = new Auth({
     token: options.token,
     store,
+    nodeId: node.id,
     channelsOf: (principal) => channels.of(principal),
     now: () => node.now(),
     freshLoginMs: durations.freshLoginMs,
@@ -145,7 +149,7 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
   const { reach, attention } = reaching;
-  const callbacks = new CallbackAddresses(reachSettings.keys.buttonKey, store.epoch, () => reaching.findBaseUrl());
+  const callbacks = new CallbackAddresses(reachSettings.keys.sealKey, store.epoch, () => reaching.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions, tellNodes);
   const grants = new GrantBook({
@@ -237,7 +241,7 @@ export function wireParts(options: ServerOptions): Parts {
     facts: (agent, matches = makeMatcher(() => metrics.reached('patternMs'))) => ({
       now: node.now(),
       matches, // a budget for each decision (SEC11)
-      plan: { turnId: newId(), agent, model: agents.model, owner: node.id },
+      plan: new PlannedTurn({ agent, model: agents.model, owner: node.id }),
     }),
     news: {
       publish: publishTo(followers, log),
@@ -282,7 +286,21 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     watch: { metrics, log },
   };
-  const others = { hub, outside, results, presence, claims, reaching, quotas, grantsFeed, node, link, sealing, log };
+  const others = {
+    hub,
+    outside,
+    results,
+    presence,
+    claims,
+    reaching,
+    quotas,
+    grantsFeed,
+    node,
+    clock,
+    link,
+    sealing,
+    log,
+  };
   const cluster: Cluster | undefined = store.shared && joinOthers(store.shared, others);
   const retention = new Retention({
     limits: options.retention ?? {},
@@ -340,7 +358,7 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
 
 function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
   const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
-  const { devices, deliveries, shared, bus } = store;
+  const { devices, deliveries, shared, loginCodes, bus } = store;
   const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
   const close = () => store.close();
   return {
@@ -359,6 +377,7 @@ function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
     devices,
     deliveries,
     ...(shared && { shared }),
+    ...(loginCodes && { loginCodes }),
     ...(bus && { bus }),
     close,
   };

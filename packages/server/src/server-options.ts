@@ -23,7 +23,7 @@ export interface ServerOptions {
   readonly authenticate?: Authenticate;
   /** Known to programs of this server's owner: with it they check whom they speak to before they send a token (SEC2). */
   readonly identityKey?: string;
-  /** Origins whose pages may connect, besides the server's own. */
+  /** Origins whose pages may connect, besides the server's own; behind a proxy its public origin comes first. */
   readonly allowedOrigins?: readonly string[];
   /** Origins whose pages may show the page in a frame (TRN3); none unless it says so. */
   readonly frameAncestors?: readonly string[];

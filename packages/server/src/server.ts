@@ -72,7 +72,7 @@ export class ParleyServer {
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
     const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants, voters } = parts;
-    const { outside, quotas, waits, live, registry, reaching, callbacks, sealing, files } = parts;
+    const { outside, quotas, waits, live, registry, reaching, callbacks, sealing, files, secrets } = parts;
     const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
@@ -84,8 +84,8 @@ export class ParleyServer {
     });
     this.#tokens = new TokenWatch([clients, waits.holders, reaching.devices.targets], auth, log);
     this.#stopMs = durations.stopMs;
-    this.#ws = new WsTransport(gateway, durations.heartbeatMs);
-    this.#streams = new HttpTransport(gateway, durations.heartbeatMs);
+    this.#ws = new WsTransport(gateway, durations);
+    this.#streams = new HttpTransport(gateway, durations);
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       auth,
@@ -106,15 +106,18 @@ export class ParleyServer {
       calls: { hub, inbox, outside, waits, live, stopping },
       callbacks: {
         addresses: callbacks,
+        log,
         hub,
         index: options.store.index,
         now: () => node.now(),
         reached: (limit) => metrics.reached(limit),
+        secrets,
       },
       answers: { services: { hub, grants, quotas, voters, sealing, files } },
       files: { hub, files },
       push: { services: { hub, grants, quotas, voters, sealing, files }, reaching },
-      once: { services: { hub, grants, quotas, voters, sealing, files }, reaching, now: () => node.now() },
+      once: { services: { hub, grants, quotas, voters, sealing, files }, now: () => node.now() },
+      door: { hub, reaching },
       mcp: {
         ...{ hub, outside, waits, live, registry, durations, stopping },
         version: options.version ?? '0.0.0',
@@ -229,8 +232,11 @@ export class ParleyServer {
     this.#isReady = true;
   }
 
-  /** A code that logs in one browser, once, with `POST /api/login`. Undefined where everybody is let in (SEC2). */
-  makeLoginCode(): string | undefined {
+  /**
+   * A code that logs in one browser, once, with `POST /api/login`: of several nodes, at any. Undefined where everybody is let in (SEC2).
+   * @throws StoreError `failed` where the others cannot be told of it
+   */
+  async makeLoginCode(): Promise<string | undefined> {
     const { auth } = this.#parts;
     return auth.isOpen ? undefined : auth.makeCode();
   }
@@ -265,7 +271,8 @@ export class ParleyServer {
   }
 
   get #cookieName(): string {
-    return nameCookie(this.#port, this.#options.isBehindProxy ?? false);
+    const { isBehindProxy = false, allowedOrigins = [] } = this.#options;
+    return nameCookie({ port: this.#port, isBehindProxy, allowedOrigins });
   }
 
   #takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

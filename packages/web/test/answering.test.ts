@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { useGallery } from './browser.ts';
-import { approval, input } from './samples.ts';
+import { approval, database, input, oneField } from './samples.ts';
 
 const openGallery = useGallery();
 let page: Page;
@@ -32,28 +32,6 @@ async function askHeld(id: string, part: object): Promise<void> {
   await page.clock.runFor(100);
   await page.locator(`[id="${id}"] article`).waitFor();
 }
-
-const database = (part: object = {}) =>
-  input(
-    {
-      type: 'form',
-      fields: [
-        {
-          id: 'answer',
-          type: 'radio',
-          label: 'Answer',
-          required: true,
-          other: true,
-          options: [
-            { value: 'p', label: 'PostgreSQL (Recommended)', description: 'A server' },
-            { value: 's', label: 'SQLite' },
-          ],
-        },
-        { id: 'notes', type: 'text', label: 'Notes' },
-      ],
-    },
-    { title: 'Which database?', ...part },
-  );
 
 test('[WEB5] a single choice has no label, asterisk or OK: a press answers, and can be taken back for a moment', async () => {
   await holdTime();
@@ -103,33 +81,6 @@ test('[WEB5] what arrows pass over is not answered, and whoever takes a note say
   await page.getByRole('textbox', { name: 'Notes' }).fill('Version 17');
   await page.getByRole('button', { name: 'OK' }).click();
   await expect.poll(answers).toEqual([{ action: 'submit', input: { answer: 'p', notes: 'Version 17' } }]);
-});
-
-test('[INT5, WEB3] whose answer came too late reads whose counts, and keeps their own words', async () => {
-  await ask('c.1', database());
-  await page.evaluate(() => {
-    const { server, append, by, makeRefusal } = window.gallery;
-    server.refuse = (frame) => {
-      if (frame.type !== 'tool_interaction_response') return undefined;
-      const ids = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a' };
-      const first = { ...ids, action: 'submit', input: { answer: 'p' }, by: { ...by, principal: 'g', name: 'Grace' } };
-      append({ type: 'interaction_response', payload: first as never });
-      return makeRefusal({ code: 'already_answered', message: 'Somebody else answered first.' });
-    };
-  });
-  await page.getByText('SQLite', { exact: true }).click();
-  await page.getByRole('button', { name: 'OK' }).click();
-  const words = page.getByRole('status').filter({ hasText: 'answered first' });
-  await words.waitFor();
-  expect(await words.innerText()).toContain('Yours (SQLite) was not used');
-  expect(await words.innerText()).toMatch(/^Grace answered first: PostgreSQL/);
-  await page.evaluate(() => {
-    navigator.clipboard.writeText = async (text) => {
-      document.title = text;
-    };
-  });
-  await page.getByRole('button', { name: 'Copy your answer' }).click();
-  await expect.poll(() => page.title()).toBe('SQLite');
 });
 
 test('[WEB1, WEB3] a receipt is one line of 36 px, and names nobody twice', async () => {
@@ -233,6 +184,37 @@ test('[WEB9] words for a question that is settled meanwhile are not sent by the 
   await box().press('Enter');
   await expect.poll(() => box().inputValue()).toBe('');
   expect(await answers()).toEqual([]);
+});
+
+test('[WEB3, FRM6] the button that was pressed says that its answer is on its way, and no other one', async () => {
+  await page.evaluate(() => {
+    window.gallery.server.isAnswering = false;
+  });
+  await ask('c.1', approval);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('button', { name: 'Sending …' }).waitFor();
+  const names = await page.locator('parley-approval').getByRole('button').allInnerTexts();
+  expect(names.map((name) => name.trim()).filter(Boolean)).toEqual([
+    'Sending …',
+    'Allow once',
+    'Allow for session',
+    'Always allow',
+  ]);
+  await ask('d.1', input(oneField));
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('parley-form').getByRole('button', { name: 'Sending …' }).waitFor();
+  expect((await page.locator('parley-form').getByRole('button').allInnerTexts()).at(-1)?.trim()).toBe('OK');
+});
+
+test('[WEB5, FRM6] whose answer cannot be sent yet goes on in the message box', async () => {
+  await page.evaluate(() => {
+    window.gallery.server.isAnswering = false;
+  });
+  await ask('c.1', input(oneField));
+  await page.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
+  await page.getByRole('textbox', { name: 'Email' }).press('Enter');
+  await page.getByRole('button', { name: 'Sending …' }).waitFor();
+  await expect.poll(() => box().evaluate((it) => it.matches(':focus'))).toBe(true);
 });
 
 test('[WEB3, WEB5] on a narrow card the wider consents are a press away, each with what it allows; high risk is outlined', async () => {

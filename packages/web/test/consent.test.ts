@@ -70,6 +70,19 @@ test('[WEB7, SEC12] Allow is live only once the end of the subject was in view, 
   }
 });
 
+test('[WEB7, SEC12] the words that end what is asked do not hide that it was in view', async () => {
+  const page = await open({});
+  const url = `http://127.0.0.1:7420/return?state=${'a'.repeat(200)}`;
+  const link = { interactionType: 'url', title: 'Sign in?', prompt: 'You come back here. '.repeat(9), url };
+  for (const width of [320, 390, 560, 1180]) {
+    await page.setViewportSize({ width, height: 1200 });
+    await page.reload();
+    await ask(page, 'c.1', { ...link, approvalScopes: undefined });
+    await page.getByText('This address is not encrypted.').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Open link' }).isEnabled()).toBe(true);
+  }
+});
+
 test('[WEB7, WEB5] a long subject is expanded by a button, also by keyboard; another attempt has to be read anew', async () => {
   const page = await open({ viewport: { width: 390, height: 664 } });
   await ask(page, 'c.1', about(lines(60)));

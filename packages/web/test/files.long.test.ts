@@ -54,9 +54,13 @@ test('[PLG13a] files are chosen, uploaded, removed and given; the receipt has th
   await papers().setInputFiles([text('one.txt', 300_000), picture]);
   await remove('one.txt').waitFor();
   await remove('pixel.png').waitFor();
+  const names = () =>
+    papers().evaluate((input) => Array.from((input as HTMLInputElement).files ?? [], (it) => it.name));
+  await expect.poll(names).toEqual(['one.txt', 'pixel.png']); // what the control says to who listens
   await papers().setInputFiles([text('wrong.txt', 3)]);
   await remove('wrong.txt').click();
   await remove('wrong.txt').waitFor({ state: 'detached' });
+  await expect.poll(names).toEqual(['one.txt', 'pixel.png']);
   expect(await papers().evaluate((input) => input.matches(':focus'))).toBe(true);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
@@ -126,6 +130,31 @@ test('[PLG13a] a broken connection keeps what was sent, and goes on when somebod
   expect(offsets[0]).toBe('65536');
   await submit();
   await page.getByText('send_papers returned: [500000]').waitFor();
+});
+
+test('[PLG13a, INT18] after a reload the form says which file was on its way, and must be chosen again', async () => {
+  await ask();
+  await page.waitForURL(/\/s\//);
+  await papers().setInputFiles([text('done.txt', 10)]);
+  await remove('done.txt').waitFor();
+  await page.route('**/uploads/*', (route) => route.request().method() === 'PATCH' || route.continue()); // no part comes through
+  await papers().setInputFiles([text('half.txt', 500_000), text('next.txt', 5)]);
+  await page.getByRole('progressbar', { name: 'Uploading half.txt' }).waitFor();
+  await page.unroute('**/uploads/*');
+  await page.reload();
+  const broken = (name: string) =>
+    page.locator('.fault').getByText(`${name} was not sent to its end: choose it again.`);
+  await broken('half.txt').waitFor();
+  await broken('next.txt').waitFor();
+  await submit();
+  await page.locator('.error').getByText('A file is not there yet').waitFor();
+  await remove('next.txt').click();
+  await papers().setInputFiles([text('half.txt', 500_000)]);
+  await broken('half.txt').waitFor({ state: 'detached' });
+  await page.getByRole('progressbar').waitFor({ state: 'detached' });
+  await submit();
+  await page.getByText('send_papers returned: [10,500000]').waitFor();
+  expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('uploads')))).toEqual([]);
 });
 
 test('[PLG13a, INT4] of two tabs that give a file to one prompt one wins, and both show its file', async () => {

@@ -47,7 +47,7 @@ test('[INT16] every type of field submits its value in the right format', async 
       password: 'hush',
     },
   });
-  await page.getByText('Submitted').click();
+  await page.getByText('Submitted 11 answers').click();
   await page.locator('dd').getByText('••••').waitFor();
   await page.locator('dd').getByText('Bath').waitFor();
 });
@@ -231,6 +231,35 @@ test('[INT16] a stepper asks one question at a time; digits choose and Enter mov
   await page.keyboard.press('Enter');
   await page.getByText('Submitted').waitFor();
   expect((await lastAnswer())?.input).toEqual({ colour: 'green', several: ['red', 'blue'], note: '1 of them' });
+});
+
+test('[WEB5] Space presses the choice that has the focus: a single one is answered, also where arrows chose it before', async () => {
+  const options = ['tea', 'coffee', 'water'].map((value) => ({ value, label: value }));
+  const fields = [{ id: 'drink', type: 'radio' as const, label: 'Which?', required: true, options }];
+  await ask('c.1', input({ type: 'form', fields }));
+  const takeBack = page.getByRole('button', { name: 'Take it back' });
+  await page.getByRole('radio', { name: 'tea' }).focus();
+  await page.keyboard.press('Space');
+  await takeBack.waitFor();
+  await takeBack.press('Enter');
+  await takeBack.waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: 'tea' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('button', { name: 'OK' }).waitFor();
+  expect(await takeBack.count()).toBe(0);
+  await page.keyboard.press('Space');
+  await takeBack.waitFor();
+  await page.locator('.receipt').waitFor();
+  expect((await lastAnswer())?.input).toEqual({ drink: 'coffee' });
+});
+
+test('[INT16] nothing of an optional group is marked as required until something of it is there', async () => {
+  await ask('c.1', input(everyField));
+  const street = box(/^Street/);
+  await street.waitFor();
+  expect(await street.getAttribute('aria-required')).toBeNull();
+  await street.fill('1 Mill Lane');
+  await expect.poll(() => street.getAttribute('aria-required')).toBe('true');
 });
 
 test('[WEB5] digits choose from a list, too, unless its own options begin with them', async () => {

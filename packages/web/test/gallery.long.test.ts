@@ -16,7 +16,7 @@ test.each(variants.map((variant) => ({ variant, name: nameVariant(variant) })))(
   '[WEB5] every state at $name, from right to left, in forced colours and enlarged: axe, layout, focus, names, as it was accepted',
   { timeout: 600_000 },
   async ({ variant }) => {
-    expect(await lookAtAll(gallery, variant, lookClosely)).toEqual([]);
+    expect((await lookAtAll(gallery, variant, lookClosely)).join('\n')).toBe('');
     expect(gallery.faults).toEqual([]);
   },
 );

@@ -13,6 +13,6 @@ afterAll(() => gallery.close());
 test('[WEB5] every state on a phone: no violation, nothing clipped or small, room for fingers, focus, names, as it was accepted', {
   timeout: 240_000,
 }, async () => {
-  expect(await lookAtAll(gallery, { width: 390, scheme: 'light' })).toEqual([]);
+  expect((await lookAtAll(gallery, { width: 390, scheme: 'light' })).join('\n')).toBe('');
   expect(gallery.faults).toEqual([]);
 });

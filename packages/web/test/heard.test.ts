@@ -40,6 +40,16 @@ async function hearUntil(words: string): Promise<string[]> {
   return heard;
 }
 
+/** Somebody else is first with the prompt `c.1`. */
+async function denyAsGrace(): Promise<void> {
+  await page.evaluate(() => {
+    const by = { ...window.gallery.by, name: 'Grace' };
+    const payload = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny', by } as const;
+    window.gallery.append({ type: 'interaction_response', payload, turnId: 't1' });
+  });
+  await page.locator('parley-card summary').waitFor();
+}
+
 test('[WEB5] what a card asks is told once, with its risk, and neither its buttons nor its subject', async () => {
   await takeHeard(page);
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy to production?', risk: 'high' }));
@@ -51,16 +61,58 @@ test('[WEB5] what a card asks is told once, with its risk, and neither its butto
   ]);
 });
 
+test('[WEB5] who only watches hears what somebody else is asked, and how it ended', async () => {
+  await takeHeard(page);
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', audience: { principals: ['grace'] } }));
+  await page.getByRole('heading', { name: 'Deploy?' }).waitFor();
+  await denyAsGrace();
+  await write('r', 'Said afterwards');
+  const heard = await hearUntil('Said afterwards');
+  expect(heard.filter((words) => /deploy|denied/i.test(words))).toEqual([
+    'Somebody else is asked: Deploy?',
+    expect.stringMatching(/^Denied Deploy\? .*Grace/),
+  ]);
+});
+
+test('[WEB5, TEAM5] who may answer only later is told when they may', async () => {
+  await takeHeard(page);
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', audience: { principals: ['grace'] } }));
+  await page.getByRole('heading', { name: 'Deploy?' }).waitFor();
+  await page.evaluate(() => {
+    const audience = { role: 'operator' } as const;
+    const payload = { toolCallId: 'c', interactionId: 'c.1', step: 1, audience };
+    window.gallery.append({ type: 'interaction_escalated', payload, turnId: 't1' });
+  });
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await write('r', 'Said afterwards');
+  const heard = await hearUntil('Said afterwards');
+  expect(heard.filter((words) => words.includes('asked:'))).toEqual([
+    'Somebody else is asked: Deploy?',
+    'You are asked: Deploy?',
+  ]);
+});
+
+test('[WEB9] where words would go is heard as a sentence about them, not as if it were done', async () => {
+  await takeHeard(page);
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
+  await hearUntil('What you write here: Denies what is asked, with these words as the reason');
+});
+
+test('[TEAM3, WEB5] how the votes stand is told with the question that they are on', async () => {
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', decide: { approve: 2, deny: 1 } }));
+  await hearUntil('Deploy?: 0 of 2 approvals; your no decides.');
+});
+
+test('[WEB5] a question that is asked again is told as such', async () => {
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', attempt: 2 }));
+  await hearUntil('You are asked: Deploy? Attempt 2');
+});
+
 test('[WEB5] how a prompt ended is told once, to whom has not the focus in it', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await takeHeard(page);
-  await page.evaluate(() => {
-    const by = { ...window.gallery.by, name: 'Grace' };
-    const payload = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny', by } as const;
-    window.gallery.append({ type: 'interaction_response', payload, turnId: 't1' });
-  });
-  await page.locator('parley-card summary').waitFor();
+  await denyAsGrace();
   await write('r', 'Said afterwards');
   const heard = await hearUntil('Said afterwards');
   expect(heard.filter((words) => /deploy|denied/i.test(words))).toEqual([
@@ -88,6 +140,30 @@ test('[WEB5] the agent’s words are told when they come, and who said what is a
   const log = page.getByRole('log');
   const names = await log.getByRole('heading', { level: 2 }).allInnerTexts();
   expect(names).toEqual([expect.stringMatching(/ said$/), 'The agent said', 'The agent said']);
+});
+
+test('[WEB5] that the agent works is told once, and again when it had asked; turn after turn it is only seen', async () => {
+  const status = page.locator('parley-session-view .status');
+  const endTurn = (turnId: string) =>
+    page.evaluate(
+      (turnId) => window.gallery.append({ type: 'turn_end', payload: { status: 'completed' }, turnId }),
+      turnId,
+    );
+  await status.getByText('The agent is working.').waitFor();
+  await endTurn('t1');
+  await status.getByText('The agent is working.').waitFor({ state: 'detached' });
+  await takeHeard(page);
+  await page.evaluate(() => window.gallery.startTurn('Once more'));
+  await status.getByText('The agent is working.').waitFor();
+  expect((await takeHeard(page)).filter((words) => words.includes('working'))).toEqual([]);
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
+  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.evaluate(() => {
+    const by = { ...window.gallery.by, name: 'Grace' };
+    const payload = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny', by } as const;
+    window.gallery.append({ type: 'interaction_response', payload, turnId: 't2' });
+  });
+  await hearUntil('The agent is working.');
 });
 
 test('[WEB5] a browser without ariaNotify is told through a live region', async () => {

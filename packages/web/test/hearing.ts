@@ -23,14 +23,18 @@ export async function hear(page: Page): Promise<void> {
       const live = element?.getAttribute('aria-live') ?? roles[element?.getAttribute('role') ?? ''];
       return live ? live !== 'off' : isLive(above(node));
     };
+    const liveIn = (node: Node): Node[] => {
+      if (isLive(node)) return [node];
+      return node instanceof Element ? [...node.querySelectorAll('[role], [aria-live]')].filter(isLive) : [];
+    };
     const observe = (root: Node) =>
       new MutationObserver((changes) => {
         const gained = changes.flatMap(({ addedNodes, type, target }) =>
           type === 'characterData' ? [target] : [...addedNodes],
         );
-        for (const node of gained) {
+        for (const node of gained.flatMap(liveIn)) {
           const words = node instanceof HTMLStyleElement ? '' : (node.textContent ?? '').replace(/\s+/g, ' ').trim();
-          if (words && node.nodeType !== Node.COMMENT_NODE && isLive(node)) window.heard.push(words);
+          if (words && node.nodeType !== Node.COMMENT_NODE) window.heard.push(words);
         }
       }).observe(root, { childList: true, subtree: true, characterData: true });
     const { attachShadow } = Element.prototype;

@@ -57,6 +57,21 @@ const inbox = () => page.locator('parley-inbox-page');
 const row = (name: string | RegExp) => inbox().getByRole('button', { name });
 const focusedCard = (words: string) => page.locator('parley-inbox-card:focus-within').filter({ hasText: words });
 
+test('[WEB5] the browser’s own names keep words apart and leave the hint of a key out', async () => {
+  await ask('Trip', question('First?'));
+  await openInbox();
+  await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
+  const session = await page.context().newCDPSession(page);
+  const { root } = await session.send('DOM.getDocument');
+  const readNames = async (role: string) => {
+    const { nodes } = await session.send('Accessibility.queryAXTree', { nodeId: root.nodeId, role });
+    return nodes.map(({ name }) => name?.value);
+  };
+  expect(await readNames('heading')).toContain('Needs you 1');
+  expect(await readNames('button')).toContain('1 waiting');
+  await session.detach();
+});
+
 test('[WEB8] what needs me is answered in place, oldest first, and the next card takes the focus', async () => {
   const first = await ask('Trip', question('First?'));
   await ask('Release', question('Second?'), publish('one'));

@@ -20,6 +20,15 @@ test('[WEB5] a button of the conversation that goes when it is pressed leaves th
   expect(await hasFocus('Conversation', 'log')).toBe(true);
 });
 
+test('[WEB5] Escape in the message box leads to the conversation; it does not while an input method composes', async () => {
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.focus();
+  await box.dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+  expect(await hasFocus('Message', 'textbox')).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await hasFocus('Conversation', 'log')).toBe(true);
+});
+
 test('[WEB5] editing what is asked begins in the field', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', editable: true }, { to: 'production' }));
   const edit = page.getByRole('button', { name: 'Edit the arguments' });

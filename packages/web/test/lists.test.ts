@@ -42,6 +42,23 @@ async function create(title: string): Promise<Session> {
   return (await tab.ask<{ session: Session }>({ type: 'create_session', title })).session;
 }
 
+test('[RPL4] a page makes no format for times that it does not show: the first costs more than all of its rows', async () => {
+  await create('Just now');
+  await page.addInitScript(() => {
+    const formats: string[] = [];
+    Object.assign(globalThis, { formats });
+    Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+      construct: (target, options) => {
+        formats.push(JSON.stringify(options));
+        return Reflect.construct(target, options);
+      },
+    });
+  });
+  await page.reload();
+  await listed('Just now').waitFor();
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'formats'))).toEqual([]);
+});
+
 test('[WEB8] a session that is not loaded is found by its title, and nothing found is said', async () => {
   const old = await create('Invoices of Zürich');
   for (let n = 0; n < 101; n += 1) await create(`Newer ${n}`);
@@ -181,6 +198,23 @@ test('[WEB8] a session is archived from its menu, found in the archive, taken ou
   await page.getByRole('navigation', { name: 'Pinned' }).waitFor({ state: 'detached' });
 });
 
+test('[WEB8] what is pinned and archived stands in the archive, and leaves it when it is deleted', async () => {
+  const { id } = await create('Pinned and put away');
+  await tab.ask({ type: 'update_session', sessionId: id, pinned: true });
+  await tab.ask({ type: 'update_session', sessionId: id, archived: true });
+  await page.getByRole('button', { name: 'Archived', exact: true }).click();
+  const row = page.getByRole('navigation', { name: 'Archived' }).getByRole('link', { name: 'Pinned and put away' });
+  await row.waitFor();
+  await field().fill('pinned and PUT');
+  await page.getByText('Searching …').waitFor({ state: 'detached' });
+  await row.waitFor();
+  await tab.ask({ type: 'delete_session', sessionId: id });
+  await row.waitFor({ state: 'detached' });
+  await field().press('Escape');
+  await page.getByRole('button', { name: 'Hide archived' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Pinned and put away' }).count()).toBe(0);
+});
+
 test('[WEB8] all that was archived can be seen, a hundred at a time, and what is archived meanwhile', async () => {
   for (let n = 0; n < 101; n += 1) {
     const { id } = await create(`Put away ${n}`);
@@ -196,6 +230,26 @@ test('[WEB8] all that was archived can be seen, a hundred at a time, and what is
   await away.getByRole('link', { name: /^Put away 0\b/ }).waitFor();
   await tab.ask({ type: 'update_session', sessionId: fresh.id, archived: true });
   await away.getByRole('link', { name: 'Soon put away' }).waitFor();
+});
+
+test('[FRM6] a message that takes long on its way stays in sight', async () => {
+  const { id } = await create('Far away');
+  const holds: (() => void)[] = [];
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    const server = line.connectToServer();
+    line.onMessage((text) => {
+      if (String(text).includes('Slowly now')) holds.push(() => server.send(text));
+      else server.send(text);
+    });
+  });
+  await openTab(page, new URL(`/s/${id}`, parley.url).href);
+  await page.getByLabel('Message', { exact: true }).fill('Slowly now');
+  await page.keyboard.press('Enter');
+  const waiting = page.getByRole('status').filter({ hasText: 'Sending …' });
+  await waiting.getByText('Slowly now').waitFor();
+  for (const send of holds) send();
+  await page.locator('.bubble').getByText('Slowly now').waitFor();
+  await waiting.waitFor({ state: 'detached' });
 });
 
 test('[WEB4] a part of the page that cannot be loaded says so', async () => {

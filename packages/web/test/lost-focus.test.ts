@@ -137,6 +137,34 @@ test('[WEB5] a session that is deleted elsewhere says so to whoever is in it', a
   await hearUntil('This session does not exist');
 });
 
+test('[WEB5] whoever stays in the list hears what opened beside it', async () => {
+  await say('/call ask_user {"question": "Still here?"}');
+  await page.getByRole('textbox', { name: 'Answer' }).waitFor();
+  await page.getByRole('link', { name: 'Needs you · 1' }).press('Enter');
+  await hearUntil('Opened: Inbox');
+  await expectFocus('Needs you · 1');
+});
+
+test('[WEB5] digits choose from the conversation, where Escape in the message box leads', async () => {
+  await say('/call ask_user {"question": "Which colour?", "options": ["red", "blue"]}');
+  await page.getByRole('radio', { name: 'blue' }).waitFor();
+  await composer().press('Escape');
+  await expectFocus('Conversation');
+  await page.keyboard.press('2');
+  await expectFocus('field-answer-1');
+});
+
+test('[WEB5] whoever deletes a session goes on in the message box for a new one', async () => {
+  await say('/call ask_user {"question": "Still here?"}');
+  await page.getByRole('textbox', { name: 'Answer' }).waitFor();
+  await press('More');
+  await press('Delete');
+  const sure = page.getByRole('dialog', { name: 'Delete this session?' }).getByRole('button', { name: 'Delete' });
+  await sure.press('Enter');
+  await page.getByText('What should the agent do?').waitFor();
+  await expectFocus('Message');
+});
+
 test('[WEB5, INT9] whoever is in a form when its time is up hears that it can still be answered, and stays in it', async () => {
   await say('/call survey {"timeoutMs": 1500}');
   const rating = page.getByRole('spinbutton', { name: 'Rating' });

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
 import { launchBrowser, openTab } from './browser.ts';
@@ -29,8 +29,8 @@ afterAll(async () => {
   await parley.stop();
 });
 
-async function show(width: number, path = '/'): Promise<void> {
-  context = await browser.newContext({ viewport: { width, height: 844 } });
+async function show(width: number, path = '/', more: BrowserContextOptions = {}): Promise<void> {
+  context = await browser.newContext({ viewport: { width, height: 844 }, ...more });
   context.setDefaultTimeout(15_000);
   page = await openTab(await context.newPage(), new URL(path, parley.url).href);
 }
@@ -210,6 +210,52 @@ test('[WEB8, WEB6] on a phone home is the inbox, with the sessions below it and 
   await page.waitForURL('**/s/*');
   await page.getByRole('link', { name: /^Sessions/ }).click();
   await expect.poll(() => rows.filter({ hasText: 'Trip' }).evaluate((it) => it.matches(':focus'))).toBe(true);
+});
+
+test('[WEB9, WEB3] with its keyboard open a phone has room for what is answered, and nothing stays lit under a finger', async () => {
+  await ask('Trip', ['First?']);
+  await show(390, '/', { hasTouch: true, isMobile: true });
+  const field = page.getByRole('textbox', { name: 'Answer' });
+  await field.tap();
+  const box = page.getByLabel('Message', { exact: true });
+  expect(await box.isVisible()).toBe(true);
+  await page.setViewportSize({ width: 390, height: 470 });
+  await box.waitFor({ state: 'hidden' });
+  await field.evaluate((it) => it.blur());
+  await box.waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Open in a dialog' }).tap();
+  const close = page.getByRole('button', { name: 'Back to the conversation' });
+  await close.tap();
+  const open = page.getByRole('button', { name: 'Open in a dialog' });
+  await open.waitFor();
+  expect(await open.evaluate((it) => getComputedStyle(it).backgroundColor)).toBe('rgba(0, 0, 0, 0)');
+});
+
+test('[WEB9, WEB3] with its keyboard open a phone has room for what is answered in a session, too, and the message box is back after it', async () => {
+  const sessionId = await ask('Trip', ['First?']);
+  await show(390, `/s/${sessionId}`, { hasTouch: true, isMobile: true });
+  const field = page.getByRole('textbox', { name: 'Answer' });
+  const box = page.getByLabel('Message', { exact: true });
+  await heading('First?').evaluate((it) => it.focus());
+  await page.setViewportSize({ width: 390, height: 470 });
+  await box.waitFor(); // nothing is typed yet
+  await field.tap();
+  await box.waitFor({ state: 'hidden' });
+  expect(await page.getByRole('button', { name: 'OK' }).isVisible()).toBe(true);
+  await heading('First?').evaluate((it) => it.focus()); // still in the card: nothing jumps under the finger
+  await expect.poll(() => heading('First?').evaluate((it) => it.matches(':focus'))).toBe(true);
+  expect(await box.isVisible()).toBe(false);
+  await field.tap();
+  await field.fill('Yes');
+  await box.waitFor({ state: 'hidden' });
+  await tab.answer(sessionId, await tab.prompt(sessionId), { action: 'submit', input: { answer: 'No' } });
+  await page.locator('parley-card .receipt summary:focus').waitFor(); // somebody else was first
+  await box.tap();
+  await page.setViewportSize({ width: 844, height: 190 });
+  await expect
+    .poll(() => page.locator('parley-session-view .dock').evaluate((it) => it.scrollHeight - it.clientHeight))
+    .toBeLessThanOrEqual(0);
 });
 
 test('[WEB5, WEB8] the inbox that is home hears j and n, n keeps to it, and finding a session leaves nothing half-typed behind', async () => {

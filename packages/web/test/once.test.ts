@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +30,8 @@ beforeAll(async () => {
     file,
     JSON.stringify({ notifyAfterMs: 50, notifiers, pluginConfigs: { mcp: { mcpServers: { web: { url: toy.url } } } } }),
   );
-  const server = new Parley('--config', file);
+  const papers = fileURLToPath(new URL('plugins/papers.mjs', import.meta.url));
+  const server = new Parley('--config', file, '--plugin', papers);
   [browser, parley] = await Promise.all([launchBrowser(), server.start()]);
   ann = await parley.urlFor('responder', '--name', 'ann');
   tab = await Tab.open(new URL('/ws', parley.url.replace('http', 'ws')).href, { hello: { token: parley.token } });
@@ -116,6 +118,27 @@ test('[NTF3] a question behind a one-time link is filled in there', async () => 
   expect(JSON.stringify(payload)).toContain('Earl Grey');
 });
 
+test('[NTF3, PLG13a] the files that a form asks for are uploaded behind a one-time link', async () => {
+  const { sessionId, link } = await ask('send_papers', {});
+  const page = await open(link);
+  const papers = page.locator('input[type="file"]');
+  await papers.setInputFiles([{ name: 'one.txt', mimeType: 'text/plain', buffer: Buffer.alloc(300_000, 'a') }]);
+  await page.getByRole('button', { name: 'Remove one.txt' }).waitFor();
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByText('Your answer was taken').waitFor();
+  const { payload } = await tab.event(sessionId, 'tool_result');
+  expect(payload).toMatchObject({ result: [300_000] });
+});
+
+test('[NTF3, PLG11] a button of the form’s own is what was pressed behind a one-time link, too', async () => {
+  const { sessionId, link } = await ask('shelve_papers', {});
+  const page = await open(link);
+  await page.getByRole('button', { name: 'Shred them' }).click();
+  await page.getByText('Your answer was taken').waitFor();
+  const { payload } = await tab.event(sessionId, 'tool_result');
+  expect(payload).toMatchObject({ result: { button: 'shred' } });
+});
+
 test('[NTF3] where somebody else is logged in, the page says that the link is not theirs', async () => {
   const { link } = await ask('request_approval', deploy);
   const page = await open(await parley.urlFor('responder', '--name', 'bob'));
@@ -149,6 +172,20 @@ test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes ba
   await page.getByText('[image 1: image/png, 1 kB]').waitFor();
   await login.reload();
   await login.getByRole('alert').filter({ hasText: 'There is nothing to finish here' }).waitFor();
+});
+
+test('[SEC3, NTF3] a link from another site leads in also where the page has its service worker', async () => {
+  const page = await open(ann, { serviceWorkers: 'allow' });
+  await page.getByRole('button', { name: 'Account' }).waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.goto(`${authority.origin}/.well-known/oauth-authorization-server`);
+  const inbox = new URL('/inbox', parley.url).href;
+  const [response] = await Promise.all([
+    page.waitForResponse((each) => each.url() === inbox && each.fromServiceWorker()),
+    page.evaluate((url) => void setTimeout(() => location.assign(url)), inbox),
+  ]);
+  expect(response.status()).toBe(200);
+  await page.getByRole('heading', { name: 'Needs you', level: 1 }).waitFor();
 });
 
 test('[AGT4, PLG11] a browser that is not logged in learns it, and may try again', async () => {

@@ -41,11 +41,13 @@ test('[PLG11] a call says what came from outside, and what did not; its key is t
   await page.evaluate(() => {
     window.gallery.startTurn();
     window.gallery.call('c', 'pay');
-    const settle = (key: string, outcome: 'received' | 'timeout') =>
+    const settle = (key: string, outcome: 'received' | 'timeout' | 'withdrawn') =>
       window.gallery.append({ type: 'callback_settled', payload: { toolCallId: 'c', key, outcome }, turnId: 't' });
     settle('<b>payment</b>', 'received');
     settle('refund', 'timeout');
+    settle('receipt', 'withdrawn');
   });
   await page.getByText('<b>payment</b> came from outside').waitFor();
   await page.getByText('refund did not come in time').waitFor();
+  await page.getByText('receipt is not needed any longer').waitFor();
 });

@@ -49,6 +49,8 @@ test('[INT15] a tab that is not interactive still says so after a reload, and on
   expect(await toggle().getAttribute('aria-checked')).toBe('false');
   await page.keyboard.press('Escape');
   expect(await page.getByRole('button', { name: 'OK' }).isDisabled()).toBe(true);
+  const words = page.getByRole('status').filter({ hasText: 'This tab does not answer' });
+  expect(await words.getByRole('button').count()).toBe(0); // what it offers is not read aloud with it
   await page.getByRole('button', { name: 'Answer here' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'OK' }).isEnabled()).toBe(true);
   await more().click();
@@ -73,7 +75,7 @@ test('[WEB3] what was asked for in the bar and did not happen is said, with the 
   await page.locator('h1 input').press('Enter');
   const alert = page.getByRole('alert').filter({ hasText: 'The disk is full.' });
   await alert.waitFor();
-  await alert.getByRole('button', { name: 'Close this message' }).click();
+  await page.getByRole('button', { name: 'Close this message' }).click();
   await alert.waitFor({ state: 'detached' });
 });
 
@@ -280,6 +282,46 @@ test.each([
   expect(text).toContain('scripted demo');
 });
 
+test('[WEB3] the list is 264 px wide and the bar 48 high; the words of all headings of the list begin in one line', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await say('Hello there');
+  await page.getByText('I am a scripted demo').waitFor();
+  const sizeOf = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox();
+    return { width: box?.width, height: box?.height };
+  };
+  expect((await sizeOf('aside')).width).toBe(264);
+  expect((await sizeOf('parley-top-bar')).height).toBe(48);
+  expect((await sizeOf('.brand')).height).toBe(48);
+  const startOf = (part: ReturnType<Page['locator']>) =>
+    part.evaluate((it) => {
+      const words = document.createRange();
+      words.selectNodeContents(it);
+      return words.getBoundingClientRect().left;
+    });
+  const list = page.locator('aside');
+  const heading = await startOf(list.getByRole('heading', { name: 'Recent' }));
+  expect(await startOf(list.getByRole('button', { name: 'Archived' }))).toBe(heading);
+});
+
+test('[WEB3] on a phone what can be pressed keeps out of the edges that its system takes', async () => {
+  const phone = await openTab(await openWindow(context), parley.url);
+  await phone.setViewportSize({ width: 390, height: 844 });
+  const device = await context.newCDPSession(phone);
+  const edgeBelow = async (selector: string) => {
+    const box = await phone.locator(selector).first().boundingBox();
+    return 844 - (box?.y ?? 0) - (box?.height ?? 0);
+  };
+  await say('/call collect_email', phone);
+  await phone.getByRole('textbox', { name: 'Email' }).waitFor();
+  await phone.getByRole('button', { name: 'Open in a dialog' }).waitFor();
+  const before = await edgeBelow('parley-session-view .dock');
+  await device.send('Emulation.setSafeAreaInsetsOverride' as never, { insets: { bottom: 34 } } as never);
+  await expect.poll(() => edgeBelow('parley-session-view .dock')).toBe(before + 34);
+  await phone.getByRole('button', { name: 'Open in a dialog' }).click();
+  await expect.poll(() => edgeBelow('parley-form .actions')).toBeGreaterThanOrEqual(34);
+});
+
 test('[WEB8] a session is pinned to the top of the list, and one that is put away leaves it', async () => {
   await say('Keep this at hand');
   const list = page.locator('parley-sessions');
@@ -317,6 +359,7 @@ test('[RPL2] another log than before is said, with what that means for the page'
   await composer().waitFor();
   drop();
   const words = page.getByRole('status').filter({ hasText: 'The server began with other data.' });
-  await words.getByRole('button', { name: 'Close this message' }).click();
+  await words.waitFor();
+  await page.getByRole('button', { name: 'Close this message' }).click();
   await words.waitFor({ state: 'detached' });
 });

@@ -205,3 +205,48 @@ test('[WEB5] a key in a form of 190 fields draws one of them, as in a small form
   const [small, large] = [await measure('a.1', 10), await measure('b.1', 190)];
   expect(large).toBeLessThan(5 * small + 1);
 });
+
+test.each([1180, 390])('[WEB3] text, cards and the message box share both edges: %i px', async (width) => {
+  const page = await openGallery({ viewport: { width, height: 900 } });
+  await page.evaluate(() => {
+    window.gallery.ask('c.1', { title: 'Deploy?' });
+    const payload = { block: 0, text: 'I will deploy it. '.repeat(40) };
+    window.gallery.append({ type: 'assistant_done', payload, turnId: 't1', responseId: 'r' });
+  });
+  await page.getByText('I will deploy it.').waitFor();
+  const find = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox();
+    return { left: box?.x, right: (box?.x ?? 0) + (box?.width ?? 0) };
+  };
+  const box = await find('parley-composer form');
+  await expect.poll(() => find('parley-card article')).toEqual(box);
+  await expect.poll(() => find('parley-markdown')).toEqual(box);
+  expect(box.right - (box.left ?? 0)).toBeLessThanOrEqual(720);
+});
+
+test('[WEB5] a touch screen offers the keyboard that fits each field', async () => {
+  const page = await openGallery();
+  const asked = input({
+    type: 'form',
+    fields: [
+      { id: 'name', type: 'text', label: 'Name' },
+      { id: 'mail', type: 'text', label: 'Mail', format: 'email' },
+      { id: 'code', type: 'text', label: 'Code', pattern: '[A-Z]+' },
+      { id: 'count', type: 'number', label: 'Count', step: 1 },
+      { id: 'price', type: 'number', label: 'Price' },
+    ],
+  });
+  await page.evaluate((part: string) => window.gallery.ask('f.1', JSON.parse(part)), JSON.stringify(asked));
+  const read = (label: string) =>
+    page
+      .getByLabel(label, { exact: true })
+      .evaluate(({ type, inputMode, enterKeyHint, autocapitalize }: HTMLInputElement) => {
+        return [type, inputMode, enterKeyHint, autocapitalize].join(' ');
+      });
+  expect(await read('Name')).toBe('text  go sentences');
+  expect(await read('Mail')).toBe('email  go none');
+  expect(await read('Code')).toBe('text  go none');
+  expect(await read('Count')).toMatch(/^\w+ numeric go/);
+  expect(await read('Price')).toMatch(/^\w+ decimal go/);
+  expect(await read('Message')).toMatch(/ send sentences$/);
+});

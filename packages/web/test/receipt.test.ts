@@ -26,6 +26,79 @@ const libraries: FormSchema = {
   ],
 };
 
+/** The motion of a part of the card, as its styles have it. */
+const readMotion = (selector: string, mark = '') =>
+  page.locator(selector).evaluate((element, mark) => {
+    if (mark) element.classList.add(mark);
+    const { animationName, animationDuration, transitionDuration } = getComputedStyle(element);
+    return { animationName, animationDuration, transitionDuration };
+  }, mark);
+
+test('[WEB5] a card enters in 160 ms and folds into its receipt in 200; without motion it only fades', async () => {
+  await page.evaluate(() => {
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, options) {
+      const { duration } = options as KeyframeAnimationOptions;
+      document.body.dataset.folds = `${document.body.dataset.folds ?? ''}${this.localName} ${duration};`;
+      return animate.call(this, frames, options);
+    };
+  });
+  const folds = () => page.evaluate(() => document.body.dataset.folds);
+  const answer = async (id: string) => {
+    await page.evaluate(([id, part]) => window.gallery.ask(id, part), [id, input(libraries) as object] as const);
+    await page.getByRole('radio', { name: 'luxon' }).check();
+    const enters = await readMotion('article.card', 'new');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator(`[id="${id}"] .receipt`).waitFor();
+    return enters;
+  };
+  expect(await answer('c.1')).toMatchObject({ animationName: 'fade', animationDuration: '0.16s' });
+  await expect.poll(folds).toBe('parley-card 200;');
+  expect(await readMotion('[id="c.1"] .receipt .chevron')).toMatchObject({ transitionDuration: '0.16s' });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await answer('d.1')).toMatchObject({ animationName: 'fade', animationDuration: '0.16s' });
+  expect(await readMotion('[id="d.1"] .receipt .chevron')).not.toMatchObject({ transitionDuration: '0.16s' });
+  expect(await folds()).toBe('parley-card 200;');
+});
+
+test('[WEB3] the words that say where somebody answered stand whole beside a short question', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.evaluate(() => {
+    window.gallery.ask('c.1', { title: 'Deploy?' });
+    const by = { ...window.gallery.by, clientId: 'another', label: 'Chrome on Linux' };
+    const payload = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny', by } as const;
+    window.gallery.append({ type: 'interaction_response', payload, turnId: 't1' });
+  });
+  const who = page.locator('.receipt .who');
+  await who.getByText('or in another tab (Chrome on Linux)').waitFor();
+  expect(await who.evaluate((it) => it.scrollWidth - it.clientWidth)).toBeLessThanOrEqual(0);
+});
+
+test('[WEB3] the shadow of a card is not cut by what is around it, beside and above', async () => {
+  await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
+  const left = await page.locator('article.card').evaluate((card) => {
+    const far = getComputedStyle(card)
+      .boxShadow.split(/,(?![^(]*\))/)
+      .map((shadow) => shadow.match(/-?[\d.]+px/g)?.map(Number.parseFloat) ?? [])
+      .map(([x = 0, y = 0, blur = 0, spread = 0]) => ({ side: Math.abs(x) + blur + spread, top: blur + spread - y }));
+    const box = card.getBoundingClientRect();
+    const room: number[] = [];
+    for (let at: Element | null = card; at; ) {
+      const root: Node = at.getRootNode();
+      at = at.assignedSlot ?? at.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+      if (!at || getComputedStyle(at).overflowY === 'auto') break;
+      const { contentVisibility, contain, overflow } = getComputedStyle(at);
+      if (contentVisibility === 'visible' && !/paint|strict|content/.test(contain) && overflow === 'visible') continue;
+      const around = at.getBoundingClientRect();
+      for (const { side, top } of far)
+        room.push(box.left - around.left - side, around.right - box.right - side, box.top - around.top - top);
+    }
+    return room;
+  });
+  expect(left.length).toBeGreaterThan(0);
+  expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
+});
+
 test('[RPL3, AGT3] an answered card shows all options, and marks the chosen one', async () => {
   await page.evaluate((part) => window.gallery.ask('c.1', part), input(libraries) as object);
   await page.getByText('luxon', { exact: true }).click();

@@ -2,7 +2,7 @@ import { stopWords } from '@parleyhq/core';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { useGallery } from './browser.ts';
-import { approval, input } from './samples.ts';
+import { approval, input, oneField } from './samples.ts';
 
 const openGallery = useGallery();
 let page: Page;
@@ -60,6 +60,30 @@ test('[WEB3] a turn that somebody stopped says so once, and not at each of its c
   expect(await page.getByText(stopWords).count()).toBe(0);
 });
 
+test('[WEB3] a no is no failure, and its reason is said by its receipt alone', async () => {
+  await page.evaluate((part) => {
+    const { append, ask, by, call, startTurn } = window.gallery;
+    startTurn();
+    call('c', 'run_command', { command: 'rm -r build' });
+    ask('c.1', part);
+    const answer = {
+      toolCallId: 'c',
+      interactionId: 'c.1',
+      answerId: 'a',
+      action: 'deny',
+      reason: 'Not on a Friday',
+      by,
+    } as const;
+    append({ type: 'interaction_response', payload: answer });
+    const error = { code: 'denied', message: 'Not on a Friday' } as const;
+    append({ type: 'tool_result', payload: { toolCallId: 'c', toolName: 'run_command', error }, turnId: 't1' });
+  }, approval as object);
+  await page.locator('parley-tool .line').getByText('· denied').waitFor();
+  await page.locator('.receipt summary').getByText('Not on a Friday').waitFor();
+  expect(await page.locator('parley-tool .error').count()).toBe(0);
+  expect(await page.getByText('Not on a Friday').count()).toBe(1);
+});
+
 test('[WEB3] a form of one field does not say again what its card asks', async () => {
   await ask(
     'c.1',
@@ -75,6 +99,26 @@ test('[WEB3] a form of one field does not say again what its card asks', async (
   );
   await page.getByText('In full', { exact: true }).waitFor();
   expect(await label.last().evaluate((it) => it.getBoundingClientRect().width)).toBeGreaterThan(1);
+});
+
+test('[WEB3, WEB5] what is wrong with the only field of a form stands at the field, and is told', async () => {
+  await ask('c.1', input(oneField));
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByRole('alert').getByText('Email: Required.').waitFor();
+  expect(await page.getByText('Required.', { exact: true }).count()).toBe(1);
+  expect(await page.getByText('Please check your answers.').count()).toBe(0);
+  await expect.poll(() => page.getByRole('textbox', { name: 'Email' }).getAttribute('aria-invalid')).toBe('true');
+});
+
+test('[WEB3, INT8] what a tool found wrong with a field goes from the page once the field is changed', async () => {
+  await ask('c.1', input(oneField));
+  const fault = 'Invalid email address';
+  await page.getByRole('textbox', { name: 'Email' }).fill('ada');
+  await ask('c.2', input(oneField, { attempt: 2, replaces: 'c.1', error: fault, fieldErrors: { email: fault } }));
+  await page.locator('.error').getByText(fault).waitFor();
+  await page.getByRole('textbox', { name: 'Email' }).last().pressSequentially('@');
+  await page.locator('.error').waitFor({ state: 'detached' });
+  expect(await page.locator('.summary').count()).toBe(0);
 });
 
 test('[WEB5] each button that copies says whose words it copies, and which', async () => {

@@ -51,3 +51,26 @@ export const input = (
   inputSchema,
   ...part,
 });
+
+/** A choice of one, and a text beside it. */
+export const database = (part: Partial<InteractionRequest> = {}) =>
+  input(
+    {
+      type: 'form',
+      fields: [
+        {
+          id: 'answer',
+          type: 'radio',
+          label: 'Answer',
+          required: true,
+          other: true,
+          options: [
+            { value: 'p', label: 'PostgreSQL (Recommended)', description: 'A server' },
+            { value: 's', label: 'SQLite' },
+          ],
+        },
+        { id: 'notes', type: 'text', label: 'Notes' },
+      ],
+    },
+    { title: 'Which database?', ...part },
+  );

@@ -107,10 +107,13 @@ test('[RPL4] the first load stays small, of a session too, and so do the forms a
       .reduce((all, path) => listNeeded(path, all), known);
   const session = addAll(first, 'rooms');
   const all = addAll(session, 'cards', 'markdown');
+  const preloaded = [...page.matchAll(/rel="modulepreload"[^>]* href="\/([^"]+)"/g)].map(([, path]) => path);
+  const behind = addAll(all, 'after-start').filter((path) => !first.includes(path));
+  expect([...preloaded].sort()).toEqual([...behind].sort()); // nothing of it is found only once a script has run
   const code = all.map((path) => readFileSync(new URL(path, dist), 'utf8')).join('');
   expect(code).not.toContain('_zod');
   expect(code).not.toContain('in dev mode'); // the half of Lit for developers
-  expect(weigh(first)).toBeLessThan(40_000);
-  expect(weigh(session)).toBeLessThan(54_500); // the goal is 60,000
-  expect(weigh(all)).toBeLessThan(87_000);
+  expect(weigh(first)).toBeLessThan(37_500);
+  expect(weigh(session)).toBeLessThan(51_700); // the goal is 60,000
+  expect(weigh(all)).toBeLessThan(86_900);
 });

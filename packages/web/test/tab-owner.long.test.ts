@@ -78,6 +78,13 @@ test('[INT18, SEC4] a page that reconnects as somebody else has nothing that was
   await expectNothingTyped();
 });
 
+test('[INT18, SEC4] who logs out leaves nothing that was typed in the tab', async () => {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Log out' }).click()]);
+  await page.getByLabel('Token').waitFor();
+  expect(await drafts()).toEqual([]);
+});
+
 test('[INT18] drafts survive a reconnect as the same principal', async () => {
   const before = lines.length;
   await lines.at(-1)?.close({ code: 1012 });

@@ -70,6 +70,8 @@ test('[TEAM3, WEB3] how the votes stand changes before the eyes of a second pers
   const given = ann.getByRole('button', { name: 'Allow once', pressed: true }); // it is done: nothing invites to do it again
   await given.waitFor();
   expect(await given.getAttribute('class')).not.toContain('primary');
+  await ann.getByText('A message to the agent').waitFor(); // what is written next is no denial
+  await bob.getByText('Denies what is asked').waitFor();
   await bob.getByRole('button', { name: 'Allow once' }).click();
   for (const page of [owner, ann, bob]) {
     const receipt = page.locator('parley-card details.receipt');
@@ -77,6 +79,45 @@ test('[TEAM3, WEB3] how the votes stand changes before the eyes of a second pers
     await receipt.locator('summary').click();
     await receipt.getByText('Ann approved and Bob approved and decided.').waitFor();
   }
+});
+
+test('[INT5, INT18] what somebody had half-typed when another person answered is there to copy, also if the page was away then', async () => {
+  const url = await ask('Mail', 'collect_email {}');
+  const [ann, bob] = [await enterAs('Ann', url), await enterAs('Bob', url)];
+  const lost = bob.getByRole('status').filter({ hasText: 'was not used' });
+  await bob.getByRole('textbox', { name: 'Email' }).fill('bob@exam');
+  await bob.goto('about:blank');
+  await ann.getByRole('textbox', { name: 'Email' }).fill('ann@example.org');
+  await ann.getByRole('textbox', { name: 'Email' }).press('Enter');
+  await ann.locator('parley-card .receipt').getByText('by you').waitFor();
+  await bob.goBack();
+  await lost.getByText('Ann answered first: ann@example.org. Yours (bob@exam) was not used').waitFor();
+  await lost.getByRole('button', { name: 'Copy your answer' }).waitFor();
+  expect(await ann.getByText('was not used').count()).toBe(0);
+});
+
+test('[WEB5, INT5] whoever types on after another person answered first presses no shortcut with it', async () => {
+  await ask('Next', 'desk_ask {}');
+  const url = await ask('Mail', 'collect_email {}');
+  const [ann, bob] = [await enterAs('Ann', url), await enterAs('Bob', url)];
+  const pass = (ms: number) =>
+    bob.evaluate((passed) => {
+      const now = performance.now() + passed;
+      performance.now = () => now; // no pause is made because the machine is busy
+    }, ms);
+  await bob.getByRole('textbox', { name: 'Email' }).focus();
+  await pass(0);
+  await bob.keyboard.type('joh');
+  await ann.getByRole('textbox', { name: 'Email' }).fill('ann@example.org');
+  await ann.getByRole('textbox', { name: 'Email' }).press('Enter');
+  const receipt = bob.locator('parley-card details.receipt');
+  await receipt.locator('summary:focus').waitFor();
+  await bob.keyboard.type('n?');
+  expect(await bob.getByRole('dialog').count()).toBe(0);
+  expect(bob.url()).toBe(url);
+  await pass(2000); // the word is over
+  await bob.keyboard.type('n');
+  await bob.getByRole('heading', { name: 'Which word?' }).waitFor();
 });
 
 test('[TEAM3, WEB8] how the votes stand changes in the rows of an inbox that follows no session, and stays there', async () => {
@@ -138,14 +179,22 @@ test('[TEAM4] who is on it ends by itself after five minutes, and with a prompt 
   const bob = await logIn(urls.Bob ?? '');
   others.push(bob);
   await bob.clock.install();
+  let isHeld = false;
+  await bob.routeWebSocket(/\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((frame) => isHeld || socket.send(frame));
+  });
   await openTab(bob, url);
   await bob.locator('parley-claim').waitFor();
   await ann.getByRole('button', { name: 'I am on it' }).click();
   const onIt = bob.locator('parley-claim').getByText('Ann is on it.');
   await onIt.waitFor();
+  isHeld = true; // the server's clock did not jump along, and would set this one right
   await bob.clock.fastForward('05:01');
   await onIt.waitFor({ state: 'detached' });
   await bob.getByRole('button', { name: 'I am on it' }).waitFor();
+  isHeld = false;
+  await bob.reload();
 
   const [sessionId = ''] = created;
   await tab.ask({ type: 'cancel_turn', sessionId });

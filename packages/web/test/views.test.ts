@@ -3,6 +3,10 @@ import { call, listen, ok, plainForm, show, useViews } from './view-stage.ts';
 
 useViews();
 
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const twoImages = { before: { label: 'Old', image: pixel }, after: { label: 'New', image: pixel } };
+
 test('[PLG10] a view gets its data, proposes values of the form, and a person submits them', async () => {
   const { page, frame, answer } = await show('good');
   await frame.getByText('blue:').waitFor();
@@ -25,11 +29,33 @@ test('[PLG10] the colour picker of the forms plugin picks a colour by sliders, a
   expect(await answer()).toMatchObject({ action: 'submit', input: { colour: '#000000' } });
 });
 
+test.each(['pick_colour', 'compare_images'])(
+  '[PLG10] the view of %s has its height also where it was loaded out of sight',
+  async (tool) => {
+    const { page } = await call(tool, tool === 'pick_colour' ? { start: '#ff0000' } : twoImages);
+    const src = await page.locator('iframe').getAttribute('src');
+    const heights = await page.evaluate(async (src) => {
+      const frame = Object.assign(document.createElement('iframe'), { src });
+      frame.sandbox.add('allow-scripts');
+      document.body.style.contentVisibility = 'hidden';
+      document.body.replaceChildren(frame);
+      const heights: number[] = [];
+      await new Promise<void>((resolve) => {
+        addEventListener('message', ({ data }) => {
+          if (data.type === 'resize') heights.push(data.height);
+          if (data.type === 'ready') frame.addEventListener('load', () => resolve(), { once: true });
+        });
+      });
+      document.body.style.contentVisibility = 'visible';
+      while (!heights.some((height) => height > 40)) await new Promise(requestAnimationFrame);
+      return heights;
+    }, src ?? '');
+    expect(heights.at(-1)).toBeGreaterThan(40); // the least that the page gives
+  },
+);
+
 test('[PLG10] the comparison of the forms plugin shows two images, and takes the one that is pressed', async () => {
-  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-  const image = `data:image/png;base64,${pixel}`;
-  const sides = { before: { label: 'Old', image }, after: { label: 'New', image } };
-  const { page, frame, answer } = await call('compare_images', sides);
+  const { page, frame, answer } = await call('compare_images', twoImages);
   await expect
     .poll(() => frame.getByRole('img', { name: 'New' }).evaluate((img: HTMLImageElement) => img.naturalWidth))
     .toBe(1);

@@ -1,22 +1,20 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChatEvent } from '@parleyhq/core';
-import { beforeEach, expect, test } from 'vitest';
-import { runParley } from '../../../packages/server/test/support/command.ts';
-import type { Tab } from '../../../packages/server/test/support/tab.ts';
-import { startServer } from '../../../packages/server/test/support/use-server.ts';
+import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useClaudeCode } from './claude-code.ts';
 import { call } from './claude-server.ts';
 
 const claude = useClaudeCode();
 
-let server: Awaited<ReturnType<typeof startServer>>;
-let tab: Tab;
+let server: ParleyProcess;
+let person: PersonTab;
 beforeEach(async () => {
-  server = await startServer({ args: [] });
-  tab = await server.open({ hello: { token: server.ready.token } });
-  const settings = ['--settings', join(claude.home, '.claude/settings.json'), '--data-dir', server.dataDir];
-  const connected = await runParley('connect', 'claude', '--url', server.httpUrl, '--yes', ...settings);
+  server = await startParley({ token: 'a-token-for-this-test' });
+  onTestFinished(() => server.stop());
+  person = await server.tab();
+  const settings = ['--settings', join(claude.home, '.claude/settings.json')];
+  const connected = await server.run('connect', 'claude', '--url', server.url, '--yes', ...settings);
   expect(connected).toMatchObject({ code: 0 });
 });
 
@@ -25,33 +23,31 @@ const run = (command: string) => claude.run([bash(command)]);
 const open = (command: string) => claude.open([bash(command)]);
 const bash = (command: string) => ({ content: [call('Bash', { command, description: 'Touch' })] });
 
-/** The first prompt at a tab, with its session. */
+/** The first prompt of a session of Claude Code, and a tab there. */
 async function prompt() {
-  const frame = await tab.until(
-    (frame) => frame.type === 'session_created' && frame.session.channel?.name.startsWith('claude:') === true,
-  );
-  const { session } = frame as Extract<typeof frame, { type: 'session_created' }>;
-  await tab.follow(session.id, { tail: 100 });
-  const { payload } = (await tab.event(session.id, 'interaction_request')) as ChatEvent<'interaction_request'>;
-  return { session, prompt: payload };
+  const { client } = person;
+  const find = () => client.state.sessions.find(({ channel }) => channel?.name.startsWith('claude:'));
+  const { id } = await vi.waitUntil(find, { timeout: 60_000 });
+  const tab = await server.join(id);
+  return { tab, prompt: (await tab.event('interaction_request')).payload };
 }
 
 test('[ASK7] a command that was allowed in a tab runs', async () => {
   const running = run('touch allowed.txt');
-  const { session, prompt: asked } = await prompt();
+  const { tab, prompt: asked } = await prompt();
   expect(asked).toMatchObject({ subject: { kind: 'command', text: 'touch allowed.txt' } });
   expect(await claude.files()).toEqual([]);
-  const { payload } = await tab.event(session.id, 'tool_call');
+  const { payload } = await tab.event('tool_call');
   expect(payload.args).toMatchObject({ tool_use_id: expect.stringMatching(/^toolu_/) });
-  await tab.answer(session.id, asked, { action: 'approve' });
+  await tab.answer(asked, { action: 'approve' });
   expect(await running).toContain('Done.');
   expect(await claude.files()).toEqual(['allowed.txt']);
 });
 
 test('[ASK7] a command that was denied in a tab does not run, and the model reads why', async () => {
   const running = run('touch denied.txt');
-  const { session, prompt: asked } = await prompt();
-  await tab.answer(session.id, asked, { action: 'deny', reason: 'Use the other disk.' });
+  const { tab, prompt: asked } = await prompt();
+  await tab.answer(asked, { action: 'deny', reason: 'Use the other disk.' });
   expect(await running).toContain('Done.');
   expect(await claude.files()).toEqual([]);
   expect(claude.sent).toContain('Use the other disk.');
@@ -59,12 +55,12 @@ test('[ASK7] a command that was denied in a tab does not run, and the model read
 
 test('[APR2, ASK7] a command that was changed in a tab runs as it was changed, and its output is that of the change', async () => {
   const running = run('touch asked.txt');
-  const { session, prompt: asked } = await prompt();
+  const { tab, prompt: asked } = await prompt();
   expect(asked).toMatchObject({ editable: true, editPath: ['input', 'command'] });
-  const { payload } = await tab.event(session.id, 'tool_call');
+  const { payload } = await tab.event('tool_call');
   const { input, ...others } = payload.args as { input: object };
   const editedArgs = { ...others, input: { ...input, command: 'touch edited.txt && echo edited' } };
-  await tab.answer(session.id, asked, { action: 'approve', editedArgs });
+  await tab.answer(asked, { action: 'approve', editedArgs });
   expect(await running).toContain('Done.');
   expect(await claude.files()).toEqual(['edited.txt']);
   expect(JSON.stringify(claude.api.requests.at(-1)?.body.messages)).toMatch(/"tool_result"[^}]*edited/);
@@ -73,18 +69,17 @@ test('[APR2, ASK7] a command that was changed in a tab runs as it was changed, a
 test('[APR7, ASK7] a rule that was chosen in a tab is one that Claude Code goes by from then on, and no further', async () => {
   const commands = ['git init -q one', 'git init -q two', 'git tag three'];
   const running = claude.run(commands.map(bash));
-  const { session, prompt: asked } = await prompt();
+  const { tab, prompt: asked } = await prompt();
   const words = 'what Claude Code’s rule `Bash(git init *)` covers, kept in the local settings of the project';
   const rule = asked.rules?.find(({ label }) => label === words);
-  const chosen = { approvalScope: 'always', ruleId: rule?.id, digest: asked.digest };
-  await tab.answer(session.id, asked, { action: 'approve', ...chosen });
-  const { payload: other } = (await tab.event(
-    session.id,
+  const chosen = { approvalScope: 'always' as const, ruleId: rule?.id };
+  await tab.answer(asked, { action: 'approve', ...chosen });
+  const { payload: other } = await tab.event(
     'interaction_request',
     ({ payload }) => payload.interactionId !== asked.interactionId,
-  )) as ChatEvent<'interaction_request'>;
+  );
   expect(other.subject?.text).toBe('git tag three');
-  await tab.answer(session.id, other, { action: 'deny' });
+  await tab.answer(other, { action: 'deny' });
   expect(await running).toContain('Done.');
   expect(await claude.run([bash('git init -q four')])).toContain('Done.'); // another session of it asks nobody
   expect(await readdir(claude.home)).toEqual(expect.arrayContaining(['one', 'two', 'four']));
@@ -103,9 +98,9 @@ test('[ASK7] a question in the terminal is answered in a tab', async () => {
   ];
   const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }];
   const terminal = await claude.open([{ content: [call('AskUserQuestion', { questions })] }]);
-  const { session, prompt: asked } = await prompt();
+  const { tab, prompt: asked } = await prompt();
   await terminal.shows(/Which colour\?/);
-  await tab.answer(session.id, asked, { action: 'submit', input: { answer1: 'Blue' } });
+  await tab.answer(asked, { action: 'submit', input: { answer1: 'Blue' } });
   await terminal.shows(/Done\./);
   expect(claude.sent).toMatch(/Which colour\?[^}]*Blue/);
 });
@@ -115,12 +110,12 @@ test.each([
   ['denied', '\x1b', []],
 ])('[ASK7] what is %s in the terminal is withdrawn', async (_, keys, made) => {
   const terminal = await open('touch both.txt');
-  const { session, prompt: asked } = await prompt();
+  const { tab, prompt: asked } = await prompt();
   await terminal.shows(/Do you want/);
   terminal.type(keys);
-  const { payload } = await tab.event(session.id, 'interaction_closed');
+  const { payload } = await tab.event('interaction_closed');
   expect(payload).toMatchObject({ interactionId: asked.interactionId, note: 'Answered in the terminal' });
-  expect(await tab.answer(session.id, asked, { action: 'approve' })).toMatchObject({ error: { code: 'closed' } });
+  await expect(tab.answer(asked, { action: 'approve' })).rejects.toMatchObject({ code: 'closed' });
   expect(await claude.files()).toEqual(made);
 });
 

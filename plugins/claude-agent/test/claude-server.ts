@@ -1,30 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callTool, FakeMessagesApi, type FakeReply, failWith, type SentBody } from '@parleyhq/server/testing';
-import { Journey, pluginPath } from '../../../packages/server/test/support/journey.ts';
-import { pluginOf } from '../../../packages/server/test/support/plugin-file.ts';
-import { ServerProcess, type StartOptions } from '../../../packages/server/test/support/server-process.ts';
-import { useInFile } from '../../../packages/server/test/support/use-server.ts';
+import { fileURLToPath } from 'node:url';
+import { type ParleyProcess, type PersonTab, type StartParleyOptions, startParley } from '@parleyhq/client/process';
+import type { EventType, Payload } from '@parleyhq/core';
+import {
+  callTool,
+  FakeMessagesApi,
+  type FakeReply,
+  failWith,
+  type SentBody,
+  useInFile,
+} from '@parleyhq/server/testing';
 
 /** Where `scripts/more-tests.mjs` installs the SDK. */
 export const sdk = process.env.PARLEY_CLAUDE_SDK as string;
 
+/** Each of its processes takes a second to start, and ten where the machine is busy. */
+export const patienceMs = 60_000;
+
+/** An empty folder that is removed when the process ends. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A configuration with these settings of the plugin. @returns its file */
+export function configOf(settings: object): string {
+  const file = join(makeFolder(), 'parley.config.json');
+  writeFileSync(file, JSON.stringify({ pluginConfigs: { 'claude-agent': settings } }));
+  return file;
+}
+
+/** No home folder, no key, and no ANTHROPIC_* or CLAUDE_* variables but those that are given. */
+export function onlyThese(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const own = Object.keys(process.env).map((name) => [name, undefined]);
+  return { ...Object.fromEntries(own), PATH: process.env.PATH, ...env };
+}
+
 /** The settings of a server with the agent that uses this API. */
-export function startOptions(api: FakeMessagesApi, config: object = {}): StartOptions {
-  const settings = JSON.stringify({ pluginConfigs: { 'claude-agent': { sdk, ...config } } });
+export function startOptions(api: FakeMessagesApi, config: object = {}): StartParleyOptions {
   return {
-    plugins: [pluginPath('tools.mjs')],
-    args: ['--no-auth', '--agent', 'claude-agent', '--config', pluginOf(settings, 'parley.config.json')],
-    env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url, PATH: process.env.PATH ?? '' },
-    isAlone: true, // no home folder, and no ANTHROPIC_* or CLAUDE_* variables except these two
+    plugins: [fileURLToPath(new URL('plugins/echo.mjs', import.meta.url))],
+    args: ['--agent', 'claude-agent', '--config', configOf({ sdk, ...config })],
+    env: onlyThese({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: api.url }),
   };
 }
 
 /** A server with the real SDK and a fake Messages API, and one person in one session. */
 class ClaudeServer {
   readonly #config: object;
-  #running: { readonly api: FakeMessagesApi; readonly server: ServerProcess } | undefined;
-  #journey: Journey | undefined;
+  #running: { readonly api: FakeMessagesApi; readonly server: ParleyProcess } | undefined;
+  #tab: PersonTab | undefined;
   #script: FakeReply[] = [];
   #fallback: (body: SentBody) => FakeReply = () => failWith(400, 'invalid_request_error', {}, 'Nothing is scripted.');
 
@@ -36,29 +65,28 @@ class ClaudeServer {
   async start(): Promise<void> {
     const api = await FakeMessagesApi.start({ isLenient: true });
     api.otherwise((body) => this.#reply(body));
-    const server = new ServerProcess(startOptions(api, this.#config));
+    const server = await startParley(startOptions(api, this.#config));
     this.#running = { api, server };
-    await server.start();
-    this.#journey = await Journey.begin(server);
+    this.#tab = await server.tab({ patienceMs });
   }
 
   get api(): FakeMessagesApi {
     return this.#current.api;
   }
 
-  get server(): ServerProcess {
+  get server(): ParleyProcess {
     return this.#current.server;
   }
 
-  get journey(): Journey {
-    if (!this.#journey) throw new Error('the server has not been started');
-    return this.#journey;
+  get tab(): PersonTab {
+    if (!this.#tab) throw new Error('the server has not been started');
+    return this.#tab;
   }
 
   /** Starts a new session with a message; the API replies to its requests in this order. */
   async ask(words: string, ...replies: readonly FakeReply[]): Promise<void> {
     this.script(...replies);
-    this.#journey = await Journey.begin(this.server);
+    this.#tab = await this.server.tab({ patienceMs });
     await this.say(words);
   }
 
@@ -77,13 +105,12 @@ class ClaudeServer {
   }
 
   say(words: string): Promise<unknown> {
-    return this.journey.tab.say(this.journey.session, words);
+    return this.tab.say(words);
   }
 
   /** Kills the server as a power cut would, and starts it again. */
   async crash(): Promise<void> {
     await this.server.restart();
-    this.#journey = await this.journey.join(this.server);
   }
 
   /** The conversation in the n-th request of this session, without what the SDK adds. */
@@ -107,13 +134,13 @@ class ClaudeServer {
   }
 
   #mine(): SentBody[] {
-    const folder = `/sessions/${this.journey.session}/`;
+    const folder = `/sessions/${this.tab.sessionId}/`;
     return this.api.requests.map(({ body }) => body).filter((body) => JSON.stringify(body).includes(folder));
   }
 
   /** Lists the folder in which this session works. */
   get work(): string {
-    return join(this.server.dataDir, 'plugins/claude-agent/sessions', this.journey.session, 'work');
+    return join(this.server.dataDir, 'plugins/claude-agent/sessions', this.tab.sessionId, 'work');
   }
 
   async files(): Promise<string[]> {
@@ -121,19 +148,20 @@ class ClaudeServer {
   }
 
   async end(after = 0) {
-    return (await this.journey.event('turn_end', undefined, after)).payload;
+    return (await this.tab.event('turn_end', undefined, after)).payload;
   }
 
   get seq(): number {
-    return this.journey.events().at(-1)?.seq ?? 0;
+    return this.tab.events().at(-1)?.seq ?? 0;
   }
 
-  payloads(...types: Parameters<Journey['events']>) {
-    return this.journey.events(...types).map(({ payload }) => payload);
+  payloads<Type extends EventType>(...types: Type[]) {
+    const events = this.tab.events().filter(({ type }) => (types as EventType[]).includes(type));
+    return events.map(({ payload }) => payload as Payload<Type>);
   }
 
   async remove(): Promise<void> {
-    await this.#running?.server.remove();
+    await this.#running?.server.stop();
     await this.#running?.api.close();
   }
 

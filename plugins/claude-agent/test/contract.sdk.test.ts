@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startParley } from '@parleyhq/client/process';
 import {
+  type AgentStage,
   FakeMessagesApi,
   type FakeReply,
   type JourneyCues,
@@ -11,9 +13,8 @@ import {
   testAgentJourney,
 } from '@parleyhq/server/testing';
 import { afterAll, beforeAll } from 'vitest';
-import { openStage } from '../../../packages/server/test/support/agent-stage.ts';
 import { type ClaudeAgent, claudeAgent } from '../src/agent.ts';
-import { call, sdk, startOptions } from './claude-server.ts';
+import { call, patienceMs, sdk, startOptions } from './claude-server.ts';
 
 const cues: JourneyCues = {
   talk: 'Say something',
@@ -56,7 +57,24 @@ testAgent(
   cues,
 );
 
-testAgentJourney('claude-agent', async () => openStage(await startOptions(api)), cues);
+testAgentJourney('claude-agent', openStage, cues);
+
+/** A server process that can crash, and a person in it. */
+async function openStage(): Promise<AgentStage> {
+  const server = await startParley(startOptions(api));
+  const tab = await server.tab({ patienceMs });
+  return {
+    say: (words) => tab.say(words),
+    event: (type, accepts, after) => tab.event(type, accepts, after),
+    async streamed() {
+      await tab.until(({ streams }) => streams.find(({ kind }) => kind === 'text'));
+    },
+    answer: (prompt, input) => tab.submit(prompt, { ...input }),
+    stop: () => tab.session.cancelTurn(),
+    crash: () => server.restart(),
+    remove: () => server.stop(),
+  };
+}
 
 /** A model that does what the last message says. */
 function play({ messages }: SentBody): FakeReply {

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { InteractionRequest } from '@parleyhq/core';
 import { say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import type { Journey } from '../../../packages/server/test/support/journey.ts';
-import { makeFolder } from '../../../packages/server/test/support/plugin-file.ts';
-import { call, useClaudeServer } from './claude-server.ts';
+import { call, makeFolder, useClaudeServer } from './claude-server.ts';
 
 const base = await realpath(makeFolder());
 const [one, two] = ['one', 'two'].map((name) => join(base, name)) as [string, string];
@@ -15,13 +14,17 @@ await symlink(base, join(two, 'up'));
 const claude = useClaudeServer({ folders: [one, two] });
 
 const done = { content: [say('Done.')] };
-const prompt = async (after = 0) =>
-  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<Journey['answer']>[0];
+const prompt = async (after = 0) => (await claude.tab.event('interaction_request', undefined, after)).payload;
+
+/** The question that took this one's place. */
+async function next({ interactionId }: InteractionRequest): Promise<InteractionRequest> {
+  return (await claude.tab.event('interaction_request', ({ payload }) => payload.replaces === interactionId)).payload;
+}
 
 /** A session that works in the folder. */
 async function choose(root: string, below?: string): Promise<void> {
   await claude.ask('Hello', { content: [say('Hello.')] });
-  await claude.journey.submit(await prompt(), { root, ...(below !== undefined && { below }) });
+  await claude.tab.submit(await prompt(), { root, ...(below !== undefined && { below }) });
   await claude.end();
 }
 
@@ -35,8 +38,8 @@ test('[AGT3] before its first turn a session asks for its folder, and takes none
     },
   });
   expect(claude.requests).toEqual([]);
-  expect(await claude.journey.submit(asked, { root: base })).toMatchObject({ error: { code: 'invalid' } });
-  for (const [root, below] of [
+  await expect(claude.tab.submit(asked, { root: base })).rejects.toMatchObject({ code: 'invalid' });
+  const outside: readonly (readonly [string, string])[] = [
     [one, '..'],
     [one, '../two'],
     [one, base],
@@ -44,12 +47,13 @@ test('[AGT3] before its first turn a session asks for its folder, and takes none
     [one, 'nowhere'],
     [two, 'up'],
     [two, 'up/one'],
-  ]) {
-    await claude.journey.submit(asked, { root, below });
-    asked = await claude.journey.next(asked);
+  ];
+  for (const [root, below] of outside) {
+    await claude.tab.submit(asked, { root, below });
+    asked = await next(asked);
     expect(asked.fieldErrors).toHaveProperty('below');
   }
-  await claude.journey.submit(asked, { root: two, below: 'app' });
+  await claude.tab.submit(asked, { root: two, below: 'app' });
   await claude.end();
   expect(claude.payloads('tool_result')).toMatchObject([
     { toolName: 'ChooseFolder', result: join(two, 'app') },
@@ -72,8 +76,8 @@ test('[AGT3, DUR2] the choice holds for the session, also after the server was k
 
 test('[AGT3, APR3] acceptEdits covers the chosen folder alone', async () => {
   await choose(two, 'app');
-  const { tab, session: sessionId } = claude.journey;
-  await tab.ask({ type: 'update_session', sessionId, permissionMode: 'acceptEdits' });
+  const { client, sessionId } = claude.tab;
+  await client.setPermissionMode(sessionId, 'acceptEdits');
   const write = (path: string) => ({ content: [call('Write', { file_path: path, content: 'x' })] });
   claude.script(write(join(two, 'app/in.txt')), write(join(two, 'out.txt')), write(join(one, 'out.txt')), done);
   const { seq } = claude;
@@ -83,7 +87,7 @@ test('[AGT3, APR3] acceptEdits covers the chosen folder alone', async () => {
     const asked = await prompt(after);
     expect(asked.subject?.text).toContain(path);
     after = claude.seq;
-    await claude.journey.answer(asked, { action: 'deny' });
+    await claude.tab.answer(asked, { action: 'deny' });
   }
   await claude.end(seq);
   expect(await readdir(join(two, 'app'))).toEqual(['in.txt']);
@@ -91,12 +95,12 @@ test('[AGT3, APR3] acceptEdits covers the chosen folder alone', async () => {
 
 test('[AGT3] without a folder nothing runs, and the next message asks again', async () => {
   await claude.ask('Hello', done);
-  await claude.journey.answer(await prompt(), { action: 'cancel' });
+  await claude.tab.answer(await prompt(), { action: 'cancel' });
   expect(await claude.end()).toMatchObject({ status: 'error', error: { code: 'no_folder' } });
   expect(claude.requests).toEqual([]);
   const { seq } = claude;
   await claude.say('Again');
-  await claude.journey.submit(await prompt(seq), { root: one });
+  await claude.tab.submit(await prompt(seq), { root: one });
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
   expect(await claude.sent(1)).toEqual(['user: Hello', 'user: Again']);
 });
@@ -110,8 +114,8 @@ test('[AGT3, OPS5] a folder that leads elsewhere by now is refused, and a delete
   const { seq } = claude;
   await claude.say('Still there?');
   expect(await claude.end(seq)).toMatchObject({ status: 'error', error: { code: 'folder_refused' } });
-  const { tab, session: sessionId } = claude.journey;
-  await tab.ask({ type: 'delete_session', sessionId });
+  const { client, sessionId } = claude.tab;
+  await client.deleteSession(sessionId);
   expect(existsSync(join(claude.work, '..'))).toBe(false);
   expect(existsSync(join(one, 'kept'))).toBe(true);
 });

@@ -9,9 +9,9 @@ const claude = useClaudeServer();
 test('[AGT3, EVT4] text and thinking are streamed, and logged as written', async () => {
   const content = [think('Hm, a greeting.'), say('Hello there, friend.')];
   await claude.ask('Hello', { content, fault: { kind: 'stall', after: 5 } });
-  const { tab } = claude.journey;
-  await tab.until((frame) => frame.type === 'stream' && frame.kind === 'thinking');
-  await tab.until((frame) => frame.type === 'stream' && frame.kind === 'text');
+  const { tab } = claude;
+  for (const kind of ['thinking', 'text'])
+    await tab.until(({ streams }) => streams.find((stream) => stream.kind === kind));
   claude.api.release();
   expect(await claude.end()).toMatchObject({ status: 'completed', usage: { requests: 1, inputTokens: 10 } });
   expect(claude.payloads('thinking_done', 'assistant_done')).toEqual([

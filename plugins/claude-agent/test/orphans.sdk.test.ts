@@ -9,17 +9,17 @@ const claude = useClaudeServer();
 test('[OPS5] the folder of a session goes with it', async () => {
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.end();
-  const { session, tab } = claude.journey;
+  const { tab } = claude;
   expect(existsSync(claude.work)).toBe(true);
-  await tab.ask({ type: 'delete_session', sessionId: session });
+  await tab.client.deleteSession(tab.sessionId);
   expect(existsSync(join(claude.work, '..'))).toBe(false);
 });
 
 test('[AGT3, DUR4] processes of the SDK and their commands end with a killed server', async () => {
   const command = 'trap "" TERM HUP; touch begun; sleep 100';
   await claude.ask('Run', { content: [call('Bash', { command })] });
-  const { payload } = await claude.journey.event('interaction_request');
-  await claude.journey.answer(payload, { action: 'approve' });
+  const { payload } = await claude.tab.event('interaction_request');
+  await claude.tab.answer(payload, { action: 'approve' });
   await expect.poll(() => claude.files()).toEqual(['begun']);
   expect(listProcesses(claude.work)).not.toEqual([]);
   await claude.server.kill();

@@ -1,14 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import type { Journey } from '../../../packages/server/test/support/journey.ts';
 import { call, useClaudeServer } from './claude-server.ts';
 
 const claude = useClaudeServer({ liveMs: 50 });
 
 const done = { content: [say('Done.')] };
-const prompt = async () =>
-  (await claude.journey.event('interaction_request')).payload as Parameters<Journey['answer']>[0];
+const prompt = async () => (await claude.tab.event('interaction_request')).payload;
 
 /** The Claude Code processes of this session. */
 async function processes(): Promise<string[]> {
@@ -16,7 +14,7 @@ async function processes(): Promise<string[]> {
   const here = await Promise.all(
     pids.map(async (pid) => {
       const env = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      return env.includes(`/sessions/${claude.journey.session}/config`) ? [pid] : [];
+      return env.includes(`/sessions/${claude.tab.sessionId}/config`) ? [pid] : [];
     }),
   );
   return here.flat();
@@ -30,7 +28,7 @@ test('[AGT3] a question that waits long needs no process, and its answer reaches
   await claude.ask('Ask me', { content: [say('A question.'), call('AskUserQuestion', { questions })] }, done);
   const asked = await prompt();
   await isGone();
-  await claude.journey.submit(asked, { answer1: 'tea', notes1: 'green' });
+  await claude.tab.submit(asked, { answer1: 'tea', notes1: 'green' });
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   const sent = await claude.sent(2);
   expect(sent.slice(0, 2)).toEqual(['user: Ask me', 'assistant: A question.']);
@@ -43,7 +41,7 @@ test('[AGT3] neither does a permission request, and the approved call runs once'
   await claude.ask('Run', { content: [call('Bash', { command: 'echo x >> n.txt; wc -l < n.txt' })] }, done);
   const asked = await prompt();
   await isGone();
-  await claude.journey.answer(asked, { action: 'approve' });
+  await claude.tab.answer(asked, { action: 'approve' });
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   expect((await claude.sent(2)).at(-1)).toBe('result: 1');
   expect(claude.requests).toHaveLength(2);
@@ -58,11 +56,11 @@ test('[AGT3] several calls of one message can wait without a process', async () 
     call('Bash', { command: 'echo two > 2.txt; cat 2.txt' }),
   ];
   await claude.ask('All', { content: calls }, done);
-  const prompts = await claude.journey.prompts(3);
+  const prompts = await claude.tab.prompts(3);
   await isGone();
-  for (const asked of prompts.reverse()) {
-    if (asked.interactionType === 'input') await claude.journey.submit(asked, { answer: 'that' });
-    else await claude.journey.answer(asked, { action: 'approve' });
+  for (const asked of [...prompts].reverse()) {
+    if (asked.interactionType === 'input') await claude.tab.submit(asked, { answer: 'that' });
+    else await claude.tab.answer(asked, { action: 'approve' });
   }
   await claude.end();
   expect((await claude.sent(2)).slice(-3)).toEqual([
@@ -78,8 +76,8 @@ test('[AGT3] after a stop without a live process the model learns of it in the n
   await claude.ask('Run', { content: [call('Bash', { command: 'touch never.txt' })] }, done);
   await prompt();
   await isGone();
-  const { tab, session } = claude.journey;
-  await tab.ask({ type: 'cancel_turn', sessionId: session });
+  const { tab } = claude;
+  await tab.session.cancelTurn();
   const { seq } = claude;
   await claude.say('And now?');
   await claude.end(seq);

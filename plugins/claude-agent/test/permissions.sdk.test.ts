@@ -1,13 +1,11 @@
 import { say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import type { Journey } from '../../../packages/server/test/support/journey.ts';
 import { call, useClaudeServer } from './claude-server.ts';
 
 const claude = useClaudeServer();
 
 const done = { content: [say('Done.')] };
-const prompt = async (after = 0) =>
-  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<Journey['answer']>[0];
+const prompt = async (after = 0) => (await claude.tab.event('interaction_request', undefined, after)).payload;
 
 test('[AGT3, APR3] a command needs approval, with the SDK’s reasons shown, and then runs', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'echo one > a.txt && cat a.txt' })] }, done);
@@ -22,7 +20,7 @@ test('[AGT3, APR3] a command needs approval, with the SDK’s reasons shown, and
     editable: true,
   });
   expect(await claude.files()).toEqual([]);
-  await claude.journey.answer(asked, { action: 'approve' });
+  await claude.tab.answer(asked, { action: 'approve' });
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   expect(claude.payloads('tool_result')).toMatchObject([{ toolName: 'Bash', result: 'one' }]);
   expect((await claude.sent(2)).at(-1)).toBe('result: one');
@@ -33,14 +31,14 @@ test('[AGT3] the prompt shows why the SDK asks for permission', async () => {
   const asked = await prompt();
   expect(asked.prompt).toContain('Path is outside allowed working directories.');
   expect(asked.rules).toMatchObject([{ label: 'reading any file in `/etc` and the folders in it' }]);
-  await claude.journey.answer(asked, { action: 'deny', reason: 'Not yours.' });
+  await claude.tab.answer(asked, { action: 'deny', reason: 'Not yours.' });
   await claude.end();
   expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*Not yours\.$/);
 });
 
 test('[AGT3, APR5] a denial reaches the model with its reason, and nothing runs', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'touch denied.txt' })] }, done);
-  await claude.journey.answer(await prompt(), { action: 'deny', reason: 'Use the other disk.' });
+  await claude.tab.answer(await prompt(), { action: 'deny', reason: 'Use the other disk.' });
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   expect(claude.payloads('tool_result')).toMatchObject([{ error: { code: 'denied', message: 'Use the other disk.' } }]);
   expect((await claude.sent(2)).at(-1)).toMatch(/^error: .*Use the other disk\.$/);
@@ -51,7 +49,7 @@ test('[AGT3, APR2] an edited command runs as edited', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'echo theirs > e.txt' })] }, done);
   const asked = await prompt();
   const editedArgs = { command: 'echo mine > e.txt; cat e.txt' };
-  await claude.journey.answer(asked, { action: 'approve', editedArgs, digest: asked.digest });
+  await claude.tab.answer(asked, { action: 'approve', editedArgs });
   await claude.end();
   expect((await claude.sent(2)).at(-1)).toBe('result: mine');
 });
@@ -66,11 +64,11 @@ test('[AGT3, APR2] "for session" covers this command and no other', async () => 
     done,
   );
   const asked = await prompt();
-  await claude.journey.answer(asked, { action: 'approve', approvalScope: 'session', digest: asked.digest });
+  await claude.tab.answer(asked, { action: 'approve', approvalScope: 'session' });
   const other = await prompt(claude.seq);
   expect(other.subject?.text).toBe('touch t.txt');
   expect(claude.payloads('tool_result')).toHaveLength(2);
-  await claude.journey.answer(other, { action: 'deny' });
+  await claude.tab.answer(other, { action: 'deny' });
   await claude.end();
   expect(await claude.files()).toEqual(['s.txt']);
 });
@@ -78,9 +76,9 @@ test('[AGT3, APR2] "for session" covers this command and no other', async () => 
 test('[AGT3] commands run one after the other, in whatever order they are approved', async () => {
   const calls = ['one', 'two'].map((name) => call('Bash', { command: `echo ${name} >> order.txt; cat order.txt` }));
   await claude.ask('Run', { content: calls }, done);
-  await claude.journey.answer(await prompt(), { action: 'approve' });
-  const { seq } = await claude.journey.event('tool_result');
-  await claude.journey.answer(await prompt(seq), { action: 'approve' });
+  await claude.tab.answer(await prompt(), { action: 'approve' });
+  const { seq } = await claude.tab.event('tool_result');
+  await claude.tab.answer(await prompt(seq), { action: 'approve' });
   await claude.end();
   expect((await claude.sent(2)).slice(-2)).toEqual(['result: one', 'result: one\ntwo']);
 });
@@ -91,14 +89,14 @@ test('[AGT3, SEC8] a command sees neither the API key nor the API address', asyn
     { content: [call('Bash', { command: 'env > env.txt; grep -c -e KEY -e ANTHROPIC env.txt' })] },
     done,
   );
-  await claude.journey.answer(await prompt(), { action: 'approve' });
+  await claude.tab.answer(await prompt(), { action: 'approve' });
   await claude.end();
   expect((await claude.sent(2)).at(-1)).toBe('result: 0');
 });
 
 test('[AGT3, APR3] acceptEdits allows edits but not commands; bypassPermissions never asks', async () => {
   const setMode = (permissionMode: 'acceptEdits' | 'bypassPermissions') =>
-    claude.journey.tab.ask({ type: 'update_session', sessionId: claude.journey.session, permissionMode });
+    claude.tab.client.setPermissionMode(claude.tab.sessionId, permissionMode);
   const write = () => call('Write', { file_path: `${claude.work}/w.txt`, content: 'written' });
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.end();
@@ -109,7 +107,7 @@ test('[AGT3, APR3] acceptEdits allows edits but not commands; bypassPermissions 
   const asked = await prompt(seq);
   expect(asked.toolName).toBe('Bash');
   await setMode('bypassPermissions');
-  await claude.journey.answer(asked, { action: 'deny' });
+  await claude.tab.answer(asked, { action: 'deny' });
   await claude.end(seq);
   claude.script({ content: [call('Bash', { command: 'touch b.txt' })] }, done);
   seq = claude.seq;

@@ -2,19 +2,17 @@ import { access, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import type { Journey } from '../../../packages/server/test/support/journey.ts';
 import { call, useClaudeServer } from './claude-server.ts';
 
 const claude = useClaudeServer();
 
 const done = { content: [say('Done.')] };
-const prompt = async (after = 0) =>
-  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<Journey['answer']>[0];
+const prompt = async (after = 0) => (await claude.tab.event('interaction_request', undefined, after)).payload;
 const write = (file: string, content: string) => call('Write', { file_path: join(claude.work, file), content });
 
 test('[AGT3, APR2] "for session" of a Write covers this content and no other', async () => {
   await claude.ask('Hello', { content: [say('Hello.')] });
-  const { seq } = await claude.journey.event('turn_end');
+  const { seq } = await claude.tab.event('turn_end');
   claude.script(
     { content: [write('deploy.sh', 'echo hello\n')] },
     { content: [write('deploy.sh', 'rm -rf /\n')] },
@@ -26,11 +24,11 @@ test('[AGT3, APR2] "for session" of a Write covers this content and no other', a
     kind: 'diff',
     text: `--- ${claude.work}/deploy.sh\n+++ ${claude.work}/deploy.sh\n@@ -0,0 +1,1 @@ the whole file\n+echo hello`,
   });
-  await claude.journey.answer(asked, { action: 'approve', approvalScope: 'session', digest: asked.digest });
-  await claude.journey.event('tool_result', undefined, seq);
+  await claude.tab.answer(asked, { action: 'approve', approvalScope: 'session' });
+  await claude.tab.event('tool_result', undefined, seq);
   const other = await prompt(claude.seq);
   expect(other.subject?.text).toContain('+rm -rf /');
-  await claude.journey.answer(other, { action: 'deny' });
+  await claude.tab.answer(other, { action: 'deny' });
   await claude.end(seq);
 });
 
@@ -42,7 +40,7 @@ test('[AGT3] a command is shown with its flags', async () => {
   );
   const asked = await prompt();
   expect(asked.prompt).toMatch(/^timeout: 9000\. dangerouslyDisableSandbox: true\. /);
-  await claude.journey.answer(asked, { action: 'deny' });
+  await claude.tab.answer(asked, { action: 'deny' });
   await claude.end();
 });
 
@@ -52,11 +50,7 @@ test('[AGT3, APR3] acceptEdits covers the working folder alone: elsewhere, by a 
   const { seq } = claude;
   await mkdir(join(claude.work, '.git/hooks'), { recursive: true });
   await symlink('..', join(claude.work, 'up'));
-  await claude.journey.tab.ask({
-    type: 'update_session',
-    sessionId: claude.journey.session,
-    permissionMode: 'acceptEdits',
-  });
+  await claude.tab.client.setPermissionMode(claude.tab.sessionId, 'acceptEdits');
   const files = ['in.txt', '../out.txt', 'up/link.txt', '.git/hooks/pre-commit'];
   claude.script(...files.map((file) => ({ content: [write(file, 'x\n')] })), done);
   await claude.say('Write them');
@@ -65,7 +59,7 @@ test('[AGT3, APR3] acceptEdits covers the working folder alone: elsewhere, by a 
     const asked = await prompt(after);
     expect(asked.subject?.text).toContain(join(claude.work, file));
     after = claude.seq;
-    await claude.journey.answer(asked, { action: 'deny' });
+    await claude.tab.answer(asked, { action: 'deny' });
   }
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
   const written = await Promise.allSettled(files.map((file) => access(join(claude.work, file))));

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../../packages/server/test/support/plugin-file.ts';
-import { useClaudeServer } from './claude-server.ts';
+import { makeFolder, useClaudeServer } from './claude-server.ts';
 
 const project = makeFolder();
 await writeFile(join(project, 'CLAUDE.md'), 'The password of this project is swordfish.');

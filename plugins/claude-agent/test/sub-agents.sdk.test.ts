@@ -1,11 +1,9 @@
 import { type FakeReply, type SentBody, say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import type { Journey } from '../../../packages/server/test/support/journey.ts';
 import { call, useClaudeServer } from './claude-server.ts';
 
 const claude = useClaudeServer();
 
-type Prompt = Parameters<Journey['answer']>[0];
 const agent = () =>
   call('Agent', { description: 'A part', prompt: 'Only this part.', subagent_type: 'general-purpose' });
 
@@ -28,11 +26,11 @@ test('[AGT7] a sub-agent’s calls are logged under its call, and their prompts 
     [{ content: inner }, { content: [say('Part done.')] }],
   );
   await claude.ask('The whole.');
-  const [first, second] = await claude.journey.prompts(2);
+  const [first, second] = await claude.tab.prompts(2);
   for (const prompt of [first!, second!]) {
     expect(prompt.source).toEqual({ kind: 'agent', name: 'general-purpose' });
-    if (prompt.interactionType === 'approval') await claude.journey.answer(prompt, { action: 'approve' });
-    else await claude.journey.submit(prompt, { answer: 'that' });
+    if (prompt.interactionType === 'approval') await claude.tab.answer(prompt, { action: 'approve' });
+    else await claude.tab.submit(prompt, { answer: 'that' });
   }
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   const [outer, ...calls] = claude.payloads('tool_call') as {
@@ -62,8 +60,8 @@ test('[AGT7] a denial reaches the sub-agent with its reason', async () => {
     [{ content: [call('Bash', { command: 'touch no.txt' })] }, { content: [say('Then not.')] }],
   );
   await claude.ask('The whole.');
-  const prompt = (await claude.journey.event('interaction_request')).payload as Prompt;
-  await claude.journey.answer(prompt, { action: 'deny', reason: 'Not in a part.' });
+  const prompt = (await claude.tab.event('interaction_request')).payload;
+  await claude.tab.answer(prompt, { action: 'deny', reason: 'Not in a part.' });
   await claude.end();
   expect(JSON.stringify(claude.api.requests.at(-2)?.body.messages)).toContain('Not in a part.');
   expect(await claude.files()).toEqual([]);
@@ -72,7 +70,7 @@ test('[AGT7] a denial reaches the sub-agent with its reason', async () => {
 test('[AGT7, DUR6] killed while it asks: its prompt closes, and the model learns that the sub-agent is gone', async () => {
   play([{ content: [agent()] }], [{ content: [call('Bash', { command: 'touch no.txt' })] }]);
   await claude.ask('The whole.');
-  const prompt = (await claude.journey.event('interaction_request')).payload as Prompt;
+  const prompt = (await claude.tab.event('interaction_request')).payload;
   await claude.crash();
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   expect(claude.payloads('interaction_closed')).toMatchObject([

@@ -1,24 +1,22 @@
 import { say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import type { Journey } from '../../../packages/server/test/support/journey.ts';
 import { call, useClaudeServer } from './claude-server.ts';
 
 const claude = useClaudeServer();
 
 const done = { content: [say('Done.')] };
 const run = (command: string, more: object = {}) => ({ content: [call('Bash', { command, ...more })] });
-const prompt = async (after = 0) =>
-  (await claude.journey.event('interaction_request', undefined, after)).payload as Parameters<Journey['answer']>[0];
+const prompt = async (after = 0) => (await claude.tab.event('interaction_request', undefined, after)).payload;
 
 /** Chooses the prompt's first rule. */
 function choose(asked: Awaited<ReturnType<typeof prompt>>) {
   const ruleId = asked.rules?.[0]?.id;
-  return claude.journey.answer(asked, { action: 'approve', approvalScope: 'session', ruleId, digest: asked.digest });
+  return claude.tab.answer(asked, { action: 'approve', approvalScope: 'session', ruleId });
 }
 
 async function listGrants() {
-  const { tab, session: sessionId } = claude.journey;
-  return ((await tab.ask({ type: 'list_grants', sessionId })) as { grants: { id: string }[] }).grants;
+  const { client, sessionId } = claude.tab;
+  return client.listGrants({ sessionId });
 }
 
 /** The grant that each call's result names. */
@@ -37,7 +35,7 @@ test('[APR7, AGT3] a suggestion is a rule: chosen, it covers what its words say,
   );
   const compound = await prompt();
   expect(compound.rules).toBeUndefined();
-  await claude.journey.answer(compound, { action: 'deny' });
+  await claude.tab.answer(compound, { action: 'deny' });
   const asked = await prompt(claude.seq);
   expect(asked.rules).toEqual([
     {
@@ -47,13 +45,13 @@ test('[APR7, AGT3] a suggestion is a rule: chosen, it covers what its words say,
       scopes: ['session'],
     },
   ]);
-  expect(await choose(asked)).toMatchObject({ ok: true });
+  await choose(asked);
   for (const text of ['git tag two; touch x.txt', 'git tag three']) {
     const other = await prompt(claude.seq);
     expect(other.subject?.text).toBe(text);
-    await claude.journey.answer(other, { action: 'deny' });
+    await claude.tab.answer(other, { action: 'deny' });
   }
-  const { seq } = await claude.journey.event('turn_end');
+  const { seq } = await claude.tab.event('turn_end');
   expect(await claude.files()).toEqual([]);
   const [grant, ...others] = await listGrants();
   expect(others).toEqual([]);
@@ -61,12 +59,12 @@ test('[APR7, AGT3] a suggestion is a rule: chosen, it covers what its words say,
   const ids = authorities();
   expect(ids[3]).toBe(grant!.id); // `git tag -l` is asked about by nobody: it reads
 
-  await claude.journey.tab.ask({ type: 'revoke_grant', grantId: grant!.id });
+  await claude.tab.client.revokeGrant(grant!.id);
   claude.script(run('git tag four'), done);
   await claude.say('Once more');
   const again = await prompt(seq);
   expect(again.subject?.text).toBe('git tag four');
-  await claude.journey.answer(again, { action: 'deny' });
+  await claude.tab.answer(again, { action: 'deny' });
   await claude.end(seq);
 });
 
@@ -87,7 +85,7 @@ test('[APR7, AGT3, DUR2] a rule that was chosen holds in the same process, and a
 
 test('[APR7, AGT3] a rule of Write covers files of the working folder, and no other tool', async () => {
   await claude.ask('Hello', { content: [say('Hello.')] });
-  const { seq } = await claude.journey.event('turn_end');
+  const { seq } = await claude.tab.event('turn_end');
   const write = (file: string) => ({ content: [call('Write', { file_path: `${claude.work}/${file}`, content: 'x' })] });
   claude.script(write('one.txt'), write('two.txt'), write('.env'), run('touch three.txt'), done);
   await claude.say('Write');
@@ -99,7 +97,7 @@ test('[APR7, AGT3] a rule of Write covers files of the working folder, and no ot
   for (const name of ['Write', 'Bash']) {
     const other = await prompt(claude.seq);
     expect(other.toolName).toBe(name);
-    await claude.journey.answer(other, { action: 'deny' });
+    await claude.tab.answer(other, { action: 'deny' });
   }
   await claude.end(seq);
   expect(await claude.files()).toEqual(['one.txt', 'two.txt']);

@@ -1,4 +1,5 @@
 import { type Json, type ToolContext, ToolError } from '@parleyhq/core';
+import { maxMessageBytes, OversizeError } from './bounded-response.ts';
 import {
   type CallToolResult,
   type Carry,
@@ -13,10 +14,14 @@ import {
   refusalOf,
 } from './connection.ts';
 import type { Definition } from './definition.ts';
-import { elicit } from './elicitation.ts';
+import { decline, elicit } from './elicitation.ts';
 import type { Desk, Lane } from './lane.ts';
+import type { RunSignedIn } from './sign-in/ask-to-sign-in.ts';
+import { UnreachableError } from './sign-in/guarded-fetch.ts';
 import { SignInNeededError } from './sign-in/sign-in.ts';
 import { readResult } from './tool-result.ts';
+
+const tooMuch = `says more than ${maxMessageBytes / 1_000_000} MB at once: the rest is not read.`;
 
 /** One call of a tool of a server. */
 export interface Call {
@@ -28,6 +33,8 @@ export interface Call {
   readonly lane: Lane;
   /** Connects anew, where the server knows nothing of that connection any more. @throws ToolError where the tool is another by then */
   renew(): Promise<void>;
+  /** For each of its steps: a server may take tokens no longer at any time. */
+  readonly runSignedIn: RunSignedIn;
 }
 
 /** How often a server may ask within one call. */
@@ -45,16 +52,18 @@ type Round =
  * So a call that was waiting goes on after a restart where it was, and sends nothing twice (AGT4, DUR3).
  */
 export async function callInRounds(call: Call): Promise<Json> {
-  const { ctx, server, lane } = call;
+  const { ctx, server, lane, runSignedIn } = call;
+  const desk = deskOf(call);
   let carry: Carry = {};
   for (let round = 1; round <= maxRounds; round += 1) {
     const sent = carry;
-    const outcome = await ctx.step(`round ${round}`, async (): Promise<Round> => {
-      const answer = await lane.share(deskOf(call), () => send(call, sent));
+    const take = async (): Promise<Round> => {
+      const answer = await lane.share(desk, () => send(call, sent, desk.signal));
       if (!isInputRequiredResult(answer)) return { result: readResult(answer as CallToolResult, server) };
       const { inputRequests = {}, requestState } = answer;
       return { wanted: { inputRequests, ...(requestState !== undefined && { requestState }) } };
-    });
+    };
+    const outcome = await runSignedIn(() => ctx.step(`round ${round}`, take));
     if ('result' in outcome) return outcome.result;
     const { inputRequests = {}, requestState } = outcome.wanted;
     const requests = Object.entries(inputRequests);
@@ -82,12 +91,13 @@ export async function callInRounds(call: Call): Promise<Json> {
  * tool that was running (DUR4).
  */
 export async function callInLane(call: Call): Promise<Json> {
-  const { ctx, server, lane } = call;
+  const { ctx, server, lane, runSignedIn } = call;
   const desk = deskOf(call);
-  return lane.run(desk, () =>
+  const sendOnce = async () => readResult((await send(call, {}, desk.signal)) as CallToolResult, server);
+  const work = () =>
     ctx.step('call', async () => {
       try {
-        return readResult((await send(call, {})) as CallToolResult, server);
+        return await sendOnce();
       } catch (error) {
         const demands = readUrlDemands(error instanceof ToolError ? error.cause : error);
         if (demands.length === 0) throw error;
@@ -98,22 +108,36 @@ export async function callInLane(call: Call): Promise<Json> {
               'mcp_error',
               `A person did not open the address that the MCP server "${server}" needs.`,
             );
-          await lane.untilUrlDone(params.elicitationId, ctx.signal);
+          await lane.untilUrlDone(params.elicitationId, desk.signal);
         }
-        return readResult((await send(call, {})) as CallToolResult, server);
+        return runSignedIn(sendOnce); // people have answered: it is not asked again
       }
-    }),
-  );
+    });
+  return runSignedIn(() => lane.run(desk, work));
 }
 
-function deskOf({ ctx, server }: Call): Desk {
-  let asked = 0;
+function deskOf({ ctx, server, definition, runSignedIn }: Call): Desk {
+  const stuck = new AbortController();
+  let [asked, open] = [0, 0];
   return {
     sessionId: ctx.sessionId,
-    signal: ctx.signal,
-    elicit(params, signal) {
+    signal: AbortSignal.any([ctx.signal, stuck.signal]),
+    async deliver(sendAnswer) {
+      try {
+        await runSignedIn(sendAnswer);
+      } catch (error) {
+        stuck.abort(error instanceof ToolError ? error : toLost(server, definition, error)); // it waits for the answer
+        throw error;
+      }
+    },
+    async elicit(params, signal) {
+      if (open >= maxAtOnce) return decline(ctx, server, `more than ${maxAtOnce} are open`);
       asked += 1;
-      return elicit(ctx, { server, key: `question ${asked}`, params, signal });
+      open += 1;
+      const question = { server, key: `question ${asked}`, params, signal };
+      return elicit(ctx, question).finally(() => {
+        open -= 1;
+      });
     },
     onLog(level, text) {
       if (level !== 'debug') ctx.progress(`[${level}] ${text}\n`);
@@ -122,20 +146,20 @@ function deskOf({ ctx, server }: Call): Desk {
 }
 
 /** @throws ToolError `mcp_error`, `mcp_closed` or `mcp_unavailable` */
-async function send(call: Call, carry: Carry): Promise<CallToolResult | InputRequiredResult> {
+async function send(call: Call, carry: Carry, signal: AbortSignal): Promise<CallToolResult | InputRequiredResult> {
   const { definition, args, ctx, lane } = call;
-  const options = { ...carry, signal: ctx.signal, onProgress: (progress: Progress) => ctx.progress(tell(progress)) };
+  const options = { ...carry, signal, onProgress: (progress: Progress) => ctx.progress(tell(progress)) };
   const once = async (connection: Connection) => connection.call(definition, args, options);
   try {
     return await once(await lane.connect());
   } catch (error) {
-    if (!isUnheard(error)) throw toToolError(call, error);
+    if (!isUnheard(error)) throw toToolError(call, error, signal);
   }
   await call.renew(); // nothing has begun: a server that was started anew knows no connection of before
   try {
     return await once(await lane.connect());
   } catch (error) {
-    throw toToolError(call, error);
+    throw toToolError(call, error, signal);
   }
 }
 
@@ -144,15 +168,23 @@ function tell({ progress, total, message }: Progress): string {
   return `${message === undefined ? far : `${message} (${far})`}\n`;
 }
 
-function toToolError({ server, definition, ctx }: Call, error: unknown): unknown {
-  if (ctx.signal.aborted) return ctx.signal.reason;
+function toToolError({ server, definition }: Call, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
   if (error instanceof SignInNeededError) return error;
+  if (error instanceof OversizeError)
+    return new ToolError('mcp_error', `The MCP server "${server}" ${tooMuch}`, { cause: error });
+  if (error instanceof UnreachableError)
+    return new ToolError('mcp_unavailable', `Nobody is let in to the MCP server "${server}" now: ${error.message}.`, {
+      cause: error,
+    });
   if (isUnheard(error))
     return new ToolError('mcp_unavailable', `The MCP server "${server}" cannot be reached.`, { cause: error });
-  if (isCutOff(error)) {
-    const words = `The MCP server "${server}" went away while "${definition.name}" ran: whether it took effect is not known.`;
-    return new ToolError('mcp_closed', words, { cause: error });
-  }
+  if (isCutOff(error)) return toLost(server, definition, error);
   const reason = error instanceof Error ? error.message : String(error);
   return new ToolError('mcp_error', `The MCP server "${server}" says: ${reason}`, { cause: error });
+}
+
+function toLost(server: string, { name }: Definition, cause: unknown): ToolError {
+  const words = `The MCP server "${server}" went away while "${name}" ran: whether it took effect is not known.`;
+  return new ToolError('mcp_closed', words, { cause });
 }

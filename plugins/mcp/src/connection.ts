@@ -19,6 +19,7 @@ import {
   type Progress,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestId,
   refreshAuthorization,
   SdkError,
   SdkErrorCode,
@@ -33,9 +34,11 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch } from 'undici';
 import * as z from 'zod';
+import { boundResponse, maxMessageBytes, OversizeError } from './bounded-response.ts';
 import type { OwnRequest } from './own-request.ts';
 import { type OwnResult, showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
 import type { ServerConfig } from './server-config.ts';
+import { deliverAnswers, failWithStreams, isCutOffData } from './wire.ts';
 
 export type {
   AuthProvider,
@@ -70,6 +73,8 @@ export interface ConnectionEvents {
   onToolsChanged(): void;
   /** Only of the era of 2025: says of no call that it belongs to one. */
   onElicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  /** Sends the answer to its question; of the era of 2025. Whether it can be sent nobody else hears. @throws what `sendAnswer` throws */
+  deliver(sendAnswer: () => Promise<void>): Promise<void>;
   onLog(level: string, text: string): void;
   /** What a local server writes beside the protocol. */
   onStderr(text: string): void;
@@ -113,9 +118,9 @@ export class Connection {
   readonly #client: Client;
   readonly #explain: (error: unknown) => unknown;
 
-  private constructor(client: Client, door: Door | undefined) {
+  private constructor(client: Client, explain: (error: unknown) => unknown) {
     this.#client = client;
-    this.#explain = (error) => door?.explain(error) ?? error;
+    this.#explain = explain;
   }
 
   /** @throws what the SDK throws */
@@ -124,16 +129,24 @@ export class Connection {
     events: ConnectionEvents,
     { prior, signal, door }: OpenOptions,
   ): Promise<Connection> {
-    const client = makeClient(events);
-    const transport = makeTransport(config, events, door?.provider);
+    let oversize: OversizeError | undefined;
+    const onOversize = () => {
+      oversize = new OversizeError();
+      void transport.close(); // whoever waits learns of it
+    };
+    const explain = (error: unknown) => oversize ?? door?.explain(error) ?? error;
+    const transport = makeTransport(config, events, { authProvider: door?.provider, onOversize });
+    failWithStreams(transport);
+    const onAsked = deliverAnswers(transport, (send) => events.deliver(() => explained(send(), explain)));
+    const client = makeClient(events, { onAsked, onOversize });
     try {
       await client.connect(transport, { signal, ...(prior && { prior: prior.#verdict }) });
     } catch (error) {
       await transport.close().catch(() => undefined); // the first error says what is wrong
-      throw door?.explain(error) ?? error;
+      throw explain(error);
     }
     client.onclose = () => events.onClosed();
-    const connection = new Connection(client, door);
+    const connection = new Connection(client, explain);
     await connection.#listenToLogs();
     return connection;
   }
@@ -200,9 +213,7 @@ export class Connection {
   }
 
   #explained<T>(asked: Promise<T>): Promise<T> {
-    return asked.catch((error: unknown) => {
-      throw this.#explain(error);
-    });
+    return explained(asked, this.#explain);
   }
 
   close(): Promise<void> {
@@ -222,6 +233,12 @@ export class Connection {
 }
 
 export { isInputRequiredResult };
+
+function explained<T>(asked: Promise<T>, explain: (error: unknown) => unknown): Promise<T> {
+  return asked.catch((error: unknown) => {
+    throw explain(error);
+  });
+}
 
 /** Whether a server that was given a token wants another one, and for what scope, if it says so. */
 export function readRefusal(error: unknown): { readonly scope?: string | undefined } | undefined {
@@ -258,6 +275,7 @@ export function isUnheard(error: unknown): boolean {
 export function isCutOff(error: unknown): boolean {
   if (error instanceof SdkError)
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed;
+  if (error instanceof ProtocolError) return isCutOffData(error.data);
   return error instanceof TypeError; // of fetch
 }
 
@@ -275,7 +293,13 @@ const demandsSchema = z.object({
 
 export type UrlDemand = z.infer<typeof demandsSchema>['elicitations'][number];
 
-function makeClient(events: ConnectionEvents): Client {
+interface ClientEvents {
+  /** Gets the id of each question, before it is answered. */
+  onAsked(id: RequestId): void;
+  onOversize(): void;
+}
+
+function makeClient(events: ConnectionEvents, { onAsked, onOversize }: ClientEvents): Client {
   const client = new Client(
     { name: 'parley', title: 'Parley', version: '0.1.0' },
     {
@@ -285,7 +309,10 @@ function makeClient(events: ConnectionEvents): Client {
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } }, // the newest list counts, however often they change
     },
   );
-  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => events.onElicit(params, mcpReq.signal));
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => {
+    onAsked(mcpReq.id);
+    return events.onElicit(params, mcpReq.signal);
+  });
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data);
     events.onLog(level, logger === undefined ? text : `${logger}: ${text}`);
@@ -296,7 +323,10 @@ function makeClient(events: ConnectionEvents): Client {
   client.fallbackRequestHandler = async ({ method }) => {
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method));
   };
-  client.onerror = (error) => events.onLog('debug', error.message);
+  client.onerror = (error) => {
+    if (error.message.startsWith('ReadBuffer exceeded')) onOversize();
+    events.onLog('debug', error.message);
+  };
   return client;
 }
 
@@ -310,20 +340,36 @@ export function refusalOf(method: string): string {
 
 /** Node's own fetch gives a response up after five minutes of silence; people take longer. */
 const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-export const fetchPatiently = ((input: string, init: object) =>
+const fetchPatiently = ((input: string, init: object) =>
   fetch(input, { ...init, dispatcher: patient })) as unknown as FetchLike;
 
-function makeTransport(config: ServerConfig, events: ConnectionEvents, authProvider?: AuthProvider): Transport {
+interface TransportOptions {
+  readonly authProvider: AuthProvider | undefined;
+  onOversize(): void;
+}
+
+function makeTransport(
+  config: ServerConfig,
+  events: ConnectionEvents,
+  { authProvider, onOversize }: TransportOptions,
+): Transport {
   const { command, args = [], env = {}, cwd, url = '', headers = {} } = config;
   if (command === undefined) {
     return new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
-      fetch: fetchPatiently,
+      fetch: async (input, init) => boundResponse(await fetchPatiently(input, init), onOversize),
       ...(authProvider && { authProvider }),
     });
   }
   // Beside `env` it gets only what the SDK deems safe: a path, a home, a user; no key and nothing of Parley's own (SEC8).
-  const local = { command, args, env, stderr: 'pipe' as const, ...(cwd !== undefined && { cwd }) };
+  const local = {
+    command,
+    args,
+    env,
+    maxBufferSize: maxMessageBytes,
+    stderr: 'pipe' as const,
+    ...(cwd !== undefined && { cwd }),
+  };
   const transport = new StdioClientTransport(local);
   transport.stderr?.on('data', (chunk) => events.onStderr(String(chunk).trimEnd()));
   return transport;

@@ -38,7 +38,8 @@ export async function elicit(ctx: Asking, { server, key, params, signal }: Elici
   return toResult(await ask(ctx, { type: 'input', key, title, prompt, inputSchema: input, signal: ended }), form);
 }
 
-function decline(ctx: Asking, server: string, reason: string): ElicitResult {
+/** Without asking anybody; people read why. */
+export function decline(ctx: Asking, server: string, reason: string): ElicitResult {
   const words = `A question of the MCP server "${server}" was declined: ${reason}.`;
   ctx.log.warn(words);
   ctx.progress(`${words}\n`);

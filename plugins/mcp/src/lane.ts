@@ -6,6 +6,8 @@ export interface Desk {
   readonly signal: AbortSignal;
   /** @param signal - aborts once the server no longer waits for the answer */
   elicit(params: ElicitRequestParams, signal?: AbortSignal): Promise<ElicitResult>;
+  /** Sends an answer; where that fails its call ends. @throws what `sendAnswer` throws */
+  deliver(sendAnswer: () => Promise<void>): Promise<void>;
   onLog(level: string, text: string): void;
 }
 
@@ -128,6 +130,7 @@ export class Lane {
         ...events,
         onLog: (level, text) => (this.#only ?? events).onLog(level, text),
         onElicit: async (params, signal) => (await this.#only?.elicit(params, signal)) ?? { action: 'cancel' }, // asked for no call: there is nobody to ask
+        deliver: (sendAnswer) => this.#only?.deliver(sendAnswer) ?? sendAnswer(),
         onElicitationDone: (id) => {
           if (this.#doneUrls.size < maxDoneUrls) this.#doneUrls.add(id);
           this.#endUrlWaits();

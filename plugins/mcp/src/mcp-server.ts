@@ -7,7 +7,7 @@ import { Lane } from './lane.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { defineOwn } from './own-requests.ts';
 import type { ServerConfig } from './server-config.ts';
-import { runSignedIn } from './sign-in/ask-to-sign-in.ts';
+import { makeRunSignedIn, type RunSignedIn } from './sign-in/ask-to-sign-in.ts';
 import { type SignIn, SignInNeededError } from './sign-in/sign-in.ts';
 
 export interface McpServerHost {
@@ -77,7 +77,7 @@ export class McpServer {
 
   /** Connects, and has somebody sign in for that. @returns how many tools it has @throws ToolError `mcp_unauthorised`, `mcp_unavailable` */
   async signIn(ctx: ToolContext): Promise<number> {
-    await this.#signedIn(ctx, () => this.#reach());
+    await this.#signInFor(ctx)(() => this.#reach());
     return this.tools.length;
   }
 
@@ -94,16 +94,21 @@ export class McpServer {
    * @throws ToolError `mcp_error`, `mcp_unavailable`, `mcp_unauthorised`, `mcp_closed`, `mcp_changed`, or what asking people throws
    */
   call(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
-    return this.#signedIn(ctx, () => this.#callNow(definition, args, ctx));
+    return this.#callNow(definition, args, ctx, this.#signInFor(ctx));
   }
 
-  #signedIn<T>(ctx: ToolContext, work: () => Promise<T>): Promise<T> {
+  #signInFor(ctx: ToolContext): RunSignedIn {
     const { signIn } = this.#host;
-    return signIn ? runSignedIn({ ctx, server: this.name, signIn }, work) : work();
+    return signIn ? makeRunSignedIn({ ctx, server: this.name, signIn }) : (work) => work();
   }
 
-  async #callNow(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
-    const { era } = await this.#reach(); // first: what it lists may have changed while it was away
+  async #callNow(
+    definition: Definition,
+    args: Record<string, unknown>,
+    ctx: ToolContext,
+    runSignedIn: RunSignedIn,
+  ): Promise<Json> {
+    const { era } = await runSignedIn(() => this.#reach()); // first: what it lists may have changed while it was away
     this.#requireCurrent(definition);
     await this.#trust(definition);
     const lane = era === 'modern' ? this.#mainLane : this.#laneFor(ctx.sessionId);
@@ -112,7 +117,7 @@ export class McpServer {
       await this.#refresh();
       this.#requireCurrent(definition);
     };
-    const call = { server: this.name, definition, args, ctx, lane, renew };
+    const call = { server: this.name, definition, args, ctx, lane, renew, runSignedIn };
     return era === 'modern' ? callInRounds(call) : callInLane(call);
   }
 

@@ -25,6 +25,10 @@ test.each([
   [{}, /needs a "command" or a "url"/],
   [{ url: 'file:///etc/passwd' }, /http or https/],
   [{ type: 'sse', url: 'https://b.example' }, /"sse" is not spoken/],
+  [
+    { url: 'https://b.example', oauth: { clientId: 'c', clientSecret: 's' } },
+    /goes only to the "issuer" that knows it/,
+  ],
 ])('[AGT4, PLG8] %j is refused in words', (server, words) => {
   const { error } = configSchema.safeParse({ mcpServers: { x: server } });
   expect(error?.issues[0]?.message).toMatch(words);

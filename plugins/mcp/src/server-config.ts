@@ -18,11 +18,19 @@ const serverSchema = z
     oauth: z
       .union([
         z.literal(false),
-        z.strictObject({
-          clientId: z.string().min(1).optional(),
-          clientSecret: z.string().min(1).optional(),
-          scope: z.string().min(1).optional(),
-        }),
+        z
+          .strictObject({
+            clientId: z.string().min(1).optional(),
+            clientSecret: z.string().min(1).optional(),
+            /** Where the client is registered. */
+            issuer: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+            scope: z.string().min(1).optional(),
+          })
+          .refine(
+            ({ clientSecret, clientId, issuer }) =>
+              clientSecret === undefined || (clientId !== undefined && issuer !== undefined),
+            'a "clientSecret" goes only to the "issuer" that knows it, beside its "clientId": both must be there',
+          ),
       ])
       .optional(),
     disabled: z.boolean().optional(),

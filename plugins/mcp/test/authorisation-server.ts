@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { LocalHttp } from '@parleyhq/server/testing';
 
 interface Code {
   readonly clientId: string;
@@ -10,9 +10,7 @@ interface Code {
 }
 
 /** An authorisation server with metadata, registration, PKCE and refreshed tokens, where whoever comes is let in. */
-export class AuthorisationServer {
-  readonly #server: Server = createServer((request, response) => void this.#serve(request, response));
-  readonly #host: string;
+export class AuthorisationServer extends LocalHttp {
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, Code>();
   readonly #refreshTokens = new Set<string>();
@@ -24,21 +22,9 @@ export class AuthorisationServer {
   /** Whom its answers say they are from, if not from itself. */
   answersAs: string | undefined;
 
-  constructor(host: 'localhost' | '127.0.0.1' = '127.0.0.1') {
-    this.#host = host;
-  }
-
-  get url(): string {
-    return `http://${this.#host}:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  start(): Promise<void> {
-    return new Promise((resolve) => this.#server.listen(0, this.#host, resolve));
-  }
-
-  async remove(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  /** Where those who registered want people to come back to. */
+  get redirectUris(): string[] {
+    return [...this.#clients.values()].flat();
   }
 
   accepts(token: string | undefined): boolean {
@@ -57,8 +43,8 @@ export class AuthorisationServer {
     return new URL(response.headers.get('location') ?? '');
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '', this.url);
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', this.origin);
     this.asked.push(url.pathname);
     const body = await text(request);
     const reply = this.#reply(url, body);
@@ -87,10 +73,10 @@ export class AuthorisationServer {
 
   get #metadata() {
     return {
-      issuer: this.url,
-      authorization_endpoint: this.authorizeAt ?? `${this.url}/authorize`,
-      token_endpoint: `${this.url}/token`,
-      registration_endpoint: `${this.url}/register`,
+      issuer: this.origin,
+      authorization_endpoint: this.authorizeAt ?? `${this.origin}/authorize`,
+      token_endpoint: `${this.origin}/token`,
+      registration_endpoint: `${this.origin}/register`,
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],
@@ -108,7 +94,7 @@ export class AuthorisationServer {
     const back = new URL(redirectUri);
     back.searchParams.set('code', code);
     back.searchParams.set('state', query.get('state') ?? '');
-    back.searchParams.set('iss', this.answersAs ?? this.url);
+    back.searchParams.set('iss', this.answersAs ?? this.origin);
     return back;
   }
 

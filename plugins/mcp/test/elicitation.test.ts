@@ -1,7 +1,7 @@
+import type { PersonTab } from '@parleyhq/client/process';
 import type { InteractionRequest } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { Journey } from '../../../packages/server/test/support/journey.ts';
-import { run, startMcp, toyServer, useMcp } from './mcp-stage.ts';
+import { begin, run, startMcp, toyServer, useMcp } from './mcp-stage.ts';
 
 const server = useMcp({ old: toyServer('legacy'), new: toyServer('modern') });
 const eras = ['old', 'new'] as const;
@@ -13,14 +13,14 @@ const form = (properties: object, required: string[] = []) => ({
 });
 
 /** Has the toy ask, and gets the prompt. */
-async function ask(era: string, params: object, tool = 'ask'): Promise<[Journey, InteractionRequest]> {
-  const journey = await Journey.begin(server);
+async function ask(era: string, params: object, tool = 'ask'): Promise<[PersonTab, InteractionRequest]> {
+  const journey = await begin(server);
   return [journey, await journey.ask(`${era}__${tool}`, { params })];
 }
 
 /** What the server was told. */
-async function told(journey: Journey): Promise<unknown> {
-  const { result, error } = (await journey.outcome()) as { result?: string; error?: unknown };
+async function told(journey: PersonTab): Promise<unknown> {
+  const { result, error } = (await journey.result()) as { result?: string; error?: unknown };
   return error ?? JSON.parse(result ?? '');
 }
 
@@ -104,7 +104,8 @@ test.each(eras)('[AGT4] a question of the %s era is a form with all that the sch
     titled: 'y',
     many: ['p', 'r'],
   };
-  expect((await journey.submit(prompt, { ...values, field5: 'odd', count: 9 })).ok).toBe(false);
+  const tooMany = journey.submit(prompt, { ...values, field5: 'odd', count: 9 });
+  await expect(tooMany).rejects.toMatchObject({ code: 'invalid' });
   await journey.submit(prompt, { ...values, field5: 'odd' });
   expect(await told(journey)).toEqual({ action: 'accept', content: { ...values, 'odd name': 'odd', idle: false } });
 });
@@ -120,7 +121,7 @@ test.each(eras)(
       { toy: toyServer(era === 'old' ? 'legacy' : 'modern') },
       { durations: { interactionTimeoutMs: 50 } },
     );
-    const waiting = await Journey.begin(short);
+    const waiting = await begin(short);
     await waiting.call('toy__ask', { params: form({ a: { type: 'string' } }) });
     expect(await told(waiting)).toEqual({ action: 'cancel' });
   },
@@ -128,7 +129,7 @@ test.each(eras)(
 
 test.each(eras)('[AGT4, INT14] in the %s era a question with nobody there to ask is a cancel', async (era) => {
   const own = await startMcp({ [era]: toyServer(era === 'old' ? 'legacy' : 'modern') });
-  const journey = await Journey.begin(own, { enabled: false });
+  const journey = await begin(own, { isInteractive: false });
   await journey.call(`${era}__ask`, { params: form({ a: { type: 'string' } }) });
   expect(await told(journey)).toEqual({ action: 'cancel' });
 });
@@ -154,11 +155,11 @@ test('[AGT4] a call that needs an address first goes on once what people did the
   const [journey, prompt] = await ask('old', { url: 'https://login.example.org/a' }, 'gated');
   expect(prompt).toMatchObject({ interactionType: 'url', url: 'https://login.example.org/a' });
   await journey.answer(prompt, { action: 'approve' });
-  expect(await journey.outcome()).toEqual({ result: 'inside' });
+  expect(await journey.result()).toEqual({ result: 'inside' });
 
   const [other, again] = await ask('old', { url: 'https://login.example.org/b' }, 'gated');
   await other.answer(again, { action: 'deny' });
-  expect((await other.outcome()).error).toMatchObject({ code: 'mcp_error' });
+  expect((await other.result()).error).toMatchObject({ code: 'mcp_error' });
 });
 
 test.each([
@@ -168,7 +169,7 @@ test.each([
   ['a PIN', { pin: { type: 'integer' } }],
 ])('[AGT4, INT17] %s is asked of nobody: it is declined, and the call’s output says so', async (_, properties) => {
   for (const era of eras) {
-    const journey = await Journey.begin(server);
+    const journey = await begin(server);
     await journey.call(`${era}__ask`, { params: form(properties) });
     expect(await told(journey)).toEqual({ action: 'decline' });
     expect(journey.events('interaction_request')).toEqual([]);
@@ -198,7 +199,7 @@ test('[AGT4, SEC4] questions of two sessions reach their own people, whoever is 
 });
 
 test('[AGT4] a server of the era of 2026 may ask several times in a call', async () => {
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const first = await journey.ask('new__ask', { params: form({ a: { type: 'string' } }), rounds: 2 });
   await journey.submit(first, { a: 'one' });
   const [, second] = await journey.prompts(2);
@@ -208,8 +209,18 @@ test('[AGT4] a server of the era of 2026 may ask several times in a call', async
 });
 
 test('[AGT4] a server that asks too much at once is asked nothing back', async () => {
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   await journey.call('new__ask', { params: form({ a: { type: 'string' } }), questions: 11 });
-  expect((await journey.outcome()).error).toMatchObject({ code: 'mcp_error' });
+  expect((await journey.result()).error).toMatchObject({ code: 'mcp_error' });
   expect(journey.events('interaction_request')).toEqual([]);
+});
+
+test('[AGT4] of the questions that a server of 2025 asks at once those beyond ten are declined', async () => {
+  const journey = await begin(server);
+  await journey.call('old__ask', { params: form({ a: { type: 'string' } }), questions: 12 });
+  const prompts = await journey.prompts(10);
+  for (const prompt of prompts) await journey.submit(prompt, { a: 'mine' });
+  const answers = (await told(journey)) as { action: string }[];
+  expect(answers.map(({ action }) => action).sort()).toEqual([...Array(10).fill('accept'), 'decline', 'decline']);
+  expect(journey.events('interaction_request')).toHaveLength(10);
 });

@@ -1,9 +1,7 @@
+import { type TestServer, useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import { Journey } from '../../../packages/server/test/support/journey.ts';
-import type { LocalServer } from '../../../packages/server/test/support/local-server.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import { HttpToy } from './http-toy.ts';
-import { run, startMcp } from './mcp-stage.ts';
+import { begin, run, startMcp } from './mcp-stage.ts';
 
 /** A toy that a policy lets write, and whose next list is held until it is let go. */
 async function start() {
@@ -28,8 +26,8 @@ async function start() {
 }
 
 /** What a call comes to that the policy let run, or that is asked about. */
-async function write(server: LocalServer, begun: () => void = () => undefined): Promise<string | undefined> {
-  const journey = await Journey.begin(server);
+async function write(server: TestServer, begun: () => void = () => undefined): Promise<string | undefined> {
+  const journey = await begin(server);
   await journey.call('toy__write', { text: 'a' });
   await journey.event('tool_call');
   begun();

@@ -28,15 +28,18 @@ function makeLegacyHandler(options: { onList(): Promise<void>; withdrawal: Abort
 }
 
 /** What of a request a server answers before the protocol does. */
-type Guard = (request: Request) => Response | undefined;
+type Guard = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
 /** Lets in whom this authorisation server gave a token, and says where that is (RFC 9728). */
-export function demandToken(authority: { readonly url: string; accepts(token: string | undefined): boolean }): Guard {
+export function demandToken(authority: {
+  readonly origin: string;
+  accepts(token: string | undefined): boolean;
+}): Guard {
   return ({ url, headers }) => {
     const { origin, pathname } = new URL(url);
     const place = '/.well-known/oauth-protected-resource';
     if (pathname.startsWith(place))
-      return Response.json({ resource: `${origin}/mcp`, authorization_servers: [authority.url] });
+      return Response.json({ resource: `${origin}/mcp`, authorization_servers: [authority.origin] });
     if (authority.accepts(headers.get('authorization')?.replace('Bearer ', ''))) return undefined;
     return new Response(null, {
       status: 401,
@@ -79,7 +82,7 @@ export class HttpToy {
       : makeLegacyHandler({ onList: async () => this.onList?.(), withdrawal: this.#withdrawal.signal });
     const listener = getRequestListener(async (request) => {
       this.authorizations.add(request.headers.get('authorization'));
-      const response = this.#guard(request) ?? (await handler.fetch(request));
+      const response = (await this.#guard(request)) ?? (await handler.fetch(request));
       if (request.method === 'GET' && response.ok) this.#hear();
       return response;
     });

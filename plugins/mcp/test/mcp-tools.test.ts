@@ -1,8 +1,7 @@
+import { useInTest } from '@parleyhq/server/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Journey } from '../../../packages/server/test/support/journey.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import { HttpToy } from './http-toy.ts';
-import { callOf, run, startMcp, toyServer, useMcp } from './mcp-stage.ts';
+import { begin, callOf, run, startMcp, toyServer, useMcp } from './mcp-stage.ts';
 
 const server = useMcp({ old: toyServer('legacy'), new: toyServer('modern') });
 
@@ -26,7 +25,7 @@ test.each(eras)('[AGT4] tools of a server of the %s era are tools', async (era) 
 test.each(eras)(
   '[AGT4, APR3] a call of the %s era is asked about, unless the server claims that it only reads',
   async (era) => {
-    const journey = await Journey.begin(server);
+    const journey = await begin(server);
     const prompt = await journey.ask(`${era}__write`, { text: 'a' });
     expect(prompt).toMatchObject({
       interactionId: `${prompt.toolCallId}.0`,
@@ -38,26 +37,29 @@ test.each(eras)(
     });
     expect(JSON.parse(prompt.subject!.text)).toEqual({ text: 'a' });
     await journey.answer(prompt, { action: 'approve', approvalScope: 'session', ruleId: 'tool' });
-    expect((await journey.outcome()).result).toBe('wrote a');
+    expect((await journey.result()).result).toBe('wrote a');
     expect((await journey.run(`${era}__write`, { text: 'b' })).result).toBe('wrote b');
   },
 );
 
 test('[APR3] a claim that it destroys makes the risk higher; none makes it lower', async () => {
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const prompt = await journey.ask('old__destroy');
   expect(prompt).toMatchObject({
     risk: 'high',
     prompt: expect.stringContaining('The server claims: it can destroy. Nobody has checked that.'),
   });
   await journey.answer(prompt, { action: 'deny', reason: 'No.' });
-  expect((await journey.outcome()).error).toMatchObject({ code: 'denied', message: 'No.' });
+  expect((await journey.result()).error).toMatchObject({ code: 'denied', message: 'No.' });
 });
 
 test.each(eras)('[AGT4] progress and logs of the %s era are shown while the call runs', async (era) => {
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
+  let said = '';
+  journey.session.subscribe(() => {
+    said += JSON.stringify(journey.session.state.streams);
+  });
   expect((await journey.run(`${era}__slow`)).result).toBe('done');
-  const said = journey.tab.frames.flatMap((frame) => (frame.type === 'stream' ? [JSON.stringify(frame)] : [])).join('');
   expect(said).toContain('half (1 of 2)');
   expect(said).toContain('[warning] it takes its time');
 });
@@ -92,11 +94,11 @@ test.each(['legacy', 'modern'] as const)(
     expect(toy.authorizations).toEqual(new Set(['Bearer given']));
     await toy.restart();
     expect(await run(own, 'web__echo', { text: 'again' })).toBe('again');
-    const journey = await Journey.begin(own);
+    const journey = await begin(own);
     const requestedSchema = { type: 'object', properties: { word: { type: 'string' } } };
     const prompt = await journey.ask('web__ask', { params: { mode: 'form', message: 'Which?', requestedSchema } });
     await journey.submit(prompt, { word: 'this' });
-    const { result } = await journey.outcome(prompt);
+    const { result } = await journey.result(prompt);
     expect(JSON.parse(String(result))).toEqual({ action: 'accept', content: { word: 'this' } });
   },
 );
@@ -115,7 +117,7 @@ test('[AGT4] a server that cannot be reached leaves Parley as it is, its tools c
 
 test('[AGT4] tools that a server adds while it runs are there, and those that it took away are not', async () => {
   const own = await startMcp({ toy: toyServer('legacy') });
-  const journey = await Journey.begin(own);
+  const journey = await begin(own);
   await journey.run('toy__change', { tool: { name: 'renamed' } });
   await expect.poll(() => callOf(own, 'toy__renamed')).toBe('interaction_request');
   expect(await run(own, 'toy__write')).toMatchObject({ code: 'unknown_tool' });
@@ -150,7 +152,7 @@ test.each(['legacy', 'modern'] as const)(
 
 test('[AGT4] a tool whose schema has conditions, or is part of itself, is a tool all the same', async () => {
   const own = await startMcp({ toy: toyServer('legacy') });
-  const journey = await Journey.begin(own);
+  const journey = await begin(own);
   const conditions = JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}');
   await journey.run('toy__change', { tool: { inputSchema: { type: 'object', ...conditions } } });
   await expect.poll(() => callOf(own, 'toy__write', { text: 'a' })).toBe('interaction_request');

@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { Journey } from '../../../packages/server/test/support/journey.ts';
-import { startServer } from '../../../packages/server/test/support/use-server.ts';
+import { startParley } from '@parleyhq/client/process';
+import { expect, onTestFinished, test } from 'vitest';
 import { toyServer } from './mcp-stage.ts';
 
 const params = {
@@ -19,26 +18,27 @@ async function start(era: 'legacy' | 'modern') {
   const config = join(folder, 'parley.config.json');
   writeFileSync(file, '');
   writeFileSync(config, JSON.stringify({ pluginConfigs: { mcp: { mcpServers: { toy: toyServer(era, file) } } } }));
-  const server = await startServer({ args: ['--no-auth', '--config', config] });
+  const server = await startParley({ args: ['--config', config] });
+  onTestFinished(() => server.stop());
   const calls = () => readFileSync(file, 'utf8').split('\n').filter(Boolean).length;
   return { server, calls };
 }
 
 test('[AGT4, DUR2] a question of the era of 2026 survives kill -9 between its rounds: the answer reaches its call, and nothing is sent twice', async () => {
   const { server, calls } = await start('modern');
-  const journey = await Journey.begin(server);
+  const journey = await server.tab();
   const first = await journey.ask('toy__ask', { params, rounds: 2 });
   await journey.submit(first, { word: 'one' });
   const [, second] = await journey.prompts(2);
   expect(calls()).toBe(2);
   await server.restart();
-  const after = await journey.join(server);
+  const after = await server.join(journey.sessionId);
   const prompt = (
     await after.event('interaction_request', ({ payload }) => payload.interactionId === second!.interactionId)
   ).payload;
   expect(calls()).toBe(2);
   await after.submit(prompt, { word: 'two' });
-  const { result } = await after.outcome();
+  const { result } = await after.result();
   expect(JSON.parse(String(result)).map(({ content }: { content: object }) => content)).toEqual([
     { word: 'one' },
     { word: 'two' },
@@ -48,12 +48,11 @@ test('[AGT4, DUR2] a question of the era of 2026 survives kill -9 between its ro
 
 test('[AGT4, DUR4] a call of the era of 2025 that asks is cut off by kill -9: one that only reads runs again, and takes up its question', async () => {
   const { server, calls } = await start('legacy');
-  const journey = await Journey.begin(server);
+  const journey = await server.tab();
   const first = await journey.ask('toy__ask', { params });
   await server.restart();
-  const after = await journey.join(server);
+  const after = await server.join(journey.sessionId);
   await expect.poll(calls, { timeout: 30_000 }).toBe(2);
-  const answered = await after.submit(first, { word: 'again' });
-  expect(answered.ok).toBe(true);
-  expect(JSON.parse(String((await after.outcome()).result))).toEqual({ action: 'accept', content: { word: 'again' } });
+  await after.submit(first, { word: 'again' });
+  expect(JSON.parse(String((await after.result()).result))).toEqual({ action: 'accept', content: { word: 'again' } });
 });

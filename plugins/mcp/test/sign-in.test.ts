@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PersonTab } from '@parleyhq/client/process';
 import type { InteractionRequest } from '@parleyhq/core';
+import { makePushKeys, makeToken } from '@parleyhq/server';
+import { addToken, TestServer, useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import { makePushKeys } from '../../../packages/server/src/reach/push-keys.ts';
-import { GuardedServer } from '../../../packages/server/test/support/guarded-server.ts';
-import { Journey } from '../../../packages/server/test/support/journey.ts';
-import type { LocalServer } from '../../../packages/server/test/support/local-server.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import { makeMcpPlugin } from '../src/index.ts';
 import { AuthorisationServer } from './authorisation-server.ts';
 import { demandToken, HttpToy } from './http-toy.ts';
-import { run, startMcp } from './mcp-stage.ts';
+import { begin, run, startMcp } from './mcp-stage.ts';
 
 const reach = { keys: makePushKeys() };
 
@@ -22,25 +20,38 @@ async function stage(era: 'legacy' | 'modern' = 'modern', options: object = {}) 
 }
 
 /** What the page does with what a browser brings. */
-async function comeBack({ httpUrl }: Pick<LocalServer, 'httpUrl'>, address: URL, headers: object = {}) {
-  const response = await fetch(`${httpUrl}/api/return`, {
+async function bring({ url }: Pick<TestServer, 'url'>, address: URL, headers: object = {}) {
+  const response = await fetch(`${url}/api/return`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query: address.search.slice(1) }),
   });
-  return response.status;
+  const { goTo } = (await response.json()) as { goTo?: string };
+  return { status: response.status, goTo };
+}
+
+async function comeBack(server: Pick<TestServer, 'url'>, address: URL, headers: object = {}): Promise<number> {
+  return (await bring(server, address, headers)).status;
+}
+
+/** The card's address, as whoever agreed opens it. @returns where it sends their browser */
+async function setOut(server: TestServer, prompt: InteractionRequest, headers: object = {}): Promise<string> {
+  const sent = () => bring(server, new URL(prompt.url ?? ''), headers);
+  await expect.poll(async () => (await sent()).status).toBe(200); // what was agreed to may not be stored yet
+  const { goTo } = await sent();
+  return goTo ?? '';
 }
 
 /** Somebody agrees, and signs in. @returns with what their browser came back */
 async function signIn(
-  server: LocalServer,
+  server: TestServer,
   authority: AuthorisationServer,
-  journey: Journey,
+  journey: PersonTab,
   prompt: InteractionRequest,
 ) {
   await journey.answer(prompt, { action: 'approve' });
-  const address = await authority.visit(prompt.url ?? '');
-  await expect.poll(() => comeBack(server, address)).toBe(200); // what was agreed to may not be stored yet
+  const address = await authority.visit(await setOut(server, prompt));
+  expect(await comeBack(server, address)).toBe(200);
   return address;
 }
 
@@ -49,33 +60,34 @@ test.each(['legacy', 'modern'] as const)(
   async (era) => {
     const { authority, toy, server } = await stage(era);
     expect(await run(server, 'web__echo')).toMatchObject({ code: 'unknown_tool' });
-    const journey = await Journey.begin(server);
+    const journey = await begin(server);
     const prompt = await journey.ask('web__sign_in');
     expect(prompt).toMatchObject({
       interactionType: 'url',
       title: 'The MCP server “web” wants somebody to sign in',
-      prompt: expect.stringContaining(`You sign in at ${new URL(authority.url).host}`),
+      prompt: expect.stringContaining(`You sign in at ${new URL(authority.origin).host}`),
       source: { kind: 'mcp', name: 'web' },
     });
-    const address = new URL(prompt.url ?? '');
-    expect(address.origin + address.pathname).toBe(`${authority.url}/authorize`);
+    await journey.answer(prompt, { action: 'approve' });
+    const address = new URL(await setOut(server, prompt));
+    expect(address.origin + address.pathname).toBe(`${authority.origin}/authorize`);
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
       code_challenge_method: 'S256',
       resource: toy.url,
-      redirect_uri: `${server.httpUrl}/return`,
+      redirect_uri: `${server.url}/return`,
     });
-    await signIn(server, authority, journey, prompt);
-    expect((await journey.outcome()).result).toMatch(/^Signed in/);
+    expect(await comeBack(server, await authority.visit(address.href))).toBe(200);
+    expect((await journey.result()).result).toMatch(/^Signed in/);
     expect(await run(server, 'web__echo', { text: 'hello' })).toBe('hello');
     expect(await run(server, 'web__sign_in')).toMatchObject({ code: 'unknown_tool' });
   },
 );
 
 /** Signs in for the first time, with a tool that waits for it. */
-async function signInOnce(server: LocalServer, authority: AuthorisationServer): Promise<void> {
-  const journey = await Journey.begin(server);
+async function signInOnce(server: TestServer, authority: AuthorisationServer): Promise<void> {
+  const journey = await begin(server);
   await signIn(server, authority, journey, await journey.ask('web__sign_in'));
-  expect((await journey.outcome()).result).toMatch(/^Signed in/);
+  expect((await journey.result()).result).toMatch(/^Signed in/);
 }
 
 /** All that a folder has in it, as text, with the mode of each file that holds `words`. */
@@ -95,80 +107,105 @@ test('[AGT4, SEC8] tokens are renewed unasked, asked for again once nothing rene
   await server.restart();
   expect(await run(server, 'web__echo', { text: 'kept' })).toBe('kept');
   authority.expire({ isForGood: true });
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const prompt = await journey.ask('web__echo', { text: 'again' });
-  expect(prompt).toMatchObject({ interactionType: 'url', url: expect.stringContaining('/authorize?') });
+  expect(prompt).toMatchObject({ interactionType: 'url', url: expect.stringContaining(`${server.url}/return?`) });
   const { searchParams } = await signIn(server, authority, journey, prompt);
-  expect(await journey.outcome()).toEqual({ result: 'again' });
+  expect(await journey.result()).toEqual({ result: 'again' });
   const held = findHeld(server.dataDir, /[ar]t-[0-9a-f]{8}-/);
   expect(held).toEqual([{ name: expect.stringMatching(/^plugins\/mcp\/sign-ins\//), mode: 0o600 }]);
-  expect(JSON.stringify(journey.tab.frames)).not.toContain(searchParams.get('code'));
+  expect(JSON.stringify([journey.events(), journey.client.state])).not.toContain(searchParams.get('code'));
 });
 
 test('[AGT4, DUR2] a restart while somebody is away to sign in loses nothing: whoever comes back goes on', async () => {
   const { authority, server } = await stage();
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const prompt = await journey.ask('web__sign_in');
   await journey.answer(prompt, { action: 'approve' });
-  const address = await authority.visit(prompt.url ?? '');
+  const address = await authority.visit(await setOut(server, prompt));
   await server.restart();
-  const after = await journey.join(server);
   await expect.poll(() => comeBack(server, address)).toBe(200);
-  expect((await after.outcome()).result).toMatch(/^Signed in/);
-  expect(after.events('interaction_request')).toHaveLength(1);
+  expect((await journey.result()).result).toMatch(/^Signed in/);
+  expect(journey.events('interaction_request')).toHaveLength(1);
 });
 
 test('[AGT4, PLG11] a state that is made up, of another use, or used before ends nothing, and neither does a GET', async () => {
   const { authority, server } = await stage();
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const prompt = await journey.ask('web__sign_in');
-  const early = await authority.visit(prompt.url ?? '');
-  expect(await comeBack(server, early)).toBe(503); // nobody has agreed
+  expect(await comeBack(server, new URL(prompt.url ?? ''))).toBe(503); // nobody has agreed
   await journey.answer(prompt, { action: 'approve' });
-  const address = await authority.visit(prompt.url ?? '');
+  const address = await authority.visit(await setOut(server, prompt));
   const forged = new URL(address);
-  forged.searchParams.set('state', `${forged.searchParams.get('state')}x`);
+  forged.searchParams.set('state', `x${forged.searchParams.get('state')}`);
   expect(await comeBack(server, forged)).toBe(404);
   expect(await comeBack(server, new URL('http://a/?code=c'))).toBe(404);
   const state = address.searchParams.get('state');
-  const posted = await fetch(`${server.httpUrl}/callbacks/${state}`, { method: 'POST' });
+  const posted = await fetch(`${server.url}/callbacks/${state}`, { method: 'POST' });
   expect(posted.status).toBe(404);
   await fetch(address);
   expect(await comeBack(server, address, { origin: 'https://evil.example' })).toBe(403);
-  await expect.poll(() => comeBack(server, address)).toBe(200);
-  expect((await journey.outcome()).result).toMatch(/^Signed in/);
+  expect(await comeBack(server, address)).toBe(200);
+  expect((await journey.result()).result).toMatch(/^Signed in/);
   expect(await comeBack(server, address)).toBe(409);
 });
 
-test('[AGT4, SEC4] only who agreed comes back: neither another person nor a stranger, and nobody’s try uses it up', async () => {
+async function stageForTwo() {
   const authority = await useInTest(new AuthorisationServer());
   const toy = await useInTest(new HttpToy('modern', demandToken(authority)));
   const plugins = [makeMcpPlugin()];
   const server = await useInTest(
-    new GuardedServer({ plugins, pluginConfigs: { mcp: { mcpServers: { web: { url: toy.url } } } } }),
+    new TestServer({ plugins, token: makeToken(), pluginConfigs: { mcp: { mcpServers: { web: { url: toy.url } } } } }),
   );
-  const [ann, bob] = [await server.makeToken({ role: 'operator' }), await server.makeToken({ role: 'operator' })];
+  const [ann, bob] = [await addToken(server, { role: 'operator' }), await addToken(server, { role: 'operator' })];
   const bearer = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` });
-  const journey = await Journey.begin(server.local, { hello: { token: ann.token } });
+  const journey = await begin(server, { token: ann.token });
   const prompt = await journey.ask('web__sign_in');
+  return { authority, server, journey, prompt, ann: bearer(ann), bob: bearer(bob) };
+}
+
+test('[AGT4, SEC4] only who agreed sets out and comes back: neither another person nor a stranger, and nobody’s try uses it up', async () => {
+  const { authority, server, journey, prompt, ann, bob } = await stageForTwo();
   await journey.answer(prompt, { action: 'approve' });
-  const address = await authority.visit(prompt.url ?? '');
-  await expect.poll(() => comeBack(server.local, address, bearer(bob))).toBe(403);
-  expect(await comeBack(server.local, address)).toBe(401);
-  expect(await comeBack(server.local, address, bearer(ann))).toBe(200);
-  expect((await journey.outcome()).result).toMatch(/^Signed in/);
+  const card = new URL(prompt.url ?? '');
+  const address = await authority.visit(await setOut(server, prompt, ann));
+  for (const each of [card, address]) {
+    expect(await bring(server, each, bob)).toEqual({ status: 403 });
+    expect(await bring(server, each)).toEqual({ status: 401 });
+  }
+  expect(await comeBack(server, address, ann)).toBe(200);
+  expect((await journey.result()).result).toMatch(/^Signed in/);
+});
+
+test('[AGT4, SEC4] whoever saw the card cannot have who agreed bring a code of theirs: nobody but who agreed knows the state', async () => {
+  const { authority, server, journey, prompt, ann } = await stageForTwo();
+  await journey.answer(prompt, { action: 'approve' });
+  const way = new URL(await setOut(server, prompt, ann));
+  const seen = new URL(prompt.url ?? '').searchParams.get('state') ?? '';
+  const state = way.searchParams.get('state') ?? '';
+  const told = JSON.stringify([journey.events(), journey.client.state]);
+  expect(told).toContain(seen);
+  for (const secret of ['state', 'code_challenge']) expect(told).not.toContain(way.searchParams.get(secret));
+  const lure = new URL(way); // even with the right challenge
+  for (const guess of [seen, `${seen}~`, `${seen}~${'A'.repeat(43)}`, state.slice(0, -1), `${state}~`]) {
+    lure.searchParams.set('state', guess);
+    expect(await comeBack(server, await authority.visit(lure.href), ann)).toBe(403);
+  }
+  expect(authority.asked).not.toContain('/token');
+  expect(await comeBack(server, await authority.visit(way.href), ann)).toBe(200);
+  expect((await journey.result()).result).toMatch(/^Signed in/);
 });
 
 test('[AGT4] an answer of another authorisation server is none: nothing is redeemed, and people are asked again', async () => {
   const { authority, server } = await stage();
   authority.answersAs = 'https://evil.example';
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   await signIn(server, authority, journey, await journey.ask('web__sign_in'));
   const [, again] = await journey.prompts(2);
   expect(authority.asked).not.toContain('/token');
   authority.answersAs = undefined;
   await signIn(server, authority, journey, again!);
-  expect((await journey.outcome()).result).toMatch(/^Signed in/);
+  expect((await journey.result()).result).toMatch(/^Signed in/);
 });
 
 test.each([
@@ -178,40 +215,109 @@ test.each([
 ])('[AGT4, SEC6] nobody is sent to %s', async (_, place) => {
   const { authority, server } = await stage();
   authority.authorizeAt = place;
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   expect((await journey.run('web__sign_in')).error).toMatchObject({ code: 'mcp_unauthorised' });
   expect(journey.events('interaction_request')).toEqual([]);
 });
 
 test('[AGT4] whoever does not want to sign in says so, and the call ends; an answer that says no is one', async () => {
   const { authority, server } = await stage();
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   await journey.answer(await journey.ask('web__sign_in'), { action: 'deny' });
-  expect((await journey.outcome()).error).toMatchObject({ code: 'mcp_unauthorised' });
-  const other = await Journey.begin(server);
+  expect((await journey.result()).error).toMatchObject({ code: 'mcp_unauthorised' });
+  const other = await begin(server);
   const prompt = await other.ask('web__sign_in');
   await other.answer(prompt, { action: 'approve' });
-  const address = await authority.visit(prompt.url ?? '');
+  const address = await authority.visit(await setOut(server, prompt));
   address.searchParams.delete('code');
   address.searchParams.set('error', 'access_denied');
-  await expect.poll(() => comeBack(server, address)).toBe(200);
+  expect(await comeBack(server, address)).toBe(200);
   const [, again] = await other.prompts(2);
   await other.answer(again!, { action: 'cancel' });
-  expect((await other.outcome()).error).toMatchObject({ code: 'mcp_unauthorised' });
+  expect((await other.result()).error).toMatchObject({ code: 'mcp_unauthorised' });
 });
 
 test('[AGT4] several sessions wait: one person signs in, the others need not any more', async () => {
   const { authority, server } = await stage();
-  const [one, other] = [await Journey.begin(server), await Journey.begin(server)];
+  const [one, other] = [await begin(server), await begin(server)];
   const prompt = await one.ask('web__sign_in');
   const spared = await other.ask('web__sign_in');
   await signIn(server, authority, one, prompt);
-  expect((await one.outcome()).result).toMatch(/^Signed in/);
+  expect((await one.result()).result).toMatch(/^Signed in/);
   const { payload } = await other.event('interaction_closed');
   expect(payload).toMatchObject({
     interactionId: spared.interactionId,
     reason: 'withdrawn',
     note: 'Somebody has signed in.',
   });
-  expect((await other.outcome()).result).toMatch(/^Signed in/);
+  expect((await other.result()).result).toMatch(/^Signed in/);
+});
+
+const question = {
+  params: {
+    mode: 'form',
+    message: 'Tell me.',
+    requestedSchema: { type: 'object', properties: { a: { type: 'string' } } },
+  },
+};
+
+test('[AGT4, PLG11] once somebody else has signed in nothing waits for who is away to do so: the call goes on, and they hear that when they are back', async () => {
+  const { authority, server } = await stage();
+  await signInOnce(server, authority);
+  authority.expire({ isForGood: true });
+  const [journey, other] = [await begin(server), await begin(server)];
+  const prompt = await journey.ask('web__ask', question);
+  await journey.answer(prompt, { action: 'approve' });
+  const address = await authority.visit(await setOut(server, prompt));
+  await signIn(server, authority, other, await other.ask('web__echo'));
+  const [, asked] = await journey.prompts(2);
+  expect((await journey.event('callback_settled')).payload.outcome).toBe('withdrawn');
+  expect(await comeBack(server, address)).toBe(409);
+  await journey.submit(asked!, { a: 'mine' });
+  expect((await journey.result()).result).toContain('mine');
+});
+
+/** A call whose question people have, from somebody whose sign-in is over by then. */
+async function askWithLostTokens(era: 'legacy' | 'modern') {
+  const { authority, server } = await stage(era);
+  await signInOnce(server, authority);
+  const journey = await begin(server);
+  const prompt = await journey.ask('web__ask', question);
+  authority.expire({ isForGood: true });
+  await journey.submit(prompt, { a: 'mine' });
+  const [, again] = await journey.prompts(2);
+  return { authority, server, journey, again: again! };
+}
+
+test.each(['legacy', 'modern'] as const)(
+  '[AGT4] tokens of the %s era that end while people are asked are asked for again, and the answer is sent then',
+  async (era) => {
+    const { authority, server, journey, again } = await askWithLostTokens(era);
+    expect(again).toMatchObject({ interactionType: 'url', url: expect.stringContaining(`${server.url}/return?`) });
+    await signIn(server, authority, journey, again);
+    const { result } = await journey.result();
+    expect(JSON.parse(String(result))).toEqual({ action: 'accept', content: { a: 'mine' } });
+    expect(journey.events('interaction_request')).toHaveLength(2);
+  },
+);
+
+test.each(['legacy', 'modern'] as const)(
+  '[AGT4] an answer of the %s era that nobody signs in for ends its call in words',
+  async (era) => {
+    const { journey, again } = await askWithLostTokens(era);
+    await journey.answer(again, { action: 'deny' });
+    expect((await journey.result()).error).toMatchObject({ code: 'mcp_unauthorised' });
+  },
+);
+
+test('[AGT4] a renewal that fails while an answer is sent ends its call in words', async () => {
+  const { authority, server } = await stage('legacy');
+  await signInOnce(server, authority);
+  const journey = await begin(server);
+  const prompt = await journey.ask('web__ask', question);
+  authority.expire();
+  await authority.remove();
+  await journey.submit(prompt, { a: 'mine' });
+  const { error } = await journey.result();
+  expect(error).toMatchObject({ code: 'mcp_closed', message: expect.stringContaining('whether it took effect') });
 });

@@ -22,7 +22,7 @@ const tools = () => [
   },
   { name: 'write', description: 'Writes it down.', inputSchema: object({ text: { type: 'string' } }), ...changed },
   { name: 'destroy', description: 'Destroys.', inputSchema: object(), annotations: { destructiveHint: true } },
-  ...['picture', 'structured', 'fail', 'slow', 'environment', 'die', 'calls'].map((name) => ({
+  ...['picture', 'structured', 'fail', 'flood', 'slow', 'environment', 'die', 'calls'].map((name) => ({
     name,
     inputSchema: object(),
     annotations: { readOnlyHint: true },
@@ -57,6 +57,7 @@ export function makeToy({ era = 'legacy', file, onList, withdrawal, hasShelf = f
     }),
     structured: () => ({ ...text('{"sum":3}'), structuredContent: { sum: 3 } }),
     fail: () => ({ ...text('the disk is full'), isError: true }),
+    flood: () => text('a'.repeat(17_000_000)),
     environment: () => text(JSON.stringify(process.env)),
     die: () => process.exit(1),
     calls: () => text('called'),
@@ -72,6 +73,10 @@ export function makeToy({ era = 'legacy', file, onList, withdrawal, hasShelf = f
     },
     async ask({ params, rounds = 1, timeout = 600_000, questions = 1, dies = false }, { mcpReq }) {
       if (dies) void setTimeout(300).then(() => process.exit(1)); // as it waits for the answer
+      if (era === 'legacy' && questions > 1) {
+        const all = Array.from({ length: questions }, () => server.elicitInput(params, { timeout }));
+        return text(JSON.stringify(await Promise.all(all)));
+      }
       if (era === 'legacy')
         return text(
           JSON.stringify(await server.elicitInput(params, { timeout, signal: withdrawal }).catch(() => 'went on')),

@@ -1,8 +1,7 @@
+import { useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import { Journey } from '../../../packages/server/test/support/journey.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import { HttpToy } from './http-toy.ts';
-import { startMcp, toyServer } from './mcp-stage.ts';
+import { begin, startMcp, toyServer } from './mcp-stage.ts';
 
 const link = { mode: 'url', message: 'Log in.', url: 'https://login.example.org/', elicitationId: 'e-1' };
 const form = {
@@ -17,7 +16,7 @@ test.each([
 ])('[AGT4] a server that takes its question back closes the prompt, and its call goes on: %s', async (_, params) => {
   const toy = await useInTest(new HttpToy('legacy'));
   const server = await startMcp({ toy: { type: 'http', url: toy.url } });
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const prompt = await journey.ask('toy__ask', { params });
   await toy.isHeard; // a server drops what it says before that
   toy.withdraw();
@@ -27,25 +26,25 @@ test.each([
     reason: 'withdrawn',
     note: 'The MCP server "toy" no longer waits for the answer.',
   });
-  expect(await journey.outcome()).toEqual({ result: '"went on"' });
+  expect(await journey.result()).toEqual({ result: '"went on"' });
 });
 
 test('[AGT4] a server that waits no longer than it says closes the prompt itself', async () => {
   const toy = await useInTest(new HttpToy('legacy'));
   const server = await startMcp({ toy: { type: 'http', url: toy.url } });
   await toy.isHeard; // a server drops what it says before that
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const prompt = await journey.ask('toy__ask', { params: form, timeout: 300 });
   const { payload } = await journey.event('interaction_closed');
   expect(payload).toMatchObject({ interactionId: prompt.interactionId, reason: 'withdrawn' });
-  expect(await journey.outcome()).toEqual({ result: '"went on"' });
+  expect(await journey.result()).toEqual({ result: '"went on"' });
 });
 
 test('[AGT4] a server that dies while it waits for an answer ends the call, and its prompt', async () => {
   const server = await startMcp({ toy: toyServer('legacy') });
-  const journey = await Journey.begin(server);
+  const journey = await begin(server);
   const prompt = await journey.ask('toy__ask', { params: form, dies: true });
   const { payload } = await journey.event('interaction_closed');
   expect(payload).toMatchObject({ interactionId: prompt.interactionId });
-  expect((await journey.outcome()).error).toMatchObject({ code: 'mcp_closed' });
+  expect((await journey.result()).error).toMatchObject({ code: 'mcp_closed' });
 });

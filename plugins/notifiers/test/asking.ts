@@ -1,8 +1,8 @@
+import { openTab, type PersonTab } from '@parleyhq/client/process';
 import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
-import { makePushKeys } from '../../../packages/server/src/reach/push-keys.ts';
-import { Journey } from '../../../packages/server/test/support/journey.ts';
-import { type LocalOptions, LocalServer } from '../../../packages/server/test/support/local-server.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
+import { makePushKeys } from '@parleyhq/server';
+import { TestServer, type TestServerOptions, useInTest } from '@parleyhq/server/testing';
+import { onTestFinished } from 'vitest';
 import notifiers from '../src/index.ts';
 
 export const ownToken = 'parley_the-owner-of-this-server';
@@ -23,10 +23,10 @@ export const asking = definePlugin({
 /** A server that tells by these notifiers, at once. */
 export function startTelling(
   entries: readonly object[],
-  { allowsPrivate = true, ...options }: LocalOptions & { readonly allowsPrivate?: boolean } = {},
-): Promise<LocalServer> {
+  { allowsPrivate = true, ...options }: TestServerOptions & { readonly allowsPrivate?: boolean } = {},
+): Promise<TestServer> {
   return useInTest(
-    new LocalServer({
+    new TestServer({
       token: ownToken,
       plugins: [asking, notifiers],
       durations: { notifyAfterMs: 20 },
@@ -36,11 +36,13 @@ export function startTelling(
   );
 }
 
-export function begin(server: LocalServer): Promise<Journey> {
-  return Journey.begin(server, { hello: { token: ownToken } });
+export async function begin(server: TestServer): Promise<PersonTab> {
+  const tab = await openTab(server, { token: ownToken });
+  onTestFinished(() => tab.close());
+  return tab;
 }
 
-export async function listDeliveries(server: LocalServer): Promise<Record<string, unknown>[]> {
+export async function listDeliveries(server: TestServer): Promise<Record<string, unknown>[]> {
   const headers = { authorization: `Bearer ${ownToken}` };
-  return (await (await fetch(`${server.httpUrl}/api/deliveries`, { headers })).json()).deliveries;
+  return (await (await fetch(`${server.url}/api/deliveries`, { headers })).json()).deliveries;
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
+import { awaitFirst } from '@parleyhq/server/testing';
 import { SMTPServer } from 'smtp-server';
-import { vi } from 'vitest';
 
 /** A mail as it came. */
 interface Mail {
@@ -50,14 +50,7 @@ export class MailServer {
 
   /** The first that fits, as soon as it is there. */
   mail(accepts: (mail: Mail) => boolean = () => true): Promise<Mail> {
-    return vi.waitFor(
-      () => {
-        const found = this.mails.find(accepts);
-        if (!found) throw new Error(`no such mail: ${JSON.stringify(this.mails)}`);
-        return found;
-      },
-      { timeout: 30_000, interval: 10 },
-    );
+    return awaitFirst(this.mails, accepts);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { useInTest } from '@parleyhq/server/testing';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import { begin, listDeliveries, startTelling } from './asking.ts';
 import { MailServer } from './mail-server.ts';
 
@@ -24,7 +24,7 @@ test('[NTF3] mail says that something waits, and where; not what is asked; its l
   expect(mail.text).toMatch(/^Subject: An approval waits for you$/m);
   expect(mail.text).toMatch(/^Auto-Submitted: auto-generated$/m);
   expect(mail.text).toMatch(/^Risk: medium$/m);
-  expect(mail.text).toContain(`${server.httpUrl}/s/${journey.session}/${prompt.interactionId}`);
+  expect(mail.text).toContain(`${server.url}/s/${journey.sessionId}/${prompt.interactionId}`);
   expect(mail.text).not.toMatch(/the table|Really|customers|\/once/);
   await journey.answer(prompt, { action: 'deny' });
   await expect.poll(() => listDeliveries(server), { timeout: 30_000 }).toMatchObject([{ state: 'withdrawn' }]);

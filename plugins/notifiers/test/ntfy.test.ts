@@ -1,6 +1,5 @@
+import { Receiver, useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import { Receiver } from '../../../packages/server/test/support/receiver.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import { begin, listDeliveries, startTelling } from './asking.ts';
 
 const topic = 'parley-1f6c2f1f0f6a11';
@@ -17,7 +16,7 @@ test('[NTF3] ntfy gets a message whose only action opens the card; the message g
   const prompt = await journey.ask('ask', { title: 'Drop the table?', prompt: 'Really?', risk: 'high' });
   const { method, path, headers, body } = await broker.request();
   expect([method, path, headers.authorization]).toEqual(['POST', '/', 'Bearer tk_a-token-of-ntfy']);
-  const url = `${server.httpUrl}/s/${journey.session}/${prompt.interactionId}`;
+  const url = `${server.url}/s/${journey.sessionId}/${prompt.interactionId}`;
   expect(JSON.parse(body)).toEqual({
     topic,
     title: 'An approval waits for you',
@@ -25,11 +24,11 @@ test('[NTF3] ntfy gets a message whose only action opens the card; the message g
     priority: 4,
     click: url,
     actions: [{ action: 'view', label: 'Open', url, clear: true }],
-    sequence_id: journey.session,
+    sequence_id: journey.sessionId,
   });
   await journey.answer(prompt, { action: 'deny' });
   const gone = await broker.request((request) => request.method === 'DELETE');
-  expect([gone.path, gone.body]).toEqual([`/${topic}/${journey.session}`, '']);
+  expect([gone.path, gone.body]).toEqual([`/${topic}/${journey.sessionId}`, '']);
   expect(gone.headers.authorization).toBe('Bearer tk_a-token-of-ntfy');
 });
 

@@ -1,16 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PersonTab } from '@parleyhq/client/process';
 import type { InteractionRequest } from '@parleyhq/core';
-import { beforeEach, expect, test } from 'vitest';
-import { makePushKeys } from '../../../packages/server/src/reach/push-keys.ts';
-import { addToken } from '../../../packages/server/test/support/guarded-server.ts';
-import type { Journey } from '../../../packages/server/test/support/journey.ts';
-import type { LocalServer } from '../../../packages/server/test/support/local-server.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
+import { makePushKeys, openFolderFiles } from '@parleyhq/server';
+import { addToken, type TestServer, useInTest } from '@parleyhq/server/testing';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import notifiers from '../src/index.ts';
 import { asking, begin, ownToken, startTelling } from './asking.ts';
 import { MailServer } from './mail-server.ts';
 
 let post: MailServer;
-let server: LocalServer;
+let server: TestServer;
 let ann: { readonly id: string; readonly token: string };
 const keys = makePushKeys();
 
@@ -31,8 +32,9 @@ const linksIn = (text: string) => [...text.matchAll(/https?:\/\/\S+/g)].map(([li
 /** Asks, and takes the key out of the mail; undefined if it has none. */
 async function ask(
   args: object = {},
-): Promise<{ journey: Journey; prompt: InteractionRequest; text: string; key: string }> {
-  const journey = await begin(server);
+  tab?: PersonTab,
+): Promise<{ journey: PersonTab; prompt: InteractionRequest; text: string; key: string }> {
+  const journey = tab ?? (await begin(server));
   const prompt = await journey.ask('ask', args);
   const { text } = await post.mail((mail) => mail.text.includes(prompt.interactionId));
   const key =
@@ -43,12 +45,18 @@ async function ask(
 }
 
 function use(key: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${server.httpUrl}/api/once${body ? '/answer' : ''}`, {
+  return fetch(`${server.url}/api/once${body ? '/answer' : ''}`, {
     method: 'POST',
     headers: { 'parley-key': key, ...(body && { 'content-type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
 }
+
+/** INT3 allows one. */
+const settlementsOf = (tab: PersonTab, { interactionId }: InteractionRequest) =>
+  [...tab.events('interaction_response'), ...tab.events('interaction_closed')].filter(
+    ({ payload }) => payload.interactionId === interactionId,
+  );
 
 const codeOf = async (response: Response) => [response.status, (await response.json()).error?.code];
 
@@ -60,7 +68,7 @@ test('[NTF3] a one-time link opens one card for one person, and answers it once,
   });
   const opened = await (await use(key)).json();
   expect(opened).toMatchObject({
-    sessionId: journey.session,
+    sessionId: journey.sessionId,
     principal: { id: ann.id, name: 'ann', role: 'responder' },
     interaction: { title: 'Deploy?', subject: { text: 'deploy v2' }, approvalScopes: ['once'] },
   });
@@ -75,7 +83,7 @@ test('[NTF3] a one-time link opens one card for one person, and answers it once,
   expect(taken).toEqual({ ok: true, seq: settlement.seq });
   expect(await codeOf(await use(key))).toEqual([409, 'closed']);
   expect(await codeOf(await use(key, { action: 'deny' }))).toEqual([409, 'idempotency_conflict']);
-  expect(journey.settlements(prompt)).toHaveLength(1);
+  expect(settlementsOf(journey, prompt)).toHaveLength(1);
 });
 
 test('[NTF3, FRM6] who sends the answer behind a link once more, because its reply was lost, gets that reply', async () => {
@@ -85,7 +93,7 @@ test('[NTF3, FRM6] who sends the answer behind a link once more, because its rep
   await journey.event('turn_end');
   expect(await (await use(key, { action: 'deny', reason: 'Not today.' })).json()).toEqual(reply);
   expect(await codeOf(await use(key, { action: 'deny', reason: 'Never.' }))).toEqual([409, 'idempotency_conflict']);
-  expect(journey.settlements(prompt)).toHaveLength(1);
+  expect(settlementsOf(journey, prompt)).toHaveLength(1);
 });
 
 test('[NTF3] pressed twice at once it answers once', async () => {
@@ -93,7 +101,7 @@ test('[NTF3] pressed twice at once it answers once', async () => {
   const replies = await Promise.all([use(key, { action: 'approve' }), use(key, { action: 'deny' })]);
   expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
   await journey.event('turn_end');
-  expect(journey.settlements(prompt)).toHaveLength(1);
+  expect(settlementsOf(journey, prompt)).toHaveLength(1);
 });
 
 test('[NTF3] a mail scanner that follows every link twice, with GET and HEAD, answers nothing and uses nothing up', async () => {
@@ -107,7 +115,7 @@ test('[NTF3] a mail scanner that follows every link twice, with GET and HEAD, an
     `/once?key=${key}&action=approve`,
     `/once/${key}`,
   ];
-  const all = [...links, ...paths.map((path) => server.httpUrl + path)];
+  const all = [...links, ...paths.map((path) => server.url + path)];
   for (const method of ['GET', 'HEAD', 'GET', 'HEAD', 'OPTIONS'])
     for (const link of all) await fetch(link, { method, headers: { 'parley-key': key } });
   expect(server.server.openPrompts).toBe(1);
@@ -188,7 +196,7 @@ test('[NTF3] a link ends with the epoch, and with the configuration that had it 
 test('[NTF3] there is no such link at high risk, nor unless it is configured', async () => {
   const high = await ask({ risk: 'high' });
   expect(high.key).toBe('');
-  expect(high.text).toContain(`/s/${high.journey.session}/`);
+  expect(high.text).toContain(`/s/${high.journey.sessionId}/`);
   expect((await ask({ approvalScopes: ['session'] })).key).toBe('');
   server = await startTelling([entry({ oneTimeLinks: undefined })]);
   await addToken(server, { role: 'responder', name: 'ann' });
@@ -215,7 +223,63 @@ test('[NTF3] a form is filled in behind a link, and what does not fit is refused
   const { journey, key } = await ask({ type: 'input', inputSchema });
   expect(await codeOf(await use(key, { action: 'submit', input: {} }))).toEqual([400, 'invalid']);
   expect((await use(key, { action: 'submit', input: { name: 'Ada' } })).status).toBe(200);
-  expect((await journey.outcome()).result).toMatchObject({ input: { name: 'Ada' } });
+  expect((await journey.result()).result).toMatchObject({ input: { name: 'Ada' } });
+});
+
+const textFile = (name: string, size = 5) => ({
+  'upload-length': String(size),
+  'content-type': 'text/plain',
+  'content-disposition': `attachment; filename="${name}"`,
+});
+
+/** Sends five bytes of a file with a key. */
+async function upload(key: string, method: 'POST' | 'PATCH' | 'DELETE' | 'GET', path: string, headers = {}) {
+  const response = await fetch(`${server.url}/api/sessions/${path}`, {
+    method,
+    headers: { 'parley-key': key, ...headers },
+    ...((method === 'POST' || method === 'PATCH') && { body: 'hello' }),
+  });
+  const text = await response.text();
+  const { error, file } = text === '' ? ({} as never) : JSON.parse(text);
+  return { status: response.status, code: error?.code, file };
+}
+
+test('[NTF3, PLG13a] a key uploads for its one prompt and nothing else, as long as that is open', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-files-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  server = await startTelling([entry()], { files: openFolderFiles(folder) });
+  ann = await addToken(server, { role: 'responder', name: 'ann' });
+  const field = { id: 'cv', type: 'file', accept: ['.txt'], maxBytes: 5, required: true };
+  const form = { type: 'input', inputSchema: { type: 'form', fields: [field] } };
+  const first = await ask(form);
+  const { journey } = first;
+  const filesOf = ({ prompt }: typeof first) => `${journey.sessionId}/interactions/${prompt.interactionId}/files/cv`;
+  const old = await upload(first.key, 'POST', filesOf(first), textFile('old.txt'));
+  expect(old).toMatchObject({ status: 201, file: { name: 'old.txt', size: 5 } });
+  expect((await use(first.key, { action: 'submit', input: { cv: old.file } })).status).toBe(200);
+  expect((await journey.result()).result).toMatchObject({ input: { cv: old.file } });
+  const { key, ...second } = await ask(form, journey);
+  const send = (by: string, headers = {}) =>
+    upload(by, 'POST', filesOf({ ...second, key }), { ...textFile('cv.txt'), ...headers });
+  expect(await upload(key, 'POST', filesOf(first), textFile('cv.txt'))).toMatchObject({ status: 404 });
+  for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+    expect(
+      await upload(key, method, `${journey.sessionId}/uploads/${old.file.fileId}`, { 'upload-offset': '5' }),
+    ).toMatchObject({ status: 404, code: 'not_found' });
+  expect(await upload(key, 'GET', `${filesOf(first)}/0`)).toMatchObject({ status: 401 });
+  const elsewhere = await ask(form);
+  const place = `${elsewhere.journey.sessionId}/interactions/${elsewhere.prompt.interactionId}/files/cv`;
+  expect(await upload(key, 'POST', place, textFile('cv.txt'))).toMatchObject({ status: 404 });
+  expect(await send(`${key}x`)).toMatchObject({ status: 401, code: 'unauthorised' });
+  expect(await send(first.key)).toMatchObject({ status: 409, code: 'closed' });
+  expect(await send(key, textFile('cv.exe'))).toMatchObject({ status: 400, code: 'invalid' });
+  expect(await send(key, textFile('cv.txt', 6))).toMatchObject({ status: 400, code: 'invalid' });
+  expect(await send(key, { authorization: `Bearer ${ownToken}` })).toMatchObject({ status: 403, code: 'forbidden' });
+  const { file } = await send(key);
+  expect(await codeOf(await use(key, { action: 'submit', input: { cv: old.file } }))).toEqual([400, 'invalid']);
+  expect((await use(key, { action: 'submit', input: { cv: file } })).status).toBe(200);
+  expect(await send(key)).toMatchObject({ status: 409, code: 'closed' });
+  expect(await upload(key, 'GET', `${filesOf({ ...second, key })}/0`)).toMatchObject({ status: 401 });
 });
 
 test('[NTF3] a key has one spelling: another one of the same bytes opens nothing', async () => {

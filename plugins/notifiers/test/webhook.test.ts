@@ -1,8 +1,7 @@
+import { Receiver, useInTest } from '@parleyhq/server/testing';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { Receiver } from '../../../packages/server/test/support/receiver.ts';
-import { useInTest } from '../../../packages/server/test/support/use-server.ts';
 import { begin, listDeliveries, startTelling } from './asking.ts';
 
 const secret = `whsec_${Buffer.from('a-secret-of-thirty-two-bytes-len').toString('base64')}`;
@@ -28,8 +27,8 @@ test('[NTF3] a webhook gets news that the library verifies, with the same id eac
     type: 'prompt.waiting',
     data: {
       interactionId: prompt.interactionId,
-      sessionId: journey.session,
-      url: `${server.httpUrl}/s/${journey.session}/${prompt.interactionId}`,
+      sessionId: journey.sessionId,
+      url: `${server.url}/s/${journey.sessionId}/${prompt.interactionId}`,
       kind: 'approval',
       to: { principal: 'owner' },
     },
@@ -73,7 +72,7 @@ test('[NTF3] a webhook that never answers is a time-out, and is tried again', as
     .poll(() => listDeliveries(server), { timeout: 30_000 })
     .toMatchObject([{ state: 'due', fault: expect.stringMatching(/took/) }]);
   await journey.answer(prompt, { action: 'deny' });
-  expect((await journey.outcome()).result).toMatchObject({ action: 'deny' });
+  expect((await journey.result()).result).toMatchObject({ action: 'deny' });
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, Json } from '@parleyhq/core';
-import { lookUp, type Sql } from './database.ts';
+import type { Sql } from './database.ts';
+import type { Ear } from './ear.ts';
 
 const channel = 'parley_bus';
 
@@ -10,8 +11,8 @@ const windowMs = 20;
 /** UTF-16 units, each at most three bytes: PostgreSQL takes less than 8,000 bytes a notification. */
 const pieceLength = 2500;
 
-/** UTF-16 units that wait for the database; what comes on top is dropped. */
-const mostWaiting = 1_000_000;
+/** UTF-16 units that wait for the database; what comes on top is dropped. The largest result of a call has 1.4 million, sealed. */
+const mostWaiting = 4_000_000;
 
 /** A batch of messages that has not come whole yet. */
 interface Arriving {
@@ -22,6 +23,7 @@ interface Arriving {
 /** Messages as notifications, in pieces: what the database is told is in no table and in no log of it (OPS4). */
 export class NotifyBus implements Bus {
   readonly #sql: Sql;
+  readonly #ear: Ear;
   /** Names this process: a notification comes back to it, too. */
   readonly #sender = randomUUID();
   #waiting: string[] = [];
@@ -31,10 +33,10 @@ export class NotifyBus implements Bus {
   #isClosed = false;
   /** By sender. All pieces of a batch are of one transaction, so that nothing of the same sender comes between them. */
   readonly #arriving = new Map<string, Arriving>();
-  #unlisten: (() => Promise<void>) | undefined;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, ear: Ear) {
     this.#sql = sql;
+    this.#ear = ear;
   }
 
   publish(message: Json): void {
@@ -47,18 +49,22 @@ export class NotifyBus implements Bus {
     });
   }
 
-  async subscribe(onMessage: (message: Json) => void): Promise<void> {
+  async subscribe(onMessage: (message: Json) => void, onGap: () => void = () => undefined): Promise<void> {
+    let isFirst = true;
     const hear = (payload: string) => {
       for (const message of this.#take(payload)) onMessage(message);
     };
-    const { unlisten } = await lookUp(() => this.#sql.listen(channel, hear));
-    this.#unlisten = unlisten;
+    const onListen = () => {
+      if (!isFirst) onGap(); // its connection was lost
+      isFirst = false;
+    };
+    await this.#ear.listen(channel, hear, onListen);
+    await this.#ear.open();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#sending;
-    await this.#unlisten?.().catch(() => undefined); // its connection is closed in any case
   }
 
   /** One statement at a time: the order of transactions is the order of what they tell. */

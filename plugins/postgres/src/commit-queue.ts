@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '@parleyhq/core';
-import { isOfStatement, isUniqueViolation, type Sql, toStoreError } from './database.ts';
-import { Group, type Locks, type Writer } from './group.ts';
+import { type Append, StoreError } from '@parleyhq/core';
+import { Batch } from './batch.ts';
+import { Credentials } from './credentials.ts';
+import { isOfStatement, isUniqueViolation, type Sql, toStoreError, transact } from './database.ts';
+import { type Committed, Group, type Locks, type Writer } from './group.ts';
+import { Places } from './places.ts';
 
 /** Milliseconds between attempts where another transaction was in the way. */
 const retryDelaysMs = [5, 25, 100, 200, 400];
@@ -12,6 +15,8 @@ const maxFaults = 20;
 /** A queued write. `attempt` may be called again after a rollback; only the last result counts. */
 interface Write {
   readonly locks: Locks;
+  /** Of an append: what one statement can store, if it can. */
+  readonly plain: (() => Append | undefined) | undefined;
   attempt(group: Group): Promise<void>;
   /** It cannot be stored, whatever else is: further attempts of its group leave it out. */
   giveUp(fault: StoreError): void;
@@ -19,30 +24,38 @@ interface Write {
 }
 
 /**
- * Writes of one turn of the event loop share a transaction, across all sessions (DUR8). Each has its own result: a write
- * that is refused with a StoreError has changed nothing, and the others are stored. A statement that the database refuses
- * costs a rollback, after which the group is tried again without its write.
+ * Appends of one turn of the event loop share a transaction, across all sessions, and so do the writes between them (DUR8). Each
+ * has its own result: a write that is refused with a StoreError has changed nothing, and the others are stored. A statement that
+ * the database refuses costs a rollback, after which the group is tried again without its write.
  */
 export class CommitQueue {
   readonly #sql: Sql;
   readonly #writer: Writer;
-  readonly #onCommit: (group: Group) => void;
+  readonly #onCommit: (committed: Committed) => void;
+  readonly #places = new Places();
   #waiting: Write[] = [];
   #draining: Promise<void> | undefined;
   #isClosed = false;
 
   /** @param onCommit - called after each group, before its writes are settled */
-  constructor(sql: Sql, writer: Writer, onCommit: (group: Group) => void) {
+  constructor(sql: Sql, writer: Writer, onCommit: (committed: Committed) => void) {
     this.#sql = sql;
     this.#writer = writer;
     this.#onCommit = onCommit;
   }
 
-  /** Resolves when `change` is durable. Writes run and settle in order. */
-  write<Value>(locks: Locks, change: (group: Group) => Promise<Value>): Promise<Value> {
+  /**
+   * Resolves when `change` is durable. Writes run and settle in order.
+   * @param plain - the same change, if it is an append that one statement can store, with others or alone
+   */
+  write<Value>(
+    locks: Locks,
+    change: (group: Group) => Promise<Value>,
+    plain?: () => Append | undefined,
+  ): Promise<Value> {
     if (this.#isClosed) return Promise.reject(new StoreError('failed', 'The store is closed.'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push(makeWrite(locks, change, resolve, reject));
+      this.#waiting.push({ plain, ...makeWrite(locks, change, resolve, reject) });
       this.#draining ??= this.#drain();
     });
   }
@@ -58,17 +71,49 @@ export class CommitQueue {
       await new Promise((resolve) => setImmediate(resolve));
       const writes = this.#waiting;
       this.#waiting = [];
-      const failure = await this.#commit(writes);
-      for (const write of writes) write.settle(failure);
+      for (const group of groupsOf(writes)) {
+        const failure = await this.#commit(group);
+        for (const write of group) write.settle(failure);
+      }
     }
     this.#draining = undefined;
   }
 
   async #commit(writes: readonly Write[]): Promise<StoreError | undefined> {
+    try {
+      if (await this.#storeAtOnce(writes)) return undefined;
+    } catch (error) {
+      const failure = toStoreError(error);
+      if (failure.code !== 'busy' && !isOfStatement(error)) return failure;
+    }
+    return this.#transact(writes);
+  }
+
+  /**
+   * Most groups are appends that nothing is in the way of: one statement stores all of them, and the database is asked once (OPS4).
+   * @returns false where nothing was stored: a transaction then finds out which of them can be
+   */
+  async #storeAtOnce(writes: readonly Write[]): Promise<boolean> {
+    const [sql, batch, credentials] = [this.#sql, new Batch(), new Credentials()];
+    for (const { plain } of writes) {
+      const change = plain?.();
+      const place = change && this.#places.get(change.sessionId);
+      if (!place || !batch.add(change, place)) return false;
+      if (change.authority) credentials.add(change.authority);
+    }
+    const isStored = await batch.store(sql, sql`${this.#writer.history.holds(sql)} and ${credentials.hold(sql)}`);
+    if (!isStored) return false;
+    for (const [id, place] of batch.places) this.#places.learn(id, place);
+    this.#onCommit({ grown: batch.grown, isNews: false });
+    return true;
+  }
+
+  /** One write after the other, each with what it must ask first. */
+  async #transact(writes: readonly Write[]): Promise<StoreError | undefined> {
     for (let tries = 0, faults = 0; ; ) {
       let current: Write | undefined;
       try {
-        const committed = await this.#sql.begin(async (sql) => {
+        const committed = await transact(this.#sql, async (sql) => {
           const group = await Group.begin(
             sql,
             this.#writer,
@@ -78,6 +123,7 @@ export class CommitQueue {
           current = undefined; // from here on it is about all of them
           return group;
         });
+        for (const [id, end] of committed.ends) this.#places.learn(id, end);
         this.#onCommit(committed);
         return undefined;
       } catch (error) {
@@ -95,12 +141,23 @@ export class CommitQueue {
   }
 }
 
+/** Appends apart from other writes, which would keep them from being stored by one statement. */
+function groupsOf(writes: readonly Write[]): Write[][] {
+  const groups: Write[][] = [];
+  for (const write of writes) {
+    const group = groups.at(-1);
+    if (group && !group[0]?.plain === !write.plain) group.push(write);
+    else groups.push([write]);
+  }
+  return groups;
+}
+
 function makeWrite<Value>(
   locks: Locks,
   change: (group: Group) => Promise<Value>,
   resolve: (value: Value) => void,
   reject: (error: StoreError) => void,
-): Write {
+): Omit<Write, 'plain'> {
   let value: Value;
   let refusal: StoreError | undefined;
   let fault: StoreError | undefined;

@@ -7,7 +7,7 @@ import {
   standingOfLogin,
   toLogin,
 } from '@parleyhq/server/store';
-import type { Query } from './database.ts';
+import type { Condition, Query } from './database.ts';
 
 /**
  * Whether tokens and logins are still valid, asked within the transaction that depends on it: whoever ends one meanwhile
@@ -26,6 +26,30 @@ export async function requireVotes(sql: Query, voters: readonly string[] = []): 
   const rows = await sql<{ id: string }[]>`select id from tokens where id = any(${[...voters]}) for share`;
   const found = new Set(rows.map(({ id }) => id));
   requireVoters(voters, (id) => found.has(id));
+}
+
+/** Tokens and logins that one statement depends on, all together. */
+export class Credentials {
+  readonly #tokens = new Set<string>();
+  readonly #logins = new Set<string>();
+  #now = 0;
+
+  add({ credential: { tokenId, loginHash }, now }: Authority): void {
+    if (tokenId !== undefined) this.#tokens.add(tokenId);
+    if (loginHash !== undefined) this.#logins.add(loginHash);
+    this.#now = Math.max(this.#now, now);
+  }
+
+  /** Whether all are valid, which they stay until the statement is stored. How lately a login has shown its token is not asked. */
+  hold(sql: Query): Condition {
+    const [tokens, logins] = [[...this.#tokens], [...this.#logins]];
+    if (tokens.length + logins.length === 0) return sql`true`;
+    const at = new Date(this.#now).toISOString();
+    return sql`${tokens.length} = (select count(*) from (select from tokens
+        where id = any(${tokens}) and (expires_at is null or expires_at > ${at}) for share) as valid)
+      and ${logins.length} = (select count(*) from (select from logins
+        where hash = any(${logins}) and expires_at > ${at} for share) as valid)`;
+  }
 }
 
 async function standingOf(sql: Query, authority: Authority): Promise<Standing> {

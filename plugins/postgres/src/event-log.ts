@@ -9,14 +9,14 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 import { assertGapless, refuseKey, refuseLineage, refuseSeq, refuseUnknown } from '@parleyhq/server/store';
+import { Batch } from './batch.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority, requireVotes } from './credentials.ts';
 import { isOfStatement, lookUp, type Query, type Sql } from './database.ts';
 import { countUse, requireHeld, storeGrant } from './grants.ts';
 import type { Group, LogEnd } from './group.ts';
 import { addCall, requireFreeKey } from './outside.ts';
-import { listRecords, putRecord } from './records.ts';
-import { updateSession } from './sessions.ts';
+import { listRecords } from './records.ts';
 
 /** Rows per read. */
 const chunkRows = 256;
@@ -37,12 +37,17 @@ export class EventLog implements EventStore, EventIndex {
 
   async append(change: Append): Promise<void> {
     assertGapless(change);
-    const records = structuredClone(change.records ?? []);
+    const kept = { ...change, records: structuredClone(change.records ?? []) };
     const isPower = (change.grants?.length ?? 0) > 0;
     const locks = { sessions: [change.sessionId], isPower };
+    const plain = () => (isPlain(change) && !this.#isBroken(change) ? kept : undefined);
     return this.#ofLineage(change, (attempt) =>
-      this.#queue.write(locks, (group) => attempt(group.broken, () => append(group, change, records))),
+      this.#queue.write(locks, (group) => attempt(group.broken, () => append(group, kept)), plain),
     );
+  }
+
+  #isBroken({ lineage }: Append): boolean {
+    return lineage !== undefined && this.#broken.has(lineage);
   }
 
   /**
@@ -107,28 +112,31 @@ export class EventLog implements EventStore, EventIndex {
   }
 }
 
+/** Whether it rests on where its session stands and on who asked for it, and changes nothing beside its session. */
+function isPlain({ grants = [], usedGrants, voters = [], outsideCall, authority }: Append): boolean {
+  const others = grants.length + (usedGrants?.ids.length ?? 0) + voters.length;
+  return others === 0 && !outsideCall && authority?.provedSince === undefined;
+}
+
 /** All that can be refused comes first: a refusal changes nothing. */
-async function append(group: Group, change: Append, records: readonly JournalRecord[]): Promise<void> {
+async function append(group: Group, change: Append): Promise<void> {
   const { sql } = group;
   const end = group.locate(change.sessionId);
   if (!end) throw refuseUnknown(change);
   await requireAuthority(sql, change.authority);
-  if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
+  if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq); // mutant: place
   await requireHeld(sql, change.usedGrants);
   await requireVotes(sql, change.voters);
   await requireFreeKey(sql, change.outsideCall);
   await requireFreeKeys(sql, end, change);
   end.seq += change.events.length;
   if (change.events.length > 0) group.grown.set(change.sessionId, end.seq);
+  const batch = new Batch();
+  batch.add({ ...change, audit: [] }, end);
   await Promise.all([
-    insertEvents(sql, end, change),
-    ...records.map((record) => putRecord(sql, end.key, record)),
-    ...(change.endedCalls ?? []).map(
-      (id) => sql`delete from records where session = ${end.key} and tool_call_id = ${id}`,
-    ),
+    batch.store(sql, sql`true`), // it stands at its place, which is locked
     ...(change.usedGrants?.ids ?? []).map((id) => countUse(group, id)),
     ...(change.outsideCall ? [addCall(sql, end.key, change.outsideCall)] : []),
-    updateSession(sql, end, change.session),
   ]);
   for (const grant of change.grants ?? []) await storeGrant(group, grant);
   for (const entry of change.audit ?? []) await group.audit(change.sessionId, end, entry);
@@ -142,11 +150,4 @@ async function requireFreeKeys(sql: Query, end: LogEnd, change: Append): Promise
   const [taken] = await sql<{ key: string }[]>`
     select key from events where session = ${end.key} and key = any(${keys}) limit 1`;
   if (twice !== undefined || taken) throw refuseKey(change, twice ?? taken?.key);
-}
-
-async function insertEvents(sql: Query, end: LogEnd, { events }: Append): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ seq, key, text }) => ({ session: end.key, seq, key: key ?? null, text }));
-  for (let at = 0; at < rows.length; at += chunkRows)
-    await sql`insert into events ${sql(rows.slice(at, at + chunkRows), 'session', 'seq', 'key', 'text')}`;
 }

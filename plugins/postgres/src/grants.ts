@@ -8,11 +8,20 @@ import {
   type GrantStore,
   type Instant,
   type Revocation,
+  resultKey,
   ruleGrantPrefix,
   type SessionId,
   type UsedGrants,
 } from '@parleyhq/core';
-import { type GrantRow, grantNews, grantRevoked, requireGrants, revocation, toGrant } from '@parleyhq/server/store';
+import {
+  type GrantRow,
+  grantNews,
+  grantRevoked,
+  requireGrants,
+  requireOpenCall,
+  revocation,
+  toGrant,
+} from '@parleyhq/server/store';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
@@ -34,6 +43,7 @@ export class Grants implements GrantStore {
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
     return this.#queue.write({ ...noteLock(note), isPower: true }, async (group) => {
       await requireAuthority(group.sql, authority);
+      await requireOpen(group, note);
       await storeGrant(group, grant);
       await recordNote(group, note, grant.scope);
     });
@@ -42,6 +52,7 @@ export class Grants implements GrantStore {
   take({ among, ...wish }: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
     return this.#queue.write({ ...noteLock(note), isPower: true }, async (group) => {
       const { sql } = group;
+      await requireOpen(group, note);
       const isChosen = among === undefined ? sql`true` : sql`id = any(${[...among]})`;
       const [row] = await sql<GrantRow[]>`
         select * from grants where plugin = ${wish.plugin} and key = ${wish.key} and ${applying(sql, wish.sessionId, now)}
@@ -131,6 +142,15 @@ function applying(sql: Query, sessionId: SessionId | undefined, now: Instant) {
 
 function noteLock(note: GrantNote | undefined): { readonly sessions?: readonly SessionId[] } {
   return note ? { sessions: [note.sessionId] } : {};
+}
+
+/** The session's row is locked: no result is stored meanwhile. @throws StoreError `conflict` where the call is over */
+async function requireOpen(group: Group, note: GrantNote | undefined): Promise<void> {
+  const place = note && group.locate(note.sessionId);
+  if (!place) return;
+  const result = resultKey(note.toolCallId);
+  const [found] = await group.sql`select 1 from events where session = ${place.key} and key = ${result}`;
+  requireOpenCall(note, () => found !== undefined);
 }
 
 async function recordNote(group: Group, note: GrantNote | undefined, scope: ApprovalScope): Promise<void> {

@@ -19,6 +19,14 @@ export interface Locks {
   readonly isPower?: boolean;
 }
 
+/** What a node has stored. */
+export interface Committed {
+  /** Where each log ends that grew. */
+  readonly grown: ReadonlyMap<SessionId, Seq>;
+  /** There is more that other nodes are to hear of. */
+  readonly isNews: boolean;
+}
+
 /** A process that writes: what it knew of the database when it opened it, and its name in news. */
 export interface Writer {
   readonly history: History;
@@ -29,17 +37,16 @@ export interface Writer {
 const powerLock = 7_420_001;
 
 /** One transaction: writes that were asked for in one turn of the event loop. */
-export class Group {
+export class Group implements Committed {
   readonly sql: Transaction;
   readonly #sender: string;
   readonly #told = new Set<string>();
-  readonly #places = new Map<SessionId, LogEnd>();
+  /** Of the sessions that its writes are about. */
+  readonly ends = new Map<SessionId, LogEnd>();
   #power: Link | undefined;
-  /** Where each log ends that grew in it. */
   readonly grown = new Map<SessionId, Seq>();
   /** Lineages of appends that were refused in it. */
   readonly broken = new Set<object>();
-  /** There is more that other nodes are to hear of. */
   isNews = false;
 
   private constructor(sql: Transaction, sender: string) {
@@ -61,23 +68,23 @@ export class Group {
             select id, key, seq from sessions where id = any(${ids}) order by id for update`,
       history.require(sql),
     ]);
-    for (const { id, key, seq } of places) group.#places.set(id, { key, seq });
+    for (const { id, key, seq } of places) group.ends.set(id, { key, seq });
     if (locks.some(({ isPower }) => isPower)) await sql`select pg_advisory_xact_lock(${powerLock})`;
     return group;
   }
 
   locate(id: SessionId): LogEnd | undefined {
-    return this.#places.get(id);
+    return this.ends.get(id);
   }
 
   added(id: SessionId, key: number): LogEnd {
     const place = { key, seq: 0 };
-    this.#places.set(id, place);
+    this.ends.set(id, place);
     return place;
   }
 
   removed(id: SessionId): void {
-    this.#places.delete(id);
+    this.ends.delete(id);
   }
 
   /** For other nodes, once a group: what they hold in memory of it is old. */

@@ -1,5 +1,5 @@
 import { type Epoch, StoreError } from '@parleyhq/core';
-import { type Query, type Sql, toStoreError } from './database.ts';
+import { type Condition, type Query, type Sql, toStoreError } from './database.ts';
 
 /** Names one history of a database: another server, another timeline, and tables that were made anew have another. */
 export async function readIdentity(sql: Query): Promise<string> {
@@ -59,17 +59,26 @@ export class History {
     this.#node = undefined;
   }
 
+  /** Whether it is the database that this node knew. Where it is not, `require` says so. */
+  holds(sql: Query): Condition {
+    const confirmed = this.#node === undefined ? 0 : this.#beats;
+    return sql`${this.#isSame(sql)} and coalesce((select beats from nodes where id = ${this.#node ?? ''}), 0) >= ${confirmed}`;
+  }
+
   /** @throws StoreError `failed` where it is another database, or cannot be asked */
   async require(sql: Query): Promise<void> {
     const [node, confirmed] = [this.#node, this.#beats];
     const [seen] = await sql<Seen[]>`
-      select ${identity(sql)} = ${this.#identity} and 2 = (select count(*) from meta
-          where (name = 'epoch' and value = ${this.#epoch}) or (name = 'identity' and value = ${this.#identity})) as "isSame",
-        (select beats from nodes where id = ${node ?? ''}) as beats`;
+      select ${this.#isSame(sql)} as "isSame", (select beats from nodes where id = ${node ?? ''}) as beats`;
     const isSetBack = node !== undefined && node === this.#node && Number(seen?.beats ?? 0) < confirmed;
     if (seen?.isSame && !isSetBack) return;
     await this.#giveUp();
     throw new StoreError('failed', 'The database is not the one that this node knew.');
+  }
+
+  #isSame(sql: Query): Condition {
+    return sql`${identity(sql)} = ${this.#identity} and 2 = (select count(*) from meta
+      where (name = 'epoch' and value = ${this.#epoch}) or (name = 'identity' and value = ${this.#identity}))`;
   }
 
   /** The first node to find it out says in the database that its epoch is over; the first to open it again gives it another. */

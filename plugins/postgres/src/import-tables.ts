@@ -1,7 +1,8 @@
 import { type ChatEvent, emptyHead, type Head, reduceHead, StoreError } from '@parleyhq/core';
 import type { StoredRow, StoredTable, TableSource } from '@parleyhq/server/store';
-import { connect, type Transaction, toStoreError } from './database.ts';
+import { connect, type Transaction, toStoreError, transact } from './database.ts';
 import { migrate } from './migrate.ts';
+import { Wires } from './wires.ts';
 
 /** What was copied. */
 export interface Imported {
@@ -31,10 +32,10 @@ const otherTables = ['grants', 'plugin_state', 'logins', 'tokens', 'audit', 'dev
  * @throws StoreError `failed` where the database is not empty, cannot be reached, or what it gives back differs
  */
 export async function importTables(url: string, source: TableSource): Promise<Imported> {
-  const sql = connect(url);
+  const sql = connect(url, new Wires({ isPatient: true }));
   try {
     await migrate(sql);
-    return await sql.begin((tx) => copy(tx, source));
+    return await transact(sql, (tx) => copy(tx, source));
   } catch (error) {
     throw toStoreError(error);
   } finally {

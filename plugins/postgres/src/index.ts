@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { AuditRow, SessionId, Store } from '@parleyhq/core';
 import { NotifyBus } from './bus.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { connect, lookUp, toStoreError } from './database.ts';
+import { connect, connectToNotify, connectToWrite, lookUp, toStoreError } from './database.ts';
+import { Ear } from './ear.ts';
 import { EventLog } from './event-log.ts';
 import { Grants } from './grants.ts';
 import { History } from './history.ts';
+import { LoginCodes } from './login-codes.ts';
 import { Logins } from './logins.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type Opened } from './migrate.ts';
 import { News } from './news.ts';
 import { Outside } from './outside.ts';
 import { PluginState } from './plugin-state.ts';
 import { Deliveries, Devices } from './reach.ts';
 import { Sessions } from './sessions.ts';
 import { Tokens } from './tokens.ts';
+import { Wires } from './wires.ts';
 
 export { type Imported, importTables } from './import-tables.ts';
 
@@ -23,43 +26,53 @@ export { type Imported, importTables } from './import-tables.ts';
  * @throws StoreError `failed` if it cannot be reached, is newer, or refuses us
  */
 export async function openPostgresStore(url: string): Promise<Store> {
-  const sql = connect(url);
+  const { epoch, identity, isRewound } = await prepare(url);
+  const [sql, writing, notifying] = [connect(url), connectToWrite(url), connectToNotify(url)];
+  const history = new History(sql, { epoch, identity });
+  const writer = { history, name: randomUUID() };
+  const ear = new Ear(notifying, url);
+  const news = new News(sql, notifying, ear, writer);
+  const bus = new NotifyBus(notifying, ear);
+  const queue = new CommitQueue(writing, writer, (committed) => news.committed(committed));
+  const log = new EventLog(sql, queue);
+  const sessions = new Sessions(sql, queue);
+  const readAudit = (id: SessionId) =>
+    lookUp(() => sql<AuditRow[]>`select n, text, hash from audit where session_id = ${id} order by n`);
+  return {
+    epoch,
+    isRewound,
+    events: log,
+    index: log,
+    sessions,
+    heads: sessions,
+    grants: new Grants(sql, queue),
+    pluginState: new PluginState(sql, queue),
+    logins: new Logins(sql, queue),
+    tokens: new Tokens(sql, queue),
+    audit: { read: async (id) => [...(await readAudit(id))] },
+    outside: new Outside(sql),
+    devices: new Devices(sql, queue),
+    deliveries: new Deliveries(sql, queue),
+    shared: news,
+    loginCodes: new LoginCodes(sql, queue),
+    bus,
+    async close() {
+      await queue.close();
+      await Promise.all([news.close(), bus.close()]);
+      await ear.close();
+      await Promise.all([sql, writing, notifying].map((each) => each.end({ timeout: 1 })));
+    },
+  };
+}
+
+/** However long it takes: other nodes may be at it. */
+async function prepare(url: string): Promise<Opened> {
+  const sql = connect(url, new Wires({ isPatient: true }));
   try {
-    const { epoch, identity, isRewound } = await migrate(sql);
-    const history = new History(sql, { epoch, identity });
-    const writer = { history, name: randomUUID() };
-    const news = new News(sql, writer);
-    const bus = new NotifyBus(sql);
-    const queue = new CommitQueue(sql, writer, (group) => news.committed(group));
-    const log = new EventLog(sql, queue);
-    const sessions = new Sessions(sql, queue);
-    const readAudit = (id: SessionId) =>
-      lookUp(() => sql<AuditRow[]>`select n, text, hash from audit where session_id = ${id} order by n`);
-    return {
-      epoch,
-      isRewound,
-      events: log,
-      index: log,
-      sessions,
-      heads: sessions,
-      grants: new Grants(sql, queue),
-      pluginState: new PluginState(sql, queue),
-      logins: new Logins(sql, queue),
-      tokens: new Tokens(sql, queue),
-      audit: { read: async (id) => [...(await readAudit(id))] },
-      outside: new Outside(sql),
-      devices: new Devices(sql, queue),
-      deliveries: new Deliveries(sql, queue),
-      shared: news,
-      bus,
-      async close() {
-        await queue.close();
-        await Promise.all([news.close(), bus.close()]);
-        await sql.end({ timeout: 1 });
-      },
-    };
+    return await migrate(sql);
   } catch (error) {
-    await sql.end({ timeout: 0 });
     throw toStoreError(error);
+  } finally {
+    await sql.end({ timeout: 1 });
   }
 }

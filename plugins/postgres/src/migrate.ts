@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Epoch, StoreError } from '@parleyhq/core';
-import type { Sql, Transaction } from './database.ts';
+import { type Sql, type Transaction, transact } from './database.ts';
 import { readIdentity } from './history.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -20,7 +20,7 @@ export interface Opened {
  * @throws StoreError `failed` for a newer database
  */
 export function migrate(sql: Sql, steps: readonly string[] = migrations): Promise<Opened> {
-  return sql.begin(async (tx) => {
+  return transact(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
     await tx`create table if not exists meta (name text primary key, value text not null)`;
     const found = Number((await readMeta(tx, 'schema')) ?? 0);

@@ -1,7 +1,18 @@
-import type { Json, LivingNode, Seq, SessionId, SharedNews, SharedStore } from '@parleyhq/core';
+import {
+  type Instant,
+  type Json,
+  type LivingNode,
+  type Seq,
+  type SessionId,
+  type SharedNews,
+  type SharedStore,
+  StoreError,
+} from '@parleyhq/core';
 import { lookUp, type Sql, toStoreError } from './database.ts';
-import type { Group, Writer } from './group.ts';
+import type { Ear } from './ear.ts';
+import type { Committed, Writer } from './group.ts';
 import type { History } from './history.ts';
+import { endStopped } from './stopped.ts';
 
 const channel = 'parley_news';
 
@@ -11,6 +22,8 @@ const pollMs = 1000;
 type Other = Exclude<SharedNews, { what: 'changed' }>;
 
 interface Found {
+  /** It is the database that this node knew. */
+  readonly isKnown: boolean;
   /** No transaction below this one is under way: none of its rows can appear later. */
   readonly floor: string;
   readonly changed: readonly { readonly sessionId: SessionId; readonly seq: Seq }[];
@@ -24,6 +37,8 @@ interface Found {
  */
 export class News implements SharedStore {
   readonly #sql: Sql;
+  readonly #notifying: Sql;
+  readonly #ear: Ear;
   readonly #history: History;
   /** Names this process in notifications and news, which it need not hear itself. */
   readonly #sender: string;
@@ -35,15 +50,19 @@ export class News implements SharedStore {
   #onFault: (error: unknown) => void = () => undefined;
   #looking: Promise<void> | undefined;
   #isStale = false;
+  /** A notification is on its way, and something was stored since. */
+  #telling: Promise<void> | undefined;
+  #isUntold = false;
   #timer: NodeJS.Timeout | undefined;
-  #unlisten: (() => Promise<void>) | undefined;
   #isClosed = false;
 
   /** How often this node has said that it lives. */
   #beats = 0;
 
-  constructor(sql: Sql, { history, name }: Writer) {
+  constructor(sql: Sql, notifying: Sql, ear: Ear, { history, name }: Writer) {
     this.#sql = sql;
+    this.#notifying = notifying;
+    this.#ear = ear;
     this.#history = history;
     this.#sender = name;
   }
@@ -62,8 +81,7 @@ export class News implements SharedStore {
     const hear = (sender: string) => {
       if (sender !== this.#sender) this.#look();
     };
-    const { unlisten } = await lookUp(() => sql.listen(channel, hear, () => this.#look())); // also after each lost connection
-    this.#unlisten = unlisten;
+    await this.#ear.listen(channel, hear, () => this.#look()); // also after each lost connection
     this.#timer = setInterval(() => this.#look(), pollMs).unref();
   }
 
@@ -77,7 +95,16 @@ export class News implements SharedStore {
     );
     if (rows.length === 0) await lookUp(() => this.#history.require(this.#sql)); // it was set back just now
     this.#history.confirm(id, beats);
+    await endStopped(this.#sql).catch((error: unknown) => this.#onFault(error)); // this node lives all the same
     return rows.map((row) => ({ id: row.id, details: JSON.parse(row.details) as Json }));
+  }
+
+  async readClock(): Promise<Instant> {
+    const [row] = await lookUp(
+      () => this.#sql<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+    );
+    if (!row) throw new StoreError('failed', 'The database does not say what time it is.');
+    return row.now;
   }
 
   async leave(id: string): Promise<void> {
@@ -86,17 +113,27 @@ export class News implements SharedStore {
   }
 
   /** This process stored it. */
-  committed({ grown, isNews }: Group): void {
+  committed({ grown, isNews }: Committed): void {
     for (const [id, seq] of grown) this.#known.set(id, seq);
     if (grown.size === 0 && !isNews) return;
-    this.#sql.notify(channel, this.#sender).catch((error: unknown) => this.#onFault(toStoreError(error))); // the next poll covers it
+    this.#isUntold = true;
+    this.#telling ??= this.#wake().finally(() => {
+      this.#telling = undefined;
+    });
+  }
+
+  /** All that is stored while a notification is on its way shares the next one: at its commit each waits for those of all nodes. */
+  async #wake(): Promise<void> {
+    while (this.#isUntold) {
+      this.#isUntold = false;
+      await this.#notifying.notify(channel, this.#sender).catch((error: unknown) => this.#onFault(toStoreError(error))); // the next poll covers it
+    }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await this.#looking;
-    await this.#unlisten?.().catch(() => undefined); // its connection is closed in any case
+    await Promise.all([this.#looking, this.#telling]);
   }
 
   #look(): void {
@@ -120,15 +157,15 @@ export class News implements SharedStore {
   }
 
   async #find(): Promise<Found> {
-    const floor = this.#floor;
-    await this.#history.require(this.#sql);
-    const [found] = await this.#sql<[Found]>`
-      select pg_snapshot_xmin(pg_current_snapshot())::text as floor,
+    const [sql, floor] = [this.#sql, this.#floor];
+    const [found] = await sql<[Found]>`
+      select ${this.#history.holds(sql)} as "isKnown", pg_snapshot_xmin(pg_current_snapshot())::text as floor,
         (select coalesce(json_agg(json_build_object('sessionId', id, 'seq', end_seq)), '[]') from (
           select sessions.id, max(events.seq) as end_seq from events join sessions on sessions.key = events.session
           where transaction >= ${floor}::text::xid8 group by sessions.id) as grown) as changed,
         (select coalesce(json_agg(json_build_object('n', n, 'what', what, 'session', session) order by n), '[]')
           from session_news where transaction >= ${floor}::text::xid8 and sender is distinct from ${this.#sender}) as others`;
+    if (!found.isKnown) await this.#history.require(sql);
     return found;
   }
 

@@ -17,7 +17,8 @@ import { grantRevoked, refuseChannel, requireRoom, type SessionRow, toRecord } f
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
-import type { Group, LogEnd } from './group.ts';
+import type { Group } from './group.ts';
+import { minuteOf } from './minute.ts';
 
 /** The ports of sessions and of their cached heads, over one table. */
 export class Sessions implements SessionStore, HeadCache {
@@ -107,14 +108,6 @@ async function tellOf(group: Group, what: 'created' | 'deleted', session: Sessio
   group.isNews = true;
 }
 
-/** The row after an append. */
-export async function updateSession(sql: Query, { key, seq }: LogEnd, session: Session): Promise<void> {
-  const { title, agent, permissionMode, status, openCount, updatedAt, pinned = false, archived = false } = session;
-  await sql`update sessions set title = ${title}, folded = ${title.toLowerCase()}, agent = ${agent},
-    permission_mode = ${permissionMode}, status = ${status}, open_count = ${openCount}, updated_at = ${updatedAt},
-    updated_minute = ${minuteOf(updatedAt)}, seq = ${seq}, pinned = ${pinned}, archived = ${archived} where key = ${key}`;
-}
-
 function insertSession(sql: Query, session: Session, maker: string | undefined) {
   const { id, title, agent, permissionMode, status, openCount, createdAt, updatedAt, channel } = session;
   return sql<{ key: number }[]>`
@@ -137,7 +130,7 @@ async function requireOwnRoom(sql: Query, maker: Maker): Promise<void> {
 function isKind(sql: Query, kind: SessionKind | undefined) {
   switch (kind) {
     case 'unfinished':
-      return sql`(status <> 'idle' or open_count > 0)`;
+      return sql`unfinished`;
     case 'current':
       return sql`not archived`;
     case 'archived':
@@ -149,9 +142,4 @@ function isKind(sql: Query, kind: SessionKind | undefined) {
     default:
       return kind satisfies never;
   }
-}
-
-/** The index key of lists. Rows within a minute are sorted when read. */
-function minuteOf(timestamp: string): string {
-  return timestamp.slice(0, 'yyyy-mm-ddThh:mm'.length);
 }

@@ -1,14 +1,9 @@
 import { inspect } from 'node:util';
 import type { Store } from '@parleyhq/core';
+import { chain, chainStart } from '@parleyhq/server/store';
+import { codeOf, makeAppend, makeClaim, makeGrant, makeSession, readSeqs } from '@parleyhq/server/testing';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  codeOf,
-  makeAppend,
-  makeGrant,
-  makeSession,
-  readSeqs,
-} from '../../../packages/server/src/testing/store-contract/make.ts';
 import { openPostgresStore } from '../src/index.ts';
 import { usePostgres } from './support/use-postgres.ts';
 
@@ -61,6 +56,59 @@ test('[OPS4] what was decided on an append that another node overtook is not sto
   expect(await codeOf(a.events.append(makeAppend('s1', 1, { lineage })))).toBe('StoreError conflict');
   expect(await codeOf(a.events.append(makeAppend('s1', 1, { lineage: {} })))).toBe('ok');
   expect(await readSeqs(b, 's1')).toEqual([1, 2]);
+});
+
+test('[OPS4] the appends of a tick are one statement, of however many sessions, and where one cannot be stored the others are', async () => {
+  const { a, b, url } = await openTwo();
+  const sql = useSql(url);
+  await sql.unsafe(`
+    create table statements (n integer);
+    create function note_statement() returns trigger language plpgsql as 'begin insert into statements values (1); return null; end';
+    create trigger counting after insert on events for each statement execute function note_statement()`);
+  const ids = Array.from({ length: 30 }, (_, n) => `s${n}`);
+  for (const id of ids) await a.sessions.create(makeSession(id));
+  const appendAll = (seq: number) =>
+    Promise.all(
+      [...ids, ...ids].map((id, n) => codeOf(a.events.append(makeAppend(id, n < ids.length ? seq : seq + 1)))),
+    );
+  expect(new Set(await appendAll(0))).toEqual(new Set(['ok']));
+  expect(await sql`select n from statements`).toHaveLength(1);
+  await b.events.append(makeAppend('s7', 2));
+  const verdicts = await appendAll(2);
+  expect(verdicts.flatMap((verdict, n) => (verdict === 'ok' ? [] : [n]))).toEqual([7]); // the other is at its place by chance
+  expect(await readSeqs(b, 's7')).toEqual([1, 2, 3, 4]);
+});
+
+test('[OPS4] what happens in a session changes none of the indexes of its row, and those that are unfinished are found all the same', async () => {
+  const url = await (await usePostgres()).createDatabase();
+  const store = await openPostgresStore(url);
+  await store.sessions.create(makeSession('s1'));
+  for (let seq = 0; seq < 20; seq += 1) {
+    const session = makeSession('s1', { status: seq % 3 === 0 ? 'running' : 'waiting', openCount: seq % 2 });
+    await store.events.append(makeAppend('s1', seq, { session }));
+  }
+  expect(await store.sessions.list({ only: 'unfinished' })).toHaveLength(1);
+  await store.events.append(makeAppend('s1', 20, { session: makeSession('s1', { openCount: 0, status: 'idle' }) }));
+  expect(await store.sessions.list({ only: 'unfinished' })).toHaveLength(0);
+  await store.close(); // a connection counts when it ends
+  const sql = useSql(url);
+  const read = () => sql`
+    select n_tup_upd::integer as changed, n_tup_hot_upd::integer as alone from pg_stat_user_tables where relname = 'sessions'`;
+  await expect.poll(read, { timeout: 30_000 }).toEqual([{ changed: 21, alone: 19 }]); // but for the first and the last
+});
+
+test('[OPS4, SEC7] nodes that write one session in turn add to one chain of its audit', async () => {
+  const { a, b } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  const turns = [a, a, b, a, b, b, a];
+  for (const [seq, node] of turns.entries())
+    expect(await codeOf(node.events.append(makeAppend('s1', seq, { audit: [makeClaim(seq + 1)] })))).toBe('ok');
+  let last = chainStart;
+  for (const row of await a.audit.read('s1')) {
+    expect(row).toEqual(chain('s1', last, makeClaim(last.n + 1)));
+    last = row;
+  }
+  expect(last.n).toBe(turns.length);
 });
 
 test('[OPS4, EVT2] while the database works on a commit nothing of it is settled, or seen by any node', async () => {
@@ -149,7 +197,7 @@ test('[OPS4] while one node migrates all others wait, and what it did is not don
 test('[OPS4] a node of an older release refuses a newer database, and says what to do', async () => {
   const { url } = await openTwo();
   await useSql(url)`update meta set value = '99' where name = 'schema'`;
-  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 3\)/);
+  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 5\)/);
 });
 
 test('[OPS4, RPL2] a database that was restored, or whose standby took over, has a new epoch, once', async () => {
@@ -188,6 +236,24 @@ test('[OPS4] of the nodes that live the first is the one that has lived longest 
   expect(await renew(a, 'z')).toEqual(['y', 'z']);
 });
 
+test('[OPS4, SEC2] a code that one node made is used once, at any, and ends with its node', async () => {
+  const { a, b } = await openTwo();
+  const renew = (leaseMs: number) => a.shared?.renew({ id: 'a', details: {} }, leaseMs);
+  await renew(60_000);
+  for (const hash of ['h1', 'h2', 'h3']) await a.loginCodes?.add(hash, 'a');
+  expect([await a.loginCodes?.has('h1'), await b.loginCodes?.has('h1')]).toEqual([true, true]);
+  const uses = await Promise.all([a, b, a, b].map(({ loginCodes }) => loginCodes?.remove('h1')));
+  expect(uses.filter((isUsed) => isUsed)).toHaveLength(1);
+  expect([await a.loginCodes?.has('h1'), await b.loginCodes?.has('h2')]).toEqual([false, true]);
+  await renew(0); // it has stopped
+  expect([await b.loginCodes?.has('h2'), await b.loginCodes?.remove('h2')]).toEqual([false, false]);
+  await renew(60_000); // and woken
+  expect(await b.loginCodes?.remove('h2')).toBe(true);
+  await a.shared?.leave('a');
+  await renew(60_000);
+  expect([await b.loginCodes?.has('h3'), await b.loginCodes?.remove('h3')]).toEqual([false, false]);
+});
+
 test('[OPS4, SEC8] no message has the password of the database', async () => {
   const { url } = await openTwo();
   const wrong = Object.assign(new URL(url), { password: 'hunter2-is-secret', port: '1' }).href;
@@ -212,4 +278,22 @@ test('[OPS4, DUR8] a statement that the database refuses fails alone, and a lost
   await end();
   await expect.poll(() => codeOf(a.events.append(makeAppend('s1', 0))), { timeout: 30_000 }).toBe('ok');
   expect(await readSeqs(a, 's1')).toEqual([1]);
+});
+
+test('[OPS4, DUR8] a connection that ends in the middle of a transaction costs that one alone, and not the process', async () => {
+  const { a, url } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  const sql = useSql(url);
+  await sql.unsafe(`
+    create function hang() returns trigger language plpgsql as 'begin perform pg_advisory_xact_lock(1); return null; end';
+    create trigger hanging after insert on events for each row execute function hang()`);
+  await sql`select pg_advisory_lock(1)`;
+  const append = codeOf(a.events.append(makeAppend('s1', 0)));
+  const end = () => useSql(url)`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'parley' and datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await end()).length, { timeout: 30_000 }).toBe(1);
+  expect(await append).toBe('StoreError failed');
+  await sql`select pg_advisory_unlock(1)`;
+  expect(await codeOf(a.events.append(makeAppend('s1', 0)))).toBe('ok');
 });

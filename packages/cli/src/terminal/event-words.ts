@@ -2,6 +2,7 @@ import {
   asHidden,
   type ChatEvent,
   describeAudience,
+  describeCallback,
   type InteractionRequest,
   type Items,
   type Json,
@@ -58,11 +59,7 @@ export function describeEvent(event: ChatEvent, items: Items): Piece | undefined
     case 'interaction_closed':
       return describeEnd(event.payload);
     case 'callback_settled':
-      return note(
-        event.payload.outcome === 'received'
-          ? `"${event.payload.key}" came from outside.`
-          : `"${event.payload.key}" did not come in time.`,
-      );
+      return note(`"${event.payload.key}" ${describeCallback(event.payload.outcome)}.`);
     case 'session_changed':
       return describeChange(event.payload);
     case 'turn_end':

@@ -44,9 +44,22 @@ export function describeRequest(request: InteractionRequest, votes?: Tally): Pie
       ? `Decided by ${describeQuorum(request)}${votes ? `; so far ${describeVotes(request, votes)}` : ''}.`
       : undefined,
     reasonRequired && `Must say why: ${describeReasons(reasonRequired)}.`,
-    expiresAt === undefined ? undefined : `To be answered until ${formatMoment(expiresAt)}.`,
+    expiresAt && describeDeadline(expiresAt),
   ].filter((detail) => detail !== undefined);
   return { tone: 'prompt', mark: '?', text: [`${headingOf(request)}${risky}`, ...details].join('\n') };
+}
+
+/** Its time may be up while it is open still: after a restart there is some left for everybody (INT10). @param now - in ms since 1970 */
+function describeDeadline(expiresAt: string, now = Date.now()): string {
+  const moment = formatMoment(expiresAt);
+  return isOver(expiresAt, now)
+    ? `Its time was up at ${moment}, and it is open still.`
+    : `To be answered until ${moment}.`;
+}
+
+/** @param now - in ms since 1970 */
+export function isOver(expiresAt: string, now = Date.now()): boolean {
+  return Date.parse(expiresAt) <= now;
 }
 
 /** What was answered, by whom and from where. */

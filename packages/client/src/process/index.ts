@@ -1,2 +1,11 @@
-export type { PersonTab, ToolOutcome } from './person-tab.ts';
+export {
+  joinTab,
+  openTab,
+  type PersonOptions,
+  type PersonTab,
+  type Reachable,
+  type SessionOptions,
+  type ToolOutcome,
+} from './person-tab.ts';
+export { type CommandOutput, runParley } from './run-parley.ts';
 export { type ParleyProcess, type StartParleyOptions, startParley } from './start-parley.ts';

@@ -1,14 +1,11 @@
 /// <reference types="node" />
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ParleyClient } from '../parley-client.ts';
-import { connectServer } from '../transports/server.ts';
-import type { Transport } from '../transports/transport.ts';
-import { joinTab, openTab, type PersonTab } from './person-tab.ts';
+import { joinTab, openTab, type PersonOptions, type PersonTab, type SessionOptions } from './person-tab.ts';
+import { type CommandOutput, findCommand, runCommand } from './run-parley.ts';
 
 export interface StartParleyOptions {
   /** Files or packages, as of `--plugin`. */
@@ -19,8 +16,8 @@ export interface StartParleyOptions {
   readonly args?: readonly string[];
   /** Who comes in needs it, and the tabs have it; without one everybody on this machine is let in. */
   readonly token?: string;
-  /** Beside the test's own environment. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Beside the test's own environment; what is undefined is taken from that. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** The script of the command; that of the package `parleyd`, as the working directory has it, by default. */
   readonly command?: string;
 }
@@ -34,6 +31,9 @@ export async function startParley(options: StartParleyOptions = {}): Promise<Par
   return parley;
 }
 
+/** Of a log, in an error. */
+const mostWarnings = 5;
+
 type Started = StartParleyOptions & Required<Pick<StartParleyOptions, 'command' | 'dataDir'>>;
 
 /** A server that a test may kill and start again over the same data; its tabs come back by themselves (PLG5). */
@@ -41,7 +41,7 @@ export class ParleyProcess {
   readonly dataDir: string;
   #options: Started;
   readonly #isOwn: boolean;
-  readonly #clients: ParleyClient[] = [];
+  readonly #tabs: PersonTab[] = [];
   #child: ChildProcess | undefined;
   #log = '';
   /** The same over restarts, unless somebody takes it meanwhile: tabs find it either way. */
@@ -64,23 +64,40 @@ export class ParleyProcess {
     return this.#log;
   }
 
-  /** A new tab with a session of its own. @param options - the session's title and agent */
-  tab(options?: { readonly title?: string; readonly agent?: string }): Promise<PersonTab> {
-    return openTab(this.#connect(), options);
+  /** The script of the command. */
+  get command(): string {
+    return this.#options.command;
+  }
+
+  /** Of its process. @throws Error where there is none */
+  get pid(): number {
+    const { pid } = this.#child ?? {};
+    if (pid === undefined) throw new Error('The server does not run.');
+    return pid;
+  }
+
+  /** A new tab with a session of its own. @param options - the session's title and agent, and who the tab is of in place of the server's own token */
+  async tab(options: PersonOptions & SessionOptions = {}): Promise<PersonTab> {
+    return this.#keep(await openTab(this, { ...this.#owner, ...options }));
   }
 
   /** Another tab with a session that is there. */
-  join(sessionId: string): Promise<PersonTab> {
-    return joinTab(this.#connect(), sessionId);
+  async join(sessionId: string, options: PersonOptions = {}): Promise<PersonTab> {
+    return this.#keep(await joinTab(this, sessionId, { ...this.#owner, ...options }));
   }
 
-  /** Ends the process as a power cut would. */
-  async kill(): Promise<void> {
+  /** Runs another command over its data and in its environment, until that ends: `parley.run('token', 'create', '--role', 'asker')`. */
+  run(...words: readonly string[]): Promise<CommandOutput> {
+    return runCommand(this.command, [...words, '--data-dir', this.dataDir], this.#options.env);
+  }
+
+  /** Ends the process as a power cut would, unless a gentler signal is given. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((done) => child.once('exit', done));
-    child.kill('SIGKILL');
+    child.kill(signal);
     await exited;
   }
 
@@ -92,12 +109,12 @@ export class ParleyProcess {
       this.#port = 0;
       return this.begin();
     });
-    for (const client of this.#clients) client.reconnectNow();
+    for (const { client } of this.#tabs) client.reconnectNow();
   }
 
   /** Ends it and its tabs, and removes its data unless the test brought the folder. */
   async stop(): Promise<void> {
-    for (const client of this.#clients) client.stop();
+    for (const tab of this.#tabs) tab.close();
     await this.kill();
     if (this.#isOwn) await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20 });
   }
@@ -124,24 +141,20 @@ export class ParleyProcess {
     this.#port = JSON.parse(ready).port;
   }
 
-  #connect(): ParleyClient {
+  /** Who has the server's own token. */
+  get #owner(): PersonOptions {
     const { token } = this.#options;
-    const transport: Transport = (handlers) => connectServer(this.url)(handlers);
-    const client = new ParleyClient({ transport, ...(token !== undefined && { token }) });
-    this.#clients.push(client);
-    return client;
+    return { explain: () => this.#describeWarnings(), ...(token !== undefined && { token }) };
   }
-}
 
-/** @throws Error where the package is not installed */
-async function findCommand(): Promise<string> {
-  const require = createRequire(resolve('package.json'));
-  let manifest: string;
-  try {
-    manifest = require.resolve('parleyd/package.json');
-  } catch (cause) {
-    throw new Error('startParley: needs the package "parleyd", or the script of the command as "command".', { cause });
+  /** What it refused or noticed is often why something does not come. */
+  #describeWarnings(): string {
+    const lines = this.#log.split('\n').filter((line) => /"level":[456]0\b/.test(line));
+    return lines.length === 0 ? '' : ` The server's last warnings:\n${lines.slice(-mostWarnings).join('\n')}`;
   }
-  const { bin } = JSON.parse(await readFile(manifest, 'utf8'));
-  return join(dirname(manifest), bin.parley);
+
+  #keep(tab: PersonTab): PersonTab {
+    this.#tabs.push(tab);
+    return tab;
+  }
 }

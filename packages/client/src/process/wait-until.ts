@@ -3,11 +3,18 @@ interface Observable {
   subscribe(listener: () => void): () => void;
 }
 
-/** How long a test waits for what must come, in ms. */
-const patienceMs = 30_000;
-
-/** Waits for changes until there is what is looked for. @throws Error naming it where it does not come */
-export function waitUntil<T>(source: Observable, name: string, find: () => T | undefined): Promise<T> {
+/**
+ * Waits for changes until there is what is looked for, for so many ms.
+ * @param explain - what else may say why it does not come
+ * @throws Error naming it where it does not come
+ */
+export function waitUntil<T>(
+  source: Observable,
+  name: string,
+  find: () => T | undefined,
+  patienceMs = 30_000,
+  explain: () => string = () => '',
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const look = () => {
       const found = find();
@@ -17,7 +24,7 @@ export function waitUntil<T>(source: Observable, name: string, find: () => T | u
     };
     const timer = setTimeout(() => {
       end();
-      reject(new Error(`Within ${patienceMs / 1000} seconds there was no sign of ${name}.`));
+      reject(new Error(`Within ${patienceMs / 1000} seconds there was no sign of ${name}.${explain()}`));
     }, patienceMs);
     const stop = source.subscribe(look);
     const end = () => {

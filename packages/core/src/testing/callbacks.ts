@@ -3,14 +3,15 @@ import type { Json, JsonSchema } from '../json.ts';
 import { describeMisfit, findMisfit, readSchema, requireReadable } from '../schemas.ts';
 import type { Parameters } from '../standard-schema.ts';
 import type { CallbackOptions, WaitOptions } from '../tool.ts';
-import type { Stage } from './stage.ts';
+import { withdrawn } from '../withdrawal.ts';
+import { type Stage, settle } from './stage.ts';
 
 /** A callback of a played call: it outlives the process, as a server's does. */
 interface Callback {
   schema: JsonSchema | undefined;
   readonly until: number | undefined;
   waitUntil?: number | null;
-  outcome?: { readonly value: Json } | 'timeout';
+  outcome?: { readonly value: Json } | 'timeout' | 'withdrawn';
 }
 
 /** The callbacks of a played call, by key (PLG11). */
@@ -46,7 +47,7 @@ export class PlayedCallbacks {
     return browser ? `https://parley.test/return?state=${token}` : `https://parley.test/callbacks/${token}`;
   }
 
-  async wait(key: string, schema: Parameters | undefined, { timeoutMs = null }: WaitOptions): Promise<unknown> {
+  async wait(key: string, schema: Parameters | undefined, { timeoutMs = null, signal }: WaitOptions): Promise<unknown> {
     const door = `ctx.waitFor(${JSON.stringify(key)})`;
     const callback = this.#callbacks.get(key);
     if (!callback) throw new ToolError('tool_error', `${door}: ctx.callback(${JSON.stringify(key)}) comes first.`);
@@ -57,7 +58,14 @@ export class PlayedCallbacks {
       callback.waitUntil = known.length > 0 ? Math.min(...known) : null;
       this.#wake();
     }
+    const giveUp = () => {
+      callback.outcome ??= 'withdrawn';
+      this.#wake();
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
     while (!callback.outcome) await this.#next();
+    if (callback.outcome === 'withdrawn') throw withdrawn(signal);
     if (callback.outcome === 'timeout') throw new ToolError('timeout', `Nobody called back "${key}" in time.`);
     const { value } = callback.outcome;
     if (!read) return value;
@@ -70,6 +78,7 @@ export class PlayedCallbacks {
   async post(key: string, value: Json): Promise<void> {
     const refuse = (words: string) => new Error(`The callback "${key}": ${words}`);
     while (!this.#isOver && !this.#callbacks.has(key)) await this.#next();
+    await settle(); // the tool goes on to where it waits, as it does while a program outside takes its time
     const callback = this.#callbacks.get(key);
     const isLate = callback?.until !== undefined && callback.until <= this.#stage.now;
     if (!callback || callback.outcome || isLate || this.#isOver)

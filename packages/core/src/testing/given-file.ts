@@ -1,4 +1,6 @@
-import { cleanFileName, type FileReference, judgeMediaType } from '../file.ts';
+import type { FileReference } from '../file.ts';
+import { cleanFileName } from '../file-name.ts';
+import { judgeMediaType } from '../media-type.ts';
 
 const bytesOf = new Map<string, Uint8Array<ArrayBuffer>>();
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { ToolError } from '../error.ts';
 import { defineTool } from '../tool.ts';
 import { approve, cancel, deny, playTool, Stage, submit } from './index.ts';
 
@@ -94,6 +95,24 @@ describe('[PLG5] a tool is played with', () => {
     await play.advance(1);
     const message = 'The tool took longer than 1000 ms of its own time.';
     expect(await play.end()).toEqual({ error: { code: 'tool_timeout', message } });
+  });
+
+  test('a wait for a program that is given up, and what comes then is refused [PLG11]', async () => {
+    const fickle = defineTool({
+      name: 'fickle',
+      description: 'Waits for a word until somebody says otherwise.',
+      parameters: {},
+      async handler(_, ctx) {
+        await ctx.callback('word');
+        const given = new AbortController();
+        const word = ctx.waitFor('word', undefined, { signal: given.signal });
+        if (await ctx.confirm('go', 'Go on without?')) given.abort(new ToolError('withdrawn', 'Not needed.'));
+        return word;
+      },
+    });
+    const play = playTool(fickle, { human: [approve()] });
+    expect(await play.end()).toEqual({ error: { code: 'withdrawn', message: 'Not needed.' } });
+    await expect(play.post('word', 'late')).rejects.toThrow('410');
   });
 
   test('a limit for each hook, which does not count for the tool [INT12]', async () => {
@@ -241,6 +260,72 @@ describe('[PLG5] a tool is played with', () => {
     });
   });
 
+  test('[PLG8] a missing await, as a server says it', async () => {
+    const hasty = defineTool({
+      name: 'hasty',
+      description: 'Goes on without the answer.',
+      parameters: {},
+      async handler(_, ctx) {
+        void ctx.confirm('sure', 'Delete it?');
+        return 'deleted';
+      },
+    });
+    const stage = new Stage();
+    const play = playTool(hasty, { stage });
+    expect(await play.end()).toEqual({ result: 'deleted' });
+    expect(stage.log).toEqual([
+      {
+        level: 'warn',
+        message: 'nobody awaited ctx.confirm: the handler went on without the answer',
+        details: { tool: 'hasty', request: 'ctx.confirm' },
+      },
+      {
+        level: 'warn',
+        message: 'the handler ended while it was asking: is an await missing?',
+        details: { prompts: ['Delete it?'] },
+      },
+    ]);
+    expect(play.prompts[0]?.state).toBe('closed');
+    const failing = playTool({
+      ...hasty,
+      async handler(args, ctx) {
+        await hasty.handler(args, ctx);
+        throw new Error('It broke.');
+      },
+    });
+    expect((await failing.end()).error?.code).toBe('tool_error');
+    expect(failing.prompts[0]?.state).toBe('closed');
+  });
+
+  test('[PLG5, PLG8] what failed and nobody awaited names its tool and step, and ends no process', async () => {
+    const careless = defineTool({
+      name: 'careless',
+      description: 'Does not wait for its step.',
+      parameters: {},
+      async handler(_, ctx) {
+        void ctx.step('send', () => {
+          throw new Error('no route');
+        });
+        return 'sent';
+      },
+    });
+    const stage = new Stage();
+    await expect(playTool(careless, { stage }).end()).rejects.toThrow(
+      'Tool "careless": nobody awaited ctx.step("send"): it failed: no route',
+    );
+    expect(stage.log.map(({ message }) => message)).toEqual(['nobody awaited ctx.step("send"): it failed']);
+  });
+
+  test('[PLG6, PLG8] a step whose value is no JSON, by its key', async () => {
+    const measure = defineTool({
+      name: 'measure',
+      description: 'Measures.',
+      parameters: {},
+      handler: (_, ctx) => ctx.step('mean', () => ({ mean: Number.NaN })),
+    });
+    expect((await playTool(measure).end()).error?.message).toContain('step "mean"');
+  });
+
   test('secrets, which the agent does not read', async () => {
     const login = defineTool({
       name: 'login',
@@ -248,12 +333,18 @@ describe('[PLG5] a tool is played with', () => {
       parameters: {},
       async handler(_, ctx) {
         const { password } = await ctx.ask('p', z.object({ password: z.string().min(8).meta({ secret: true }) }));
+        ctx.progress(`trying ${password}`);
+        ctx.log.info(`with ${password}`, { password });
+        await ctx.confirm('again', `Log in with ${password}?`);
         return `used ${password}`;
       },
     });
-    expect(await playTool(login, { human: [submit({ password: 'correct horse' })] }).end()).toEqual({
-      result: 'used [redacted]',
-    });
+    const stage = new Stage();
+    const play = playTool(login, { stage, human: [submit({ password: 'correct horse' }), approve()] });
+    expect(await play.end()).toEqual({ result: 'used [redacted]' });
+    expect(play.progress).toEqual(['trying [redacted]']);
+    expect(play.prompts[1]?.prompt).toBe('Log in with [redacted]?');
+    expect(stage.log).toEqual([{ level: 'info', message: 'with [redacted]', details: { password: '[redacted]' } }]);
   });
 
   test('nobody there, and a turn that is stopped', async () => {

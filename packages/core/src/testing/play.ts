@@ -1,9 +1,11 @@
 import { describeAnswer, type InteractionAnswer } from '../answer.ts';
+import { callFaults, endedAsking } from '../call-faults.ts';
 import { toToolError } from '../error.ts';
 import type { CodedError } from '../event.ts';
+import type { Unheard } from '../heard-calls.ts';
 import { gateSlot } from '../interaction.ts';
 import type { Json } from '../json.ts';
-import { secretFields } from '../read-request.ts';
+import { stopWords } from '../settlement-words.ts';
 import type { InputOf, Parameters } from '../standard-schema.ts';
 import type { CallResult, InnerCall, Tool } from '../tool.ts';
 import { PlayedCallbacks } from './callbacks.ts';
@@ -12,7 +14,8 @@ import type { Prompt } from './prompt.ts';
 import type { Reaction } from './reaction.ts';
 import { Run } from './run.ts';
 import type { Records, Scene, Slot } from './scene.ts';
-import { Stage } from './stage.ts';
+import { Stage, settle } from './stage.ts';
+import { redactTyped } from './typed-secrets.ts';
 
 export interface PlayOptions<P> {
   /** The arguments, as an agent gives them; none by default. */
@@ -93,9 +96,14 @@ export class Play implements Scene {
     return prompt;
   }
 
-  /** What the agent reads. @throws Error if the script has too few answers or too many, or one that a server would refuse */
+  /**
+   * What the agent reads.
+   * @throws Error if the script has too few answers or too many, or one that a server would refuse; or if something failed that
+   * the tool did not await
+   */
   async end(): Promise<PlayResult> {
     const result = await this.#ended;
+    await settle(); // what was not awaited may fail just after the end
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#script.length === 0) return result;
     throw new Error(`The call ended, and nobody asked for ${JSON.stringify(this.#script)}: ${JSON.stringify(result)}`);
@@ -131,7 +139,7 @@ export class Play implements Scene {
     this.#run.kill();
     if (this.tool.durable === false) {
       this.#closePrompts();
-      this.#finish({ error: { code: 'orphaned', message: 'The server stopped while this waited.' } });
+      this.#finish({ error: toToolError(callFaults.notDurable(this.toolName)) });
     } else this.#run = this.#start(!wasWaiting);
   }
 
@@ -141,7 +149,7 @@ export class Play implements Scene {
     const open = this.prompts.filter(({ state }) => state === 'open');
     this.#run.kill();
     this.#closePrompts();
-    this.#finish({ error: { code: 'cancelled', message: 'The turn was stopped.' } });
+    this.#finish({ error: { code: 'cancelled', message: stopWords } });
     for (const { hooks } of open) await hooks.onCancel?.();
   }
 
@@ -192,17 +200,27 @@ export class Play implements Scene {
   #start(wasInterrupted: boolean): Run {
     const run = new Run(this);
     run.live(Promise.resolve().then(() => run.handle(wasInterrupted))).then(
-      (result) => this.#finish({ result: this.#redact(result) }),
+      (result) => this.#finish({ result: this.redact(result) }),
       (error: unknown) => {
         const { code, message } = toToolError(error);
-        this.#finish({ error: this.#redact({ code, message }) });
+        this.#finish({ error: this.redact({ code, message }) });
       },
     );
     return run;
   }
 
+  /** What a missing `await` looks like: the handler is done, and nobody will hear the answer. It is said as a server says it (PLG8, INT12). */
+  #endAsking(): void {
+    const open = this.prompts.filter(({ state }) => state === 'open');
+    if (open.length === 0) return;
+    const prompts = open.map(({ title, prompt, request }) => title ?? prompt ?? request.slot);
+    this.stage.makeLog().warn(endedAsking, { prompts });
+    this.#closePrompts();
+  }
+
   #finish(outcome: PlayResult): void {
     if (this.#outcome) return;
+    this.#endAsking();
     this.#outcome = outcome;
     this.records.callbacks.end();
     this.#run?.end();
@@ -236,17 +254,16 @@ export class Play implements Scene {
     this.#wake();
   }
 
-  /** No secret that a person typed is read by the agent (INT17). */
-  #redact<T extends Json | CodedError>(value: T): T {
-    const typed = this.prompts.flatMap(({ request, answered }) =>
-      secretFields(request).map((id) => answered?.input?.[id]),
-    );
-    let text = JSON.stringify(value);
-    for (const secret of typed) {
-      if (typeof secret === 'string' && secret.length >= 4)
-        text = text.replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]');
-    }
-    return JSON.parse(text);
+  /** A server logs it; here a failure that nobody heard fails the test as well (PLG8). */
+  reportUnheard({ words, request, failure }: Unheard): void {
+    this.stage.makeLog().warn(words, { tool: this.toolName, request });
+    if (!failure || this.#fault !== undefined) return;
+    const { message } = toToolError(failure.error);
+    this.#fault = new Error(`Tool "${this.toolName}": ${words}: ${this.redact(message)}`, { cause: failure.error });
+  }
+
+  redact<T>(value: T): T {
+    return redactTyped(value, this.prompts);
   }
 
   async #until(isSo: () => boolean): Promise<void> {

@@ -5,6 +5,7 @@ import { ToolError, toToolError } from '../error.ts';
 import { digestText, type InteractionSpec, offeredScopes } from '../interaction.ts';
 import { checkOutcome } from '../outcome.ts';
 import { secretFields, typedValues } from '../read-request.ts';
+import { withdrawn } from '../withdrawal.ts';
 import { Prompt, type Settlement } from './prompt.ts';
 import { readSpec } from './read-spec.ts';
 import type { Scene, Slot } from './scene.ts';
@@ -192,7 +193,7 @@ export class Questions {
       onUnavailable = 'error',
       view,
       ...shown
-    } = spec;
+    } = this.#play.redact(spec);
     const approvalScopes = offeredScopes(spec);
     const prompt = new Prompt({
       request: {
@@ -219,12 +220,6 @@ export class Questions {
     this.#play.addPrompt(prompt);
     return prompt;
   }
-}
-
-function withdrawn(signal: AbortSignal | undefined): ToolError {
-  const reason: unknown = signal?.reason;
-  const why = reason instanceof ToolError ? reason.message : 'This was withdrawn before anybody answered.';
-  return new ToolError('withdrawn', why);
 }
 
 const secretsLost =

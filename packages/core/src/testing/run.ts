@@ -10,9 +10,11 @@ import {
   requireStep,
   requireWait,
 } from '../author-check.ts';
-import type { InteractionDemand, InteractionResult } from '../demand.ts';
+import { callFaults } from '../call-faults.ts';
+import type { InteractionDemand, InteractionResult, OfOwnFields } from '../demand.ts';
 import { ToolError } from '../error.ts';
 import { nameGrant } from '../grant.ts';
+import { HeardCalls } from '../heard-calls.ts';
 import { gateSlot, recoverySlot } from '../interaction.ts';
 import { isRecord, type Json, type Jsonified } from '../json.ts';
 import { readSchema } from '../schemas.ts';
@@ -37,6 +39,7 @@ export class Run implements Life {
   readonly #opened = new Set<string>();
   readonly #awaited = new Set<string>();
   readonly #counts = { now: 0, uuid: 0 };
+  readonly #heard: HeardCalls;
   #ownTime: OwnTime | undefined;
   #isDead = false;
   #waiting = 0;
@@ -45,6 +48,7 @@ export class Run implements Life {
   constructor(play: Scene) {
     this.#play = play;
     this.#questions = new Questions(play, this);
+    this.#heard = new HeardCalls((unheard) => play.reportUnheard(unheard));
   }
 
   /** Whether it did nothing but wait for people: after a crash it is then entered again in silence (DUR2). */
@@ -55,6 +59,7 @@ export class Run implements Life {
   /** The process dies: what this run awaits never comes. */
   kill(): void {
     this.#isDead = true;
+    this.#heard.stop();
     this.#ownTime?.stop();
   }
 
@@ -86,7 +91,7 @@ export class Run implements Life {
 
   async hook<T>(fn: () => T | Promise<T>): Promise<T> {
     this.#ownTime?.pause();
-    const limit = this.#limitTime((ms) => new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`));
+    const limit = this.#limitTime(callFaults.slowHook);
     try {
       return await Promise.race([this.work(fn), limit.isOver]);
     } finally {
@@ -111,13 +116,14 @@ export class Run implements Life {
     await this.#parse(args);
     const approved = await this.#passGate();
     const parsed = await this.#parse(approved);
-    const limit = this.#limitTime(
-      (ms) => new ToolError('tool_timeout', `The tool took longer than ${ms} ms of its own time.`),
-    );
+    const limit = this.#limitTime(callFaults.slowTool);
     this.#ownTime = limit.time;
     const handled = this.live((async () => tool.handler(parsed, this.#makeContext(approved)))());
-    const result = await Promise.race([handled, limit.isOver]);
-    return toJson(result, 'invalid_result', 'the result');
+    try {
+      return toJson(await Promise.race([handled, limit.isOver]), 'invalid_result', 'the result');
+    } finally {
+      this.#heard.end();
+    }
   }
 
   /** What a tool has for itself, and each of its hooks (PLG4, INT12). */
@@ -141,7 +147,7 @@ export class Run implements Life {
         recoverySlot,
       ));
     if (isRecord(answer) && answer.action === 'approve') return;
-    throw new ToolError('interrupted', 'The server stopped while this ran, and nobody knows how far it came.');
+    throw callFaults.interrupted();
   }
 
   async #parse(args: Json): Promise<Record<string, unknown>> {
@@ -175,7 +181,7 @@ export class Run implements Life {
       gateSlot,
       { key: nameGrant(key) },
     );
-    if (!isRecord(said) || said.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
+    if (!isRecord(said) || said.error === 'timeout') throw callFaults.notAllowedInTime();
     const { action, reason = 'A person did not allow this.', editedArgs = args } = said as unknown as InteractionAnswer;
     if (action !== 'approve') throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason);
     return editedArgs;
@@ -184,40 +190,42 @@ export class Run implements Life {
   #makeContext(callArgs: Json): ToolContext {
     const { stage, toolCallId, toolName, records } = this.#play;
     const request = (demand: InteractionDemand) => this.#questions.request(demand);
-    const live = <T>(fn: () => Promise<T>): Promise<T> => this.live(fn());
+    const heard = this.#heard;
+    const ask = <T>(door: string, fn: () => Promise<T>): Promise<T> => heard.watch(door, () => this.live(fn()));
+    const act = <T>(door: string, fn: () => Promise<T>): Promise<T> => heard.watchFailure(door, () => this.live(fn()));
     return {
       sessionId: 'session',
       turnId: 'turn',
       toolCallId,
       toolName,
       signal: this.#abort.signal,
-      log: stage.makeLog(),
-      state: stage.makeState('session'),
+      log: stage.makeLog((value) => this.#play.redact(value)),
+      state: heard.watchFailures('ctx.state', stage.makeState('session')),
       get interaction() {
         const count = stage.available ? 1 : 0;
         return { available: stage.available, supportedCount: count, enabledCount: count };
       },
-      approvals: {
+      approvals: heard.watchFailures('ctx.approvals', {
         get: async (key) => stage.takeGrant(key),
         set: async (key, scope) => void stage.grants.set(nameGrant(key), scope),
         clearSession: async () => {
           for (const [name, scope] of stage.grants) if (scope !== 'always') stage.grants.delete(name);
         },
-      },
-      requestInteraction: <D extends InteractionDemand>(demand: D) =>
-        live(() => request(demand)) as Promise<InteractionResult<D>>,
+      }),
+      requestInteraction: <D extends InteractionDemand, Id extends string>(demand: OfOwnFields<D, Id>) =>
+        ask('ctx.requestInteraction', () => request(demand)) as Promise<InteractionResult<D>>,
       ask: (key, schema, options) =>
-        live(async () => {
+        ask('ctx.ask', async () => {
           requireAsk(key, schema, options);
           return askForm(request, key, readSchema(schema, 'ctx.ask'), options);
         }),
       confirm: (key, text) =>
-        live(async () => {
+        ask('ctx.confirm', async () => {
           requireConfirm(key, text);
           return confirm(request, key, text);
         }),
       approve: (demand) =>
-        live(async () => {
+        ask('ctx.approve', async () => {
           requireApproval(demand, (request, { code, door }) => void readSpec(request, code, {}, door));
           return approve(
             {
@@ -237,40 +245,41 @@ export class Run implements Life {
           );
         }),
       step: (key, fn) =>
-        live(async () => {
+        act(`ctx.step(${JSON.stringify(key)})`, async () => {
           requireStep(key, fn);
           return this.#step(key, fn);
         }),
       callback: (key, options = {}) =>
-        live(async () => {
+        act(`ctx.callback(${JSON.stringify(key)})`, async () => {
           requireCallback(key, options);
           this.#requireNew(this.#opened, key, 'ctx.callback');
           return records.callbacks.open(toolCallId, key, options);
         }),
       waitFor: <S extends Parameters | undefined>(key: string, schema?: S, options: WaitOptions = {}) =>
-        live(async () => {
+        ask('ctx.waitFor', async () => {
           requireWait(key, schema, options);
           this.#requireNew(this.#awaited, key, 'ctx.waitFor');
           return this.wait(records.callbacks.wait(key, schema, options)) as never;
         }),
       openFile: (file) =>
-        live(async () => {
+        act('ctx.openFile', async () => {
           requireFile(file);
           const bytes = readGiven(file);
           if (bytes) return bytes;
-          throw new ToolError('file_gone', `The file ${JSON.stringify(file.name)} is not here any more.`);
+          throw callFaults.fileGone(file.name);
         }),
       now: () => this.#recall('now', () => stage.now),
       uuid: () => this.#recall('uuid', () => toUuid(stage.nextNumber())),
-      callTool: async (call) => {
-        if (records.callTool) return records.callTool(call);
-        throw new ToolError(
-          'tool_error',
-          `callTool: no other tool is played: pass "callTool" to answer for "${call.toolName}".`,
-        );
-      },
+      callTool: (call) =>
+        act('ctx.callTool', async () => {
+          if (records.callTool) return records.callTool(call);
+          throw new ToolError(
+            'tool_error',
+            `callTool: no other tool is played: pass "callTool" to answer for "${call.toolName}".`,
+          );
+        }),
       leavePlanMode: async () => undefined,
-      progress: (text) => void (this.#isDead || this.#play.progress.push(String(text))),
+      progress: (text) => void (this.#isDead || this.#play.progress.push(this.#play.redact(String(text)))),
       error: (code, message) => new ToolError(code, message),
     };
   }
@@ -300,14 +309,14 @@ export class Run implements Life {
   }
 
   #requireNew(taken: Set<string>, key: string, door: string): void {
-    if (taken.has(key)) throw new ToolError('tool_error', `${door}: this call has the key "${key}" already.`);
+    if (taken.has(key)) throw callFaults.takenKey(door, key);
     taken.add(key);
   }
 
   /** Runs once, whatever happens to the process, unless it throws (DUR3). */
   async #step<T>(key: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     const { records, effects } = this.#play;
-    if (this.#steps.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${key}".`);
+    if (this.#steps.has(key)) throw callFaults.takenStep(key);
     this.#steps.add(key);
     const recorded = records.steps.get(key);
     if (recorded) return recorded.value as Jsonified<T>;
@@ -316,7 +325,7 @@ export class Run implements Life {
       this.#steps.delete(key);
       throw error;
     });
-    const json = toJson(value, 'invalid_result', 'the result');
+    const json = toJson(value, 'invalid_result', `the value of step "${key}"`);
     records.steps.set(key, { value: json });
     return json as Jsonified<T>;
   }

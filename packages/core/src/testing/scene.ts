@@ -1,6 +1,7 @@
 import type { InteractionAnswer } from '../answer.ts';
 import type { PendingResult } from '../demand.ts';
 import type { CodedError } from '../event.ts';
+import type { Unheard } from '../heard-calls.ts';
 import type { Json } from '../json.ts';
 import type { CallResult, InnerCall, Tool } from '../tool.ts';
 import type { PlayedCallbacks } from './callbacks.ts';
@@ -42,4 +43,8 @@ export interface Scene {
   meet(prompt: Prompt): void;
   keepGrant(prompt: Prompt, answer: InteractionAnswer): void;
   followUp(prompt: Prompt, answer: InteractionAnswer): void;
+  /** Its handler did not await something of its context (PLG8). */
+  reportUnheard(unheard: Unheard): void;
+  /** Takes out what people typed as secrets. */
+  redact<T>(value: T): T;
 }

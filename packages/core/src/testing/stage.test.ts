@@ -43,5 +43,5 @@ test('[PLG5, PLG9] a config that does not fit is refused as at a start', async (
 
 test('[PLG5, PLG8] a state that JSON would lose is refused', async () => {
   const set = new Stage().setUp(pluginWith(({ state }) => state.set('fn', (() => 1) as never)));
-  await expect(set).rejects.toThrow('state.set("fn") is not JSON');
+  await expect(set).rejects.toThrow('state.set("fn"): not JSON: the value is a function.');
 });

@@ -1,4 +1,4 @@
-import { ToolError } from '../error.ts';
+import { callFaults } from '../call-faults.ts';
 import { type GrantKey, nameGrant } from '../grant.ts';
 import type { ApprovalScope } from '../interaction.ts';
 import type { Json } from '../json.ts';
@@ -125,15 +125,16 @@ export class Stage {
       get: async (key) => structuredClone(this.#state.get(nameOf(key))),
       set: async (key, value) => {
         if (value === undefined) this.#state.delete(nameOf(key));
-        else this.#state.set(nameOf(key), toJson(value, 'tool_error', `state.set(${JSON.stringify(key)})`));
+        else this.#state.set(nameOf(key), toState(key, value));
       },
       delete: async (key) => void this.#state.delete(nameOf(key)),
     };
   }
 
-  makeLog(): PluginLog {
+  /** @param redact - takes out what the log must not say */
+  makeLog(redact: <T>(value: T) => T = (value) => value): PluginLog {
     const say = (level: keyof PluginLog) => (message: string, details?: object) =>
-      void this.log.push({ level, message, ...(details && { details }) });
+      void this.log.push({ level, message: redact(message), ...(details && { details: redact(details) }) });
     return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
   }
 
@@ -159,16 +160,24 @@ async function readConfig({ name, configSchema }: Plugin, config: unknown): Prom
 }
 
 /** The value as JSON carries it; `undefined` is null. @throws ToolError with `code` for what it would lose */
-export function toJson(value: unknown, code: 'invalid_result' | 'invalid_outcome' | 'tool_error', whole: string): Json {
+export function toJson(value: unknown, code: 'invalid_result' | 'invalid_outcome', whole: string): Json {
   try {
     return JSON.parse(writeJson(value === undefined ? null : value, whole));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError(code, `${whole} is not JSON: ${reason}.`, { cause });
+    throw callFaults.notJson(code, whole, cause);
+  }
+}
+
+/** @throws ToolError `tool_error` for what JSON would lose */
+function toState(key: string, value: Json): Json {
+  try {
+    return JSON.parse(writeJson(value, 'the value'));
+  } catch (cause) {
+    throw callFaults.stateNotJson(key, cause);
   }
 }
 
 /** Lets what was woken run, as far as it waits for nothing outside. */
-async function settle(): Promise<void> {
+export async function settle(): Promise<void> {
   for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
 }

@@ -12,7 +12,7 @@ import {
   type ToolItem,
 } from '../items.ts';
 import type { Session } from '../session.ts';
-import { wordFor } from '../settlement-words.ts';
+import { describeCallback, wordFor } from '../settlement-words.ts';
 import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
 import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
 import { describeActor } from './words.ts';
@@ -178,7 +178,7 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
       prompts.map((prompt): Block => ({ kind: 'entry', entry: describePrompt(prompt) })),
       callbacks.map((callback) =>
         fact(
-          line`Callback ${callback.payload.key}: ${[callbackWords[callback.payload.outcome]]}, ${at(callback.timestamp)}`,
+          line`Callback ${callback.payload.key}: ${[describeCallback(callback.payload.outcome)]}, ${at(callback.timestamp)}`,
         ),
       ),
       result && !error && code(line`Result, ${at(result.timestamp)}`, result.payload.result ?? null),
@@ -189,8 +189,6 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
     ),
   };
 }
-
-const callbackWords = { received: 'came from outside', timeout: 'did not come in time' } as const;
 
 /** Starts, resumptions and ends in log order. The fold keeps only the last resumption of a turn, so this reads the log. */
 function describeTurnMark({ seq, timestamp, ...event }: ChatEvent): readonly Entry[] {

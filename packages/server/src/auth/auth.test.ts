@@ -1,24 +1,28 @@
 import { RefusalError } from '@parleyhq/core';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { MemoryStore } from '../store/memory.ts';
 import { Auth, makeToken } from './auth.ts';
+import { OwnLoginCodes } from './own-login-codes.ts';
 
 const token = 'the-right-token-of-all';
 let now: number;
 let auth: Auth;
+let options: ConstructorParameters<typeof Auth>[0];
 const owner = { principal: { id: 'owner', role: 'operator' }, credential: {} } as const;
 let wrong: string[];
 beforeEach(() => {
   wrong = [];
   now = Date.parse('2030-01-01');
-  auth = new Auth({
+  options = {
     token,
     store: new MemoryStore(),
+    nodeId: 'n1',
     channelsOf: async () => [],
     now: () => now,
     freshLoginMs: 0,
-    onWrong: ({ door }) => wrong.push(door),
-  });
+    onWrong: ({ door }) => void wrong.push(door),
+  };
+  auth = new Auth(options);
 });
 
 test('[SEC2] a token is 256 random bits behind a recognisable prefix', () => {
@@ -43,6 +47,18 @@ test('[SEC2] after ten wrong ones the next is told to wait: at that door, from t
   expect(wrong).toEqual([...Array(11).fill('login'), 'login', 'hello']);
 });
 
+test('[SEC2, SEC11] a wrong code writes nothing, and a right one lets in once', async () => {
+  const codes = new OwnLoginCodes();
+  const remove = vi.spyOn(codes, 'remove');
+  const store = Object.assign(new MemoryStore(), { loginCodes: codes });
+  const shared = new Auth({ ...options, store });
+  const code = await shared.makeCode();
+  expect(await shared.takeCode('wrong', 'a')).toBeUndefined();
+  expect(remove).not.toHaveBeenCalled();
+  const taken = await Promise.all([shared.takeCode(code, 'a'), shared.takeCode(code, 'a')]);
+  expect(taken.filter(Boolean)).toHaveLength(1);
+});
+
 test('[SEC2] no token is no guess', async () => {
   for (let n = 0; n < 50; n += 1) await auth.checkToken(undefined, 'hello', 'a');
   expect(await auth.checkToken(token, 'hello', 'a')).toBeDefined();
@@ -59,13 +75,6 @@ test('[SEC2] a cookie opens until it expires or is given back', async () => {
 });
 
 test('[SEC2] with --no-auth everybody is let in', async () => {
-  const open = new Auth({
-    token: undefined,
-    store: new MemoryStore(),
-    channelsOf: async () => [],
-    now: () => now,
-    freshLoginMs: 0,
-    onWrong: () => undefined,
-  });
+  const open = new Auth({ ...options, token: undefined });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
 });

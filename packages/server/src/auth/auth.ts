@@ -5,6 +5,7 @@ import {
   type Credential,
   type Instant,
   type Login,
+  type LoginCodeStore,
   ownerId,
   type Principal,
   RefusalError,
@@ -12,6 +13,7 @@ import {
   type Store,
 } from '@parleyhq/core';
 import { GuessLimit, type Wait } from './guess-limit.ts';
+import { OwnLoginCodes } from './own-login-codes.ts';
 
 /** How long a browser stays logged in. */
 const loginMs = 30 * 24 * 3_600_000;
@@ -62,13 +64,15 @@ export class Auth {
   readonly #now: () => Instant;
   readonly #freshLoginMs: number;
   readonly #onWrong: (wrong: WrongToken) => void;
-  /** Hashes of the one-time codes that nobody has used yet. */
-  readonly #codes = new Set<string>();
+  readonly #codes: LoginCodeStore;
+  readonly #nodeId: string;
   readonly #guesses = new GuessLimit();
 
   constructor(options: {
     token: string | undefined;
-    store: Pick<Store, 'logins' | 'tokens'>;
+    store: Pick<Store, 'logins' | 'tokens' | 'loginCodes'>;
+    /** Which of several nodes this is. */
+    nodeId: string;
     /** The sessions of an asker (ASK2). */
     channelsOf: (principal: string) => Promise<readonly SessionId[]>;
     now: () => Instant;
@@ -78,6 +82,8 @@ export class Auth {
   }) {
     this.#tokenHash = options.token === undefined ? undefined : hash(options.token);
     this.#store = options.store;
+    this.#codes = options.store.loginCodes ?? new OwnLoginCodes();
+    this.#nodeId = options.nodeId;
     this.#channelsOf = options.channelsOf;
     this.#now = options.now;
     this.#freshLoginMs = options.freshLoginMs;
@@ -110,22 +116,26 @@ export class Auth {
     return { principal: { id: 'local', role: 'asker', sessions: await this.#channelsOf('local') }, credential: {} };
   }
 
-  /** A code that logs one browser in as the owner, once: for an address that others may see later (SEC2). It ends with the server. */
-  makeCode(): string {
+  /**
+   * A code that logs one browser in as the owner, once: for an address that others may see later (SEC2). It ends with the server.
+   * @throws StoreError `failed` where other nodes cannot be told of it
+   */
+  async makeCode(): Promise<string> {
     const code = makeSecret();
-    this.#codes.add(hashToken(code));
+    await this.#codes.add(hashToken(code), this.#nodeId);
     return code;
   }
 
   /** Whether a code was made and not used yet. */
-  holdsCode(code: string): boolean {
+  holdsCode(code: string): Promise<boolean> {
     return this.#codes.has(hashToken(code));
   }
 
   /** Whom a code lets in, the first time. @throws RefusalError `rate_limited` for a wrong one where this address guessed too often */
   async takeCode(code: string, address: string): Promise<Admission | undefined> {
     if (!this.#tokenHash) return ownerAdmission;
-    if (this.#codes.delete(hashToken(code))) return ownerAdmission;
+    const isKnown = await this.holdsCode(code); // a stranger's guess is looked up, and keeps no commit waiting
+    if (isKnown && (await this.#codes.remove(hashToken(code)))) return ownerAdmission;
     await this.#countWrong('login', address);
     return undefined;
   }

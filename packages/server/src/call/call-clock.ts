@@ -1,4 +1,4 @@
-import { type InteractionId, ToolError, toToolError } from '@parleyhq/core';
+import { callFaults, type InteractionId, ToolError, toToolError } from '@parleyhq/core';
 import { limitTime } from '../node/limit-time.ts';
 import type { CallScope } from './call-scope.ts';
 import { ToolClock } from './tool-clock.ts';
@@ -31,7 +31,7 @@ export class CallClock {
   start(): Promise<never> {
     return new Promise((_, reject) => {
       this.#tool = new ToolClock(this.#limitMs, () => {
-        reject(new ToolError('tool_timeout', `The tool took longer than ${this.#limitMs} ms of its own time.`));
+        reject(callFaults.slowTool(this.#limitMs));
       });
     });
   }
@@ -59,10 +59,13 @@ export class CallClock {
 
   /** @throws ToolError `handler_error` or the hook's own code, `handler_timeout` (INT12) */
   async runHook<T>(interactionId: InteractionId, hook: () => Promise<T>): Promise<T> {
-    const refuse = (ms: number) => new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`);
     this.#tool?.pause();
     try {
-      return await limitTime(this.#limitMs, () => this.#scope.within(`hook:${interactionId}`, hook), refuse);
+      return await limitTime(
+        this.#limitMs,
+        () => this.#scope.within(`hook:${interactionId}`, hook),
+        callFaults.slowHook,
+      );
     } catch (cause) {
       const { code, message } = toToolError(cause, 'handler_error');
       throw new ToolError(code, message, { cause });

@@ -1,5 +1,7 @@
 import {
   type CallResult,
+  endedAsking,
+  HeardCalls,
   type InnerCall,
   type InteractionHooks,
   type InteractionId,
@@ -8,9 +10,10 @@ import {
   ToolError,
   type Turn,
   toToolError,
+  type Unheard,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import { logFault } from '../log/fault-log.ts';
+import { describeFault, logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
@@ -19,7 +22,6 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toResult } from '../tools/tool-result.ts';
 import { noteOf } from './answer-note.ts';
 import { Asker } from './asker.ts';
-import { AwaitedRequests } from './awaited-requests.ts';
 import { CallClock } from './call-clock.ts';
 import { CallScope } from './call-scope.ts';
 import type { CallServices } from './call-services.ts';
@@ -190,13 +192,13 @@ export class CallRunner {
     const args = callArgs === this.call.args ? asked : await read(callArgs);
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, host: { now, reached } });
-    const awaited = new AwaitedRequests();
+    const heard = new HeardCalls((unheard) => this.#reportUnheard(unheard));
     const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
       callArgs,
       consent,
       limitMs: this.#limitMs,
       signal: this.#abort.signal,
-      awaited,
+      heard,
       callInside: (call) => this.#origin.callInside(this.call, call, (value) => this.#writer.hasSecret(value)),
     });
     try {
@@ -204,23 +206,30 @@ export class CallRunner {
       return countLimit(reached, () => toResult(result));
     } finally {
       host.ran(registered.tool.name, this.#clock.ownMs);
-      this.#reportUnheard(awaited, host.log);
+      this.#reportEnd(heard, host.log);
     }
   }
 
   /** What a missing `await` looks like from here: the handler is done, and nobody heard the answer, or will (PLG8). */
-  #reportUnheard(awaited: AwaitedRequests, log: Logger): void {
-    if (this.#abort.signal.aborted) return; // stopped, not done
-    const { toolCallId, toolName: tool } = this.call;
-    for (const door of awaited.unheard) {
-      log.warn({ toolCallId, tool, request: door }, `nobody awaited ${door}: the handler went on without the answer`);
+  #reportEnd(heard: HeardCalls, log: Logger): void {
+    if (this.#abort.signal.aborted) {
+      heard.stop(); // stopped, not done
+      return;
     }
+    heard.end();
+    const { toolCallId, toolName: tool } = this.call;
     const open = this.#session.head.prompts.filter(
       ({ request, state }) => request.toolCallId === toolCallId && state === 'open',
     );
     if (open.length === 0) return;
     const interactionIds = open.map(({ request }) => request.interactionId);
-    log.warn({ toolCallId, tool, interactionIds }, 'the handler ended while it was asking: is an await missing?');
+    log.warn({ toolCallId, tool, interactionIds }, endedAsking);
+  }
+
+  #reportUnheard({ words, request, failure }: Unheard): void {
+    const { log, frankness } = this.#services.host;
+    const { toolCallId, toolName: tool } = this.call;
+    log.warn({ toolCallId, tool, request, ...(failure && describeFault(failure.error, frankness)) }, words);
   }
 
   #partsWith(journal: Journal): CallParts {

@@ -32,6 +32,8 @@ export class CallWriter {
   readonly #session: LiveSession;
   readonly #secrets: Secrets;
   readonly #pieces: SecretStream;
+  /** What the handler knows already and the store perhaps not: whatever the call stores next is stored with it (DUR3). */
+  readonly #owed = new Map<string, JournalRecord>();
 
   constructor(session: LiveSession, call: OpenCall, secrets: Secrets) {
     this.#session = session;
@@ -73,9 +75,12 @@ export class CallWriter {
 
   /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
   async perform(command: Command, { onStored, resolved }: WriteOptions = {}): Promise<void> {
-    const records = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];
+    const owed = [...this.#owed.values()];
+    const resolution = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];
+    const options = { records: [...owed, ...resolution], ...(onStored && { onStored }) };
     try {
-      await this.#session.perform(redactCommand(this.#secrets, command), { records, ...(onStored && { onStored }) });
+      const { events } = await this.#session.perform(redactCommand(this.#secrets, command), options);
+      if (events.length > 0) this.#settle(owed); // a repeat stores nothing
     } catch (error) {
       throw asToolError(error);
     }
@@ -83,8 +88,17 @@ export class CallWriter {
 
   /** A private journal entry, and what the audit says of it. @throws ToolError `call_closed` where the call is over */
   async record(key: string, value: Json, audit?: readonly AuditEntry[]): Promise<void> {
-    const { toolCallId } = this.call;
-    await this.store({ toolCallId, key, value: this.#secrets.occursIn(value) ? redacted : value }, audit);
+    await this.store(this.#recordOf(key, value), audit);
+  }
+
+  /**
+   * A value that the handler goes on with before it is stored. Should that fail, nothing that follows in this call is stored
+   * without it: a later run finds the value of whatever the log, or a step, rests on (DUR3). @throws ToolError as `record`
+   */
+  async recordGiven(key: string, value: Json): Promise<void> {
+    const record = this.#recordOf(key, value);
+    this.#owed.set(key, record);
+    await this.store(record);
   }
 
   /** Stores what a settled prompt came to; a record that is lost is asked about (DUR4). */
@@ -95,9 +109,11 @@ export class CallWriter {
   /** A call's records end with it: a later one would never be read, and never go (DUR3). @throws ToolError `call_closed` */
   async store(record: JournalRecord, audit?: readonly AuditEntry[]): Promise<void> {
     this.requireOpen();
-    await this.#session.record([record], audit).catch((error: unknown) => {
+    const owed = [...this.#owed.values()].filter(({ key }) => key !== record.key);
+    await this.#session.record([...owed, record], audit).catch((error: unknown) => {
       throw asToolError(error);
     });
+    this.#settle([...owed, record]);
   }
 
   /** @throws ToolError `call_closed` */
@@ -107,6 +123,15 @@ export class CallWriter {
 
   get isOpen(): boolean {
     return findCall(this.#session.head, this.call.toolCallId) !== undefined;
+  }
+
+  #settle(stored: readonly JournalRecord[]): void {
+    for (const { key } of stored) this.#owed.delete(key);
+  }
+
+  #recordOf(key: string, value: Json): JournalRecord {
+    const { toolCallId } = this.call;
+    return { toolCallId, key, value: this.#secrets.occursIn(value) ? redacted : value };
   }
 
   #resolutionRecord(interactionId: InteractionId, resolution: Resolution): JournalRecord {

@@ -13,6 +13,8 @@ export interface WaitRecord {
   readonly until?: Instant;
   /** Whose browser may end it. */
   readonly from?: string;
+  /** Where it is sent first: its `state` has the part that only that browser knows. */
+  readonly sendTo?: string;
 }
 
 const waitPrefix = 'wait:';

@@ -1,14 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CallbackOptions,
   type CallbackOutcome,
+  callFaults,
   findCall,
   type Head,
   type Instant,
   type Json,
   type Parameters,
   type ReadSchema,
+  redacted,
   ToolError,
   type WaitOptions,
+  withdrawn,
 } from '@parleyhq/core';
 import { describeMisfit, readSchema, requireReadable } from '@parleyhq/core/schemas';
 import { longestTimerMs } from '../node/longest-timer.ts';
@@ -16,6 +20,10 @@ import { makeValidator } from '../tools/bounded-validator.ts';
 import type { CallServices } from './call-services.ts';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from './callback-records.ts';
 import type { CallParts } from './question.ts';
+import { stateOf, withSecretState } from './return-state.ts';
+
+/** Left out of what is stored, nobody would be kept from ending the wait. */
+const noSecret = 'a secret that a person typed cannot be part of who comes back, or of where they are sent.';
 
 /** The callbacks of one call: programs outside end its waits (PLG11). The log says which are over, the call's records what came. */
 export class Callbacks {
@@ -24,6 +32,8 @@ export class Callbacks {
   readonly #signal: AbortSignal;
   readonly #opened = new Map<string, CallbackRecord>();
   readonly #awaited = new Set<string>();
+  /** What came with a secret in it, by the key of its record: in memory only (INT17). */
+  readonly #unkept = new Map<string, Json>();
 
   /** @param signal - aborts when the call is over */
   constructor(parts: CallParts, services: CallServices, signal: AbortSignal) {
@@ -45,6 +55,7 @@ export class Callbacks {
       ...(until !== undefined && { until }),
       ...(browser && { browser }),
     };
+    if (this.#opened.size === 0) this.#hearUnkept();
     this.#opened.set(key, record);
     if (JSON.stringify(known) !== JSON.stringify(record)) await writer.record(callbackKeys.opened(key), record as Json);
     const { toolCallId } = writer.call;
@@ -71,11 +82,13 @@ export class Callbacks {
         'tool_error',
         `${door}: only a browser comes from somebody: ctx.callback needs "browser: true".`,
       );
+    if (options.sendTo !== undefined) await this.#requireState(key, options.sendTo, door);
     this.#requireNew(key, this.#awaited, 'ctx.waitFor');
     this.#awaited.add(key);
     const read = schema && readSchema(schema, door);
     const outcome = await this.#settled(key, options, opened);
     if (outcome === 'timeout') throw new ToolError('timeout', `Nobody called back "${key}" in time.`);
+    if (outcome === 'withdrawn') throw withdrawn(options.signal);
     const posted = await this.#readPosted(key);
     if (!read) return posted;
     const result = await makeValidator(read, 'tool_error')(posted);
@@ -91,13 +104,13 @@ export class Callbacks {
       return known;
     }
     const until = await this.#recordWait(key, options, opened);
-    return this.#parts.clock.waitForPeople(this.#hear(key, until));
+    return this.#parts.clock.waitForPeople(this.#hear(key, until, options.signal));
   }
 
   /** A deadline is absolute; after a start there is time left for what could not come meanwhile (INT10). */
   async #recordWait(
     key: string,
-    { timeoutMs = null, from }: WaitOptions,
+    { timeoutMs = null, from, sendTo }: WaitOptions,
     opened: CallbackRecord,
   ): Promise<Instant | undefined> {
     const { journal, writer } = this.#parts;
@@ -108,15 +121,27 @@ export class Callbacks {
       return known.until === undefined ? undefined : Math.max(known.until, now + asking.durations.restartGraceMs);
     const ends = [opened.until, timeoutMs === null ? undefined : now + timeoutMs].filter((end) => end !== undefined);
     const until = ends.length > 0 ? Math.min(...ends) : undefined;
-    await writer.record(callbackKeys.wait(key), {
-      ...(until !== undefined && { until }),
+    const whose = {
       ...(from !== undefined && { from }),
-    });
+      ...(sendTo !== undefined && { sendTo: withSecretState(sendTo) }),
+    };
+    if (writer.hasSecret(whose))
+      throw new ToolError('secret_refused', `ctx.waitFor(${JSON.stringify(key)}): ${noSecret}`);
+    await writer.record(callbackKeys.wait(key), { ...(until !== undefined && { until }), ...whose });
     return until;
   }
 
+  /** @throws ToolError where what goes there would not come back here */
+  async #requireState(key: string, sendTo: string, door: string): Promise<void> {
+    const { session, call } = this.#parts.writer;
+    const place = { sessionId: session.id, toolCallId: call.toolCallId, key };
+    const back = await this.#services.callbacks.returnAddressOf(place);
+    if (stateOf(sendTo) === stateOf(back)) return;
+    throw new ToolError('tool_error', `${door}: sendTo: must have the "state" of the address that ctx.callback gave.`);
+  }
+
   /** Resolves with what the log says became of it, whoever wrote that. */
-  #hear(key: string, until: Instant | undefined): Promise<CallbackOutcome> {
+  #hear(key: string, until: Instant | undefined, givenUp: AbortSignal | undefined): Promise<CallbackOutcome> {
     const { session, call } = this.#parts.writer;
     return new Promise((resolve) => {
       const stops: (() => void)[] = [];
@@ -133,29 +158,35 @@ export class Callbacks {
       const leave = () => end();
       this.#signal.addEventListener('abort', leave, { once: true });
       stops.push(() => this.#signal.removeEventListener('abort', leave));
+      const giveUp = () => this.#end(key, 'withdrawn');
+      givenUp?.addEventListener('abort', giveUp, { once: true });
+      stops.push(() => givenUp?.removeEventListener('abort', giveUp));
       if (this.#signal.aborted || !findCall(session.head, call.toolCallId)) return leave();
+      if (givenUp?.aborted) giveUp();
       const flushed = session.flushed().then(() => look(session.head)); // it may have come while the wait was recorded
       flushed.catch(() => undefined); // nothing was stored: what comes is heard
     });
   }
 
-  /** The deadline claims the callback like a post does: whichever is stored first. @returns how to stop it */
-  #startTimer(key: string, until: Instant): () => void {
+  /** Without a post. It claims the callback like one does: whichever is stored first. */
+  #end(key: string, outcome: Exclude<CallbackOutcome, 'received'>): void {
     const { session, call } = this.#parts.writer;
-    const { log, node } = this.#services.host;
+    const { toolCallId } = call;
+    session.persist({ type: 'settle_callback', toolCallId, key, outcome }).catch((error: unknown) => {
+      this.#services.host.log.debug({ toolCallId, error }, 'a callback came just before its wait was over');
+    });
+  }
+
+  /** @returns how to stop it */
+  #startTimer(key: string, until: Instant): () => void {
+    const { node } = this.#services.host;
     let timer: NodeJS.Timeout;
     const start = () => {
       const leftMs = until - node.now();
       timer = setTimeout(
-        () => (leftMs > longestTimerMs ? start() : expire()),
+        () => (leftMs > longestTimerMs ? start() : this.#end(key, 'timeout')),
         Math.max(0, Math.min(leftMs, longestTimerMs)),
       );
-    };
-    const expire = () => {
-      const { toolCallId } = call;
-      session.persist({ type: 'settle_callback', toolCallId, key, outcome: 'timeout' }).catch((error: unknown) => {
-        log.debug({ toolCallId, error }, 'a callback came just before its time was over');
-      });
     };
     start();
     return () => clearTimeout(timer);
@@ -168,14 +199,29 @@ export class Callbacks {
 
   async #readPosted(key: string): Promise<Json> {
     const { session, call } = this.#parts.writer;
+    const unkept = this.#unkept.get(callbackKeys.posted(key));
+    if (unkept !== undefined) return unkept;
     const records = await this.#services.host.store.index.records(session.id, call.toolCallId);
     const posted = records.find((record) => record.key === callbackKeys.posted(key));
     if (!posted) throw new ToolError('call_closed', 'The call is over.');
-    return posted.value;
+    if (!isDeepStrictEqual(posted.value, redacted)) return posted.value;
+    const words = `What came for "${key}" had a secret in it that a person typed, and was not kept over the restart.`;
+    throw new ToolError('interrupted', words);
+  }
+
+  /** From the first address on: what comes may come before it is waited for. */
+  #hearUnkept(): void {
+    const { session, call } = this.#parts.writer;
+    const stop = session.observe({
+      onChange: ({ posted }) => {
+        if (posted?.toolCallId === call.toolCallId) this.#unkept.set(posted.key, posted.value);
+      },
+    });
+    this.#signal.addEventListener('abort', stop, { once: true });
   }
 
   #requireNew(key: string, taken: { has(key: string): boolean }, door: string): void {
-    if (taken.has(key)) throw new ToolError('tool_error', `${door}: this call has the key "${key}" already.`);
+    if (taken.has(key)) throw callFaults.takenKey(door, key);
     this.#parts.writer.requireClear(key);
   }
 }

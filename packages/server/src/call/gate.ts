@@ -2,6 +2,7 @@ import {
   approvalScopes,
   askedIn,
   type CallDescription,
+  callFaults,
   type Grant,
   gateSlot,
   type InteractionAnswer,
@@ -62,7 +63,7 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   const demand = askAboutRiskyEdits(judged, gateSlot, { ...options, registered });
   const source = { kind: 'policy', name: tool.source?.name ?? plugin.name } as const;
   const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(tool, args) } });
-  if (!isRecord(answer) || answer.error === 'timeout') throw new ToolError('timeout', 'Nobody allowed this in time.');
+  if (!isRecord(answer) || answer.error === 'timeout') throw callFaults.notAllowedInTime();
   const given = answer as unknown as EditAnswer;
   const { action, approvalScope: scope = 'once', reason, editedArgs, by } = given;
   if (action !== 'approve') {

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { Secrets } from '../log/secrets.ts';
 import { limitTime } from '../node/limit-time.ts';
-import { type Change, eventsOf } from '../session/change.ts';
+import type { Change } from '../session/change.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
@@ -60,8 +60,8 @@ export class LateAnswers implements SessionObserver {
   }
 
   onChange(change: Change): void {
-    const settled = [...eventsOf(change, 'interaction_response'), ...eventsOf(change, 'interaction_closed')];
-    for (const { interactionId } of settled.map(({ payload }) => payload)) {
+    for (const { request } of change.prompts.settled) {
+      const { interactionId } = request;
       const hook = this.#hooks.get(interactionId);
       this.#hooks.delete(interactionId);
       const late = change.after.lateAnswers.find(({ response }) => response.interactionId === interactionId);

@@ -20,6 +20,8 @@ import {
   ToolError,
   toToolError,
   typedValues,
+  whyOf,
+  withdrawn,
 } from '@parleyhq/core';
 import { answerOf } from '../session/stored-answer.ts';
 import { countLimit } from '../tools/limit-error.ts';
@@ -164,7 +166,7 @@ export class Question {
 
   /** A first prompt. One that another question of an older plugin left open in this slot ends with it. */
   async #ask(): Promise<OpenedPrompt> {
-    if (this.#signal?.aborted) throw withdrawn(whyOf(this.#signal));
+    if (this.#signal?.aborted) throw withdrawn(this.#signal);
     this.#requireSomebody();
     const last = this.#parts.journal.find(this.#options.slot)?.last;
     const isGate = this.#options.source.kind === 'policy' && !last;
@@ -341,18 +343,8 @@ function endClosed(reason: CloseReason, signal: AbortSignal | undefined): { ok: 
   if (reason === 'cancelled' || reason === 'session_ended') {
     throw new ToolError('cancelled', 'The turn ended before anybody answered.');
   }
-  if (reason === 'withdrawn') throw withdrawn(whyOf(signal));
+  if (reason === 'withdrawn') throw withdrawn(signal);
   throw new ToolError('call_closed', 'The call ended before anybody answered.');
-}
-
-function withdrawn(why = 'This was withdrawn before anybody answered.'): ToolError {
-  return new ToolError('withdrawn', why);
-}
-
-/** What the tool says of that, for people; undefined where it says nothing. */
-function whyOf(signal: AbortSignal | undefined): string | undefined {
-  const reason: unknown = signal?.reason;
-  return reason instanceof ToolError ? reason.message : undefined;
 }
 
 const answerSetAside =

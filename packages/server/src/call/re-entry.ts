@@ -1,4 +1,4 @@
-import type { CallResult, Tool } from '@parleyhq/core';
+import { type CallResult, callFaults, type Tool } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { CallWriter } from './call-writer.ts';
 import { Journal } from './journal.ts';
@@ -42,12 +42,12 @@ export class ReEntry {
       log.warn({ toolCallId, tool: toolName }, words);
       return orphaned(`The server has no tool "${toolName}" any more.`);
     }
-    if (tool.durable === false) return orphaned(`"${toolName}" cannot go on after a restart.`);
+    if (tool.durable === false) return orphaned(callFaults.notDurable(toolName).message);
     if (parentToolCallId !== undefined) return orphaned('The sub-agent that called ended with the server.');
     const { isWaiting, entries } = journal;
     const before = isWaiting && entries.hasArrived ? 0 : entries.count;
     if (before >= maxReEntries) return interrupted(`"${toolName}" stopped the server ${maxReEntries} times.`);
-    if (!isWaiting && !(await mayRunAgain(tool))) return interrupted('The server stopped while it was running.');
+    if (!isWaiting && !(await mayRunAgain(tool))) return interrupted(callFaults.interrupted().message);
     this.#count = before + 1;
     await this.#record();
     return undefined;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Instant, isRecord, type Json, type Jsonified, ToolError } from '@parleyhq/core';
+import { callFaults, type Instant, isRecord, type Json, type Jsonified } from '@parleyhq/core';
 import { countLimit, type ReachedLimit } from '../tools/limit-error.ts';
 import { toResult } from '../tools/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
@@ -28,7 +28,7 @@ export class Steps {
   /** The beginning is recorded before `fn` runs: a kill inside it is then known to be one (DUR4). */
   async run<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     const key = `${stepPrefix}${name}`;
-    if (this.#begun.has(key)) throw new ToolError('tool_error', `Two steps of this call have the key "${name}".`);
+    if (this.#begun.has(key)) throw callFaults.takenStep(name);
     this.#begun.add(key);
     this.#options.writer.requireClear(name);
     const recorded = this.#options.journal.recorded(key);
@@ -41,7 +41,9 @@ export class Steps {
         this.#begun.delete(key); // a throw is not recorded: the handler may try the step again
         throw error;
       });
-    const value = countLimit(this.#options.host.reached, () => toResult(returned));
+    const value = countLimit(this.#options.host.reached, () =>
+      toResult(returned, 'invalid_result', `the value of step "${name}"`),
+    );
     await this.#record(key, { value }); // if this fails the step has happened all the same: it stays open, and is not run again in silence
     return value as Jsonified<T>;
   }
@@ -54,7 +56,7 @@ export class Steps {
     return this.#once('uuid', randomUUID);
   }
 
-  /** Recorded in order with whatever follows: a later event stands in the log only if the value does. */
+  /** Recorded in order with whatever follows: a later event or step is stored only if the value is. */
   #once<T extends Json>(kind: string, make: () => T): T {
     const counter = `${kind}:${this.#options.scope.name}`;
     const count = (this.#counts.get(counter) ?? 0) + 1;
@@ -63,7 +65,7 @@ export class Steps {
     const recorded = this.#options.journal.recorded(key);
     if (recorded !== undefined) return recorded as T;
     const value = make();
-    void this.#record(key, value).catch(() => undefined); // the session logs a failed append, and the events that follow fail with it
+    void this.#options.writer.recordGiven(key, value).catch(() => undefined); // the session logs a failed append, and whatever follows is stored with the value
     return value;
   }
 

@@ -1,10 +1,13 @@
 import {
   approve,
   askForm,
+  callFaults,
   confirm,
+  type HeardCalls,
   type InteractionDemand,
   type InteractionResult,
   type Json,
+  type OfOwnFields,
   type PluginLog,
   type PluginState,
   type PluginStateStore,
@@ -26,7 +29,6 @@ import type { Secrets } from '../log/secrets.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toJsonText } from '../tools/tool-result.ts';
 import type { Asker } from './asker.ts';
-import type { AwaitedRequests } from './awaited-requests.ts';
 import type { CallServices } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import { Callbacks } from './callbacks.ts';
@@ -55,7 +57,7 @@ export function makeContext(
     /** How long the tool may take for its `describe`. */
     readonly limitMs: number;
     readonly signal: AbortSignal;
-    readonly awaited: AwaitedRequests;
+    readonly heard: HeardCalls;
     readonly callInside: ToolContext['callTool'];
   },
 ): ToolContext {
@@ -68,7 +70,7 @@ export function makeContext(
   const requestAs = (door: string) => (demand: InteractionDemand) => asker.requestInteraction(demand, { door });
   const pluginLog = makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets);
   const callbacks = new Callbacks(parts, services, signal);
-  const watch = run.awaited.watch.bind(run.awaited);
+  const { heard } = run;
   const desk = guard(
     signal,
     makeApprovalDesk({ parts, asker, grants, toolbox, consent, limitMs, now: host.node.now }, registered, callArgs),
@@ -81,57 +83,71 @@ export function makeContext(
     signal,
     log: pluginLog,
     interaction: asking.availability(session.id),
-    approvals: guard(signal, {
-      get: (...args: Parameters<CallGrants['get']>) => grants.get(...args),
-      set: (...args: Parameters<CallGrants['set']>) => grants.set(...args),
-      clearSession: (...args: Parameters<CallGrants['clearSession']>) => grants.clearSession(...args),
-    }),
-    state: guard(
-      signal,
-      makePluginState(host.store.pluginState, plugin.name, session.id, (value) => writer.hasSecret(value)),
+    approvals: heard.watchFailures(
+      'ctx.approvals',
+      guard(signal, {
+        get: (...args: Parameters<CallGrants['get']>) => grants.get(...args),
+        set: (...args: Parameters<CallGrants['set']>) => grants.set(...args),
+        clearSession: (...args: Parameters<CallGrants['clearSession']>) => grants.clearSession(...args),
+      }),
     ),
-    requestInteraction: <D extends InteractionDemand>(demand: D) =>
-      watch('ctx.requestInteraction', async () => asker.requestInteraction(demand) as Promise<InteractionResult<D>>),
+    state: heard.watchFailures(
+      'ctx.state',
+      guard(
+        signal,
+        makePluginState(host.store.pluginState, plugin.name, session.id, (value) => writer.hasSecret(value)),
+      ),
+    ),
+    requestInteraction: <D extends InteractionDemand, Id extends string>(demand: OfOwnFields<D, Id>) =>
+      heard.watch(
+        'ctx.requestInteraction',
+        async () => asker.requestInteraction(demand) as Promise<InteractionResult<D>>,
+      ),
     ask: (key, schema, options) =>
-      watch('ctx.ask', async () => {
+      heard.watch('ctx.ask', async () => {
         requireAsk(key, schema, options);
         return askForm(requestAs('ctx.ask'), key, readSchema(schema, 'ctx.ask'), options);
       }),
     approve: (demand) =>
-      watch('ctx.approve', async () => {
+      heard.watch('ctx.approve', async () => {
         requireApproval(demand, requireRequest);
         return approve({ ...desk, callArgs }, demand);
       }),
     confirm: (key, text) =>
-      watch('ctx.confirm', async () => {
+      heard.watch('ctx.confirm', async () => {
         requireConfirm(key, text);
         return confirm(requestAs('ctx.confirm'), key, text);
       }),
-    async step(key, fn) {
-      requireStep(key, fn);
-      return steps.run(key, fn);
-    },
-    async callback(key, options = {}) {
-      requireCallback(key, options);
-      return callbacks.open(key, options);
-    },
+    step: (key, fn) =>
+      heard.watchFailure(`ctx.step(${JSON.stringify(key)})`, async () => {
+        requireStep(key, fn);
+        return steps.run(key, fn);
+      }),
+    callback: (key, options = {}) =>
+      heard.watchFailure(`ctx.callback(${JSON.stringify(key)})`, async () => {
+        requireCallback(key, options);
+        return callbacks.open(key, options);
+      }),
     waitFor: <S extends Schema | undefined>(key: string, schema?: S, options: WaitOptions = {}) =>
-      watch('ctx.waitFor', async () => {
+      heard.watch('ctx.waitFor', async () => {
         requireWait(key, schema, options);
         return callbacks.wait(key, schema, options) as never;
       }),
-    async openFile(file) {
-      requireFile(file);
-      const bytes = await host.files.read(session.id, file);
-      if (!bytes) throw new ToolError('file_gone', `The file ${JSON.stringify(file.name)} is not here any more.`);
-      return bytes;
-    },
+    openFile: (file) =>
+      heard.watchFailure('ctx.openFile', async () => {
+        requireOpen(signal);
+        requireFile(file);
+        const bytes = await host.files.read(session.id, file);
+        if (!bytes) throw callFaults.fileGone(file.name);
+        return bytes;
+      }),
     now: () => steps.now(),
     uuid: () => steps.uuid(),
-    async callTool(inner) {
-      if (signal.aborted) throw new ToolError('call_closed', 'The call is over.');
-      return run.callInside(inner);
-    },
+    callTool: (inner) =>
+      heard.watchFailure('ctx.callTool', async () => {
+        requireOpen(signal);
+        return run.callInside(inner);
+      }),
     async leavePlanMode(by) {
       if (session.row.permissionMode !== 'plan') return;
       await writer.perform({ type: 'change', change: { permissionMode: 'default', by } });
@@ -157,6 +173,11 @@ function streamProgress(
   );
 }
 
+/** @throws ToolError `call_closed` once the call is over */
+function requireOpen(signal: AbortSignal): void {
+  if (signal.aborted) throw new ToolError('call_closed', 'The call is over.');
+}
+
 type Methods = { readonly [name: string]: (...args: never[]) => Promise<unknown> };
 
 /** What a handler does after its call was closed is refused and changes nothing (INT11). */
@@ -164,7 +185,7 @@ function guard<T extends object>(signal: AbortSignal, api: T): T {
   const methods = Object.entries(api as Methods).map(([name, method]) => [
     name,
     async (...args: never[]) => {
-      if (signal.aborted) throw new ToolError('call_closed', 'The call is over.');
+      requireOpen(signal);
       return method(...args);
     },
   ]);
@@ -198,8 +219,7 @@ function toState(key: string, value: unknown): Json {
   try {
     return JSON.parse(toJsonText(value, 'the value'));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError('tool_error', `state.set(${JSON.stringify(key)}): not JSON: ${reason}.`, { cause });
+    throw callFaults.stateNotJson(key, cause);
   }
 }
 

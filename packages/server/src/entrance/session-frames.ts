@@ -1,4 +1,4 @@
-import { type ClientFrameOf, findPrompt, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import { type ClientFrameOf, findPrompt, keyOf, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
 import type { WorkingSession } from '../hub/working-session.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { Client } from '../tabs/client.ts';
@@ -65,12 +65,27 @@ export function sendMessage(
   const { live, client } = context;
   const { session } = live;
   return session.once(messageId, async () => {
-    const known = await findMessage(session, messageId);
-    if (known) return known;
-    const message = { messageId, text, origin: 'user', from: client.actor } as const;
-    const paid = behalfOf(context, ['messagesPerHour', 1]);
-    const { seq, events } = await session.perform({ type: 'send', message }, paid);
-    return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
+    const keys: unknown[] = [messageKey(messageId), queuedKey(messageId)];
+    let isDone = false; // a client that comes from another node sends again what that one may be storing
+    const stop = session.observe({
+      onChange: ({ events }) => {
+        isDone ||= events.some((event) => keys.includes(keyOf(event)));
+      },
+    });
+    try {
+      const known = await findMessage(session, messageId);
+      if (known) return known;
+      const message = { messageId, text, origin: 'user', from: client.actor } as const;
+      const paid = behalfOf(context, ['messagesPerHour', 1]);
+      const { seq, events } = await session.perform({ type: 'send', message }, { ...paid, isDone: () => isDone });
+      return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
+    } catch (error) {
+      const known = isDone ? await findMessage(session, messageId) : undefined;
+      if (known) return known;
+      throw error;
+    } finally {
+      stop();
+    }
   });
 }
 

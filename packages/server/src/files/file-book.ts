@@ -25,8 +25,8 @@ import {
 } from '@parleyhq/core';
 import type { QuotaBook } from '../auth/quota-book.ts';
 import { newId } from '../node/new-id.ts';
+import { OneByOne } from '../node/one-by-one.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { InTurn } from './in-turn.ts';
 import { Writers } from './writers.ts';
 
 export interface FileBookOptions {
@@ -65,7 +65,7 @@ export interface UploadSource {
 export class FileBook {
   readonly #options: FileBookOptions;
   readonly #writers = new Writers();
-  readonly #inTurn = new InTurn();
+  readonly #oneByOne = new OneByOne();
 
   constructor(options: FileBookOptions) {
     this.#options = options;
@@ -90,7 +90,7 @@ export class FileBook {
       ...{ name: cleanFileName(demand.name), mediaType, size },
     };
     requireFit(field, upload);
-    await this.#inTurn.run(session.id, async () => {
+    await this.#oneByOne.run(session.id, async () => {
       this.#requireRoom(field, upload, await store.list(session.id));
       this.#options.quotas.spend(principal, ['uploadedBytesPerHour', size]);
       await store.create(session.id, upload);
@@ -99,43 +99,50 @@ export class FileBook {
     return { fileId: upload.fileId, offset: 0, size };
   }
 
+  /** @throws RefusalError `not_found` for an upload that is for another question than this one */
+  async requireFor(
+    { id }: Pick<LiveSession, 'id'>,
+    { toolCallId, slot }: InteractionRequest,
+    fileId: string,
+  ): Promise<void> {
+    const upload = await this.#require().find(id, fileId);
+    if (upload?.toolCallId !== toolCallId || upload.slot !== slot) throw new RefusalError('not_found');
+  }
+
   /** How far it has come; whoever still sends it is stopped, as a lost connection is. @throws RefusalError `not_found` */
-  async look(session: LiveSession, principal: Principal, fileId: string): Promise<UploadState> {
-    const upload = await this.#requireOwn(session, principal, fileId);
-    await this.#writers.stop(fileId);
-    return this.#describe(session.id, (await this.#require().find(session.id, fileId)) ?? upload);
+  look(session: LiveSession, principal: Principal, fileId: string): Promise<UploadState> {
+    return this.#atUpload(session, principal, fileId, (upload) => this.#describe(session.id, upload));
   }
 
   /**
    * Takes what comes next of an upload; the last of it makes it a file, durably.
    * @throws RefusalError `stale` with the right offset, `invalid` for more than was said or a file that does not fit after all
    */
-  async append(
+  append(
     session: LiveSession,
     principal: Principal,
     fileId: string,
     { from, source }: { readonly from: number; readonly source: UploadSource },
   ): Promise<UploadState> {
     const store = this.#require();
-    const upload = await this.#requireOwn(session, principal, fileId);
-    const field = findField(session.head, upload);
-    if (!field) throw new RefusalError('closed');
-    return this.#writers.write(fileId, source.stop, async () => {
-      const state = await this.#describe(session.id, (await store.find(session.id, fileId)) ?? upload);
+    const take = async (upload: Upload): Promise<UploadState> => {
+      const field = findField(session.head, upload);
+      if (!field) throw new RefusalError('closed');
+      const state = await this.#describe(session.id, upload);
       if (from !== state.offset)
         throw new RefusalError('stale', { message: `The upload goes on at byte ${state.offset}.`, details: state });
       if (state.file) return state;
       const offset = await store.write(session.id, fileId, from, bound(source.bytes, upload.size - from));
       return offset < upload.size ? { ...state, offset } : this.#seal(session.id, upload, field);
-    });
+    };
+    return this.#atUpload(session, principal, fileId, take, source.stop);
   }
 
   /** Gives an upload up. What is whole stays until its call is over: an answer may name it at this moment. */
-  async discard(session: LiveSession, principal: Principal, fileId: string): Promise<void> {
-    const upload = await this.#requireOwn(session, principal, fileId);
-    await this.#writers.stop(fileId);
-    const now = await this.#require().find(session.id, fileId);
-    if (now && !now.file) await this.#require().remove(session.id, upload.fileId);
+  discard(session: LiveSession, principal: Principal, fileId: string): Promise<void> {
+    return this.#atUpload(session, principal, fileId, async ({ file }) => {
+      if (!file) await this.#require().remove(session.id, fileId);
+    });
   }
 
   /** What was answered, with the files that this person uploaded for it, or that the prompt itself offers: nothing else counts as one. */
@@ -211,6 +218,19 @@ export class FileBook {
   #refuse(limit: Limit, field: Field, words: string): RefusalError {
     this.#options.reached(limit);
     return misfit(field, words);
+  }
+
+  /** Alone with an own upload, as it is by then. @throws RefusalError `not_found` */
+  async #atUpload<T>(
+    session: LiveSession,
+    principal: Principal,
+    fileId: string,
+    work: (upload: Upload) => Promise<T>,
+    stop?: () => void,
+  ): Promise<T> {
+    const find = () => this.#requireOwn(session, principal, fileId);
+    await find(); // nobody else stops who is at it
+    return this.#writers.run(fileId, async () => work(await find()), stop);
   }
 
   /** Another's upload looks as if there were none (SEC4). */

@@ -1,29 +1,20 @@
-interface Writer {
-  readonly stop: () => void;
-  readonly ended: Promise<unknown>;
-}
+import { OneByOne } from '../node/one-by-one.ts';
 
-/** Who writes which upload at this moment: one at a time, and the newest one counts, for the older connection may be lost without a word. */
+/** Who is at which upload at this moment: one at a time, and the newest one counts, for an older connection may be lost without a word. */
 export class Writers {
-  readonly #writers = new Map<string, Writer>();
+  readonly #stops = new Map<string, () => void>();
+  readonly #oneByOne = new OneByOne();
 
-  /** Ends whoever writes it, and waits for that. */
-  async stop(fileId: string): Promise<void> {
-    for (let writer = this.#writers.get(fileId); writer; writer = this.#writers.get(fileId)) {
-      writer.stop();
-      await writer.ended;
-    }
-  }
-
-  async write<T>(fileId: string, stop: () => void, work: () => Promise<T>): Promise<T> {
-    await this.stop(fileId);
-    const working = work();
-    const writer = { stop, ended: working.catch(() => undefined) };
-    this.#writers.set(fileId, writer);
-    try {
-      return await working;
-    } finally {
-      if (this.#writers.get(fileId) === writer) this.#writers.delete(fileId);
-    }
+  /**
+   * Stops whoever is at an upload, and does `work` with it once they have left.
+   * @param stop - ends the work early, where it can be
+   * @throws what the work throws
+   */
+  run<T>(fileId: string, work: () => Promise<T>, stop: () => void = () => undefined): Promise<T> {
+    this.#stops.get(fileId)?.();
+    this.#stops.set(fileId, stop);
+    return this.#oneByOne.run(fileId, work).finally(() => {
+      if (this.#stops.get(fileId) === stop) this.#stops.delete(fileId);
+    });
   }
 }

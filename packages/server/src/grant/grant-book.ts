@@ -16,6 +16,8 @@ import {
   type Principal,
   RefusalError,
   type SessionId,
+  StoreError,
+  ToolError,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Node } from '../node/node.ts';
@@ -124,20 +126,23 @@ export class GrantBook {
     return filterCovering(registered, meant, args, log);
   }
 
-  /** Uses a grant; a `once` grant is gone with it. `note` keeps a call that is entered again from using it twice. */
+  /**
+   * Uses a grant; a `once` grant is gone with it. `note` keeps a call that is entered again from using it twice.
+   * @throws ToolError `call_closed` where the call is over, maybe at another node
+   */
   async take(wish: PluginWish, note: GrantNote): Promise<Grant | undefined> {
     const { store, node, news } = this.#options;
     const { asked: _, ...choice } = wish;
     const among = wish.asked && { among: (await this.covering(wish)).map(({ id }) => id) };
-    const grant = await store.take({ ...choice, ...among }, node.now(), note);
+    const grant = await store.take({ ...choice, ...among }, node.now(), note).catch(endWithCall);
     if (grant) news.changed(grant.sessionId);
     return grant;
   }
 
-  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9) */
+  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9), or ToolError as `take` */
   async give(grant: Grant, note: GrantNote, authority?: Authority): Promise<void> {
     const { store, news } = this.#options;
-    await store.put(grant, note, authority);
+    await store.put(grant, note, authority).catch(endWithCall);
     news.changed(grant.sessionId);
     if (grant.by) news.given(grant.sessionId); // what a plugin grants by itself settles nothing (APR6)
   }
@@ -203,4 +208,9 @@ export function giverOf({
 }: Pick<GivenGrant, 'scope' | 'by'>): Principal {
   const isOperator = scope === 'always' || role === 'operator';
   return { id, name, owner, role: isOperator ? 'operator' : 'responder' };
+}
+
+function endWithCall(error: unknown): never {
+  if (!(error instanceof StoreError) || error.code !== 'conflict') throw error;
+  throw new ToolError('call_closed', 'The call is over.', { cause: error });
 }

@@ -1,8 +1,10 @@
-import { findCall, isRecord, type Json, limits, RefusalError, type Store } from '@parleyhq/core';
+import { findCall, isRecord, type Json, limits, RefusalError, redacted, type Store } from '@parleyhq/core';
 import { findMisfit } from '@parleyhq/core/schemas';
 import type { Context, Hono } from 'hono';
+import type { Logger } from 'pino';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from '../call/callback-records.ts';
 import type { SessionHub } from '../hub/hub.ts';
+import type { Secrets } from '../log/secrets.ts';
 import { type CallbackAddresses, type CallbackPlace, callbackPath } from '../outside/callback-addresses.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { makeValidator } from '../tools/bounded-validator.ts';
@@ -18,6 +20,9 @@ export interface CallbackRoutes extends Pick<Entry, 'onAdmitted'> {
   readonly index: Store['index'];
   readonly now: () => number;
   readonly reached: ReachedLimit;
+  readonly log: Pick<Logger, 'warn'>;
+  /** What people typed in secret: whoever posts may have it from a tool (INT17). */
+  readonly secrets: Pick<Secrets, 'occursIn'>;
 }
 
 const over = 'This callback is over: it was called before, or its call has ended, or its time.';
@@ -47,19 +52,26 @@ async function take(context: Context<Env>, place: CallbackPlace, routes: Callbac
   routes.onAdmitted(context.env.incoming.socket); // not before: an address that is over admits nobody
   const value = (await readPosted(context)) as Json;
   const misfit = await findBounded(schema, value, routes.reached);
-  if (misfit !== undefined)
+  if (misfit !== undefined) {
+    const { sessionId, toolCallId, key } = place;
+    routes.log.warn({ sessionId, toolCallId, key, misfit }, 'a callback was refused: its call waits on');
     throw new RefusalError('invalid', { message: `This is not what is waited for: ${misfit}.` });
-  await settleCallback(session, place, value);
+  }
+  await settleCallback(session, place, value, routes);
 }
 
-/** What came ends its wait. @throws RefusalError `closed` where it is over */
+/** What came ends its wait; with a secret in it, it goes to the waiting handler and into no record (INT17). @throws RefusalError `closed` where it is over */
 export async function settleCallback(
   session: LiveSession,
   { toolCallId, key }: CallbackPlace,
   value: Json,
+  { secrets }: Pick<CallbackRoutes, 'secrets'>,
 ): Promise<void> {
-  const records = [{ toolCallId, key: callbackKeys.posted(key), value }];
-  await session.perform({ type: 'settle_callback', toolCallId, key, outcome: 'received' }, { records });
+  const came = { toolCallId, key: callbackKeys.posted(key), value };
+  const isSecret = secrets.occursIn(value);
+  const records = [isSecret ? { ...came, value: redacted } : came];
+  const beside = isSecret ? { posted: came } : {};
+  await session.perform({ type: 'settle_callback', toolCallId, key, outcome: 'received' }, { records, ...beside });
 }
 
 /** As `findMisfit`: what comes is a stranger's, and must not hold up the server (SEC6). */

@@ -1,9 +1,23 @@
 /**
- * The login cookie's name. It carries the port, because cookies do not tell ports apart; with the prefix, which needs TLS, browsers
- * refuse one that another host or a page without TLS sets.
+ * The login cookie's name. It carries the port that browsers know, because cookies do not tell ports apart: behind a proxy that
+ * of the first allowed origin, which is the same for all nodes (OPS4). With the prefix, which needs TLS, browsers refuse one
+ * that another host or a page without TLS sets.
+ * @param options.port - where this server listens
  */
-export function nameCookie(port: number, isSecure: boolean): string {
-  return isSecure ? `__Host-parley_${port}` : `parley_${port}`;
+export function nameCookie(options: {
+  readonly port: number;
+  readonly isBehindProxy: boolean;
+  readonly allowedOrigins: readonly string[];
+}): string {
+  const { port, isBehindProxy, allowedOrigins } = options;
+  if (!isBehindProxy) return `parley_${port}`;
+  const [origin] = allowedOrigins;
+  return `__Host-parley_${origin === undefined ? port : portOf(new URL(origin))}`;
+}
+
+/** A URL does not say the usual port of its protocol. */
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 /**

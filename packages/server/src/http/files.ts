@@ -1,22 +1,33 @@
-import { asksForFiles, findPrompt, isPicture, listFiles, type Principal, RefusalError } from '@parleyhq/core';
+import {
+  asksForFiles,
+  findPrompt,
+  type InteractionRequest,
+  isPicture,
+  listFiles,
+  type Principal,
+  RefusalError,
+} from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import type { FileBook, UploadSource, UploadState } from '../files/file-book.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
+import { enterByKey, hasKey, type OneTimeDoor, requirePrompt } from './one-time-door.ts';
 import type { Env } from './request.ts';
 
 export interface FileRoutes extends Entry {
   readonly hub: SessionHub;
   readonly files: FileBook;
+  readonly door: OneTimeDoor;
 }
 
 /** Uploads that can be gone on with, in the manner of the IETF's resumable uploads, and files of answers (PLG13). */
 export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
   const { files } = routes;
   app.post('/api/sessions/:sessionId/interactions/:interactionId/files/:field', async (context) => {
-    const { session, principal } = await visit(context, routes);
+    const { session, principal, only } = await visitToUpload(context, routes);
     const { interactionId, field } = context.req.param();
+    if (only && only.interactionId !== interactionId) throw new RefusalError('not_found');
     const size = readCount(context, 'upload-length');
     const demand = { interactionId, field, name: readName(context), mediaType: readType(context), size };
     const begun = await files.begin(session, principal, demand);
@@ -26,18 +37,18 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
     return answer(context, state, 201);
   });
   app.get('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
-    const { session, principal } = await visit(context, routes);
-    return answer(context, await files.look(session, principal, context.req.param('fileId')));
+    const { session, principal, fileId } = await visitUpload(context, routes);
+    return answer(context, await files.look(session, principal, fileId));
   });
   app.patch('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
-    const { session, principal } = await visit(context, routes);
+    const { session, principal, fileId } = await visitUpload(context, routes);
     const from = readCount(context, 'upload-offset');
     const source = sourceOf(context);
-    return answer(context, await files.append(session, principal, context.req.param('fileId'), { from, source }));
+    return answer(context, await files.append(session, principal, fileId, { from, source }));
   });
   app.delete('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
-    const { session, principal } = await visit(context, routes);
-    await files.discard(session, principal, context.req.param('fileId'));
+    const { session, principal, fileId } = await visitUpload(context, routes);
+    await files.discard(session, principal, fileId);
     return context.body(null, 204);
   });
   app.get('/api/sessions/:sessionId/interactions/:interactionId/files/:field/:index', async (context) => {
@@ -58,6 +69,28 @@ async function visit(context: Context<Env>, routes: FileRoutes): Promise<Visit> 
   const { principal } = await enter(context, routes, { as: 'person' });
   const { session } = await routes.hub.openFor(principal, context.req.param('sessionId') ?? '');
   return { session, principal };
+}
+
+/** Who uploads: whoever has the key of a one-time link does so for its prompt alone, as long as that is open, and fetches nothing (NTF3). */
+async function visitToUpload(
+  context: Context<Env>,
+  routes: FileRoutes,
+): Promise<Visit & { readonly only?: InteractionRequest }> {
+  if (!hasKey(context)) return visit(context, routes);
+  const holder = await enterByKey(context, routes.door);
+  const { request: only } = requirePrompt(holder);
+  const { card, client, live } = holder;
+  if (card.sessionId !== context.req.param('sessionId')) throw new RefusalError('not_found');
+  routes.onAdmitted(context.env.incoming.socket);
+  return { session: live.session, principal: client.principal, only };
+}
+
+/** Who goes on with an upload that has begun. */
+async function visitUpload(context: Context<Env>, routes: FileRoutes): Promise<Visit & { readonly fileId: string }> {
+  const { session, principal, only } = await visitToUpload(context, routes);
+  const fileId = context.req.param('fileId') ?? '';
+  if (only) await routes.files.requireFor(session, only, fileId);
+  return { session, principal, fileId };
 }
 
 /** A file by its place in an answer: whoever sees that sees it, and nobody by its hash or id alone. */

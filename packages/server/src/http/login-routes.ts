@@ -73,7 +73,7 @@ async function login(context: Context<Env>, options: LoginOptions): Promise<Resp
 async function isSecondTab(context: Context<Env>, options: LoginOptions): Promise<boolean> {
   const body: unknown = await context.req.json().catch(() => undefined);
   const code = isRecord(body) ? body.code : undefined;
-  if (typeof code !== 'string' || options.auth.holdsCode(code)) return false;
+  if (typeof code !== 'string' || (await options.auth.holdsCode(code))) return false;
   const known = await options.auth.checkCookies(cookiesOf(context, options.cookieName()));
   return known?.principal.id === ownerId;
 }

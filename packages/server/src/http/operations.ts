@@ -149,8 +149,13 @@ const operations: Readonly<Record<string, Operation>> = {
     body: returnSchema,
     example: { query: 'code=4f1c&state=eyJmb3IiOiJyZXR1cm4ifQ.c2VhbA' },
     responses: {
-      200: { description: 'It is stored.', schema: z.object({ ok: z.literal(true) }), example: { ok: true } },
-      403: { description: 'Somebody else agreed to go there.', schema: refusal },
+      200: {
+        description:
+          'It is stored; with `goTo`, nothing was brought, and this is where the browser of whoever agreed goes.',
+        schema: z.object({ ok: z.literal(true), goTo: z.url().optional() }),
+        example: { ok: true },
+      },
+      403: { description: 'Somebody else agreed to go there, or it does not come from there.', schema: refusal },
       404: { description: 'No tool sent anybody away with this `state`.', schema: refusal },
       409: { description: 'It came before, or its call or its time is over.', schema: refusal },
       503: { description: 'Nobody has agreed yet: try again soon.', schema: refusal },

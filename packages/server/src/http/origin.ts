@@ -44,7 +44,8 @@ function isWildcard(host: string): boolean {
 export function readOriginHeaders({ headers, headersDistinct }: IncomingMessage): OriginHeaders {
   const isElsewhere = /^(cross|same)-site$/.test(String(headers['sec-fetch-site'] ?? ''));
   const isNavigation = headers['sec-fetch-mode'] === 'navigate';
-  const isVisit = isNavigation && headers['sec-fetch-dest'] === 'document';
+  // `empty` is a visit by way of our own service worker: no other script can navigate, and that worker leaves frames alone
+  const isVisit = isNavigation && /^(document|empty)$/.test(String(headers['sec-fetch-dest']));
   return {
     host: headersDistinct.host?.join(),
     origin: headersDistinct.origin?.join(),

@@ -1,6 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import { mayAnswer, RefusalError } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
+import { stateOf, withoutSecret } from '../call/return-state.ts';
 import { type CallbackRoutes, readCallback, settleCallback } from './callbacks.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
@@ -11,17 +13,20 @@ export const returnSchema = z.strictObject({ query: z.string().max(16_000) });
 const maxBytes = 20_000;
 
 const notTheirs = 'This is for whoever agreed to it, and somebody else is logged in here.';
+const notTheWay = 'This browser does not come from where Parley sent whoever agreed: what it brings is not taken.';
 
 /**
  * A person's browser comes back from a site that a tool sent it to (PLG11). The page posts what it brought: no GET ends a wait, and
- * what looks up links has no log-in. Who agreed to go there must be who comes back.
+ * what looks up links has no log-in. Who agreed to go there must be who comes back. Where the wait says where to go, the browser that brings
+ * nothing is told so; the `state` there has a secret part, and without it nothing is taken: what somebody else fetched there, who saw the
+ * address of the card, does not come in by way of whoever agreed.
  */
 export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): void {
   app.post('/api/return', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     const { query } = parse(returnSchema, await readBody(context, maxBytes));
     const { state = '', ...brought } = Object.fromEntries(new URLSearchParams(query));
-    const place = routes.addresses.read('return', state);
+    const place = routes.addresses.read('return', withoutSecret(state));
     if (!place) throw new RefusalError('not_found', { message: 'Nothing here waits for what this address brings.' });
     try {
       const { session } = await routes.hub.openFor(principal, place.sessionId);
@@ -29,11 +34,22 @@ export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): vo
       if (!wait) throw new RefusalError('retry_later', { message: 'Nobody has agreed to this yet.' });
       const isMeant = wait.from === undefined || wait.from === (principal.owner ?? principal.id);
       if (!isMeant || !mayAnswer(principal)) throw new RefusalError('forbidden', { message: notTheirs });
-      await settleCallback(session, place, brought);
+      const { sendTo } = wait;
+      const isSettingOut = state === withoutSecret(state) && Object.keys(brought).length === 0;
+      if (isSettingOut && sendTo !== undefined) return context.json({ ok: true, goTo: sendTo });
+      if (!isRight(state, sendTo)) throw new RefusalError('forbidden', { message: notTheWay });
+      await settleCallback(session, place, brought, routes);
     } catch (error) {
       const isOver = error instanceof RefusalError && error.code === 'closed';
       throw isOver ? new RefusalError('closed', { message: 'Nothing waits for this any more.' }) : error;
     }
     return context.json({ ok: true });
   });
+}
+
+/** Whether the `state` that came is the one that went along. */
+function isRight(state: string, sendTo: string | undefined): boolean {
+  const sent = sendTo === undefined ? withoutSecret(state) : stateOf(sendTo);
+  const [given, wanted] = [Buffer.from(state), Buffer.from(sent)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

@@ -15,6 +15,7 @@ import { type FrameRoutes, serveFrames } from './frames.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp.ts';
 import { type OnceRoutes, serveOnce } from './once.ts';
+import type { OneTimeDoor } from './one-time-door.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
@@ -37,11 +38,12 @@ export interface HttpOptions extends LoginOptions {
   readonly onAdmitted: Entry['onAdmitted'];
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
-  readonly files: Omit<FileRoutes, keyof Entry>;
+  readonly files: Omit<FileRoutes, keyof Entry | 'door'>;
   readonly callbacks: Omit<CallbackRoutes, keyof Entry>;
   readonly live: LiveCalls;
   readonly push: Omit<PushRoutes, keyof Entry>;
-  readonly once: Omit<OnceRoutes, 'pace' | 'findLogin'>;
+  readonly once: Omit<OnceRoutes, 'door'>;
+  readonly door: Omit<OneTimeDoor, 'pace' | 'findLogin'>;
   readonly connections: FrameRoutes['connections'];
   readonly views: Parameters<typeof serveViews>[1];
   readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
@@ -82,14 +84,19 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     admit: (context, as) => admit(context, as, options),
     pace: (principal) => options.quotas.pace(principal),
   };
+  const door: OneTimeDoor = {
+    ...options.door,
+    pace: entry.pace,
+    findLogin: (context) => findLogin(context, options),
+  };
   serveFrames(app, { ...entry, connections: options.connections });
   serveCalls(app, { ...options.calls, ...entry });
   serveCallbacks(app, { ...options.callbacks, ...entry });
   serveReturns(app, { ...options.callbacks, ...entry });
   serveAnswers(app, { ...options.answers, ...entry });
-  serveFiles(app, { ...options.files, ...entry });
+  serveFiles(app, { ...options.files, ...entry, door });
   servePush(app, { ...options.push, ...entry });
-  serveOnce(app, { ...options.once, ...entry, findLogin: (context) => findLogin(context, options) });
+  serveOnce(app, { ...options.once, door });
   serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
   serveMcp(app, { ...options.mcp, ...entry, onError });

@@ -1,16 +1,22 @@
 import type { Json, LivingNode, SharedNews, SharedStore } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { CommonClock } from '../node/common-clock.ts';
 import type { WorkingSession } from './working-session.ts';
 
 /** In ms: how long a node is taken to live after it said so, and how often it does. */
 const leaseMs = 15_000;
 const renewMs = 1000;
 
+/** So many times it does so from one look at the common clock to the next. */
+const beatsBetweenLooks = 30;
+
 export interface ClusterOptions {
   readonly shared: SharedStore;
   readonly nodeId: string;
+  /** What this node takes the time to be. */
+  readonly clock: CommonClock;
   /** Nodes tell each other what is never stored. This one listens before it greets: the others then tell it. */
-  readonly link: { open(): Promise<void>; greet(): void };
+  readonly link: { open(): Promise<void>; greet(): void; reconcile(): void };
   /** Every session in memory. */
   readonly live: () => readonly Promise<WorkingSession>[];
   /** Hears what was stored, by this node or others. */
@@ -33,6 +39,7 @@ export class Cluster {
   #hasStopped = false;
   /** Until when the others take this node to live, by the clock of this process. */
   #livesUntil = 0;
+  #beats = 0;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -59,7 +66,7 @@ export class Cluster {
     for (const each of news)
       hear(each).catch((error: unknown) => {
         log.warn({ error }, 'what another node stored is taken over late');
-        this.#unheard.push(each);
+        this.#unheard.push(each); // mutant: unheard
       });
   }
 
@@ -108,7 +115,9 @@ export class Cluster {
   }
 
   async #renew(): Promise<ReadonlySet<string>> {
-    const { shared, nodeId, describe, onNodes } = this.#options;
+    const { shared, nodeId, clock, describe, onNodes } = this.#options;
+    if (this.#beats % beatsBetweenLooks === 0) await clock.follow(() => shared.readClock());
+    this.#beats += 1;
     const begun = performance.now();
     const living = await shared.renew({ id: nodeId, details: describe() }, leaseMs);
     const hadEnded = !this.isAlive;
@@ -117,6 +126,7 @@ export class Cluster {
     const others = living.filter(({ id }) => id !== nodeId);
     if (!this.#hasStopped && hadEnded) onNodes(others, false); // others may have done meanwhile what it did
     if (!this.#hasStopped) onNodes(others, ids[0] === nodeId);
+    if (!this.#hasStopped && hadEnded) this.#options.link.reconcile(); // the others may have forgotten it
     return new Set(ids);
   }
 }

@@ -236,7 +236,7 @@ export class SessionHub {
     const longAgo = performance.now() - idleMs;
     for (const [id, usedAt] of this.#usedAt) {
       if (usedAt > longAgo) continue;
-      const live = await this.#live.get(id);
+      const live = await this.#live.get(id)?.catch(() => undefined); // whoever opened it hears why it could not be read
       if ((live && !live.isIdle) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
       this.#forget(id);
       await live?.session.cacheHead();

@@ -49,13 +49,23 @@ export class NodeLink {
   /** Messages come from now on, and are heard once this node has greeted. */
   async open(listeners: Listeners): Promise<void> {
     this.#listeners = listeners;
-    await this.#options.bus.subscribe((message) => this.#receive(message));
+    await this.#options.bus.subscribe(
+      (message) => this.#receive(message),
+      () => this.reconcile(),
+    );
   }
 
   /** This node has taken up what was unfinished: from now on it hears, and the others need not wait until they look for it. */
   greet(): void {
     this.#isListening = true;
     this.#publish({ from: this.#options.nodeId });
+  }
+
+  /** Messages were lost, or the others forgot this node: each tells all that it knows, as to one that has come. */
+  reconcile(): void {
+    if (!this.#isListening) return;
+    this.#retell().catch((error: unknown) => this.#options.log.debug({ error }, 'other nodes were told a part only'));
+    this.greet();
   }
 
   /** The other nodes that live. */
@@ -85,12 +95,19 @@ export class NodeLink {
   async #welcome(node: string): Promise<void> {
     this.#greeted.set(node, 1);
     this.#others = new Set([...this.#others, node]);
+    await this.#retell();
+    await this.#listeners?.look();
+  }
+
+  async #retell(): Promise<void> {
     if (!this.#listeners) return;
-    const { hub, presence, claims, look } = this.#listeners;
+    const { hub, presence, claims } = this.#listeners;
     presence.retell();
     claims.retell();
-    for (const loading of hub.live()) (await loading).session.tabs.stream.tellAll();
-    await look();
+    for (const loading of hub.live()) {
+      const { session } = await loading;
+      if (session.isOwned) session.tabs.stream.tellAll();
+    }
   }
 
   #receive(received: Json): void {

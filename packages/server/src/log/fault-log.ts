@@ -10,17 +10,21 @@ export function logFault(
   log: Logger,
   thrown: unknown,
   { code, ...call }: Readonly<Record<'toolCallId' | 'tool' | 'code', string>>,
-  { logsMessages }: Frankness,
+  frankness: Frankness,
 ) {
   const details = { ...call, ...(isCode(code) && { code }) };
   const broken = findBroken(thrown);
+  const said = describeFault(thrown, frankness);
+  if (broken === undefined) log.info({ ...details, ...said }, 'tool call failed');
+  else log.warn({ ...details, ...said }, 'tool call failed: its handler broke');
+}
+
+/** What a log says of what was thrown; see `logFault`. */
+export function describeFault(thrown: unknown, { logsMessages }: Frankness): object {
+  const broken = findBroken(thrown);
   const said = (error: unknown) => logsMessages && { message: messageOf(error) };
-  if (broken === undefined) log.info({ ...details, ...said(thrown) }, 'tool call failed');
-  else
-    log.warn(
-      { ...details, thrown: nameOf(broken), ...said(broken), stack: stackOf(broken) },
-      'tool call failed: its handler broke',
-    );
+  if (broken === undefined) return { ...said(thrown) };
+  return { thrown: nameOf(broken), ...said(broken), stack: stackOf(broken) };
 }
 
 /** What is no ToolError, of whichever copy of the class; a hook's is the cause of ours. */

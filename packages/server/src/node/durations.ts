@@ -22,6 +22,8 @@ export interface Durations {
   readonly restartGraceMs: number;
   /** Between two pings; two without a pong end a connection (FRM4). */
   readonly heartbeatMs: number;
+  /** How long a reader may leave more than 1 MiB unread (FRM5). */
+  readonly slowReaderMs: number;
   /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
   readonly mcpWaitMs: number;
   /** Between two signs that such a call still waits: its caller gives up on silence (ASK6). */
@@ -44,6 +46,7 @@ export const defaultDurations: Durations = {
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
   heartbeatMs: 15_000,
+  slowReaderMs: 1000,
   mcpWaitMs: 4 * 60_000,
   mcpProgressMs: 15_000,
   freshLoginMs: 3_600_000,

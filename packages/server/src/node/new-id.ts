@@ -5,6 +5,7 @@ const idBytes = 16;
 
 /** Randomness for many ids is drawn at once: asking the system for each one costs more than the id. */
 const pool = Buffer.allocUnsafe(256 * idBytes);
+const random = new Uint8Array(idBytes);
 let used = pool.length;
 
 /** A UUIDv7: of its moment, and no two alike. */
@@ -13,6 +14,7 @@ export function newId(): string {
     randomFillSync(pool);
     used = 0;
   }
+  pool.copy(random, 0, used);
   used += idBytes;
-  return v7({ random: pool.subarray(used - idBytes, used) });
+  return v7({ random });
 }

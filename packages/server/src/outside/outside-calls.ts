@@ -24,7 +24,7 @@ import type { CallServices } from '../call/call-services.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { WorkingSession } from '../hub/working-session.ts';
 import { newId } from '../node/new-id.ts';
-import { Turns } from '../node/turns.ts';
+import { OneByOne } from '../node/one-by-one.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
 import { GrantGoneError } from '../session/undone.ts';
@@ -87,7 +87,7 @@ export interface CallLife {
 export class OutsideCalls {
   readonly #options: OutsideOptions;
   /** Whoever comes meanwhile looks again behind the first, and finds what it stored. */
-  readonly #turns = new Turns();
+  readonly #oneByOne = new OneByOne();
 
   constructor(options: OutsideOptions) {
     this.#options = options;
@@ -100,7 +100,7 @@ export class OutsideCalls {
   async call(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     this.#requireTool(client.principal, request.toolName);
     const key = { principal: client.principal.id, callId: request.callId };
-    return this.#turns.take(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
+    return this.#oneByOne.run(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
       const known = await this.#options.store.outside.findCall(key);
       if (!known) return this.#begin(client, request);
       const { toolName, args, isLive } = await this.#readCall(known);
@@ -257,7 +257,7 @@ export class OutsideCalls {
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
     if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden'); // it could not see the session
     const channel = { principal: principal.id, name };
-    return this.#turns.take(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
+    return this.#oneByOne.run(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
       const known = await store.outside.findChannel(channel);
       if (known !== undefined) return known;
       quotas.spend(principal, ['sessionsPerHour', 1]);

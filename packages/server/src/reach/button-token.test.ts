@@ -41,7 +41,7 @@ describe('[NTF2] the buttons of a notification', () => {
   });
 
   test('are of their epoch and their key', () => {
-    const [own, other] = [makePushKeys().buttonKey, makePushKeys().buttonKey];
+    const [own, other] = [makePushKeys().sealKey, makePushKeys().sealKey];
     const button = { device: 'd-1', sessionId: 's-1', action: 'deny' } as const;
     const token = new ButtonTokens(own, 'e-1').make(button, prompt);
     expect(new ButtonTokens(own, 'e-1').read(token)).toMatchObject({

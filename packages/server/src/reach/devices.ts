@@ -12,7 +12,7 @@ import {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { newId } from '../node/new-id.ts';
-import { Turns } from '../node/turns.ts';
+import { OneByOne } from '../node/one-by-one.ts';
 import { DeviceTarget, type DeviceTargetParts } from './device-target.ts';
 
 /** How many one principal may have; one more takes the place of the oldest. */
@@ -43,7 +43,7 @@ export class Devices {
   readonly #options: DevicesOptions;
   readonly #targets = new Set<DeviceTarget>();
   /** By endpoint: a change rests on what the one before it stored. */
-  readonly #turns = new Turns();
+  readonly #oneByOne = new OneByOne();
 
   constructor(options: DevicesOptions) {
     this.#options = options;
@@ -85,7 +85,7 @@ export class Devices {
 
   /** Adds a browser, or changes what it wants. @throws StoreError `unauthorised` (SEC9) */
   put(wish: DeviceWish, principal: Principal, credential: Credential): Promise<ShownDevice> {
-    return this.#turns.take(wish.subscription.endpoint, () => this.#put(wish, principal, credential));
+    return this.#oneByOne.run(wish.subscription.endpoint, () => this.#put(wish, principal, credential));
   }
 
   async #put(wish: DeviceWish, principal: Principal, credential: Credential): Promise<ShownDevice> {

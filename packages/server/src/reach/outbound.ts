@@ -1,8 +1,8 @@
 import { lookup as lookUpName } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from '../node/public-address.ts';
+import type { LookupFunction } from 'node:net';
+import { type LookUp, lookUpPublic, placeOf } from '@parleyhq/core/addresses';
 import { TellError } from './target.ts';
 
 export interface OutboundRequest {
@@ -30,8 +30,8 @@ export function sendOutside(
   { allowsPrivate, limitMs, stopping }: OutsideOptions,
 ): Promise<void> {
   const { protocol, hostname } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (!allowsPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(refuseAddress(host));
+  const place = placeOf(hostname);
+  if (!allowsPrivate && place !== 'public' && place !== 'name') return Promise.reject(refuseAddress(hostname));
   const send = protocol === 'http:' ? requestHttp : requestHttps;
   return new Promise((resolve, reject) => {
     const request = send(
@@ -41,7 +41,7 @@ export function sendOutside(
         headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
         agent: false,
         signal: AbortSignal.any([AbortSignal.timeout(limitMs), stopping]),
-        ...(!allowsPrivate && { lookup: lookUpPublic }),
+        ...(!allowsPrivate && { lookup: lookUpOutside }),
       },
       (response) => {
         response.resume();
@@ -57,16 +57,7 @@ export function sendOutside(
 }
 
 /** Names that lead to no public address are refused before anything is sent. */
-const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  lookUpName(hostname, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, []);
-    const all = found.filter(({ address }) => isPublicAddress(address));
-    const [first] = all;
-    if (!first) return callback(refuseAddress(hostname), []);
-    if (options.all) return callback(null, all);
-    return callback(null, first.address, first.family);
-  });
-};
+const lookUpOutside = lookUpPublic(lookUpName as unknown as LookUp, refuseAddress) as LookupFunction;
 
 function refuseAddress(host: string): TellError {
   return new TellError('address_refused', `${host} is no public address, and others are not allowed.`, {

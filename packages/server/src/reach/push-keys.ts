@@ -1,15 +1,26 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from '@parleyhq/core';
 import * as z from 'zod';
 
-const keysSchema = z.object({
-  /** The pair that push services know this server by (RFC 8292), in base64url. */
-  publicKey: z.string(),
-  privateKey: z.string(),
-  /** Signs the buttons of notifications. */
-  buttonKey: z.string(),
-});
+const keysSchema = z.preprocess(
+  readEarlier,
+  z.object({
+    /** The pair that push services know this server by (RFC 8292), in base64url. */
+    publicKey: z.string(),
+    privateKey: z.string(),
+    /** Signs what comes back: buttons of notifications, one-time links, addresses of callbacks. */
+    sealKey: z.string(),
+  }),
+);
+
+/** A file of before has it as `buttonKey`. */
+function readEarlier(value: unknown): unknown {
+  if (!isRecord(value) || !('buttonKey' in value)) return value;
+  const { buttonKey, ...rest } = value;
+  return { sealKey: buttonKey, ...rest };
+}
 
 export type PushKeys = z.infer<typeof keysSchema>;
 
@@ -31,7 +42,7 @@ export function makePushKeys(): PushKeys {
   return {
     publicKey: pair.getPublicKey('base64url', 'uncompressed'),
     privateKey: privateKey.toString('base64url'),
-    buttonKey: randomBytes(32).toString('base64url'),
+    sealKey: randomBytes(32).toString('base64url'),
   };
 }
 

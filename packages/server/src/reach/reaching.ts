@@ -117,8 +117,8 @@ export class Reaching {
     this.#publicUrl = publicUrl;
     this.publicKey = keys.publicKey;
     this.#deliveries = store.deliveries;
-    this.#tokens = new ButtonTokens(keys.buttonKey, store.epoch);
-    this.#keys = new OneTimeKeys(keys.buttonKey, store.epoch);
+    this.#tokens = new ButtonTokens(keys.sealKey, store.epoch);
+    this.#keys = new OneTimeKeys(keys.sealKey, store.epoch);
     this.#findPeople = (words) => auth.findPeople(words);
     this.attention = new Attention({ now, onLeft: wake });
     this.devices = new Devices({

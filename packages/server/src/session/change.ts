@@ -11,7 +11,7 @@ import {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Visibility } from '../tabs/visibility.ts';
-import type { Effects } from './perform-options.ts';
+import type { Effects, PostedValue } from './perform-options.ts';
 
 /** The session that changed, as far as followers reach it. */
 export interface ChangedSession {
@@ -32,6 +32,8 @@ export interface Change extends HeadChange {
   readonly answer?: InteractionAnswer | undefined;
   /** The result of a call as its handler gave it, where what is stored leaves a secret out (ASK5). */
   readonly unredacted?: CallResult | undefined;
+  /** What came for a callback, where what is stored leaves a secret out (INT17). */
+  readonly posted?: PostedValue | undefined;
   /** Grants that this commit gave or used. */
   readonly grants: readonly Grant[];
   readonly usedGrants: readonly Grant[];
@@ -55,7 +57,17 @@ export function makeChange(
   after: State,
   news: Partial<Effects> & CommittedEvents,
 ): Change {
-  const { events, texts, isRecovered, isForeign = false, answer, unredacted, grants = [], usedGrants = [] } = news;
+  const {
+    events,
+    texts,
+    isRecovered,
+    isForeign = false,
+    answer,
+    unredacted,
+    posted,
+    grants = [],
+    usedGrants = [],
+  } = news;
   return {
     session,
     sessionId: session.id,
@@ -67,6 +79,7 @@ export function makeChange(
     texts,
     answer,
     unredacted,
+    posted,
     grants,
     usedGrants,
     isRecovered,

@@ -1,7 +1,5 @@
 import {
   type AuditEntry,
-  auditOf,
-  authorityOf,
   type ChatEvent,
   type Command,
   decide,
@@ -11,9 +9,7 @@ import {
   type Head,
   type Instant,
   type InteractionId,
-  isRiskiest,
   type JournalRecord,
-  keyOf,
   type Matches,
   type NewEvent,
   RefusalError,
@@ -29,14 +25,15 @@ import { type Change, type ChangedSession, type CommittedEvents, makeChange, typ
 import { Coalesced } from './coalesced.ts';
 import { HeadCache } from './head-cache.ts';
 import { type Effects, effectsOf, type Performed, type PerformOptions } from './perform-options.ts';
+import { prepareAppend } from './prepare-append.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { SessionReader } from './session-reader.ts';
-import { endedCalls, rowAfter } from './session-row.ts';
+import { rowAfter } from './session-row.ts';
 import { stamp } from './stamp.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { answerOf } from './stored-answer.ts';
-import { isOwnFault, mayBeStale, repeatUndone, UndoneError } from './undone.ts';
+import { isOwnFault, levelOf, mayBeStale, repeatUndone, UndoneError } from './undone.ts';
 
 /** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
@@ -183,7 +180,7 @@ export class LiveSession implements ChangedSession {
         return await repeatUndone(attempt);
       } catch (error) {
         if (!mayBeStale(error)) throw error;
-        await this.catchUp();
+        await this.catchUp().catch((fault: unknown) => Promise.reject(toRefusal(fault)));
         if (this.#takenOver === known) throw error;
       }
     }
@@ -204,6 +201,7 @@ export class LiveSession implements ChangedSession {
   }
 
   async #perform(command: Command, options: PerformOptions): Promise<Performed> {
+    if (options.isDone?.()) throw new RefusalError('retry_later');
     const facts = this.#facts(options.matches);
     const decision = decide(this.#decided.head, command, facts);
     switch (decision.kind) {
@@ -311,45 +309,19 @@ export class LiveSession implements ChangedSession {
   }
 
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
-    const { records = [], grants = [], usedGrants = [], voters = [], credential, outsideCall } = options;
-    const { freshLoginMs } = this.#ports;
     const before = this.#decided;
-    if (decided.length === 0 && records.length === 0) return { seq: before.head.seq, events: [] };
-    const timestamp = new Date(now).toISOString();
-    const events = stamp(decided, { sessionId: this.id, seq: before.head.seq, timestamp });
-    const audit = [...auditOf(before.head, events, options.by), ...(options.audit ?? [])];
-    const head = events.reduce(reduceHead, before.head);
-    const row = rowAfter(before.row, head, events);
-    const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
-    options.spend?.(stored.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0));
-    this.#decided = { head, row };
+    if (decided.length === 0 && !options.records?.length) return { seq: before.head.seq, events: [] };
+    const { state, events, texts, append } = prepareAppend(before, decided, options, { ...this.#ports, now });
+    options.spend?.(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+    this.#decided = state;
     const lineage = this.#lineage;
     this.#inFlight += 1;
     const appended = this.#ports.store.events.append({
-      sessionId: this.id,
-      expectedSeq: before.head.seq,
-      lineage,
-      events: stored,
-      records,
-      grants,
-      usedGrants: { ids: usedGrants.map(({ id }) => id), now },
-      endedCalls: endedCalls(events),
-      audit,
-      session: row,
-      ...(credential && {
-        authority: authorityOf(credential, now, isRiskiest(before.head, events) ? freshLoginMs : 0),
-      }),
-      ...(outsideCall && { outsideCall }),
-      ...(voters.length > 0 && { voters }),
+      ...append,
+      lineage, // mutant: lineage
     });
     const told = appended.then(
-      () =>
-        this.#follow(
-          { head, row },
-          events,
-          stored.map(({ text }) => text),
-          options,
-        ),
+      () => this.#follow(state, events, texts, options),
       (error: unknown) => this.#fallBack(error, lineage),
     );
     this.#tail = told.catch((error: unknown) => {
@@ -357,7 +329,7 @@ export class LiveSession implements ChangedSession {
     });
     this.#tail.catch(() => undefined); // whoever performed it, or waits for `flushed`, handles it
     await told; // mutant: early-reply
-    return { seq: events[0]?.seq ?? head.seq, events };
+    return { seq: events[0]?.seq ?? state.head.seq, events };
   }
 
   /** After the commit: who performed the command is armed, then everybody hears. */
@@ -385,9 +357,8 @@ export class LiveSession implements ChangedSession {
       this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new UndoneError();
     if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only those who asked for it hear of the failure
-    if (isOwnFault(refusal))
-      this.#ports.log.warn({ sessionId: this.id, error }, 'a command that rests on what has ended');
-    else this.#ports.log.error({ sessionId: this.id, error }, 'append failed');
+    const what = isOwnFault(refusal) ? 'a command that rests on what has ended' : 'append failed';
+    this.#ports.log[levelOf(refusal)]({ sessionId: this.id, error }, what);
     throw refusal;
   }
 

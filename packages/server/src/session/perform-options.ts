@@ -25,6 +25,9 @@ export interface Performed {
   readonly votes?: Tally;
 }
 
+/** A record of what came for a callback, as it came. */
+export type PostedValue = Pick<JournalRecord, 'toolCallId' | 'key' | 'value'>;
+
 export interface PerformOptions {
   readonly records?: readonly JournalRecord[];
   /** The consent that an accepted answer gives, and what is noted of it (APR2). */
@@ -39,10 +42,14 @@ export interface PerformOptions {
   readonly spend?: SpendBytes;
   /** Matches the patterns of an answer at its author's expense (SEC11). */
   readonly matches?: Matches;
+  /** Another node was told the same, and stored it: it is refused as `retry_later` instead of being stored twice (OPS4, FRM6). */
+  readonly isDone?: () => boolean;
   /** The caller's key of the call that is stored (ASK1). */
   readonly outsideCall?: Append['outsideCall'];
   /** What is stored of a call's result leaves a secret out; its caller gets this (ASK5). */
   readonly unredacted?: CallResult;
+  /** What came for a callback, where what is stored leaves a secret out (INT17). */
+  readonly posted?: PostedValue | undefined;
   /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }

@@ -7,7 +7,17 @@ export function stamp(
   { sessionId, seq, timestamp }: { sessionId: SessionId; seq: Seq; timestamp: string },
 ): readonly ChatEvent[] {
   return decided.map(({ type, payload, turnId, responseId }, index) => {
-    const place = { seq: seq + 1 + index, id: newId(), sessionId, timestamp };
-    return { ...place, turnId, responseId, v: eventVersion, type, payload } as ChatEvent;
+    const event = {
+      seq: seq + 1 + index,
+      id: newId(),
+      sessionId,
+      timestamp,
+      turnId,
+      responseId,
+      v: eventVersion,
+      type,
+      payload,
+    };
+    return event as ChatEvent;
   });
 }

@@ -1,4 +1,4 @@
-import { RefusalError, type WireErrorCode } from '@parleyhq/core';
+import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
 
 /** A command was decided on one that was refused in the store for its own sake: nothing is wrong with this one (SEC9). */
 export class UndoneError extends RefusalError {
@@ -36,6 +36,12 @@ export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof GrantGoneError || error instanceof VoterGoneError) return true;
   return error instanceof RefusalError && ['unauthorised', 'login_again'].includes(error.code);
+}
+
+/** How loudly the log tells of a failed append: that another node was first is a part of every day (OPS4). */
+export function levelOf(refusal: RefusalError): 'debug' | 'warn' | 'error' {
+  if (refusal.cause instanceof StoreError && refusal.cause.code === 'conflict') return 'debug';
+  return isOwnFault(refusal) ? 'warn' : 'error';
 }
 
 /** Refusals that have nothing to do with what is stored of the session. */

@@ -4,8 +4,10 @@ import {
   type CallKey,
   type Channel,
   type Delivery,
+  type GrantNote,
   type Login,
   type Maker,
+  resultKey,
   StoreError,
   type UsedGrants,
 } from '@parleyhq/core';
@@ -44,6 +46,14 @@ export function requireGrants(
 ): void {
   const gone = used?.ids.find((id) => !holds(id, used.now));
   if (gone !== undefined) throw new StoreError('grant_gone', `The grant ${gone} is gone.`);
+}
+
+/**
+ * A call whose result is stored neither gives nor uses a grant: it was taken for dead, and ended elsewhere (OPS4). Nobody would
+ * delete what it noted (DUR3). @throws StoreError `conflict`
+ */
+export function requireOpenCall({ toolCallId }: GrantNote, hasKey: (key: string) => boolean): void {
+  if (hasKey(resultKey(toolCallId))) throw new StoreError('conflict', `The call ${toolCallId} is over.`);
 }
 
 /** Whoever voted may have been shut out since (TEAM3). @throws StoreError `voter_gone` */

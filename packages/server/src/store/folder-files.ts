@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ class FolderFiles implements FileStore {
   /** A copy: who still holds the upload open, here or at another node, does not reach what is hashed. */
   async seal(sessionId: SessionId, upload: Upload, judge: (start: Uint8Array) => string): Promise<FileReference> {
     const { fileId, name } = upload;
-    const copy = this.#path(sessionId, `${fileId}.copy`);
+    const copy = this.#path(sessionId, `${fileId}.${randomUUID()}`); // another node may be at it, too
     try {
       const { sha256, size, start } = await stored(() => copyDurably(this.#part(sessionId, fileId), copy));
       const file: FileReference = { fileId, name, mediaType: judge(start), size, sha256 };
@@ -97,14 +97,15 @@ class FolderFiles implements FileStore {
     await stored(() => this.#record(sessionId, upload));
   }
 
-  /** The record goes last: until then it is found, and removed again. */
+  /** With what a kill left of it, half done. The record goes last: until then it is found, and removed again. */
   async remove(sessionId: SessionId, fileId: string): Promise<void> {
-    const upload = await this.find(sessionId, fileId);
-    if (!upload) return;
+    if (!(await this.find(sessionId, fileId))) return;
+    const record = this.#recordPath(sessionId, fileId);
     await stored(async () => {
-      if (upload.file) await rm(this.#whole(sessionId, upload.file), { force: true });
-      await rm(this.#part(sessionId, fileId), { force: true });
-      await rm(this.#recordPath(sessionId, fileId), { force: true });
+      const names = await readdir(this.#folderOf(sessionId));
+      const own = names.filter((name) => name.split('.').includes(fileId)).map((name) => this.#path(sessionId, name));
+      for (const path of own.filter((path) => path !== record)) await rm(path, { force: true });
+      await rm(record, { force: true });
     });
   }
 

@@ -34,7 +34,8 @@ export class MemoryStore implements Store {
     const standingOf = (authority: Authority) =>
       this.tokens.standingOf(authority) === 'ended' ? 'ended' : this.logins.standingOf(authority);
     const record = (note: GrantNote, value: Json) => this.events.note(note, value);
-    this.grants = new MemoryGrants(queue, { audit, record, standingOf });
+    const requireOpen = (note: GrantNote) => this.events.requireOpen(note);
+    this.grants = new MemoryGrants(queue, { audit, record, requireOpen, standingOf });
     this.pluginState = new MemoryPluginState(queue);
     this.logins = new MemoryLogins(queue, audit, standingOf);
     this.tokens = new MemoryTokens(queue, this.audit, ({ id, keepGrants }) => {

@@ -15,9 +15,9 @@ import { Broadcast } from './broadcast.ts';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import type { DraftMessage, NodeMessage } from './node-message.ts';
-import { SessionStream, type StreamOutlet } from './session-stream.ts';
 import { Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { type StreamOutlet, TextStream } from './text-stream.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Of the head in a snapshot, as JSON: what a slow reader may have unsent, with the first events behind it (FRM5, SEC11). */
@@ -52,7 +52,7 @@ export type OwnMessage = WithoutPlace<
 
 /** The tabs that follow one session: their catching up, the live events, the text that streams. */
 export class SessionTabs {
-  readonly stream: SessionStream;
+  readonly stream: TextStream;
   readonly #sessionId: SessionId;
   readonly #broadcast: Broadcast;
   readonly #subscriptions: Subscriptions;
@@ -71,7 +71,7 @@ export class SessionTabs {
     this.#visibility = visibility;
     this.#tellNodes = tellNodes;
     this.#broadcast = new Broadcast(sessionId, subscriptions);
-    this.stream = new SessionStream(sessionId, this.#broadcast, visibility, tellNodes && outletTo(tellNodes));
+    this.stream = new TextStream(sessionId, this.#broadcast, visibility, tellNodes && outletTo(tellNodes));
   }
 
   get isEmpty(): boolean {

@@ -1,6 +1,13 @@
-import { type Store, StoreError, type StoreErrorCode } from '@parleyhq/core';
+import {
+  type Bus,
+  type LoginCodeStore,
+  type SharedStore,
+  type Store,
+  StoreError,
+  type StoreErrorCode,
+} from '@parleyhq/core';
 
-type Ports = Omit<Store, 'epoch' | 'isRewound' | 'shared' | 'bus' | 'close'>;
+type Ports = Omit<Store, 'epoch' | 'isRewound' | 'shared' | 'loginCodes' | 'bus' | 'close'>;
 
 /** Replaces one method of a store; `proceed` calls the method with the arguments it was given. */
 export type Interceptor<Method> = Method extends (...args: infer Args) => infer Result
@@ -19,7 +26,10 @@ const reads: ReadonlySet<PropertyKey> = new Set([
   'listCalls',
 ]);
 
-/** A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps. */
+/**
+ * A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps;
+ * what several nodes share is that store's own.
+ */
 export class FaultyStore implements Store {
   /** While this is set, every write is rejected with it on the next turn of the event loop. */
   fault: StoreErrorCode | undefined;
@@ -35,6 +45,9 @@ export class FaultyStore implements Store {
   readonly outside: Store['outside'];
   readonly devices: Store['devices'];
   readonly deliveries: Store['deliveries'];
+  readonly shared?: SharedStore;
+  readonly loginCodes?: LoginCodeStore;
+  readonly bus?: Bus;
   readonly #store: Store;
   readonly #interceptors = new Map<string, Interceptor<(...args: unknown[]) => unknown>>();
 
@@ -52,6 +65,8 @@ export class FaultyStore implements Store {
     this.outside = this.#wrap('outside');
     this.devices = this.#wrap('devices');
     this.deliveries = this.#wrap('deliveries');
+    const { shared, loginCodes, bus } = store;
+    Object.assign(this, shared && { shared }, loginCodes && { loginCodes }, bus && { bus });
   }
 
   get epoch(): Store['epoch'] {

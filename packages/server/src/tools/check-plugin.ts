@@ -2,9 +2,15 @@ import type { Plugin, ToolOffer } from '@parleyhq/core';
 import { readSchema } from '@parleyhq/core/schemas';
 import { ToolRegistry } from './tool-registry.ts';
 
-/** Judges a plugin as the start of a server does, without one (PLG12). @returns its tools as agents see them @throws Error that names what does not fit */
-export function checkPlugin(plugin: Plugin): readonly ToolOffer[] {
-  const { offers } = new ToolRegistry([plugin]);
+/**
+ * Judges a plugin as the start of a server does, without one (PLG12).
+ * @param others - those that it is loaded beside
+ * @returns its tools as agents see them
+ * @throws Error that names what does not fit
+ */
+export function checkPlugin(plugin: Plugin, others: readonly Plugin[] = []): readonly ToolOffer[] {
+  const { offers } = new ToolRegistry([...others, plugin]);
   if (plugin.configSchema) readSchema(plugin.configSchema, `Plugin "${plugin.name}": its configSchema`);
-  return offers;
+  const own = new Set(plugin.tools.map(({ name }) => name));
+  return offers.filter(({ name }) => own.has(name));
 }

@@ -1,26 +1,31 @@
-import { type Json, limits, ToolError, type ToolErrorCode, writeJson } from '@parleyhq/core';
+import { callFaults, type Json, limits, type ToolErrorCode, writeJson } from '@parleyhq/core';
 import { isTooDeep, storedDepth } from '../node/json-depth.ts';
 import { LimitError } from './limit-error.ts';
 
 /**
  * What a handler returned or a hook completed with, as JSON; `undefined` is null (PLG6).
+ * @param whole - what it is called
  * @throws ToolError `invalid_result` (or `code`) for what JSON would lose or cannot carry
  */
-export function toResult(value: unknown, code: ToolErrorCode = 'invalid_result'): Json {
-  const text = stringify(value, code);
+export function toResult(value: unknown, code: ToolErrorCode = 'invalid_result', whole = 'the result'): Json {
+  const text = stringify(value, code, whole);
   if (Buffer.byteLength(text) > limits.resultBytes) {
-    throw new LimitError('resultBytes', code, 'The result is larger than 1 MiB.');
+    throw new LimitError('resultBytes', code, `${begin(whole)} is larger than 1 MiB.`);
   }
   return JSON.parse(text);
 }
 
-function stringify(value: unknown, code: ToolErrorCode): string {
+function stringify(value: unknown, code: ToolErrorCode, whole: string): string {
   try {
-    return toJsonText(value === undefined ? null : value, 'the result');
+    return toJsonText(value === undefined ? null : value, whole);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError(code, `The result is not JSON: ${reason}.`, { cause });
+    throw callFaults.notJson(code, whole, cause);
   }
+}
+
+/** With a capital, as a sentence begins. */
+function begin(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** @param whole - what the value itself is called. @throws TypeError naming the first member that JSON would lose, by its path, or saying that it nests too deep */

@@ -10,7 +10,7 @@ import { Gateway, type GatewayOptions } from '../entrance/gateway.ts';
 import type { Connections, Opening, Refused } from '../http/frames.ts';
 import { newId } from '../node/new-id.ts';
 import { encodeClose, encodeEvents, heartbeat } from './server-sent-events.ts';
-import { SocketConnection, shareEncoded } from './socket-connection.ts';
+import { type ConnectionDurations, SocketConnection, shareEncoded } from './socket-connection.ts';
 
 /** A connection that is open, as the requests that act on it find it. */
 interface OpenConnection {
@@ -25,11 +25,12 @@ export class HttpTransport implements Connections {
   readonly #encode: (batch: FrameBatch) => Buffer;
   readonly #open = new Map<ConnectionId, OpenConnection>();
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #slowReaderMs: number;
   #isStopping = false;
 
-  /** @param heartbeatMs - between two signs of life */
-  constructor(options: GatewayOptions, heartbeatMs: number) {
+  constructor(options: GatewayOptions, { heartbeatMs, slowReaderMs }: ConnectionDurations) {
     this.#options = options;
+    this.#slowReaderMs = slowReaderMs;
     const { epoch } = options.welcome.about;
     this.#encode = shareEncoded((texts) => encodeEvents(texts, epoch));
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
@@ -42,8 +43,9 @@ export class HttpTransport implements Connections {
     if (response.closed) return undefined; // its client is gone already, and nothing would say so again
     const { metrics } = this.#options.watch;
     const onDrop = (reason: string) => metrics.connectionsDropped.inc({ reason });
+    const sending = { encode: this.#encode, slowReaderMs: this.#slowReaderMs, onDrop };
     return new Promise((resolve) => {
-      const connection = new StreamConnection(opening, { encode: this.#encode, onDrop, onRefused: resolve });
+      const connection = new StreamConnection(opening, { ...sending, onRefused: resolve });
       const onAdmitted = () => {
         connection.begin();
         this.#open.set(connection.id, { gateway, connection, opening });
@@ -80,6 +82,7 @@ export class HttpTransport implements Connections {
 
 interface StreamConnectionOptions {
   readonly encode: (batch: FrameBatch) => Uint8Array;
+  readonly slowReaderMs: number;
   readonly onDrop: (reason: string) => void;
   readonly onRefused: (refused: Refused) => void;
 }
@@ -101,7 +104,7 @@ class StreamConnection implements Connection {
 
   begin(): void {
     const { response: stream, begin } = this.#opening;
-    const { encode, onDrop } = this.#options;
+    const { encode, slowReaderMs, onDrop } = this.#options;
     begin();
     const link = {
       get isOpen() {
@@ -116,7 +119,7 @@ class StreamConnection implements Connection {
       },
       terminate: () => void stream.destroy(),
     };
-    this.#socket = new SocketConnection({ id: this.id, stream, link, onDrop });
+    this.#socket = new SocketConnection({ id: this.id, stream, link, slowReaderMs, onDrop });
   }
 
   send(batch: FrameBatch): void {

@@ -1,15 +1,20 @@
 import type { Writable } from 'node:stream';
 import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parleyhq/core';
+import type { Durations } from '../node/durations.ts';
 
-/** A reader that leaves this much unread for `patienceMs` loses its connection; nobody else is affected (FRM5). */
+/** A reader that leaves this much unread for `slowReaderMs` loses its connection; nobody else is affected (FRM5). */
 const maxBacklogBytes = 1024 * 1024;
-const patienceMs = 1000;
+
+/** In ms: how long a client may take to answer a close. */
+const closeMs = 1000;
 
 /** A larger backlog is dropped at once. Below it, a few large results do not make a slow reader. */
 const maxBurstBytes = 16 * 1024 * 1024;
 
 /** Batches of one tick are copied into one buffer up to this size. */
 const joinedBytes = 16 * 1024;
+
+export type ConnectionDurations = Pick<Durations, 'heartbeatMs' | 'slowReaderMs'>;
 
 /** How a transport uses the socket below it. */
 export interface SocketLink {
@@ -26,6 +31,8 @@ export interface SocketConnectionOptions {
   /** The socket, or what writes to it: its backlog is measured. */
   readonly stream: Writable;
   readonly link: SocketLink;
+  /** How long it may be behind (FRM5). */
+  readonly slowReaderMs: number;
   readonly onDrop: (reason: string) => void;
 }
 
@@ -34,16 +41,18 @@ export class SocketConnection implements Connection {
   readonly id: ConnectionId;
   readonly #stream: Writable;
   readonly #link: SocketLink;
+  readonly #slowReaderMs: number;
   readonly #onDrop: (reason: string) => void;
   #queue: FrameBatch[] = [];
   #waiting: (() => void)[] = [];
   #release: NodeJS.Immediate | undefined;
   #patience: NodeJS.Timeout | undefined;
 
-  constructor({ id, stream, link, onDrop }: SocketConnectionOptions) {
+  constructor({ id, stream, link, slowReaderMs, onDrop }: SocketConnectionOptions) {
     this.id = id;
     this.#stream = stream;
     this.#link = link;
+    this.#slowReaderMs = slowReaderMs;
     this.#onDrop = onDrop;
     stream.on('drain', () => this.#catchUp());
   }
@@ -87,7 +96,7 @@ export class SocketConnection implements Connection {
     for (const part of parts) this.#stream.write(part);
     if (parts.length > 1) this.#stream.uncork();
     if (this.#stream.writableLength > maxBurstBytes) this.#drop();
-    else if (this.#isBehind) this.#patience ??= setTimeout(() => this.#losePatience(), patienceMs).unref();
+    else if (this.#isBehind) this.#patience ??= setTimeout(() => this.#losePatience(), this.#slowReaderMs).unref();
   }
 
   #losePatience(): void {
@@ -108,7 +117,7 @@ export class SocketConnection implements Connection {
   }
 
   #terminateSoon(): void {
-    setTimeout(() => this.#link.terminate(), patienceMs).unref();
+    setTimeout(() => this.#link.terminate(), closeMs).unref();
   }
 
   /** The backlog is sent: the connection is no longer late. */

@@ -4,7 +4,7 @@ import { type CloseCode, limits } from '@parleyhq/core';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Arrival, Gateway, type GatewayOptions } from '../entrance/gateway.ts';
 import { newId } from '../node/new-id.ts';
-import { SocketConnection, type SocketLink, shareEncoded } from './socket-connection.ts';
+import { type ConnectionDurations, SocketConnection, type SocketLink, shareEncoded } from './socket-connection.ts';
 import { encodeFrames } from './ws-frame.ts';
 
 /** For clients on Node 20, which has no WebSocket of its own. */
@@ -27,11 +27,12 @@ export class WsTransport {
     autoPong: false, // pings count against the rate limit like other frames
   });
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #slowReaderMs: number;
   readonly #unanswered = new WeakMap<WebSocket, number>();
 
-  /** @param heartbeatMs - between two pings */
-  constructor(options: GatewayOptions, heartbeatMs: number) {
+  constructor(options: GatewayOptions, { heartbeatMs, slowReaderMs }: ConnectionDurations) {
     this.#options = options;
+    this.#slowReaderMs = slowReaderMs;
     this.#heartbeat = setInterval(() => this.#ping(), heartbeatMs);
     this.#heartbeat.unref();
   }
@@ -65,7 +66,8 @@ export class WsTransport {
   #accept(ws: WebSocket, socket: Duplex, arrival: Arrival): void {
     const { metrics, log } = this.#options.watch;
     const onDrop = (reason: string) => metrics.connectionsDropped.inc({ reason });
-    const connection = new SocketConnection({ id: newId(), stream: socket, link: linkOf(ws), onDrop });
+    const slowReaderMs = this.#slowReaderMs;
+    const connection = new SocketConnection({ id: newId(), stream: socket, link: linkOf(ws), slowReaderMs, onDrop });
     const gateway = new Gateway(this.#options, connection, arrival);
     this.#meter(socket, gateway);
     ws.on('pong', () => this.#unanswered.delete(ws));

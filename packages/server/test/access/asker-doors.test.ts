@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { InteractionRequest, ServerFrameOf } from '@parleyhq/core';
+import { addToken, useInTest } from '@parleyhq/server/testing';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ClaudeHooks } from '../support/claude-hooks.ts';
 import { EventStream } from '../support/event-stream.ts';
-import { addToken, GuardedServer } from '../support/guarded-server.ts';
+import { GuardedServer } from '../support/guarded-server.ts';
 import { loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { sendModern } from '../support/mcp-tasks.ts';
 import type { Sendable, Tab } from '../support/tab.ts';
-import { useInTest } from '../support/use-server.ts';
 
 const plugins = [await loadShippedPlugin('ask-user'), await loadPlugin('asking.mjs')];
 

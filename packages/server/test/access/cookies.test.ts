@@ -62,3 +62,17 @@ test('[SEC2] a log-in whose token is no text is refused, and breaks nothing', as
     expect([response.status, (await response.json()).error.code]).toEqual([400, 'bad_frame']);
   }
 });
+
+test('[SEC2, OPS4] behind a proxy a log-in is bound to the port of the public origin: the same at every node', async () => {
+  for (const [publicOrigin, port] of [
+    ['https://parley.example.org', 443],
+    ['https://parley.example.org:8443', 8443],
+    ['http://127.0.0.1:7420', 7420],
+  ] as const) {
+    const allowedOrigins = [publicOrigin, 'https://app.example.org:9000'];
+    const node = await startGuardedServer({ isBehindProxy: true, allowedOrigins });
+    const [cookie = ''] = await logIn(node.token, node, publicOrigin);
+    expect(cookie).toMatch(new RegExp(`^__Host-parley_${port}=`));
+    expect(await greet([cookie], node, publicOrigin)).toBe('operator');
+  }
+});

@@ -76,6 +76,8 @@ test.each([
   ['a script of another port', 'same-site', 'no-cors', 'script', false],
   ['a frame', 'cross-site', 'navigate', 'iframe', false],
   ['a link that is followed', 'cross-site', 'navigate', 'document', true],
+  ['a link that is followed, by way of our service worker', 'cross-site', 'navigate', 'empty', true],
+  ['data for a page of another site', 'cross-site', 'cors', 'empty', false],
   ['our own page', 'same-origin', 'no-cors', 'script', true],
   ['an address that is typed', 'none', 'navigate', 'document', true],
 ])('[SEC3] a browser that sends no Origin: %s', async (_, site, mode, destination, isLetIn) => {

@@ -169,10 +169,13 @@ test('[AGT6] invalid arguments are an error that the model reads and corrects', 
   expect(answered).toEqual(user(result('a2', '{"ok":true,"answer":"yes"}')));
 });
 
+/** A pixel. */
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 test('[AGT2, AGT4] the model sees an image that a tool returned, and reads its name in place of its bytes', async () => {
   const content = [
     { type: 'text', text: 'A dot.' },
-    { type: 'image', mimeType: 'image/png', data: 'aGkh' },
+    { type: 'image', mimeType: 'image/png', data: dot },
   ];
   await model.ask('Look', { content: [callTool('i1', 'echo', { content })] }, { content: [say('A dot.')] });
   expect(await model.end()).toMatchObject({ status: 'completed' });
@@ -182,10 +185,7 @@ test('[AGT2, AGT4] the model sees an image that a tool returned, and reads its n
     content: [
       {
         tool_use_id: 'i1',
-        content: [
-          { type: 'text' },
-          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGkh' } },
-        ],
+        content: [{ type: 'text' }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: dot } }],
       },
     ],
   });

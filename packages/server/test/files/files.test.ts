@@ -147,6 +147,20 @@ describe('an upload', () => {
     expect(await desk.kept()).toEqual([]);
   });
 
+  test('[PLG13a] leaves nothing behind that a kill left of it, half done', async () => {
+    const prompt = await desk.ask();
+    const { fileId } = await desk.upload(prompt, { size: 9 });
+    const leftovers = [
+      `${fileId}.json.new`,
+      `${fileId}.1b671a64-40d5-491e-99b0-da01ff1f3341`,
+      `${sha256('x')}.${fileId}`,
+    ];
+    await Promise.all(leftovers.map((name) => desk.plant(name)));
+    expect(await desk.kept()).toHaveLength(5);
+    expect((await desk.request('DELETE', `/uploads/${fileId}`)).status).toBe(204);
+    expect(await desk.kept()).toEqual([]);
+  });
+
   test('[PLG13a] must fit its field before anything of it is taken', async () => {
     const prompt = await desk.ask({ field: { accept: ['.txt', 'image/*'], maxBytes: 10 } });
     const say = async (upload: Parameters<FileDesk['upload']>[1]) => (await desk.upload(prompt, upload)).error;

@@ -77,6 +77,8 @@ function* checkAcknowledged({ session: { log }, histories }: Evidence): Generato
   for (const { who, entry } of entriesOf(histories, 'refused')) {
     if (log.some(({ type, payload }) => type === 'interaction_response' && payload.answerId === entry.answerId))
       yield `I2: ${who} was told ${entry.code}, and its answer to ${entry.interactionId} stands in the log`;
+    if (entry.winner && JSON.stringify(log[entry.winner.seq - 1]) !== JSON.stringify(entry.winner))
+      yield `I2: ${who} was told of another winner of ${entry.interactionId} than stands in the log`;
     const isKnown = ['already_answered', 'closed', 'stale'].includes(entry.code);
     if (!isKnown)
       yield `I3: ${who}'s answer to ${entry.interactionId}, which it had seen, was refused as ${entry.code}`;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerFrame, Session } from '@parleyhq/core';
+import { useInFile } from '@parleyhq/server/testing';
 import type { Mutation } from '../support/bundle.ts';
-import { useInFile } from '../support/use-server.ts';
 import type { StoredSession } from './checked-log.ts';
 import type { Client } from './client.ts';
 import { InboxClient } from './inbox-client.ts';
@@ -105,7 +105,7 @@ async function createSession(port: number): Promise<string> {
   const receive = (frame: ServerFrame) => {
     if (frame.type === 'reply' && frame.ok) onReply((frame.result as { session: Session }).session.id);
   };
-  const { link } = await Link.open(port, 'author', receive, false);
+  const { link } = await Link.open(port, 'author', receive, { isInteractive: false });
   link.send({ type: 'create_session', requestId: 'create' });
   const sessionId = await created;
   await link.close();

@@ -4,7 +4,14 @@ import type { LoggedEvent } from './checked-log.ts';
 export type HistoryEntry =
   | { readonly kind: 'sent'; readonly interactionId: string; readonly answerId: string }
   | { readonly kind: 'acked'; readonly interactionId: string; readonly answerId: string; readonly seq: number }
-  | { readonly kind: 'refused'; readonly interactionId: string; readonly answerId: string; readonly code: string }
+  | {
+      readonly kind: 'refused';
+      readonly interactionId: string;
+      readonly answerId: string;
+      readonly code: string;
+      /** The response that it was told had won. */
+      readonly winner?: LoggedEvent | undefined;
+    }
   | { readonly kind: 'message acked'; readonly messageId: string; readonly seq: number }
   | { readonly kind: 'event'; readonly event: LoggedEvent }
   | { readonly kind: 'reset' };

@@ -14,6 +14,13 @@ export type OpenLink = (
   onFrame: (frame: ServerFrame) => void,
 ) => Promise<{ readonly link: ClientLink }>;
 
+export interface LinkOptions {
+  /** Whether it answers prompts. */
+  readonly isInteractive?: boolean;
+  /** In ms: how often it asks for a sign of life; it ends where none has come by the next time. */
+  readonly beatMs?: number;
+}
+
 /** One WebSocket to the victim. */
 export class Link implements ClientLink {
   readonly #socket: WebSocket;
@@ -30,10 +37,11 @@ export class Link implements ClientLink {
     port: number,
     clientId: string,
     onFrame: (frame: ServerFrame) => void,
-    isInteractive = true,
+    { isInteractive = true, beatMs }: LinkOptions = {},
   ): Promise<{ link: Link; welcome: ServerFrameOf<'welcome'> }> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
     const link = new Link(socket);
+    if (beatMs !== undefined) link.#endOnSilence(beatMs);
     const interaction = isInteractive ? { interaction: { supported: true, enabled: true } } : {};
     const welcome = new Promise<ServerFrameOf<'welcome'>>((resolve, reject) => {
       socket.on('open', () => link.send({ type: 'hello', protocol: 1, clientId, ...interaction }));
@@ -49,6 +57,20 @@ export class Link implements ClientLink {
 
   send(frame: object): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
+  }
+
+  /** Ends by itself where the other side is silent, as behind a network that swallows everything. */
+  #endOnSilence(beatMs: number): void {
+    let isAlive = true;
+    this.#socket.on('pong', () => {
+      isAlive = true;
+    });
+    const beat = setInterval(() => {
+      if (!isAlive) this.#socket.terminate();
+      isAlive = false;
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+    }, beatMs);
+    void this.closed.then(() => clearInterval(beat));
   }
 
   close(): Promise<void> {

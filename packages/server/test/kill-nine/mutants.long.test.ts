@@ -1,6 +1,6 @@
+import { useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
 import type { Mutation } from '../support/bundle.ts';
-import { useInTest } from '../support/use-server.ts';
 import { Harness, type Scenario, useHarness } from './harness.ts';
 
 interface Mutant {

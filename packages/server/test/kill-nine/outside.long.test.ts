@@ -1,5 +1,5 @@
+import { useInFile, useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
-import { useInFile, useInTest } from '../support/use-server.ts';
 import { describeKill, type Kill, type Phase, phases } from './kill.ts';
 import { type Aftermath, type Casualty, casualties, OutsideHarness } from './outside-harness.ts';
 

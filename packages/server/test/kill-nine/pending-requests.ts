@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, InteractionRequest, ServerFrameOf } from '@parleyhq/core';
+import type { LoggedEvent } from './checked-log.ts';
 import type { HistoryEntry } from './history.ts';
 import type { ClientLink } from './link.ts';
 
@@ -49,7 +50,11 @@ export class PendingRequests {
     this.#entries.push({ kind: 'sent', interactionId, answerId });
     const note = (reply: ServerFrameOf<'reply'>) => {
       if (reply.ok) this.#entries.push({ kind: 'acked', interactionId, answerId, seq: seqOf(reply) });
-      else this.#entries.push({ kind: 'refused', interactionId, answerId, code: reply.error.code });
+      else {
+        const { code, details } = reply.error;
+        const winner = code === 'already_answered' ? (details as { event: LoggedEvent }).event : undefined;
+        this.#entries.push({ kind: 'refused', interactionId, answerId, code, winner });
+      }
     };
     const type = 'tool_interaction_response';
     this.#post({ frame: { type, sessionId, callId: toolCallId, interactionId, answerId, digest, ...answer }, note });

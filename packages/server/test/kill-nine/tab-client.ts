@@ -47,6 +47,11 @@ export class TabClient implements Client {
     this.#link?.send({ type: 'cancel_turn', requestId: 'cancel', sessionId: this.#sessionId });
   }
 
+  /** Whether no turn runs, as far as it knows. */
+  get isIdle(): boolean {
+    return this.#head.turn === null;
+  }
+
   hasSeen(seq: number): boolean {
     return this.#head.seq >= seq && this.#requests.isEmpty;
   }
@@ -116,7 +121,7 @@ export class TabClient implements Client {
 
   #answer(): void {
     for (const { request, state } of this.#head.prompts) {
-      const moment = { isPending: state === 'pending', isIdle: this.#head.turn === null };
+      const moment = { isPending: state === 'pending', isIdle: this.isIdle };
       const answer = state === 'expired' ? undefined : answerTo(request, this.who, moment);
       if (answer) this.#requests.answer(this.#sessionId, request, answer);
     }

@@ -111,7 +111,7 @@ export class Victims {
 }
 
 async function findSession(port: number, sessionId: string): Promise<Session | undefined> {
-  const { link, welcome } = await Link.open(port, 'author', () => undefined, false);
+  const { link, welcome } = await Link.open(port, 'author', () => undefined, { isInteractive: false });
   await link.close();
   return welcome.sessions.find(({ id }) => id === sessionId);
 }

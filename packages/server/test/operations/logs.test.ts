@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
@@ -111,4 +112,12 @@ test("[SEC8] the log has nothing that users, models or programs said, and plugin
   );
   expect(said.filter((message) => message === 'it is [redacted]')).toHaveLength(4);
   expect(log.split('\n').filter((line) => line.includes(canary))).toEqual([]);
+});
+
+test.runIf(existsSync('/dev/full'))('[DUR8] a server whose log has no room goes on', async () => {
+  const within = ['/bin/sh', '-c', 'exec "$@" 2> /dev/full', 'sh'];
+  const server = await startServer({ plugins: [pluginOf(source, 'careless.mjs')], within });
+  const journey = await Journey.begin(server);
+  for (let n = 0; n < 3; n += 1) await journey.run('throws', { word: `${n}` }); // each is logged
+  expect(await server.kill('SIGTERM')).toBe(0);
 });

@@ -1,9 +1,9 @@
+import { useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
 import askUser from '../../../../plugins/ask-user/src/index.ts';
 import type { RetentionLimits } from '../../src/hub/retention.ts';
 import { Journey } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
-import { useInTest } from '../support/use-server.ts';
 
 const day = 86_400_000;
 let now = Date.parse('2026-03-01T12:00:00Z');

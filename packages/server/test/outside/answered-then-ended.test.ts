@@ -1,8 +1,8 @@
 import { definePlugin, type ServerFrameOf, type ToolContext } from '@parleyhq/core';
+import { useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
 import { GuardedServer } from '../support/guarded-server.ts';
 import { hold } from '../support/hold.ts';
-import { useInTest } from '../support/use-server.ts';
 
 const ask = (ctx: ToolContext, key: string) =>
   ctx.requestInteraction({ type: 'approval', key, timeoutMs: null, onUnavailable: 'wait' });

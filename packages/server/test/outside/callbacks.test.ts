@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { filesWith } from '../support/files-with.ts';
 import { Journey, pluginPath } from '../support/journey.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { startServer, useServer } from '../support/use-server.ts';
@@ -47,6 +48,17 @@ test('[PLG11] of a hundred posts at once one counts', async () => {
   expect(winners).toHaveLength(1);
   expect(new Set(all.map(([, status]) => status))).toEqual(new Set([200, 410]));
   expect(await journey.outcome()).toEqual({ result: { payment: { n: winners[0]?.[0] } } });
+});
+
+test('[PLG11] a wait that its tool gives up ends, and what comes then is refused while its call goes on', async () => {
+  const journey = await Journey.begin(server);
+  const url = await begin(journey, 'pay_or_skip');
+  await journey.answer(await journey.tab.prompt(journey.session, 0), { action: 'approve' });
+  const [, goOn] = await journey.prompts(2);
+  expect((await journey.event('callback_settled')).payload.outcome).toBe('withdrawn');
+  expect(await post(url)).toMatchObject({ status: 410 });
+  await journey.answer(goOn!, { action: 'approve' });
+  expect(await journey.outcome()).toEqual({ result: { code: 'withdrawn' } });
 });
 
 test('[PLG11] what comes before the wait is kept, and settles no prompt', async () => {
@@ -136,4 +148,18 @@ test('[PLG11, DUR2] beside an open prompt, what came before the kill stands afte
   journey = await journey.join(own);
   expect(await journey.answer(prompt, { action: 'approve' })).toMatchObject({ ok: true });
   expect(await journey.outcome()).toEqual({ result: { payment: 7, isSure: true } });
+});
+
+test('[PLG11, INT17] a secret that somebody typed and that comes back goes to the handler, and into no record', async () => {
+  const journey = await Journey.begin(server);
+  const url = await begin(journey, 'pay_with_pin');
+  const [prompt] = await journey.prompts(1);
+  const pin = 'hush-hush-4711';
+  await journey.submit(prompt!, { pin });
+  await journey.tab.until((frame) => frame.type === 'stream' && frame.text.includes('typed'));
+  expect(await post(url, { note: `PIN ${pin}` })).toMatchObject({ status: 200 });
+  const [, sure] = await journey.prompts(2);
+  expect(await filesWith(server.dataDir, pin)).toEqual([]);
+  await journey.answer(sure!, { action: 'approve' });
+  expect(await journey.outcome()).toEqual({ result: { isKnown: true } });
 });

@@ -1,4 +1,4 @@
-import { definePlugin, type Json, type Parameters } from '@parleyhq/core';
+import { definePlugin, type Json, type Parameters, type ToolContext } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { makePushKeys } from '../../src/reach/push-keys.ts';
@@ -111,4 +111,21 @@ test('[PLG11, SEC6] one address takes only so many posts at a time', async () =>
   const statuses: number[] = [];
   for (let count = 0; count < 201; count += 1) statuses.push((await post(local, path, 'no')).status);
   expect(statuses).toEqual([...Array.from({ length: 200 }, () => 400), 429]);
+});
+
+test('[PLG11] a wait that sends people where nothing brings them back is refused', async () => {
+  const wait = {
+    name: 'wait',
+    description: 'Sends a person away with a state of its own.',
+    parameters: { type: 'object' },
+    async handler(_: unknown, ctx: ToolContext) {
+      await ctx.callback('it', { browser: true });
+      return ctx.waitFor('it', undefined, { from: 'ann', sendTo: 'https://site.example/?state=mine' });
+    },
+  };
+  const local = await startLocalServer({ plugins: [definePlugin({ name: 'sender', tools: [wait] })] });
+  const journey = await Journey.begin(local);
+  await journey.call('wait');
+  const { error } = await journey.outcome();
+  expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining('must have the "state"') });
 });

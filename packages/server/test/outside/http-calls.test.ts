@@ -1,10 +1,10 @@
 import type { ChatEvent, Json } from '@parleyhq/core';
+import { useInTest } from '@parleyhq/server/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type GuardedServer, startGuardedServer } from '../support/guarded-server.ts';
 import { loadPlugin } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
-import { useInTest } from '../support/use-server.ts';
 
 let server: GuardedServer;
 let owner: Tab;

@@ -1,11 +1,11 @@
 import type { ChatEvent, InteractionRequest, ServerFrameOf } from '@parleyhq/core';
+import { useInTest } from '@parleyhq/server/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type GuardedServer, startGuardedServer } from '../support/guarded-server.ts';
 import { loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { connectMcp, type Era, readAnswer } from '../support/mcp-client.ts';
 import type { Tab } from '../support/tab.ts';
-import { useInTest } from '../support/use-server.ts';
 
 const askUser = await loadShippedPlugin('ask-user');
 const eras = ['2025', '2026'] as const;

@@ -29,6 +29,20 @@ export default {
       },
     },
     {
+      name: 'pay_with_pin',
+      description: 'Waits for a payment that says the PIN.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        ctx.progress(await ctx.callback('payment'));
+        const inputSchema = { type: 'form', fields: [{ id: 'pin', type: 'secret', required: true }] };
+        const { input } = await ctx.requestInteraction({ type: 'input', key: 'pin', inputSchema });
+        ctx.progress('typed\n');
+        const { note } = await ctx.waitFor('payment');
+        await ctx.confirm('sure', 'Sure?');
+        return { isKnown: note === `PIN ${input.pin}` };
+      },
+    },
+    {
       name: 'pay_and_ask',
       description: 'Waits for a person and a payment.',
       parameters: { type: 'object' },
@@ -43,6 +57,20 @@ export default {
       parameters: { type: 'object' },
       timeoutMs: 200,
       handler: async (args, ctx) => ({ payment: await waitForPayment(args, ctx) }),
+    },
+    {
+      name: 'pay_or_skip',
+      description: 'Waits for a payment until somebody says that none is needed.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        ctx.progress(await ctx.callback('payment'));
+        const skipped = new AbortController();
+        const payment = ctx.waitFor('payment', undefined, { signal: skipped.signal });
+        if (await ctx.confirm('skip', 'Skip the payment?')) skipped.abort();
+        const { code } = await payment.catch((error) => error);
+        await ctx.confirm('on', 'Go on?');
+        return { code };
+      },
     },
     {
       name: 'idle',

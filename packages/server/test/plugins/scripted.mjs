@@ -104,6 +104,7 @@ export default {
         await attempt('step', () => ctx.step('late', () => 1));
         await attempt('grant', () => ctx.approvals.set('late', 'session'));
         await attempt('state', () => ctx.state.set('late', 1));
+        await attempt('file', () => ctx.openFile(args.file));
         ctx.progress('late');
         note(`${args.notes} end`);
         return 'late';

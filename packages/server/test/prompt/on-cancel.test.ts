@@ -46,7 +46,7 @@ test('[INT11] in the middle of a prompt, one append closes prompts, calls and tu
   });
 });
 
-test('[INT11] the signal aborts before onCancel runs, and whatever the handler does afterwards changes nothing', async () => {
+test('[INT11, PLG13a] the signal aborts before onCancel runs, and whatever the handler does afterwards changes nothing', async () => {
   const journey = await Journey.begin(server);
   await journey.ask('stubborn', { request: forever, onCancel: [{}], notes: 'stubborn' });
   await stop(journey);
@@ -61,6 +61,7 @@ test('[INT11] the signal aborts before onCancel runs, and whatever the handler d
       'step: call_closed',
       'grant: call_closed',
       'state: call_closed',
+      'file: call_closed',
     ]),
   );
   expect(noted.filter((line) => line === 'onCancel')).toHaveLength(1);

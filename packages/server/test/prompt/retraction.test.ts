@@ -1,8 +1,8 @@
 import { definePlugin, defineTool, ToolError } from '@parleyhq/core';
+import { useInFile } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
-import { useInFile } from '../support/use-server.ts';
 
 let needed = new AbortController();
 const cancelled: true[] = [];

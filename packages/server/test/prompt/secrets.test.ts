@@ -1,18 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { filesWith } from '../support/files-with.ts';
 import { pluginPath } from '../support/journey.ts';
 import { startServer } from '../support/use-server.ts';
 
 const plugins = [pluginPath('durable.mjs')];
 const canary = 'CANARY-5f1e-swordfish';
-
-async function filesWith(folder: string, text: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const contents = await Promise.all(files.map(async (file) => ({ file, content: await readFile(file) })));
-  return contents.filter(({ content }) => content.includes(text)).map(({ file }) => file);
-}
 
 test('[INT17, SEC8] a secret reaches its handler, and no file, log or frame', async () => {
   const server = await startServer({ plugins });

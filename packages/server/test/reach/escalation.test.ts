@@ -1,11 +1,10 @@
 import { definePlugin, defineTool, type InteractionDemand, type News } from '@parleyhq/core';
+import { addToken, useInFile, useInTest } from '@parleyhq/server/testing';
 import { expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/reach/push-keys.ts';
 import type { Policy } from '../../src/tools/policy.ts';
-import { addToken } from '../support/guarded-server.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { PushService } from '../support/push-service.ts';
-import { useInFile, useInTest } from '../support/use-server.ts';
 
 const asking = definePlugin({
   name: 'asking',

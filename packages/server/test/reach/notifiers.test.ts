@@ -1,11 +1,10 @@
 import { definePlugin, defineTool, type InteractionDemand, type News, type Notifier } from '@parleyhq/core';
+import { addToken, useInTest } from '@parleyhq/server/testing';
 import { pino } from 'pino';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/reach/push-keys.ts';
-import { addToken } from '../support/guarded-server.ts';
 import { Journey } from '../support/journey.ts';
 import { type LocalOptions, LocalServer } from '../support/local-server.ts';
-import { useInTest } from '../support/use-server.ts';
 
 const ownToken = 'parley_the-owner-of-this-server';
 

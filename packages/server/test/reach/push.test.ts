@@ -1,11 +1,10 @@
 import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
+import { addToken, useInFile, useInTest } from '@parleyhq/server/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/reach/push-keys.ts';
-import { addToken } from '../support/guarded-server.ts';
 import { Journey } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { type PushedMessage, PushService } from '../support/push-service.ts';
-import { useInFile, useInTest } from '../support/use-server.ts';
 
 const asking = definePlugin({
   name: 'asking',

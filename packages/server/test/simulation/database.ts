@@ -60,11 +60,20 @@ export class SimulatedDatabase {
   readonly #hearers = new Map<Line, (message: Json) => void>();
   readonly #broken = new WeakSet<object>();
   readonly #heardUntil = new Map<Line, number>();
+  /** What each node calls itself, once it has said that it lives. */
+  readonly #ids = new Map<Line, string>();
+  /** The node that stored an event, by its session and seq. */
+  readonly #writers = new Map<string, string | undefined>();
 
   constructor(scheduler: Scheduler, random: Random, weather: Weather) {
     this.#scheduler = scheduler;
     this.#random = random;
     this.#weather = weather;
+  }
+
+  /** The node that stored an event. */
+  writerOf(sessionId: string, seq: number): string | undefined {
+    return this.#writers.get(`${sessionId} ${seq}`);
   }
 
   /** The store as one node has it. */
@@ -88,7 +97,11 @@ export class SimulatedDatabase {
       deliveries: port('deliveries'),
       shared: {
         follow: (onNews) => this.#follow(line, onNews),
-        renew: (node, leaseMs) => this.#call(line, false, async () => this.#renew(node, leaseMs)),
+        renew: (node, leaseMs) => {
+          this.#ids.set(line, node.id);
+          return this.#call(line, false, async () => this.#renew(node, leaseMs));
+        },
+        readClock: () => this.#call(line, false, async () => this.#scheduler.clock),
         replaced: new Promise(() => {}),
         leave: (id) => this.#call(line, false, async () => void this.#nodes.delete(id)),
       },
@@ -119,6 +132,7 @@ export class SimulatedDatabase {
         const { sessionId, expectedSeq, events: added } = change;
         const noted = await this.#ofLineage(line, change, async () => {
           await events.append(change);
+          for (const { seq } of added) this.#writers.set(`${sessionId} ${seq}`, this.#ids.get(line));
           return added.length > 0
             ? this.#note(line, { what: 'changed', sessionId, seq: expectedSeq + added.length })
             : undefined;

@@ -69,7 +69,7 @@ export class SimulatedNode {
 
   /** SIGSTOP, and SIGCONT after a while. Nobody notices but by its silence. */
   stop(ms: number): void {
-    this.owner.wakesAt = this.#options.scheduler.now + ms;
+    this.#options.scheduler.stop(this.owner, ms);
   }
 
   cutLinks(): void {

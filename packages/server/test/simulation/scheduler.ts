@@ -75,6 +75,11 @@ export class Scheduler {
     };
   }
 
+  /** What an owner has begun waits so long. One that is stopped already does not wake earlier for that: what waits keeps its order. */
+  stop(owner: Owner, ms: number): void {
+    owner.wakesAt = Math.max(owner.wakesAt, this.now + ms);
+  }
+
   /** Begins something of another owner; what it sets going is that owner's. */
   as<T>(owner: Owner, run: () => T): T {
     const before = this.owner;

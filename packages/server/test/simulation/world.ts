@@ -4,14 +4,22 @@ import { check } from '../kill-nine/checker.ts';
 import { TabClient } from '../kill-nine/tab-client.ts';
 import { randomTools } from '../kill-nine/tools.ts';
 import { Random } from '../support/random.ts';
-import { SimulatedDatabase } from './database.ts';
+import { checkRunners } from './check-runners.ts';
+import { SimulatedDatabase, type Weather } from './database.ts';
 import { EffectBook } from './effect-book.ts';
 import { SimulatedNode } from './node.ts';
 import { makeOwner, Scheduler } from './scheduler.ts';
+import { drawFaults, type Fault, makeWeather, troubleMs } from './trouble.ts';
 
-/** In ms of the simulation: how long things go wrong, and how long everything may take in all. */
-const troubleMs = 25_000;
+/** In ms of the simulation: how long everything may take in all. */
 const patienceMs = 900_000;
+
+/** What is otherwise drawn from the seed. */
+export interface WorldOptions {
+  readonly weather?: Partial<Weather>;
+  /** Only these go wrong, six of them. */
+  readonly faults?: readonly Fault['kind'][];
+}
 
 export interface WorldReport {
   readonly histories: number;
@@ -38,8 +46,8 @@ interface Story {
  * to them, all from one seed. When the trouble is over everything comes to rest, and each session's history is checked.
  * @throws Error naming every broken promise
  */
-export async function playWorld(seed: number, sessions: number): Promise<WorldReport> {
-  return new World(seed).play(sessions);
+export async function playWorld(seed: number, sessions: number, options: WorldOptions = {}): Promise<WorldReport> {
+  return new World(seed, options).play(sessions);
 }
 
 class World {
@@ -50,21 +58,16 @@ class World {
   readonly #database: SimulatedDatabase;
   readonly #nodes: readonly SimulatedNode[];
   readonly #stories: Story[] = [];
+  readonly #faults: WorldOptions['faults'];
   #isOver = false;
   #fault: unknown;
 
-  constructor(seed: number) {
+  constructor(seed: number, { weather, faults }: WorldOptions) {
     const random = new Random(seed);
     this.#random = random;
-    const often = (most: number) => (random.below(2) ? random.next() * most : 0);
-    const weather = {
-      lostCalls: often(0.01),
-      lostNews: random.pick([0, 0.1, 1]),
-      doubledNews: often(0.5),
-      lostMessages: often(0.5),
-    };
-    this.#database = new SimulatedDatabase(this.#scheduler, random, weather);
-    const deathsInTools = often(0.02);
+    this.#faults = faults;
+    this.#database = new SimulatedDatabase(this.#scheduler, random, { ...makeWeather(random), ...weather });
+    const deathsInTools = random.below(2) ? random.next() * 0.02 : 0;
     const shared = { scheduler: this.#scheduler, random, database: this.#database, effects: this.#effects };
     this.#nodes = Array.from(
       { length: 2 + random.below(2) },
@@ -77,7 +80,10 @@ class World {
       this.#at(10 * n, () => node.start());
     });
     for (let n = 0; n < sessions; n += 1) this.#at(100 + this.#random.below(5000), () => this.#tell());
-    this.#makeTrouble();
+    for (const fault of drawFaults(this.#random, this.#nodes, this.#faults)) {
+      this.#at(fault.from, fault.begin);
+      this.#at(fault.from + fault.lasts, fault.end);
+    }
     this.#watch(sessions);
     await this.#scheduler.play(() => this.#isOver, patienceMs);
     if (this.#fault) throw this.#fault;
@@ -85,6 +91,7 @@ class World {
     for (const { sessionId, tabs } of this.#stories) {
       const session = await this.#read(sessionId);
       check({ session, histories: tabs, effects: this.#effects.all, resources: [] });
+      checkRunners(session.log, (seq) => this.#database.writerOf(sessionId, seq));
       trace.push(session.log.map(({ seq, type, timestamp }) => `${seq} ${type} ${timestamp}`).join('\n'));
     }
     if (!this.#isOver) throw new Error('it did not come to rest');
@@ -118,7 +125,9 @@ class World {
     for (let n = 0; n < messages; n += 1) {
       const called = Array.from({ length: 1 + random.below(3) }, () => random.pick(randomTools));
       const text = called.map((tool) => `/call ${tool} {}`).join('\n');
-      this.#at(random.below(10_000), () => random.pick(tabs).say(`message ${n}`, text));
+      const at = random.below(10_000);
+      this.#at(at, () => random.pick(tabs).say(`message ${n}`, text));
+      if (random.below(4) === 0) this.#at(at + random.below(50), () => random.pick(tabs).say(`message ${n}`, text)); // sent again, maybe to another node
     }
     if (random.below(4) === 0) this.#at(random.below(10_000), () => random.pick(tabs).cancelTurn());
   }
@@ -149,41 +158,6 @@ class World {
     const id = await Promise.race([created, link.closed.then(() => undefined)]);
     await link.close();
     return id;
-  }
-
-  #makeTrouble(): void {
-    const random = this.#random;
-    for (const node of this.#nodes) {
-      if (random.below(2)) node.skewMs = random.below(120_000) - 60_000;
-    }
-    for (let n = random.below(6); n > 0; n -= 1) {
-      const node = random.pick(this.#nodes);
-      const [from, lasts] = [random.below(troubleMs), random.below(random.pick([500, 5000, 30_000]))];
-      switch (random.below(5)) {
-        case 0:
-          this.#at(from, () => node.kill());
-          this.#at(from + lasts, () => node.start());
-          break;
-        case 1:
-          this.#at(from, () => node.stop(lasts));
-          break;
-        case 2:
-          this.#at(from, () => {
-            node.isCut = true;
-          });
-          this.#at(from + lasts, () => {
-            node.isCut = false;
-          });
-          break;
-        case 3:
-          this.#at(from, () => node.cutLinks());
-          break;
-        default:
-          this.#at(from, () => {
-            node.skewMs = random.below(120_000) - 60_000;
-          });
-      }
-    }
   }
 
   /** Somebody starts what has ended, and sees when all is done. */

@@ -1,9 +1,12 @@
 import { definePlugin, type InboxEntry, StoreError } from '@parleyhq/core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { hold } from '../support/hold.ts';
 import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 
 let effects = 0;
+let refused = hold();
+let going = hold();
 const stepper = definePlugin({
   name: 'stepper',
   tools: [
@@ -14,6 +17,18 @@ const stepper = definePlugin({
       async handler(_, ctx) {
         const act = () => ctx.step('act', () => (effects += 1));
         return act().catch((first: Error) => act().catch((second: Error) => [first.message, second.message]));
+      },
+    },
+    {
+      name: 'go_on',
+      description: 'Takes an id that the store refuses, and uses it in a step or a question.',
+      parameters: { type: 'object' },
+      async handler({ asks }: { asks?: boolean }, ctx) {
+        const id = ctx.uuid();
+        await refused.until;
+        if (asks) await ctx.requestInteraction({ type: 'approval', title: id });
+        else await ctx.step('act', () => going.until);
+        return id;
       },
     },
     {
@@ -84,6 +99,30 @@ test('[DUR3, DUR4] a step whose value could not be stored has happened: it is no
   expect(effects).toBe(1);
   local.store.intercept('events', 'append', (proceed) => proceed());
 });
+
+test.each([false, true])(
+  '[DUR3] an id that could not be stored is stored with the step or question that follows (question: %s)',
+  async (asks) => {
+    [refused, going] = [hold(), hold()];
+    const followed = hold();
+    await tab.follow(session);
+    local.store.intercept('events', 'append', (proceed, change) => {
+      if (!change.records?.some(({ key }) => key.startsWith('uuid:'))) return proceed();
+      local.store.intercept('events', 'append', (proceedAgain) => proceedAgain().then(followed.release));
+      setImmediate(refused.release); // the handler goes on when its record has failed
+      return fail();
+    });
+    await tab.say(session, `/call go_on ${JSON.stringify({ asks })}`);
+    const { toolCallId } = (await tab.event(session, 'tool_call')).payload;
+    await followed.until;
+    const records = await local.store.index.records(session, toolCallId);
+    going.release();
+    const used = asks
+      ? (await tab.event(session, 'interaction_request')).payload.title
+      : (await tab.event(session, 'tool_result')).payload.result;
+    expect(records.find(({ key }) => key.startsWith('uuid:'))?.value).toBe(used);
+  },
+);
 
 test('[OPS5] a deleted session leaves the inbox at once', async () => {
   await tab.say(session, '/call ask {}');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileReference, InteractionRequest, Json, Plugin } from '@parleyhq/core';
 import { openFolderFiles } from '@parleyhq/server';
@@ -125,6 +125,11 @@ export class FileDesk {
   /** The names of what is kept of the session. */
   async kept(): Promise<string[]> {
     return readdir(join(this.folder, this.journey.session)).catch(() => []);
+  }
+
+  /** A file beside what is kept, as a process leaves it that was killed. */
+  async plant(name: string): Promise<void> {
+    await writeFile(join(this.folder, this.journey.session, name), 'half');
   }
 
   /** The whole database, as bytes. */

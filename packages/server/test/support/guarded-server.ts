@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { AccessToken, Store } from '@parleyhq/core';
-import { hashToken, makeToken } from '@parleyhq/server';
+import { makeToken } from '@parleyhq/server';
+import { addToken, type TokenOptions, useInFile, useInTest } from '@parleyhq/server/testing';
 import { type LocalOptions, LocalServer } from './local-server.ts';
 import type { Tab, TabOptions } from './tab.ts';
-import { useInFile, useInTest } from './use-server.ts';
-
-type TokenOptions = Partial<AccessToken> & Pick<AccessToken, 'role'>;
 
 /** A server that lets nobody in without a token. */
 export class GuardedServer {
@@ -39,17 +35,6 @@ export class GuardedServer {
   remove(): Promise<void> {
     return this.local.remove();
   }
-}
-
-/** Makes a token, as `parley token create` does. */
-export async function addToken(
-  { store }: { readonly store: Pick<Store, 'tokens'> },
-  part: TokenOptions,
-): Promise<{ id: string; token: string }> {
-  const token = makeToken();
-  const id = randomUUID();
-  await store.tokens.add(hashToken(token), { id, createdAt: new Date().toISOString(), ...part });
-  return { id, token };
 }
 
 /** One server for the tests of a file, in their own process, that lets nobody in without a token. */

@@ -1,9 +1,15 @@
 import type { StreamPart } from '@parleyhq/core';
-import { callTool, FakeMessagesApi, type FakeReply, type SentBody } from '@parleyhq/server/testing';
+import {
+  callTool,
+  FakeMessagesApi,
+  type FakeReply,
+  type SentBody,
+  useInFile,
+  useInTest,
+} from '@parleyhq/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { pluginOf } from './plugin-file.ts';
 import { ServerProcess } from './server-process.ts';
-import { useInFile, useInTest } from './use-server.ts';
 
 /** A server with the agent `anthropic` in front of a fake Messages API, and one tab in one session. */
 export class ModelServer {

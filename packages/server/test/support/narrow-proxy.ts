@@ -1,6 +1,7 @@
-import { createServer, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { passRequest, passSocket } from './pass-on.ts';
 
 /** A proxy between clients and a server that lets WebSockets through, refuses them, or leaves them without a word. */
 export class NarrowProxy {
@@ -14,31 +15,17 @@ export class NarrowProxy {
   private constructor(port: () => number) {
     const own = () => ({ host: `127.0.0.1:${port()}` });
     this.#server = createServer((incoming, response) => {
-      const { method, url = '', headers } = incoming;
+      const { url = '', headers } = incoming;
       this.paths.push(url.split('?')[0] ?? '');
       const origin = headers.origin && { origin: `http://127.0.0.1:${port()}` };
-      const upstream = request(
-        { host: '127.0.0.1', port: port(), method, path: url, headers: { ...headers, ...own(), ...origin } },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(response);
-        },
-      );
-      upstream.on('error', () => response.destroy());
-      response.on('close', () => upstream.destroy());
-      incoming.pipe(upstream);
+      passRequest({ incoming, response }, port(), { ...headers, ...own(), ...origin });
     });
     this.#server.on('upgrade', ({ url, headers }, socket) => {
       this.tried += 1;
       socket.on('error', () => socket.destroy());
       if (this.upgrades === 'refused') socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
       if (this.upgrades !== 'passed') return;
-      const lines = Object.entries({ ...headers, ...own(), origin: `http://127.0.0.1:${port()}` });
-      const upstream = connect(port(), '127.0.0.1', () => {
-        upstream.write(`GET ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
-        upstream.pipe(socket).pipe(upstream);
-      });
-      upstream.on('error', () => socket.destroy());
+      passSocket({ url, socket }, port(), { ...headers, ...own(), origin: `http://127.0.0.1:${port()}` });
     });
   }
 

@@ -8,9 +8,9 @@ import {
   randomBytes,
   verify,
 } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { vi } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { awaitFirst, LocalHttp } from '@parleyhq/server/testing';
 
 export interface PushedMessage {
   readonly path: string;
@@ -59,7 +59,7 @@ class Browser {
 }
 
 /** A push service that checks what it is sent against the standards, and reads it with the browsers' keys. */
-export class PushService {
+export class PushService extends LocalHttp {
   readonly messages: PushedMessage[] = [];
   /** Why it refused requests. */
   readonly faults: string[] = [];
@@ -67,20 +67,6 @@ export class PushService {
   status = 201;
   #onRequest: (() => Promise<void>) | undefined;
   readonly #browsers = new Map<string, Browser>();
-  readonly #http = createServer((request, response) => void this.#take(request, response));
-
-  async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
-  }
-
-  async remove(): Promise<void> {
-    this.#http.closeAllConnections();
-    await new Promise((resolve) => this.#http.close(resolve));
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
-  }
 
   subscribe(): Browser {
     const path = `/push/${randomBytes(8).toString('hex')}`;
@@ -96,24 +82,16 @@ export class PushService {
 
   /** The first message that fits, as soon as it is there. */
   message(accepts: (message: PushedMessage) => boolean = () => true): Promise<PushedMessage> {
-    return vi.waitFor(
-      () => {
-        const found = this.messages.find(accepts);
-        if (!found) throw new Error(`no such message: ${JSON.stringify(this.messages)} ${this.faults}`);
-        return found;
-      },
-      { timeout: 20_000, interval: 10 },
-    );
+    return awaitFirst(this.messages, accepts, this.faults);
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
+      const body = await buffer(request);
       const browser = this.#browsers.get(request.url ?? '');
       if (!browser) throw new Error('no such subscription');
       this.#check(request);
-      const data = JSON.parse(browser.decrypt(Buffer.concat(chunks)));
+      const data = JSON.parse(browser.decrypt(body));
       this.messages.push({ path: request.url ?? '', headers: request.headers, data });
       await this.#onRequest?.();
       response.writeHead(this.status).end();

@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Its environment is `env` and nothing of the test's own: no key, no home folder. */
   readonly isAlone?: boolean;
+  /** The command that runs it, such as one that enters another disk. */
+  readonly within?: readonly string[];
   /** Without `--json`, for output that users read. For `spawnServer` only. */
   readonly isForPeople?: boolean;
 }
@@ -140,9 +142,11 @@ interface Running {
 export function spawnServer(dataDir: string, options: StartOptions): { child: ChildProcess; stderr: string[] } {
   const plugins = (options.plugins ?? []).flatMap((plugin) => ['--plugin', plugin]);
   const args = options.args ?? ['--no-auth'];
+  const [program = '', ...words] = [...(options.within ?? []), process.execPath];
   const child = spawn(
-    process.execPath,
+    program,
     [
+      ...words,
       mainPath,
       'serve',
       ...(options.isForPeople ? [] : ['--json']),

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { InteractionDemand, Plugin, ToolContext } from '@parleyhq/core';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { Journey } from '../support/journey.ts';
 import { useLocalServer } from '../support/local-server.ts';
@@ -181,6 +181,7 @@ wrongRequest(
 wrongRequest('a deadline of NaN', ['timeoutMs'], input(text, { timeoutMs: Number.NaN }));
 
 mistakes.nan = () => ({ list: [{ share: Number.NaN }] });
+mistakes['nan in a step'] = (ctx) => ctx.step('mean', () => ({ share: Number.NaN }));
 
 const outcomes: Record<string, unknown> = {
   'an outcome with a typo': { compleet: 1 },
@@ -222,6 +223,25 @@ const plugin: Plugin = {
       description: 'Gives up early.',
       parameters: { type: 'object' },
       handler: (_, ctx) => Promise.race([ctx.confirm('sure', 'Sure?'), ctx.step('soon', () => 'first')]),
+    },
+    {
+      name: 'fleeting',
+      description: 'Sends without waiting.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        void ctx.step('send', () => Promise.reject(new Error('no route')));
+        return ctx.step('note', () => 'sent');
+      },
+    },
+    {
+      name: 'lasting',
+      description: 'Still sends when it ends.',
+      parameters: { type: 'object' },
+      handler(_, ctx) {
+        const ended = new Promise<void>((done) => ctx.signal.addEventListener('abort', () => done()));
+        void ctx.step('send', () => ended.then(() => Promise.reject(new Error('no route'))));
+        return 'sent';
+      },
     },
     {
       name: 'careful',
@@ -268,12 +288,12 @@ test.each([
   for (const word of words) expect(error?.message).toContain(word);
 });
 
-test('[PLG8, PLG6] NaN in a result is named by its path', async () => {
+test.each([
+  ['nan', 'The result is not JSON: "list.0.share" is NaN.'],
+  ['nan in a step', 'The value of step "mean" is not JSON: "share" is NaN.'],
+])('[PLG8, PLG6] what JSON would lose is named by its path: %s', async (kind, message) => {
   const journey = await Journey.begin(server);
-  expect((await journey.run('hurry', { kind: 'nan' })).error).toEqual({
-    code: 'invalid_result',
-    message: 'The result is not JSON: "list.0.share" is NaN.',
-  });
+  expect((await journey.run('hurry', { kind })).error).toEqual({ code: 'invalid_result', message });
 });
 
 describe('[PLG8] a raw shape as parameters', () => {
@@ -301,6 +321,16 @@ describe('[PLG8] in the log', () => {
     const journey = await Journey.begin(server);
     expect(await journey.run('racing')).toEqual({ result: 'first' });
     expect(warnings('racing')).toEqual(['the handler ended while it was asking: is an await missing?']);
+  });
+
+  test('a step that nobody awaited and that failed is named with its tool', async () => {
+    const journey = await Journey.begin(server);
+    expect(await journey.run('fleeting')).toEqual({ result: 'sent' });
+    expect(await journey.run('lasting')).toEqual({ result: 'sent' }); // its step fails after its end
+    await vi.waitFor(() => expect(warnings('lasting')).toHaveLength(1), 30_000);
+    expect(warnings('fleeting')).toEqual(['nobody awaited ctx.step("send"): it failed']);
+    expect(warnings('lasting')).toEqual(['nobody awaited ctx.step("send"): it failed']);
+    expect(lines.find(({ tool }) => tool === 'fleeting')).toMatchObject({ thrown: 'Error' });
   });
 
   test('nothing is said of requests that were awaited', async () => {

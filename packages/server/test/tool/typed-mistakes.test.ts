@@ -46,6 +46,86 @@ const mistakes: Record<string, { readonly words: string; make(ctx: ToolContext):
     // @ts-expect-error it is `title`
     make: (ctx) => ctx.ask('size', z.object({ size: z.number() }), { titel: 'Size' }),
   },
+  'a first value of no field': {
+    words: 'Did you mean "size"?',
+    // @ts-expect-error it is `size`
+    make: (ctx) => ctx.ask('size', z.object({ size: z.number() }), { initialValues: { sise: 1 } }),
+  },
+  'an audience of a role that there is not': {
+    words: 'audience',
+    // @ts-expect-error it is `operator`
+    make: (ctx) => ctx.ask('size', z.object({ size: z.number() }), { audience: { roles: ['boss'] } }),
+  },
+  'a risk that there is not': {
+    words: 'risk',
+    // @ts-expect-error it is `high`
+    make: (ctx) => ctx.approve({ key: 'k', risk: 'huge' }),
+  },
+  'a check that is no function': {
+    words: 'ctx.approve: check:',
+    // @ts-expect-error it judges the arguments
+    make: (ctx) => ctx.approve({ key: 'k', check: true }),
+  },
+  'a subject with a typo': {
+    words: '"subject.txt"',
+    // @ts-expect-error it is `text`
+    make: (ctx) => ctx.approve({ key: 'k', subject: { kind: 'text', txt: 'rm' } }),
+  },
+  'an approval with a form': {
+    words: '"inputSchema"',
+    // @ts-expect-error a form is asked for by `ctx.ask`
+    make: (ctx) => ctx.approve({ key: 'k', inputSchema: form }),
+  },
+  'a bound of another type': {
+    words: 'inputSchema.fields.0.max',
+    make: (ctx) =>
+      ctx.requestInteraction({
+        type: 'input',
+        // @ts-expect-error it is a number
+        inputSchema: { type: 'form', fields: [{ id: 'size', type: 'number', label: 'Size', max: { at: 10 } }] },
+      }),
+  },
+  'a first value of no field of a request': {
+    words: 'initialValues: the form has no field "sise". Did you mean "size"?',
+    make: (ctx) =>
+      ctx.requestInteraction({
+        type: 'input',
+        inputSchema: { type: 'form', fields: [{ id: 'size', type: 'number', label: 'Size' }] },
+        // @ts-expect-error it is `size`
+        initialValues: { sise: 1 },
+      }),
+  },
+  'an error of no field of a request': {
+    words: 'fieldErrors: the form has no field "sise". Did you mean "size"?',
+    make: (ctx) =>
+      ctx.requestInteraction({
+        type: 'input',
+        inputSchema: {
+          type: 'form',
+          fields: [
+            { id: 'size', type: 'number', label: 'Size' },
+            { id: 'colour', type: 'text', label: 'Colour' },
+          ],
+        },
+        // @ts-expect-error it is `size`
+        fieldErrors: { colour: 'No.', sise: 'No.' },
+      }),
+  },
+  'a deadline in words': {
+    words: 'timeoutMs',
+    // @ts-expect-error it is in milliseconds
+    make: (ctx) => ctx.requestInteraction({ type: 'input', inputSchema: form, timeoutMs: '5 minutes' }),
+  },
+  'a callback with a time of another name': {
+    words: 'there is no "ttl"',
+    // @ts-expect-error it is `ttlMs`
+    make: (ctx) => ctx.callback('paid', { ttl: 1000 }),
+  },
+  'a file that is only an id': {
+    words: 'ctx.openFile',
+    // @ts-expect-error it is the reference of an answer
+    make: (ctx) => ctx.openFile('f-1'),
+  },
   'a step without a key': {
     words: 'a key and a function',
     // @ts-expect-error the function is the second argument
@@ -154,6 +234,11 @@ async function typeResults(ctx: ToolContext): Promise<void> {
   else expectTypeOf(hooked.at).toEqualTypeOf<string>();
 
   expectTypeOf(await ctx.requestInteraction({} as InteractionDemand)).toBeUnknown();
+  const known = {} as Readonly<Record<string, Json>>;
+  const fields: FormSchema['fields'] = [{ id: 'size', type: 'number', label: 'Size' }, ...form.fields];
+  await ctx.requestInteraction({ type: 'input', inputSchema: { type: 'form', fields }, initialValues: { later: 1 } });
+  const inputSchema: FormSchema = { type: 'form', fields: [{ id: 'size', type: 'number', label: 'Size' }] };
+  await ctx.requestInteraction({ type: 'input', inputSchema, initialValues: known, fieldErrors: { size: 'No.' } });
   expectTypeOf(await ctx.step('made', () => ({ at: new Date(0), size: 1 }))).toEqualTypeOf<{
     at: string;
     size: number;

@@ -4,6 +4,7 @@ import '../inbox/inbox-page.ts';
 import '../prompt/countdown.ts';
 import '../prompt/interaction-card.ts';
 import '../prompt/pop-out.ts';
+import '../shell/absence.ts';
 import '../shell/batch-bar.ts';
 import '../shell/queue-list.ts';
 import '../shell/session-view.ts';

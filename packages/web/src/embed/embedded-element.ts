@@ -5,6 +5,7 @@ import { property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Embedding } from '../page/embedding.ts';
 import { readRoute } from '../page/route.ts';
+import { swallowStrayKeys } from '../page/stray-keys.ts';
 import type { RespondEvent } from '../prompt/interaction-card.ts';
 import { noticeStyles } from '../shell/notice-styles.ts';
 import { renderConnection, renderNotice } from '../shell/notices.ts';
@@ -46,6 +47,7 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
     super.connectedCallback();
     this.#watching = new AbortController();
     addEventListener('pagehide', () => this.#sendChosen(), { signal: this.#watching.signal });
+    swallowStrayKeys(this, this.#watching.signal);
     this.requestUpdate();
   }
 

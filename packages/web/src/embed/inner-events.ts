@@ -11,6 +11,7 @@ export const innerEvents = [
   'parley-earlier',
   'parley-edit',
   'parley-filter',
+  'parley-leave',
   'parley-permissions',
   'parley-read',
   'parley-reply',

@@ -35,9 +35,30 @@ export const draftStore = {
     }
   },
 
-  /** The prompt was settled, by whomever. The page itself remembers the draft: its tool may still ask again (INT8). */
+  /** The names of the files that were on their way for a field when its form was here last. */
+  readUploads(key: string, field: string): readonly string[] {
+    const names = readUploads(key)[field];
+    return Array.isArray(names) ? names.map(String) : [];
+  },
+
+  /** Names the files that are on their way for a field: after a reload only their person can choose them again (PLG13a). */
+  writeUploads(key: string, field: string, names: readonly string[]): void {
+    const { [field]: _, ...others } = readUploads(key);
+    const uploads = names.length > 0 ? { ...others, [field]: names } : others;
+    try {
+      if (Object.keys(uploads).length > 0) tabStorage.setItem(nameUploads(key), JSON.stringify(uploads));
+      else tabStorage.removeItem(nameUploads(key));
+    } catch {
+      // The storage is full or forbidden: a reload forgets them.
+    }
+  },
+
+  /** The prompt was settled, by whomever. The page itself remembers the draft: its tool may still ask again (INT8), and it can be copied (INT5). */
   settle(key: string): void {
+    const draft = this.read(key);
+    if (draft) typed.set(key, draft);
     tabStorage.removeItem(key);
+    tabStorage.removeItem(nameUploads(key));
   },
 
   /** Somebody else is logged in: nothing that was typed is theirs. */
@@ -53,3 +74,11 @@ export const draftStore = {
     }
   },
 };
+
+const nameUploads = (key: string) => `${key}/uploads`;
+
+/** By field. */
+function readUploads(key: string): Readonly<Record<string, unknown>> {
+  const uploads: unknown = JSON.parse(tabStorage.getItem(nameUploads(key)) ?? 'null');
+  return isRecord(uploads) ? uploads : {};
+}

@@ -16,8 +16,11 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { findEmbedding, homeOf } from '../page/embedding.ts';
+import { findKey } from '../page/one-time.ts';
 import { icons } from '../ui/icons.ts';
+import { draftStore } from './draft-store.ts';
 import type { FieldContext } from './field-context.ts';
+import { fileStyles } from './file-styles.ts';
 
 /** A file on its way, or one that did not get there. */
 interface Sending {
@@ -30,6 +33,14 @@ interface Sending {
   fault?: string;
   /** Whether it can go on. */
   canRetry?: boolean;
+  /** Its form went before it was there, and its bytes with it. */
+  readonly isBroken?: true;
+}
+
+/** The styles come with the first such field of a form: most forms take no files. */
+function dress({ adoptedStyleSheets }: ShadowRoot): void {
+  const { styleSheet } = fileStyles;
+  if (styleSheet && !adoptedStyleSheets.includes(styleSheet)) adoptedStyleSheets.push(styleSheet);
 }
 
 /** Chooses files, by a dialog or by dropping them, and uploads them while the rest of the form is filled in. In the form's own tree: its label names the control. */
@@ -41,16 +52,48 @@ export class FileField extends LitElement {
   @state() private isOver = false;
   @state() private sending: readonly Sending[] = [];
   @state() private said = '';
+  /** It was put into its form since it was drawn: what the form knows of it is still to be shown. */
+  #isBack = false;
   #queue: Promise<void> = Promise.resolve();
 
   override createRenderRoot(): HTMLElement {
     return this;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    dress(this.getRootNode() as ShadowRoot);
+    this.#isBack = true;
+    this.requestUpdate();
+  }
+
+  /** What was on its way stays noted: whoever comes back to the form is told. */
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     for (const { abort } of this.sending) abort.abort();
-    this.#setSending([]);
+    this.#isBack = false;
+    this.#show([]);
+  }
+
+  protected override willUpdate(): void {
+    if (this.#isBack) this.#show(draftStore.readUploads(this.#draftKey, this.context.field.id).map(describeBroken));
+    this.#isBack = false;
+  }
+
+  /** The control says what is chosen, to who listens, and not that nothing is: it is told the names alone. */
+  protected override updated(): void {
+    const input = this.querySelector('input');
+    const held = [...listFiles(this.context.value), ...this.sending.filter(({ fault }) => fault === undefined)];
+    const names = held.map(({ name }) => showHidden(name));
+    if (!input || names.join('\n') === Array.from(input.files ?? [], ({ name }) => name).join('\n')) return;
+    const shown = new DataTransfer();
+    for (const name of names) shown.items.add(new File([], name));
+    input.files = shown.files;
+  }
+
+  /** Of the form that it stands in. */
+  get #draftKey(): string {
+    return ((this.getRootNode() as ShadowRoot).host as HTMLElement & { readonly draftKey: string }).draftKey;
   }
 
   override render() {
@@ -66,7 +109,7 @@ export class FileField extends LitElement {
           ?multiple=${field.multiple}
           accept=${ifDefined(field.accept?.join(','))}
           ?required=${field.required}
-          aria-invalid=${error ? 'true' : nothing}
+          aria-invalid=${error ? 'true' : 'false'}
           aria-describedby=${[takes, describedBy].filter(Boolean).join(' ')}
           ?disabled=${isDisabled}
           @change=${this.#choose}
@@ -113,7 +156,7 @@ export class FileField extends LitElement {
 
   #renderButton(label: string, onClick: () => void) {
     if (this.context.isDisabled) return nothing;
-    return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${onClick}>${icons.cross}</button>`;
+    return html`<button type="button" class="icon" aria-label=${label} title=${label} aria-description="" @click=${onClick}>${icons.cross}</button>`;
   }
 
   /** Dropped files come as those that were chosen: the control covers its words. */
@@ -121,6 +164,7 @@ export class FileField extends LitElement {
     const input = target as HTMLInputElement;
     for (const file of input.files ?? []) this.#begin(file);
     input.value = ''; // the same file can be chosen again
+    this.requestUpdate();
   }
 
   #begin(file: File): void {
@@ -129,9 +173,9 @@ export class FileField extends LitElement {
     const name = cleanFileName(file.name);
     const fault = checkFile(field, { name, mediaType: type.toLowerCase(), size });
     const abort = new AbortController();
-    const others = field.multiple ? this.sending : [];
+    const others = field.multiple ? this.sending.filter((each) => !each.isBroken || each.name !== name) : [];
     if (!field.multiple) for (const last of this.sending) last.abort.abort();
-    const target = { ...place, origin: homeOf(this), token: tokenOf(this), field: field.id };
+    const target = { ...place, origin: homeOf(this), token: tokenOf(this), key: findKey(this), field: field.id };
     const sending: Sending = {
       ...{ name, size, abort, sent: 0 },
       upload:
@@ -204,6 +248,12 @@ export class FileField extends LitElement {
   }
 
   #setSending(sending: readonly Sending[]): void {
+    const names = sending.filter(({ upload, isBroken }) => upload || isBroken).map(({ name }) => name);
+    draftStore.writeUploads(this.#draftKey, this.context.field.id, names);
+    this.#show(sending);
+  }
+
+  #show(sending: readonly Sending[]): void {
     this.sending = sending;
     this.busy = sending.length > 0;
   }
@@ -215,6 +265,11 @@ export class FileField extends LitElement {
   #leave(): void {
     this.isOver = false;
   }
+}
+
+function describeBroken(name: string): Sending {
+  const fault = `${name} was not sent to its end: choose it again.`;
+  return { name, size: 0, upload: undefined, abort: new AbortController(), sent: 0, fault, isBroken: true };
 }
 
 /** Where no cookie logs in. */
@@ -230,5 +285,5 @@ function describeChoosing({ multiple }: Field, isFull: boolean): string {
 
 function describeTaken(field: Field): string {
   const kinds = field.accept ? `${showHidden(describeKinds(field.accept))}, ` : '';
-  return `${kinds}at most ${describeBytes(maxBytesOf(field))}${field.multiple ? ' each' : ''}`;
+  return `${kinds}${kinds ? 'at' : 'At'} most ${describeBytes(maxBytesOf(field))}${field.multiple ? ' each' : ''}`;
 }

@@ -1,4 +1,4 @@
-import { describeValue, type Field, type FormSchema } from '@parleyhq/core';
+import { type Answer, describeValue, type Field, type FormSchema } from '@parleyhq/core';
 import { html, nothing } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { FormInput } from './form-values.ts';
@@ -10,7 +10,8 @@ export interface FormFoot {
   readonly isIdle: boolean;
   /** The answer cannot be sent: a view changed it just now. */
   readonly isHeld: boolean;
-  readonly isSending: boolean;
+  /** What is on its way; empty where nothing is. */
+  readonly sending: Answer['action'] | '';
   /** The next step is the answer. */
   readonly isLast: boolean;
   /** It is about one choice, and none is made. */
@@ -42,8 +43,8 @@ export function renderFormFoot(foot: FormFoot) {
   </div>`;
 }
 
-function renderCancel({ form: { cancelLabel = 'Cancel' }, isIdle, onCancel }: FormFoot) {
-  return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onCancel}>${renderUntrusted(cancelLabel)}</button>`;
+function renderCancel({ form: { cancelLabel = 'Cancel' }, isIdle, sending, onCancel }: FormFoot) {
+  return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onCancel}>${sending === 'cancel' ? 'Sending …' : renderUntrusted(cancelLabel)}</button>`;
 }
 
 /** The answer that one press gave can be taken back for a moment. */
@@ -52,8 +53,8 @@ function renderTakeBack(chosen: string, { onTakeBack }: FormFoot) {
     <span class="soon" role="status">Answers ${renderUntrusted(chosen)} …</span>`;
 }
 
-function renderSubmit({ form: { submitLabel = 'OK' }, isHeld, isSending, isLast }: FormFoot) {
+function renderSubmit({ form: { submitLabel = 'OK' }, isHeld, sending, isLast }: FormFoot) {
   return html`<button type="submit" class="primary" ?disabled=${isHeld}>
-    ${isSending ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
+    ${sending === 'submit' ? 'Sending …' : isLast ? renderUntrusted(submitLabel) : 'Next'}
   </button>`;
 }

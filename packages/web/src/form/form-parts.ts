@@ -1,8 +1,10 @@
 import {
   describeValue,
+  type Field,
   type FieldErrors,
   type FormSchema,
   type FormValues,
+  type InteractionRequest,
   isEmptyValue,
   labelOf,
   showHidden,
@@ -62,19 +64,28 @@ export function renderReview(
   </dl>`;
 }
 
-/** The errors at the top of a form: the tool's message, and each field's error with a button that leads to the field. */
+/**
+ * The errors at the top of a form: the tool's message, and each field's error with a button that leads to the field. Where one field
+ * is `shown`, its error stands right below it: at the top it is only told.
+ */
 export function renderSummary(
   form: FormSchema,
+  shown: readonly Field[],
   faults: FieldErrors,
-  error: string | undefined,
+  { error: general, fieldErrors = {} }: InteractionRequest,
   onGo: (fieldId: string) => void,
 ): TemplateResult | typeof nothing {
+  const error = general !== undefined && Object.values(fieldErrors).includes(general) ? undefined : general; // its field says so
   const faulty = form.fields.filter(({ id }) => faults[id] !== undefined);
   const others = Object.entries(faults).filter(([id]) => !faulty.some((field) => field.id === id));
   if (!error && faulty.length === 0 && others.length === 0) return nothing;
+  const [only, ...more] = shown;
+  const fault = only && more.length === 0 ? faults[only.id] : undefined;
+  if (only && fault !== undefined && faulty.length + others.length === 1 && !error)
+    return html`<div class="visually-hidden" role="alert"><p class="untrusted">${showHidden(`${labelOf(only)}: ${fault}`)}</p></div>`;
   return html`<div class="summary" role="alert">
     <strong>Please check your answers.</strong>
-    ${error && !Object.values(faults).includes(error) ? html`<p class="untrusted">${showHidden(error)}</p>` : nothing}
+    ${error ? html`<p class="untrusted">${showHidden(error)}</p>` : nothing}
     ${others.map(([, fault]) => html`<p class="untrusted">${showHidden(fault)}</p>`)}
     <ul>
       ${faulty.map(

@@ -12,7 +12,7 @@ interface FormStart {
 /** A new form starts with this tab's draft, unless a later attempt came with values of its own (INT18). */
 export function startFromDraft(attempts: readonly InteractionItem[], key: string): FormStart {
   const draft = draftStore.read(key);
-  const fresh = startFresh(attempts);
+  const fresh = { input: startFresh(attempts.at(-1)?.request?.payload), isTouched: false };
   if (!draft) return fresh;
   const from = attempts.findIndex((attempt) => attempt.interactionId === draft.attempt);
   const isOverruled = attempts.some((attempt, n) => {
@@ -26,13 +26,12 @@ export function startFromDraft(attempts: readonly InteractionItem[], key: string
 export function continueInput(attempts: readonly InteractionItem[], input: FormInput, isTouched: boolean): FormStart {
   const request = attempts.at(-1)?.request?.payload;
   const isKept = isTouched && request !== undefined && !hasOwnValues(request, attempts.at(-2));
-  return isKept ? { input, isTouched } : startFresh(attempts);
+  return isKept ? { input, isTouched } : { input: startFresh(request), isTouched: false };
 }
 
-function startFresh(attempts: readonly InteractionItem[]): FormStart {
-  const request = attempts.at(-1)?.request?.payload;
-  if (!request?.inputSchema) return { input: {}, isTouched: false };
-  return { input: startInput(request.inputSchema, withoutRedacted(request.initialValues)), isTouched: false };
+/** What a form holds before anything is entered. */
+export function startFresh(request: InteractionRequest | undefined): FormInput {
+  return request?.inputSchema ? startInput(request.inputSchema, withoutRedacted(request.initialValues)) : {};
 }
 
 /**

@@ -1,7 +1,6 @@
 import { css } from 'lit';
-import { fileStyles } from './file-styles.ts';
 
-const ownStyles = css`
+export const formStyles = css`
   form {
     display: flex;
     flex-direction: column;
@@ -307,5 +306,3 @@ const ownStyles = css`
     }
   }
 `;
-
-export const formStyles = [ownStyles, fileStyles];

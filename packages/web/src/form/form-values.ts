@@ -79,6 +79,15 @@ export interface FormStep {
   readonly fields: readonly Field[];
 }
 
+/** Whether the part is left out: of an optional one nothing is required until something of it is there. `values` as read from the controls. */
+export const isSkipped = ({ isOptional, fields }: FormStep, values: FormValues): boolean =>
+  isOptional && fields.every(({ id }) => isEmptyValue(values[id]));
+
+/** All questions as one part. */
+export function wholeOf({ fields }: FormSchema): FormStep {
+  return { id: 'all', title: undefined, description: undefined, isOptional: false, fields };
+}
+
 /** Sections in their order, with fields outside of any section together; a stepper without sections has one step per field. */
 export function findSteps(form: FormSchema, input: FormInput): readonly FormStep[] {
   const visible = findVisibleFields(form, { ...input, ...readInput(form, input) });

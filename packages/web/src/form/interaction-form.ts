@@ -13,30 +13,29 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { findFocus, hasModifier } from '../page/focus.ts';
 import { foot } from '../prompt/foot.ts';
-import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { FormView } from '../view/form-view.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
-import { draftStore } from './draft-store.ts';
 import { renderField } from './field-view.ts';
 import { describeChosen, renderFormFoot } from './form-foot.ts';
 import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
-import { continueInput, startFromDraft } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
   type FormInput,
   type FormStep,
   findSteps,
+  isSkipped,
   matchPattern,
   readInput,
-  startInput,
+  wholeOf,
   withoutSecrets,
 } from './form-values.ts';
-import { Moment } from './moment.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
+import { PressedChoice } from './pressed-choice.ts';
+import { TypedInput } from './typed-input.ts';
 import { findUploading } from './uploading.ts';
 
 /**
@@ -55,37 +54,34 @@ export class InteractionForm extends GuardedElement {
   @property() draftKey = '';
   /** Interaction is off in this tab, or the tool is deciding about the prompt. */
   @property({ type: Boolean }) isDisabled = false;
-  @property({ type: Boolean }) isSending = false;
+  /** What is on its way to the server; empty where nothing is. */
+  @property() sending: Answer['action'] | '' = '';
   /** What the card asks: a single choice does not say it again. */
   @property() heading = '';
   /** Shows the whole form, without steps and buttons, to somebody who may not answer. */
   @property({ type: Boolean }) isOnlooker = false;
 
-  @state() private input: FormInput = {};
   @state() private faults: FieldErrors = {};
   @state() private step = 0;
   /** Notes are shown beside a single choice. */
   @state() private hasNotes = false;
   @state() private shownSecrets: ReadonlySet<string> = new Set();
-  #isTouched = false;
   /** The control that had the focus when nothing could be entered any longer. */
   #left: Element | null = null;
-  #attempt: string | undefined;
-  #isByPointer = false;
-  /** In ms, on the page's clock. */
-  #takenBackAt = Number.NEGATIVE_INFINITY;
-  #relay: ReturnType<typeof setTimeout> | undefined;
   readonly #view = new FormView(this, (id, value) => this.#change(id, value));
-  readonly #moment = new Moment(this, () => this.proceed());
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.#relay);
-  }
+  readonly #typed = new TypedInput(
+    this,
+    () => ({ form: this.#form, draftKey: this.draftKey }),
+    (typed) => this.#fire('parley-draft', withoutSecrets(this.#form, readInput(this.#form, typed))),
+  );
+  readonly #pressed = new PressedChoice(this, {
+    isMade: () => !this.#isIdle && this.#onlyChoice !== undefined && isOption(this.#input[this.#onlyChoice.id]),
+    send: () => this.proceed(),
+  });
 
   /** Takes over what another tab of this person types, as long as nothing was typed here (INT18). */
   takeDraft(values: FormInput): void {
-    if (!this.#isTouched) this.input = startInput(this.#form, values);
+    this.#typed.take(values);
   }
 
   /** Chooses the nth option, counted from 1, of the focused question, else of the first that shows digits, else of the first list. @returns whether there is one */
@@ -94,10 +90,10 @@ export class InteractionForm extends GuardedElement {
     const { fields } = this.#step;
     const field = fields.find((candidate) => candidate.id === id) ?? fields.find(hasChips) ?? fields.find(takesDigits);
     if (!field || !takesDigits(field) || this.isDisabled) return false;
-    const value = chooseNth({ field, value: this.input[field.id] }, n);
+    const value = chooseNth({ field, value: this.#input[field.id] }, n);
     if (value === undefined) return false;
     this.#change(field.id, value);
-    this.#answerSoon();
+    this.#pressed.answerSoon();
     const own = field.options?.[n - 1] ? n - 1 : 'other';
     const control = hasChips(field) || own === 'other' ? `#field-${field.id}-${own}` : `#field-${field.id}`;
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(control)?.focus());
@@ -122,9 +118,9 @@ export class InteractionForm extends GuardedElement {
 
   /** Moves on to the next question or to the review, or submits. */
   proceed(): void {
-    if (this.isDisabled || this.isSending || this.#view.isChanging(this.#request)) return;
-    this.#moment.end();
-    const answer: Answer = { action: 'submit', input: readInput(this.#form, this.input) };
+    if (this.#isIdle || this.#view.isChanging(this.#request)) return;
+    this.#pressed.end();
+    const answer: Answer = { action: 'submit', input: readInput(this.#form, this.#input) };
     const faults = { ...checkAnswer(this.#request, answer, matchPattern), ...findUploading(this.renderRoot) };
     const isLast = !this.#isStepper || this.#isReview;
     const own = new Set(this.#step.fields.map(({ id }) => id));
@@ -133,6 +129,14 @@ export class InteractionForm extends GuardedElement {
     if (Object.keys(shown).length > 0) void this.#goToFault(Object.keys(shown)[0] ?? '');
     else if (isLast) this.#fire('parley-answer', answer);
     else this.#goTo(this.step + 1);
+  }
+
+  get #input(): FormInput {
+    return this.#typed.values;
+  }
+
+  get #isIdle(): boolean {
+    return this.isDisabled || this.sending !== '';
   }
 
   get #request() {
@@ -147,7 +151,7 @@ export class InteractionForm extends GuardedElement {
   }
 
   get #steps(): readonly FormStep[] {
-    return findSteps(this.#form, this.input);
+    return findSteps(this.#form, this.#input);
   }
 
   /** All questions of the stepper were asked. */
@@ -158,7 +162,7 @@ export class InteractionForm extends GuardedElement {
   /** The one choice that this is about, as long as nothing is noted beside it. */
   get #onlyChoice(): Field | undefined {
     const only = this.isOnlooker || this.#view.replaces(this.#request) ? undefined : findOnlyChoice(this.#form);
-    const isAlone = only && this.#form.fields.every(({ id }) => id === only.id || isEmptyValue(this.input[id]));
+    const isAlone = only && this.#form.fields.every(({ id }) => id === only.id || isEmptyValue(this.#input[id]));
     return isAlone && !this.hasNotes ? only : undefined;
   }
 
@@ -172,13 +176,7 @@ export class InteractionForm extends GuardedElement {
   }
 
   get #step(): FormStep {
-    const all: FormStep = {
-      id: 'all',
-      title: undefined,
-      description: undefined,
-      isOptional: false,
-      fields: this.#form.fields,
-    };
+    const all = wholeOf(this.#form);
     if (!this.#isStepper) return { ...all, fields: this.#steps.flatMap(({ fields }) => fields) };
     if (this.#isReview) return { ...all, fields: [] };
     return this.#steps[this.step] ?? all;
@@ -192,18 +190,11 @@ export class InteractionForm extends GuardedElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('isDisabled') && this.isDisabled) this.#left = this.shadowRoot?.activeElement ?? null;
-    const { interactionId, fieldErrors = {} } = this.#request;
-    if (this.isDisabled) this.#moment.end();
-    if (this.#attempt === interactionId) return;
-    const start =
-      this.#attempt === undefined
-        ? startFromDraft(this.attempts, this.draftKey)
-        : continueInput(this.attempts, this.input, this.#isTouched);
-    this.input = start.input;
-    this.#isTouched = start.isTouched;
-    this.#attempt = interactionId;
+    const { fieldErrors = {} } = this.#request;
+    if (this.isDisabled) this.#pressed.end();
+    if (!this.#typed.follow(this.attempts)) return;
     this.faults = fieldErrors;
-    this.#moment.end();
+    this.#pressed.end();
     const faulty = this.#steps.findIndex(({ fields }) => fields.some(({ id }) => id in fieldErrors));
     this.step = Math.max(0, faulty);
   }
@@ -213,11 +204,12 @@ export class InteractionForm extends GuardedElement {
     const steps = this.#isStepper ? [this.#step] : only ? [{ ...this.#step, fields: [only] }] : this.#steps;
     const go = (step: number) => this.#goTo(step);
     const isViewed = this.#view.replaces(this.#request);
-    const isDisabled = this.isDisabled || this.isSending || this.isOnlooker;
-    const state = { form: this.#form, input: this.input, values: this.#values, faults: this.faults, isDisabled };
-    return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press} @pointerdown=${this.#point} @change=${this.#answerPointed}>
+    const isDisabled = this.#isIdle || this.isOnlooker;
+    const state = { form: this.#form, input: this.#input, values: this.#values, faults: this.faults, isDisabled };
+    const { notePress, answerPressed } = this.#pressed;
+    return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press} @pointerdown=${notePress} @keyup=${answerPressed} @click=${answerPressed} @change=${answerPressed}>
       ${this.#isStepper ? renderTabs(this.#steps, this.step, this.#values, go) : nothing}
-      ${renderSummary(this.#form, this.faults, this.#request.error, (id) => this.#goToFault(id))}
+      ${renderSummary(this.#form, isViewed ? [] : this.#step.fields, this.faults, this.#request, (id) => this.#goToFault(id))}
       ${this.#view.render(this.#request, state)} ${isViewed || this.#isReview ? nothing : steps.map((step) => this.#renderStep(step))}
       ${this.#isReview ? renderReview(this.#steps, this.#values, go) : nothing}
       ${this.isOnlooker ? nothing : this.#renderFoot(only)}
@@ -225,25 +217,26 @@ export class InteractionForm extends GuardedElement {
   }
 
   get #values() {
-    return readInput(this.#form, this.input);
+    return readInput(this.#form, this.#input);
   }
 
   #renderStep(step: FormStep) {
-    const isDisabled = this.isDisabled || this.isSending;
+    const isDisabled = this.#isIdle;
     const only = findOnlyChoice(this.#form);
     const isAlone = this.#form.fields.length === 1;
+    const isLeft = isSkipped(step, this.#values);
     // A key draws its own field anew, not all of them.
     const fields = step.fields.map((field) => {
-      const [value, error, isShown] = [this.input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
-      return guard([field, value, error, isShown, isDisabled, this.#attempt], () =>
+      const [value, error, isShown] = [this.#input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
+      return guard([field, value, error, isShown, isDisabled, isLeft, this.#typed.attempt], () =>
         renderField(
           {
-            field,
+            field: isLeft ? { ...field, required: false } : field,
             id: `field-${field.id}`,
             value,
             error,
             isDisabled,
-            place: { sessionId: this.sessionId, interactionId: this.#attempt ?? '' },
+            place: { sessionId: this.sessionId, interactionId: this.#typed.attempt ?? '' },
             isBare: field === only ? isSaid(only, this.heading) : isAlone && isRepeated(field, this.heading),
             onInput: (changed) => this.#change(field.id, changed),
           },
@@ -255,16 +248,16 @@ export class InteractionForm extends GuardedElement {
   }
 
   #renderFoot(only: Field | undefined) {
-    const [isIdle, values] = [this.isDisabled || this.isSending, this.#values];
+    const [isIdle, values] = [this.#isIdle, this.#values];
     const isHeld = isIdle || this.#view.isChanging(this.#request);
     return renderFormFoot({
       form: this.#form,
       isIdle,
       isHeld,
-      isSending: this.isSending,
+      sending: this.sending,
       isLast: !this.#isStepper || this.#isReview,
-      isUnchosen: only !== undefined && this.input[only.id] === undefined,
-      chosen: this.#moment.isRunning ? describeChosen(only, this.input) : undefined,
+      isUnchosen: only !== undefined && this.#input[only.id] === undefined,
+      chosen: this.#pressed.isRunning ? describeChosen(only, this.#input) : undefined,
       own: isHeld
         ? nothing
         : renderOwnButtons(this.#request.actions, this.#form, values, (answer) => this.#fire('parley-answer', answer)),
@@ -276,37 +269,20 @@ export class InteractionForm extends GuardedElement {
   }
 
   #addNotes(): void {
-    this.#moment.end();
+    this.#pressed.end();
     this.hasNotes = true;
     void this.updateComplete.then(() =>
       this.renderRoot.querySelector<HTMLElement>('input[type="text"], textarea')?.focus(),
     );
   }
 
-  #point(): void {
-    this.#isByPointer = true;
-  }
-
-  /** Arrows choose as they pass: only a press says which one is meant. */
-  #answerPointed(): void {
-    if (this.#isByPointer) this.#answerSoon();
-  }
-
-  /** Sends a single choice in a moment (WEB5): until then it can be taken back, or be another. */
-  #answerSoon(): void {
-    this.#moment.end();
-    const only = this.#onlyChoice;
-    if (only && isOption(this.input[only.id]) && !this.isDisabled && !this.isSending) this.#moment.begin();
-  }
-
   /** Sends the choice that could still be taken back: whoever leaves it meant it. */
   sendChosen(): void {
-    if (this.#moment.isRunning) this.proceed();
+    if (this.#pressed.isRunning) this.proceed();
   }
 
   #takeBack(): void {
-    this.#takenBackAt = performance.now();
-    this.#moment.end();
+    this.#pressed.takeBack();
     const only = this.#onlyChoice;
     if (only) this.#change(only.id, undefined);
     void this.updateComplete.then(() => this.#controls()[0]?.focus());
@@ -318,15 +294,14 @@ export class InteractionForm extends GuardedElement {
   }
 
   #cancel(): void {
-    if (performance.now() - this.#takenBackAt < guardMs) return; // a second press of what stood in its place
-    this.#fire('parley-answer', { action: 'cancel' } satisfies Answer);
+    if (!this.#pressed.isJustTakenBack) this.#fire('parley-answer', { action: 'cancel' } satisfies Answer);
   }
 
   /** Enter moves on or submits; in a multi-line field only with Ctrl or Cmd (WEB5). */
   #press(event: KeyboardEvent): void {
     const target = event.target as Element;
-    this.#isByPointer = false;
-    if (event.key === 'Escape' && this.#moment.isRunning) {
+    this.#pressed.notePress(event);
+    if (event.key === 'Escape' && this.#pressed.isRunning) {
       event.stopPropagation();
       this.#takeBack();
     }
@@ -351,19 +326,10 @@ export class InteractionForm extends GuardedElement {
   }
 
   #change(id: string, value: Json | undefined): void {
-    const { [id]: _, ...others } = this.input;
-    this.input = value === undefined ? others : { ...others, [id]: value };
-    this.#isTouched = true;
-    const { [id]: __, ...faults } = this.faults;
+    this.#typed.change(id, value);
+    const { [id]: _, ...faults } = this.faults;
     this.faults = faults;
-    const input = withoutSecrets(this.#form, this.input);
-    draftStore.write(this.draftKey, { input, attempt: this.#request.interactionId });
-    this.#moment.end();
-    clearTimeout(this.#relay);
-    this.#relay = setTimeout(
-      () => this.#fire('parley-draft', withoutSecrets(this.#form, readInput(this.#form, input))),
-      300,
-    );
+    this.#pressed.end();
   }
 
   #toggleSecret(id: string): void {

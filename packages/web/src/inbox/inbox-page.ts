@@ -147,7 +147,7 @@ export class InboxPage extends LitElement {
   }
 
   #renderHeading() {
-    const words = html`Needs you${this.#listed.length > 0 ? html` <span>${this.#listed.length}</span>` : nothing}`;
+    const words = this.#listed.length > 0 ? html`Needs you <span>${this.#listed.length}</span>` : html`Needs you`;
     return this.isPart
       ? html`<h2 class="title" tabindex="-1">${words}</h2>`
       : html`<h1 class="title" tabindex="-1">${words}</h1>`;

@@ -12,12 +12,13 @@ function makeStorage(text?: string) {
 const noon = new Date(2026, 2, 1, 12).getTime();
 const hour = 3_600_000;
 
-test('[WEB8] what is put off comes back in an hour or on the next morning, and with half of its time left at the latest', () => {
+test('[WEB8] what is put off comes back in an hour or on the next morning, with half of its time or an hour left at the latest', () => {
   expect(reckonReturn('hour', noon, undefined)).toBe(noon + hour);
   expect(new Date(reckonReturn('tomorrow', noon, undefined)).toString()).toBe(new Date(2026, 2, 2, 8).toString());
   expect(reckonReturn('hour', noon, 10 * hour)).toBe(noon + hour);
   expect(reckonReturn('hour', noon, hour)).toBe(noon + hour / 2);
-  expect(reckonReturn('tomorrow', noon, 4 * hour)).toBe(noon + 2 * hour);
+  expect(reckonReturn('tomorrow', noon, 4 * hour)).toBe(noon + 3 * hour);
+  expect(new Date(reckonReturn('tomorrow', noon, 24 * hour)).getHours()).toBe(8); // a day is what questions have
 });
 
 test('[WEB8] what is put off stays so over a reload of the page, until its time or until it is taken back', () => {

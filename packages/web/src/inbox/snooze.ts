@@ -48,10 +48,10 @@ export class SnoozeBook {
   }
 }
 
-/** When a prompt comes back: never later than at half of the time that is left for it. `leftMs` is that time, if it ends. */
+/** When a prompt comes back: with half of the time that is left for it, or an hour, to answer. `leftMs` is that time, if it ends. */
 export function reckonReturn(delay: Delay, now: number, leftMs: number | undefined): number {
   const wanted = delay === 'hour' ? now + hourMs : new Date(now).setHours(24 + morning, 0, 0, 0);
-  return leftMs === undefined ? wanted : Math.min(wanted, now + leftMs / 2);
+  return leftMs === undefined ? wanted : Math.min(wanted, now + Math.max(leftMs / 2, leftMs - hourMs));
 }
 
 const place = 'parley.snoozed';

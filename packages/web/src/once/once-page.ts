@@ -10,6 +10,7 @@ import {
 } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
+import type { OneTimePage } from '../page/one-time.ts';
 import { applyTheme } from '../page/theme.ts';
 import type { Chain } from '../prompt/chain.ts';
 import type { RespondEvent, Viewer } from '../prompt/interaction-card.ts';
@@ -58,7 +59,7 @@ const over = new Set([
 
 /** One prompt that a one-time link opens, for one person. Opening it answers nothing: that takes a press of a button (NTF3). */
 @customElement('parley-once')
-export class OncePage extends LitElement {
+export class OncePage extends LitElement implements OneTimePage {
   static override styles = [base, controls, plainPage];
 
   @state() private card: Card | undefined;
@@ -67,6 +68,11 @@ export class OncePage extends LitElement {
   @state() private taken: AnswerReply | undefined;
   @state() private failure: Error | undefined;
   #key = '';
+
+  /** The files of its form are uploaded with it. */
+  get oneTimeKey(): string {
+    return this.#key;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -127,9 +133,9 @@ export class OncePage extends LitElement {
 
   async #respond({ detail: { answer } }: RespondEvent): Promise<void> {
     this.sent = { answer, status: 'sending' };
-    const { action, input, reason }: Answer = answer;
+    const { action, button, input, reason }: Answer = answer;
     try {
-      this.taken = (await this.#post('/api/once/answer', { action, input, reason })) as AnswerReply;
+      this.taken = (await this.#post('/api/once/answer', { action, button, input, reason })) as AnswerReply;
     } catch (error) {
       if (error instanceof OverError) this.failure = error;
       else this.sent = { answer, status: 'refused', error: error as Error };

@@ -16,7 +16,7 @@ const nothingToBring = 'There is nothing to finish here: this address alone brin
 /** What became of it, in words. */
 type End = { readonly words: string; readonly isTaken?: true; readonly mayTry?: true; readonly hint?: string };
 
-/** Where a browser comes back to from a site that a tool sent somebody to: it hands over what its address brings, once (PLG11). */
+/** Where a browser sets out to a site that a tool sends somebody to, and comes back to from there: it hands over what its address brings, once (PLG11). */
 @customElement('parley-return')
 export class ReturnPage extends LitElement {
   static override styles = [base, controls, plainPage];
@@ -53,15 +53,22 @@ export class ReturnPage extends LitElement {
     this.end = this.#query === '' ? { words: nothingToBring } : await this.#post();
   }
 
+  /** Whoever agreed to go elsewhere learns only here where that is; else they are back. */
+  #goOn(reply: unknown): End {
+    if (!isRecord(reply) || typeof reply.goTo !== 'string')
+      return { words: 'You are back: the agent goes on.', isTaken: true, hint: 'You can close this page.' };
+    location.replace(reply.goTo);
+    return { words: `You go on to ${new URL(reply.goTo).host}.`, isTaken: true };
+  }
+
   async #post(tries = 1): Promise<End> {
     const response = await fetch('/api/return', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: this.#query }),
     }).catch(() => undefined);
-    if (response?.ok)
-      return { words: 'You are back: the agent goes on.', isTaken: true, hint: 'You can close this page.' };
     const reply: unknown = await response?.json().catch(() => undefined);
+    if (response?.ok) return this.#goOn(reply);
     const { code, message } = isRecord(reply) && isRecord(reply.error) ? reply.error : {};
     if (!response || message === undefined) return { words: 'The server is not responding.', mayTry: true };
     if (code === 'retry_later' && tries < mostTries) {

@@ -14,10 +14,14 @@ export const isPointed = (): boolean => matchMedia('(pointer: fine)').matches;
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.isComposing || event.keyCode === 229) return true;
   const [target] = event.composedPath();
+  return isTextField(target) || target instanceof HTMLSelectElement;
+}
+
+/** Whether something takes text, and a phone shows its keyboard for it. */
+export function isTextField(target: unknown): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  const { localName, isContentEditable } = target;
-  if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button|submit)$/.test(target.type);
-  return isContentEditable || /^(textarea|select)$/.test(localName);
+  if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button|submit|file)$/.test(target.type);
+  return target.isContentEditable || target instanceof HTMLTextAreaElement;
 }
 
 /** Where it is kept whether a letter or a sign alone is a shortcut: who speaks to the page, or hits keys by mistake, turns that `off`. */

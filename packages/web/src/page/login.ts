@@ -1,3 +1,5 @@
+import { forgetTyped } from './tab-owner.ts';
+
 /** What logs a browser in: a token, or the code of the printed address, which works once. */
 export type LoginKey = { readonly token: string } | { readonly code: string };
 
@@ -45,9 +47,10 @@ export function takeKey(): LoginKey | undefined {
   return key;
 }
 
-/** Ends the login and reloads. The page then asks for a token, unless the server needs none. */
+/** Ends the login and reloads, with nothing left of what was typed. The page then asks for a token, unless the server needs none. */
 export async function logOut(): Promise<void> {
   await fetch('/api/logout', { method: 'POST' });
+  forgetTyped();
   location.assign('/');
 }
 

@@ -23,12 +23,29 @@ export class SessionFinder implements ReactiveController {
   #query = '';
   #found: Found | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #last: Pick<ParleyClient['state'], 'welcome' | 'sessions'> | undefined;
+  readonly #deleted = new Set<string>();
   /** Why the last search failed. */
   failure = '';
 
   constructor(host: FinderHost) {
     this.#host = host;
     host.addController(this);
+  }
+
+  /** A session that was known and is not any more was deleted, unless the server has begun the list anew. */
+  hostUpdate(): void {
+    const { welcome, sessions } = this.#host.client.state;
+    const last = this.#last;
+    this.#last = { welcome, sessions };
+    if (!last || last.welcome !== welcome || last.sessions === sessions) return;
+    const ids = new Set(sessions.map(({ id }) => id));
+    for (const { id } of last.sessions) if (!ids.has(id)) this.#deleted.add(id);
+  }
+
+  /** Those of a list that the server sent earlier which are still there. */
+  withoutDeleted(list: readonly Session[]): readonly Session[] {
+    return list.filter(({ id }) => !this.#deleted.has(id));
   }
 
   hostDisconnected(): void {
@@ -48,7 +65,7 @@ export class SessionFinder implements ReactiveController {
     const { sessions } = this.#host.client.state;
     const known = new Map(sessions.map((session) => [session.id, session]));
     const { current, archived } = this.#found ?? { current: sessions.filter(this.#fits), archived: [] };
-    const all = [...current, ...archived].map((session) => known.get(session.id) ?? session);
+    const all = this.withoutDeleted([...current, ...archived]).map((session) => known.get(session.id) ?? session);
     return { current: all.filter((session) => !session.archived), archived: all.filter((session) => session.archived) };
   }
 

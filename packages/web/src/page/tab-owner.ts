@@ -3,7 +3,7 @@ import { draftStore } from '../form/draft-store.ts';
 import { tabStorage } from './storage.ts';
 
 const ownerKey = 'parley.principal';
-const messagePrefix = 'parley.message.';
+const prefixes = ['parley.message.', 'parley.answers.'];
 
 /**
  * Keeps what one principal typed in this tab from the next who is logged in here (INT18): their drafts are removed, and a page
@@ -17,13 +17,19 @@ export function watchOwner(client: ParleyClient): void {
     if (last === id) return;
     tabStorage.setItem(ownerKey, id);
     if (last === null) return;
-    removeDrafts();
-    addEventListener('pagehide', removeDrafts); // until then the page may write down what it still holds
+    forgetTyped();
     location.reload();
   });
 }
 
-function removeDrafts(): void {
+/** Before the page is left: whoever is next in this tab finds nothing that was typed, nor an answer that was not sent (INT18). */
+export function forgetTyped(): void {
+  removeTyped();
+  addEventListener('pagehide', removeTyped); // until then the page may write down what it still holds
+}
+
+function removeTyped(): void {
   draftStore.removeAll();
-  for (const key of Object.keys(tabStorage)) if (key.startsWith(messagePrefix)) tabStorage.removeItem(key);
+  for (const key of Object.keys(tabStorage))
+    if (prefixes.some((prefix) => key.startsWith(prefix))) tabStorage.removeItem(key);
 }

@@ -9,6 +9,7 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { draftStore } from '../form/draft-store.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -32,12 +33,15 @@ export class ApprovalActions extends GuardedElement {
   static override styles = [base, controls, foot, approvalStyles];
 
   @property({ attribute: false }) request!: InteractionRequest;
+  /** Where what is entered here is kept. */
+  @property() draftKey = '';
   /** The call's arguments, if they may be edited. */
   @property({ attribute: false }) args: Json | undefined;
   /** The arguments as edited in the previous attempt: when asked again, nothing that was typed is lost (INT8). */
   @property({ attribute: false }) lastEdit: Json | undefined;
   @property({ type: Boolean }) isDisabled = false;
-  @property({ type: Boolean }) isSending = false;
+  /** The answer that is on its way. */
+  @property({ attribute: false }) sending: Answer | undefined;
   /** Not all of what is asked about was in view: nothing can be allowed yet (WEB7). */
   @property({ type: Boolean }) isUnread = false;
   /** How this person has voted, where one answer does not decide (TEAM3): they can change it. */
@@ -78,6 +82,7 @@ export class ApprovalActions extends GuardedElement {
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { interactionId } = this.request;
+    if (this.#shown === undefined) this.#takeKept();
     if (interactionId !== this.#shown && this.lastEdit !== undefined)
       this.edited = showPart(this.request, this.lastEdit);
     if (interactionId !== this.#shown && this.request.reasonRequired) this.reason ??= '';
@@ -107,6 +112,7 @@ export class ApprovalActions extends GuardedElement {
               isDisabled: this.#isIdle,
               onInput: (text) => {
                 this.edited = text;
+                this.#keep();
               },
             })
       }
@@ -124,7 +130,7 @@ export class ApprovalActions extends GuardedElement {
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderCovered()}
       <div class="actions ${ownRules.length > 0 ? 'ruled' : ''}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
         <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
-          ${this.ownVote === 'deny' ? icons.check : nothing}Deny
+          ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : 'Deny'}
         </button>
         ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${isEditable ? this.#renderEditButton() : nothing}
         <div class="split">
@@ -136,7 +142,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   get #isIdle(): boolean {
-    return this.isDisabled || this.isSending;
+    return this.isDisabled || this.sending !== undefined;
   }
 
   /** Nothing can be allowed before it was in view; an edit is what its author wrote. */
@@ -162,7 +168,7 @@ export class ApprovalActions extends GuardedElement {
     const isEditing = this.edited !== undefined;
     const name = isEditing ? 'Undo the edit' : `Edit the ${nameOfPart(this.request)}`;
     const isInert = this.#isIdle || (this.isUnread && !isEditing);
-    return html`<button class="icon" title=${name} aria-label=${name} ?disabled=${isInert} @click=${this.#toggleEditor}>
+    return html`<button class="icon" title=${name} aria-label=${name} aria-description="" ?disabled=${isInert} @click=${this.#toggleEditor}>
       ${isEditing ? icons.undo : icons.pencil}
     </button>`;
   }
@@ -174,9 +180,16 @@ export class ApprovalActions extends GuardedElement {
   #renderOnce() {
     const [scope] = this.#scopes;
     if (!scope) return nothing;
-    const label = this.isSending ? 'Sending …' : scopeLabels[scope];
+    const label = this.#nameScope(scope);
     const isGiven = this.ownVote === 'approve';
     return this.#renderAllow(isGiven ? 'given' : `primary ${this.#tone}`, label, () => this.#approve(scope));
+  }
+
+  /** The button that was pressed says that its answer is on its way, and no other one. */
+  #nameScope(scope: ApprovalScope): string {
+    const { action, approvalScope, ruleId } = this.sending ?? {};
+    const isOnItsWay = action === 'approve' && approvalScope === scope && ruleId === undefined;
+    return isOnItsWay ? 'Sending …' : scopeLabels[scope];
   }
 
   #renderOpen() {
@@ -200,6 +213,7 @@ export class ApprovalActions extends GuardedElement {
       class="primary more ${this.#tone}"
       aria-label="More ways to allow"
       title="More ways to allow"
+      aria-description=""
       aria-expanded=${this.isOpen ? 'true' : 'false'}
       aria-controls="others"
       ?disabled=${this.#isIdle}
@@ -211,7 +225,7 @@ export class ApprovalActions extends GuardedElement {
     return html`<div class="others ${this.isOpen ? 'open' : ''}" id="others" role="group" aria-label="Allow more than this">
       ${scopes.map(
         (scope) => html`<div class="other">
-          ${this.#renderAllow('', scopeLabels[scope], () => this.#approve(scope))}
+          ${this.#renderAllow('', this.#nameScope(scope), () => this.#approve(scope))}
           ${this.isOpen ? renderCovers(this.request, scope, this.edited !== undefined) : nothing}
         </div>`,
       )}
@@ -245,6 +259,22 @@ export class ApprovalActions extends GuardedElement {
   #setReason(text: string): void {
     this.reason = text;
     this.isUnexplained = false;
+    this.#keep();
+  }
+
+  /** What is entered survives a reload, and its prompt's end (INT18, INT5). */
+  #keep(): void {
+    const { reason, edited } = this;
+    const input = { ...(reason !== undefined && { reason }), ...(edited !== undefined && { edited }) };
+    draftStore.write(this.draftKey, { input, attempt: this.request.interactionId });
+  }
+
+  #takeKept(): void {
+    const draft = draftStore.read(this.draftKey);
+    if (draft?.attempt !== this.request.interactionId) return;
+    const { reason, edited } = draft.input;
+    if (typeof reason === 'string') this.reason = reason;
+    if (typeof edited === 'string' && this.request.editable && this.args !== undefined) this.edited = edited;
   }
 
   async #openReason(): Promise<void> {
@@ -255,6 +285,7 @@ export class ApprovalActions extends GuardedElement {
 
   async #toggleEditor(): Promise<void> {
     this.edited = this.edited === undefined ? showPart(this.request, this.args) : undefined;
+    this.#keep();
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('#args')?.focus();
   }

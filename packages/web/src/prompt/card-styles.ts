@@ -44,6 +44,7 @@ export const cardStyles = css`
     overflow: auto;
   }
   .end {
+    position: relative; /* above the words that it ends */
     display: block;
     height: 0.25rem;
     margin-top: -0.25rem;

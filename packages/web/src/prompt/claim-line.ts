@@ -48,7 +48,12 @@ export class ClaimLine extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#stop = this.viewer.claims?.subscribe(() => this.requestUpdate());
+    if (this.hasUpdated) this.#listen();
+  }
+
+  /** Only now is it told whose prompt it is, where its code came after it. */
+  protected override firstUpdated(): void {
+    this.#listen();
   }
 
   override disconnectedCallback(): void {
@@ -65,6 +70,10 @@ export class ClaimLine extends LitElement {
     const say = () => claims.claim(this.interactionId, isOwn);
     const words = isOwn ? 'You are on it.' : claim ? html`${renderUntrusted(nameOf(claim.by))} is on it.` : nothing;
     return html`<p><span role="status">${words}</span><button class=${isOwn ? 'plain' : ''} @click=${say}>${isOwn ? 'Not any more' : 'I am on it'}</button></p>`;
+  }
+
+  #listen(): void {
+    this.#stop = this.viewer.claims?.subscribe(() => this.requestUpdate());
   }
 
   /** The claim while it lasts; renders again when it ends. */

@@ -27,15 +27,16 @@ import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
-import type { ClaimBook } from './claim-line.ts';
-import './claim-line.ts';
 import { type Chain, isSameChain } from './chain.ts';
+import type { ClaimBook } from './claim-line.ts';
+import { foldFrom, showWhole } from './folding.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
 import { Sight } from './sight.ts';
 import type { SubjectBlock } from './subject.ts';
 import { findOwnVote, renderTeamNotes } from './team-notes.ts';
+import { describeLost } from './unsent.ts';
 import { explainOnlooker, headingOf, riskLabels } from './words.ts';
 
 /** Who is looking at the cards of a session. The same object for all of them. */
@@ -158,6 +159,10 @@ export class InteractionCard extends GuardedElement {
     return draftKey(this.viewer.principal.id, this.viewer.sessionId, this.chain.root);
   }
 
+  get #lost(): string {
+    return describeLost(this.chain, this.sent, this.#draftKey, this.viewer);
+  }
+
   get #request(): InteractionRequest {
     const request = requestOf(this.chain.current);
     if (!request) throw new Error('A card needs its request.');
@@ -165,8 +170,10 @@ export class InteractionCard extends GuardedElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    this.#fold();
+    const isFolded = this.#fold();
     if (changed.has('isOut') && this.isOut) void this.#enterDialog();
+    if (this.#receipt && (changed.has('chain') || changed.has('sent')) && this.#lost)
+      void isFolded.then(() => showWhole(this));
     if (!this.#hadFocus) return;
     this.#hadFocus = false;
     this.#receipt?.focus();
@@ -196,12 +203,10 @@ export class InteractionCard extends GuardedElement {
     if (!this.#form?.focusFault()) this.#heading?.focus();
   }
 
-  #fold(): void {
+  async #fold(): Promise<void> {
     const from = this.#heightBefore;
     this.#heightBefore = undefined;
-    if (from === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const frame = (height: number) => ({ height: `${height}px`, overflow: 'clip' });
-    this.animate([frame(from), frame(this.offsetHeight)], { duration: 200, easing: 'ease-out' });
+    if (from !== undefined) await foldFrom(this, from);
   }
 
   override render() {
@@ -216,9 +221,9 @@ export class InteractionCard extends GuardedElement {
       case 'expired':
         return this.#renderAsked(state);
       case 'answered':
-        return current.response ? renderAnswered(this.chain, current.response, this.sent, this.viewer) : nothing;
+        return current.response ? renderAnswered(this.chain, current.response, this.#lost, this.viewer) : nothing;
       case 'closed':
-        return current.closed ? renderClosed(this.chain, current.closed, this.sent) : nothing;
+        return current.closed ? renderClosed(this.chain, current.closed, this.#lost) : nothing;
       default:
         return state satisfies never;
     }
@@ -244,6 +249,7 @@ export class InteractionCard extends GuardedElement {
   #renderClaim({ interactionId, audience }: InteractionRequest) {
     const isForSeveral = audience?.also !== undefined || (audience !== undefined && audience.principals?.length !== 1);
     if (!this.#isAsked || !isForSeveral) return nothing;
+    void import('./claim-line.ts').catch(() => undefined); // most prompts ask one person
     return html`<parley-claim .viewer=${this.viewer} interactionId=${interactionId}></parley-claim>`;
   }
 
@@ -273,7 +279,7 @@ export class InteractionCard extends GuardedElement {
 
   #renderPopOut() {
     const label = this.isOut ? 'Back to the conversation' : 'Open in a dialog';
-    return html`<button class="icon" aria-label=${label} title=${label} @click=${this.#togglePopOut}>
+    return html`<button class="icon" aria-label=${label} title=${label} aria-description="" @click=${this.#togglePopOut}>
       ${this.isOut ? icons.cross : icons.popOut}
     </button>`;
   }
@@ -302,7 +308,7 @@ export class InteractionCard extends GuardedElement {
     const request = this.#request;
     const { role, sessions } = this.viewer.principal;
     const isDisabled = !this.#mayAnswer || state === 'expired';
-    const isSending = this.sent?.status === 'sending';
+    const sending = this.sent?.status === 'sending' ? this.sent.answer : undefined;
     if (request.interactionType === 'input') {
       return html`<parley-form
         .attempts=${[...this.chain.steps, this.chain.current]}
@@ -311,7 +317,7 @@ export class InteractionCard extends GuardedElement {
         heading=${headingOf(request)}
         ?isDisabled=${isDisabled}
         ?isOnlooker=${!this.#isAsked}
-        ?isSending=${isSending}
+        sending=${sending?.action ?? ''}
         @parley-answer=${this.#answer}
         >${this.#renderFailure()}</parley-form
       >`;
@@ -320,9 +326,10 @@ export class InteractionCard extends GuardedElement {
     const isEditor = mayEdit(this.viewer.principal, request);
     return html`<parley-approval
       .request=${request}
+      draftKey=${this.#draftKey}
       .args=${isEditor ? this.args : undefined}
       ?isDisabled=${isDisabled}
-      ?isSending=${isSending}
+      .sending=${sending}
       ?isUnread=${!this.#sight.isComplete}
       .lastEdit=${isEditor ? this.#ownEdit : undefined}
       .ownVote=${findOwnVote(this.chain.current, this.viewer.principal)?.action}

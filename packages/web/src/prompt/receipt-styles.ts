@@ -76,12 +76,17 @@ export const receiptStyles = css`
   }
   .who {
     flex: 0 1 auto;
-    max-width: 50%;
+    max-width: 60%; /* holds the longest, where all of it may be said */
   }
   .who,
+  .late,
   .receipt time {
     font: 400 var(--text-meta) var(--sans);
     color: var(--ink-3);
+  }
+  .late {
+    flex: none;
+    margin-inline-start: calc(-1 * var(--s1)); /* a space, as between words */
   }
   .receipt time {
     flex: none;
@@ -98,21 +103,24 @@ export const receiptStyles = css`
     overflow-wrap: anywhere;
   }
   .receipt[open] .question {
-    flex-basis: 12rem;
+    flex-basis: 8rem;
   }
   .lost {
     display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 0 var(--s2);
+    align-items: flex-start;
+    gap: var(--s2);
     margin-top: var(--s1);
     padding-inline: var(--s3);
     font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }
+  .lost > span {
+    min-width: 0;
+    padding-block: 0.3rem; /* its first line stands level with the button */
+  }
   .lost .copy {
-    margin-inline-start: calc(-1 * var(--s2));
+    flex: none;
   }
   .inside {
     display: grid;
@@ -173,8 +181,16 @@ export const receiptStyles = css`
     }
   }
   @media (max-width: 30rem) {
-    .receipt:not([open]) .person + .where {
+    .receipt:not([open]) :is(.person + .where, .votes) {
       display: none;
+    }
+    /* Whose answer it was stays whole beside a long one. */
+    .receipt:not([open]) .answer {
+      flex: 0 1 auto;
+      max-width: none;
+    }
+    .receipt:not([open]) .who:has(.person) {
+      flex: none;
     }
     dl {
       grid-template-columns: minmax(0, 1fr);

@@ -1,4 +1,3 @@
-import type { SentAnswer } from '@parleyhq/client';
 import {
   type Answer,
   type Choice,
@@ -36,11 +35,11 @@ import { describeEnding, describeStep, fillTemplate, headingOf } from './words.t
 
 type Response = Placed<Payload<'interaction_response'>>;
 
-/** An answered prompt in one line, with the details behind a click. */
+/** An answered prompt in one line, with the details behind a click. `lost`: what was answered or entered here in vain, if anything. */
 export function renderAnswered(
   chain: Chain,
   response: Response,
-  sent: SentAnswer | undefined,
+  lost: string,
   viewer: Self & { readonly sessionId: SessionId },
 ): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
@@ -54,11 +53,12 @@ export function renderAnswered(
   return html`<details class="receipt">
       <summary>
         <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
-        <span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${response.payload.votes ? `, ${describeVotes(request, response.payload.votes)}` : ''}</span>
+        <span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${response.payload.votes ? html`<span class="votes">, ${describeVotes(request, response.payload.votes)}</span>` : nothing}</span>
         <span class="question">
           ${renderUntrusted(summary ?? headingOf(request))}${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         </span>
-        <span class="who">${describeWho(response.payload, viewer, template)}${late ? ' · late' : ''}</span>
+        <span class="who">${describeWho(response.payload, viewer, template)}</span>
+        ${late ? html`<span class="late">· late</span>` : nothing}
         <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
         <span class="chevron">${icons.chevron}</span>
       </summary>
@@ -67,7 +67,7 @@ export function renderAnswered(
         ${renderVoters(chain.current)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
       </div>
     </details>
-    ${renderLost(request, sent, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(describeAnswer(request, response.payload))}.`)}`;
+    ${renderLost(lost, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(endSentence(shorten(describeAnswer(request, response.payload))))}`)}`;
 }
 
 /** What was answered: a single short value is its own best name. */
@@ -75,29 +75,39 @@ function renderAnswer(request: InteractionRequest, answer: Answer) {
   const button = findButton(request, answer.button);
   if (button) return html`<strong>${renderUntrusted(button.label)}</strong>`;
   const words = describeResponse(request, answer);
-  const value = describeValues(request, answer).length === 1 ? describeAnswer(request, answer) : '';
+  const count = describeValues(request, answer).length;
+  const value = count === 1 ? describeAnswer(request, answer) : '';
   return value && value.length <= 60
     ? html`<span class="visually-hidden">${words}: </span><strong>${renderUntrusted(value)}</strong>`
-    : html`<strong>${words}</strong>`;
+    : html`<strong>${words}${count > 1 ? ` ${count} answers` : nothing}</strong>`;
 }
 
 const describeValues = (request: InteractionRequest, answer: Answer) =>
   findAnswers(request, answer).map((field) => describeValue(field, answer.input?.[field.id]));
 
 /** What was answered, as plain text: the values where there are some. */
-function describeAnswer(request: InteractionRequest, answer: Answer): string {
+export function describeAnswer(request: InteractionRequest, answer: Answer): string {
   const button = findButton(request, answer.button);
   const values = describeValues(request, answer).join(', ');
   if (button) return [button.label, values].filter(Boolean).join(': ');
   return values || describeResponse(request, answer);
 }
 
-/** What became of an answer that was given here and came too late: it can be read and copied still (INT5). */
-function renderLost(request: InteractionRequest, sent: SentAnswer | undefined, why: TemplateResult) {
-  if (sent?.status !== 'refused') return nothing;
-  const text = [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
+/** As much of an answer, in characters, as a sentence can hold. */
+const mostWords = 120;
+
+function shorten(text: string): string {
+  const characters = [...text.slice(0, 2 * mostWords)];
+  return text.length <= mostWords ? text : `${characters.slice(0, mostWords).join('').trimEnd()} …`;
+}
+
+const endSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+/** What became of an answer that was given here, or begun, and came too late: it can be read and copied still (INT5). */
+function renderLost(text: string, why: TemplateResult) {
+  if (text === '') return nothing;
   return html`<p class="lost" role="status">
-    <span>${why} Yours (${renderUntrusted(text)}) was not used</span>${renderCopy('Copy your answer', () => text)}
+    <span>${why} Yours (${renderUntrusted(shorten(text))}) was not used</span>${renderCopy('Copy your answer', () => text)}
   </p>`;
 }
 
@@ -121,11 +131,11 @@ function renderGrant(request: InteractionRequest, response: Payload<'interaction
   return html`<button @click=${show}>${isGiven ? 'What this allows' : 'What allowed this'}</button>`;
 }
 
-/** A prompt that closed without an answer, and why. */
+/** A prompt that closed without an answer, and why; `lost` as above. */
 export function renderClosed(
   chain: Chain,
   closed: Placed<Payload<'interaction_closed'>>,
-  sent: SentAnswer | undefined,
+  lost: string,
 ): TemplateResult {
   const request = chain.current.request?.payload as InteractionRequest;
   const { note } = closed.payload;
@@ -138,7 +148,7 @@ export function renderClosed(
       </div>
       ${chain.steps.length > 0 ? html`<div class="inside">${renderSteps(chain)}</div>` : nothing}
     </div>
-    ${renderLost(request, sent, html`It was closed first.`)}`;
+    ${renderLost(lost, html`It was closed first.`)}`;
 }
 
 /** The earlier attempts, one line each (INT8). */

@@ -18,6 +18,7 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { headingOf } from './words.ts';
 
 const did = { approve: 'approved', deny: 'denied' } as const;
 
@@ -29,7 +30,7 @@ export function renderTeamNotes(
 ): TemplateResult | typeof nothing {
   const asked = item.escalations ?? [];
   return html`${needsVotes(request) ? renderCount(request, votesOf(item), principal) : nothing}
-  ${asked.length === 0 ? nothing : html`<p class="note">Nobody answered, so ${joinWords(asked.map(({ payload }) => renderWhom(payload.audience)))} can, too.</p>`}`;
+  ${asked.length === 0 ? nothing : html`<p class="note">Not answered in time, so ${joinWords(asked.map(({ payload }) => renderWhom(payload.audience)))} can, too.</p>`}`;
 }
 
 /** How this person has voted, if they have. */
@@ -50,7 +51,7 @@ function renderCount(request: InteractionRequest, votes: readonly Vote[], princi
   const sentence = [...(own ? [html`you ${did[own.action]} and can change that`] : []), ...said];
   const may = mayAnswer(principal, request) && !own ? explainOwn(request, others) : '';
   return html`<p class="note" role="status">
-    <strong>${describeVotes(request, countVotes(votes))}</strong>${sentence.length > 0 ? html`: ${joinWords(sentence)}` : nothing}${may}.
+    <span class="visually-hidden untrusted">${headingOf(request)}: </span><strong>${describeVotes(request, countVotes(votes))}</strong>${sentence.length > 0 ? html`: ${joinWords(sentence)}` : nothing}${may}.
   </p>`;
 }
 

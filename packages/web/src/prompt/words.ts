@@ -65,10 +65,10 @@ export const scopeLabels: Record<ApprovalScope, string> = {
 
 export const riskLabels = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const;
 
-/** The question with its risk, for who hears it. */
+/** The question with its risk, and whether it is asked again, for who hears it. */
 export function nameAsked(request: InteractionRequest): string {
-  const { risk } = request;
-  return risk === undefined ? headingOf(request) : `${headingOf(request)} ${riskLabels[risk]}`;
+  const { risk, attempt } = request;
+  return [headingOf(request), risk && riskLabels[risk], attempt > 1 && `Attempt ${attempt}`].filter(Boolean).join(' ');
 }
 
 /** Why a prompt ended without an answer, in a few words. */

@@ -21,11 +21,11 @@ export class Absence extends LitElement {
         text-align: center;
         color: var(--ink-2);
       }
-      h1 {
+      .title {
         font: var(--text-h1) var(--sans);
         color: var(--ink);
       }
-      h1:focus {
+      .title:focus {
         outline: none;
       }
       a {
@@ -39,8 +39,10 @@ export class Absence extends LitElement {
   @property() heading = 'There is nothing here';
   /** The server's origin, where the page is another's. */
   @property() home = '';
+  /** The page has a heading of its own. */
+  @property({ type: Boolean }) isPart = false;
   @property() words = 'The address may be mistyped.';
-  @query('h1') private top!: HTMLElement | null;
+  @query('.title') private top!: HTMLElement | null;
 
   override focus(): void {
     this.top?.focus();
@@ -48,7 +50,11 @@ export class Absence extends LitElement {
 
   override render() {
     return html`<div>
-      <h1 tabindex="-1">${this.heading}</h1>
+      ${
+        this.isPart
+          ? html`<h2 class="title" tabindex="-1">${this.heading}</h2>`
+          : html`<h1 class="title" tabindex="-1">${this.heading}</h1>`
+      }
       <p>${this.words}</p>
       <a href=${`${this.home}/`}>Go to the start page</a>
     </div>`;

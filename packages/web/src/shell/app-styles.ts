@@ -96,6 +96,12 @@ export const appStyles = css`
       padding-bottom: env(safe-area-inset-bottom);
     }
   }
+  /* With a keyboard on the screen there is room for one thing to type into: what is answered in the list, or the message box. */
+  @media (max-width: 48rem) and (max-height: 34rem) and (pointer: coarse) {
+    :host([place="home"]) aside:focus-within + main > parley-start {
+      display: none;
+    }
+  }
   @media (forced-colors: active) {
     .notice::before {
       forced-color-adjust: none;

@@ -1,8 +1,9 @@
 import type { ClientState } from '@parleyhq/client';
-import { closeCodes, type Session, showHidden } from '@parleyhq/core';
+import { closeCodes, type Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { InboxPage } from '../inbox/inbox-page.ts';
+import { announce } from '../page/announce.ts';
 import { makeClient } from '../page/client.ts';
 import { EpochWatch } from '../page/epoch-watch.ts';
 import { findFocus, isInDialog, isPointed, isShortcut } from '../page/focus.ts';
@@ -12,6 +13,7 @@ import { PageSignal } from '../page/page-signal.ts';
 import { goTo, type Route, readRoute } from '../page/route.ts';
 import type { ExportFormat } from '../page/save-session.ts';
 import { nameSession } from '../page/session-name.ts';
+import { swallowStrayKeys } from '../page/stray-keys.ts';
 import { preferences } from '../page/tab.ts';
 import { applyTheme } from '../page/theme.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
@@ -27,7 +29,7 @@ import { noticeStyles } from './notice-styles.ts';
 import { renderBypass, renderClosable, renderConnection } from './notices.ts';
 import { findNextPrompt, findOwnPrompts } from './own-prompts.ts';
 import type { Palette } from './palette.ts';
-import { Rooms } from './rooms.ts';
+import { nameRoom, Rooms } from './rooms.ts';
 import { FrameController } from './session-controller.ts';
 import type { SessionList } from './session-list.ts';
 import type { SessionView } from './session-view.ts';
@@ -103,6 +105,7 @@ export class App extends LitElement {
     addEventListener('parley-route', () => this.#readRoute(), { signal });
     addEventListener('online', () => this.#client.reconnectNow(), { signal });
     isNarrow.addEventListener('change', () => this.requestUpdate(), { signal });
+    swallowStrayKeys(window, signal);
     document.addEventListener('keydown', (event) => this.#press(event), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
     const stop = this.#client.subscribe(() => this.#setSignal()); // a hidden tab gets no animation frames
@@ -154,7 +157,7 @@ export class App extends LitElement {
         <button class="skip" @click=${this.#focusRoom}>Skip the list of sessions</button>
         <div class="brand">
           <a class="mark" href="/"><img src="/icon.svg" width="20" height="20" alt="" />Parley</a>
-          <button class="icon" aria-label="New session" title="New session" @click=${this.#startNew}>${icons.plus}</button>
+          <button class="icon" aria-label="New session" title="New session" aria-description="" @click=${this.#startNew}>${icons.plus}</button>
           <parley-account
             .principal=${state.welcome?.principal}
             @parley-show=${({ detail }: CustomEvent<DialogName>) => this.dialogs?.show(detail)}
@@ -197,7 +200,7 @@ export class App extends LitElement {
     const session = state.sessions.find(({ id }) => id === sessionId);
     return html`<parley-top-bar
       .session=${session}
-      .presence=${state.presence.get(sessionId)}
+      .presence=${session && state.presence.get(sessionId)}
       self=${state.welcome?.principal.id ?? ''}
       .openCount=${findOwnPrompts(state).length}
       .isInteractive=${state.isInteractive}
@@ -210,7 +213,7 @@ export class App extends LitElement {
       @parley-pin=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.pinSession(sessionId, event.detail))}
       @parley-archive=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.archiveSession(sessionId, event.detail))}
       @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
-      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => goTo({})))}
+      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#enter({})))}
       @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
     ></parley-top-bar>`;
   }
@@ -298,14 +301,15 @@ export class App extends LitElement {
     this.hasMore = (await this.#client.loadMoreSessions()) > 0;
   }
 
-  /** Somebody chose where to go: where the list is a page of its own, the focus goes along. */
+  /** Somebody chose where to go: where the list is a page of its own, the focus goes along; who stays in it hears where it led. */
   async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
     const { sessionId = '' } = this.route;
     goTo(route);
     await this.updateComplete;
     await Promise.all([this.bar?.updateComplete, this.list?.updateComplete]); // what goes may have the focus, and what comes takes it
     const focus = findFocus();
-    if (focus !== document.body && focus?.checkVisibility()) return;
+    const stays = focus !== document.body && focus?.checkVisibility();
+    if (stays) return announce(`Opened: ${nameRoom(this.#client.state, route) ?? 'the start page'}`);
     if (route.sessionId === undefined) this.list?.focusRow(sessionId);
     else this.bar?.focusBack();
   }
@@ -352,8 +356,7 @@ export class App extends LitElement {
     if (this.#epochs.isOther(state.welcome?.epoch))
       this.notice = 'The server began with other data. All that you see was read anew.';
     this.#news.tell(state);
-    const session = state.sessions.find(({ id }) => id === this.route.sessionId);
-    const name = session ? showHidden(session.title) : this.route.place === 'inbox' ? 'Inbox' : undefined;
+    const name = nameRoom(state, this.route);
     this.#signal.set(name ? `${name} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
 
@@ -377,7 +380,8 @@ export class App extends LitElement {
       void this.#showPalette();
     }
     if (!isShortcut(event)) return;
-    const isUnfocused = [null, document.body].includes(findFocus() as HTMLElement | null);
+    const focus = findFocus();
+    const isUnfocused = !focus || focus === document.body || focus.role === 'log';
     if (event.key === 'n') this.#goToNext();
     else if (event.key === 'm') this.#focusRoom();
     else if (event.key === '?') void this.dialogs?.show('help');

@@ -34,8 +34,8 @@ const keyOf = ({ sessionId, owner }: Composer) =>
   `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
 
 /** A message that has not reached the server yet. */
-export const renderWaiting = (text: string) =>
-  html`<p role="status">${renderUntrusted(text)} <small>Waiting for the connection</small></p>`;
+export const renderWaiting = (text: string, why = 'Waiting for the connection') =>
+  html`<p role="status">${renderUntrusted(text)} <small>${why}</small></p>`;
 
 /** Words that answer a question instead of being a message. */
 export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: string }>;
@@ -43,8 +43,9 @@ export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: str
 const isSame = (place: Place, reply: Reply | undefined): boolean =>
   place !== message && place.interactionId === reply?.interactionId;
 
+/** Who only hears it is told what it is about: nothing was denied or answered yet. */
 const renderFate = (words: string, button: unknown = nothing) =>
-  html`<div class="fate"><p id="fate" role="status">${words}</p>${button}</div>`;
+  html`<div class="fate"><p id="fate" role="status"><span class="visually-hidden">What you write here: </span>${words}</p>${button}</div>`;
 
 /** A text that goes to the agent whatever is asked. */
 const isCommand = (text: string): boolean => text.startsWith('/');
@@ -54,6 +55,7 @@ const isCommand = (text: string): boolean => text.startsWith('/');
  * docks to it: what is written then is its answer, and the box says so (WEB9).
  * @fires parley-send - the text of a message
  * @fires parley-reply - the text of an answer
+ * @fires parley-leave - Escape was pressed, and nothing has the focus
  * @fires parley-stop - the person wants the running turn to stop
  */
 @customElement('parley-composer')
@@ -147,7 +149,10 @@ export class Composer extends LitElement {
   @property({ type: Boolean }) takesFocus = false;
 
   /** The open question that words would answer. */
-  @property({ attribute: false, hasChanged: (a?: Reply, b?: Reply) => a?.interactionId !== b?.interactionId })
+  @property({
+    attribute: false,
+    hasChanged: (a?: Reply, b?: Reply) => a?.interactionId !== b?.interactionId || a?.isDocked !== b?.isDocked,
+  })
   reply: Reply | undefined;
 
   @state() private text = '';
@@ -230,7 +235,7 @@ export class Composer extends LitElement {
             ? html`<button type="button" class="stop" @click=${this.#stop} title="Stop the turn">${icons.stop}<span>Stop</span></button>`
             : nothing
         }
-        <button class="primary" aria-label="Send" title="Send (Enter)" ?disabled=${this.isDisabled || !this.text.trim()}>
+        <button class="primary" aria-label="Send" title="Send (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || !this.text.trim()}>
           ${icons.send}
         </button>
       </div>
@@ -269,9 +274,14 @@ export class Composer extends LitElement {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.key === 'Escape') this.area.blur();
-    const isSend = event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
-    if (isSend) this.#submit(event);
+    if (event.isComposing || event.keyCode === 229) return; // the key is the input method's
+    if (event.key === 'Escape') this.#leave();
+    if (event.key === 'Enter' && !event.shiftKey) this.#submit(event);
+  }
+
+  #leave(): void {
+    this.area.blur();
+    this.#fire('parley-leave');
   }
 
   #submit(event: Event): void {

@@ -10,9 +10,9 @@ interface Deeds {
   readonly answerHere: () => void;
 }
 
-/** A line below the bar: what happened, and what to do. */
+/** A line below the bar: what happened, which is read aloud, and what to do, which is not. */
 export function renderNotice(kind: string, words: unknown, deed: unknown = nothing): TemplateResult {
-  return html`<div class="notice ${kind}" role=${kind.includes('failure') ? 'alert' : 'status'}><span>${words}</span>${deed}</div>`;
+  return html`<div class="notice ${kind}"><span role=${kind.includes('failure') ? 'alert' : 'status'}>${words}</span>${deed}</div>`;
 }
 
 /** One that stays until it is closed. */

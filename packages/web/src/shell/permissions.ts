@@ -100,7 +100,7 @@ export class Permissions extends LitElement {
         ${permissionModes.map(
           (mode) => html`<label>
             <input type="radio" name="mode" value=${mode} .checked=${wanted === mode} @change=${() => this.#want(mode)} />
-            <span><b>${modes[mode].name}</b>${mode === permissionMode ? html` <i>now</i>` : nothing}<br />${modes[mode].words}</span>
+            <span>${mode === permissionMode ? html`<b>${modes[mode].name}</b> <i>now</i>` : html`<b>${modes[mode].name}</b>`}<br />${modes[mode].words}</span>
           </label>`,
         )}
       </fieldset>

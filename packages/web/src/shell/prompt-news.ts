@@ -3,10 +3,16 @@ import { announce } from '../page/announce.ts';
 import type { InteractionCard } from '../prompt/interaction-card.ts';
 import { headingOf, nameAsked } from '../prompt/words.ts';
 
-/** Tells who does not look of each new question that this person may answer, once, and of how it ended (WEB5). */
+/** The open prompts of a session, by who may answer them. */
+export interface OpenPrompts {
+  readonly own: readonly InteractionRequest[];
+  readonly others: readonly InteractionRequest[];
+}
+
+/** Tells who does not look of each new question, once, of whom it asks, and of how it ended (WEB5). */
 export class PromptNews {
   /** Those that were told and are open. */
-  #open: readonly InteractionRequest[] = [];
+  #open: OpenPrompts = { own: [], others: [] };
   /** Those that ended, or whose time is up: the tool may be deciding still what happens next. */
   #ending: readonly InteractionRequest[] = [];
   readonly #findCard: (interactionId: string) => InteractionCard | undefined;
@@ -16,18 +22,21 @@ export class PromptNews {
   }
 
   /** `linked` is a prompt that is gone into, and so is read there. */
-  tell(own: readonly InteractionRequest[], linked: string | undefined): void {
-    const [known, open] = [this.#open, own].map((list) => new Set(list.map(({ interactionId }) => interactionId)));
-    const asked = own.filter(({ interactionId }) => !known?.has(interactionId) && interactionId !== linked);
-    if (asked.length > 0) announce(`You are asked: ${asked.map(nameAsked).join(' · ')}`);
-    this.#ending = [...this.#ending, ...this.#open.filter(({ interactionId }) => !open?.has(interactionId))];
-    this.#open = own;
+  tell(open: OpenPrompts, linked: string | undefined): void {
+    const { own, others } = this.#open;
+    const isNew = (request: InteractionRequest) => request.interactionId !== linked;
+    const known = [...own, ...others];
+    announceAsked('You are asked', without(open.own, own).filter(isNew)); // also one that only others could answer until now
+    announceAsked('Somebody else is asked', without(open.others, known).filter(isNew));
+    this.#ending = [...this.#ending, ...without(known, [...open.own, ...open.others])];
+    this.#open = open;
     if (this.#ending.length > 0) requestAnimationFrame(() => this.#tellEnds());
   }
 
   /** Somebody else tells how these end. */
   leaveOut(requests: readonly InteractionRequest[]): void {
-    this.#open = this.#open.filter((request) => !requests.includes(request));
+    const { own, others } = this.#open;
+    this.#open = { own: without(own, requests), others: without(others, requests) };
   }
 
   #tellEnds(): void {
@@ -43,4 +52,16 @@ export class PromptNews {
     else if (card.outcome && !card.matches(':focus-within')) announce(card.outcome);
     return isPending || card.outcome !== undefined;
   }
+}
+
+function announceAsked(who: string, requests: readonly InteractionRequest[]): void {
+  if (requests.length > 0) announce(`${who}: ${requests.map(nameAsked).join(' · ')}`);
+}
+
+function without(
+  requests: readonly InteractionRequest[],
+  others: readonly InteractionRequest[],
+): readonly InteractionRequest[] {
+  const ids = new Set(others.map(({ interactionId }) => interactionId));
+  return requests.filter(({ interactionId }) => !ids.has(interactionId));
 }

@@ -7,22 +7,36 @@ export interface Reply {
   readonly interactionId: InteractionId;
   /** The words answer it, or say why not. */
   readonly as: 'answer' | 'reason';
-  /** They do so unless their writer says otherwise. What asks for a text of some form gets none that was meant as a message. */
+  /**
+   * They do so unless their writer says otherwise. What asks for a text of some form gets none that was meant as a message, and
+   * whose vote stands has said what they wanted.
+   */
   readonly isDocked: boolean;
 }
 
 /** The open prompts that this person may answer. */
-export function findOwn({ head }: SessionState, principal: Principal): readonly InteractionRequest[] {
-  return head.prompts
-    .filter(({ state, request }) => state === 'open' && mayAnswer(principal, request))
-    .map(({ request }) => request);
+export function findOwn(state: SessionState, principal: Principal): readonly InteractionRequest[] {
+  return findOpen(state, principal).own;
+}
+
+/** The open prompts, by whether this person may answer them. */
+export function findOpen({ head }: SessionState, principal: Principal) {
+  const open = head.prompts.filter(({ state }) => state === 'open').map(({ request }) => request);
+  return {
+    own: open.filter((request) => mayAnswer(principal, request)),
+    others: open.filter((request) => !mayAnswer(principal, request)),
+  };
 }
 
 /** With several questions open nobody could tell which one is meant: then words answer none of them. */
-export function findReply(own: readonly InteractionRequest[]): Reply | undefined {
-  const [request, ...others] = own;
+export function findReply(state: SessionState, principal: Principal): Reply | undefined {
+  const [request, ...others] = findOwn(state, principal);
   const as = request && others.length === 0 ? judge(request) : undefined;
-  return request && as && { interactionId: request.interactionId, ...as };
+  if (!request || !as) return undefined;
+  const item = state.items.get(`interaction:${request.interactionId}`);
+  const hasVoted =
+    item?.kind === 'interaction' && item.votes?.some(({ payload }) => payload.by.principal === principal.id);
+  return { interactionId: request.interactionId, as: as.as, isDocked: as.isDocked && !hasVoted };
 }
 
 function judge({

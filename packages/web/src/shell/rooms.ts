@@ -1,5 +1,14 @@
-import type { ParleyClient } from '@parleyhq/client';
+import type { ClientState, ParleyClient } from '@parleyhq/client';
+import { showHidden } from '@parleyhq/core';
 import type { ReactiveControllerHost } from 'lit';
+import type { Route } from '../page/route.ts';
+
+/** What the room of an address is called, once it is known; undefined for the start page. */
+export function nameRoom({ sessions }: Pick<ClientState, 'sessions'>, { place, sessionId }: Route): string | undefined {
+  const session = sessions.find(({ id }) => id === sessionId);
+  if (session) return showHidden(session.title);
+  return place === 'inbox' ? 'Inbox' : undefined;
+}
 
 /** The code of what stands beside the list. It is loaded while the socket connects, that of a conversation first. */
 export class Rooms {

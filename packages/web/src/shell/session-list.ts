@@ -49,8 +49,9 @@ export class SessionList extends LitElement {
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
     const others = this.sessions.filter(({ id }) => this.isBelowInbox || !ids.has(id));
-    const pinned = others.filter((session) => session.pinned);
-    const recent = others.filter((session) => !session.pinned);
+    const isAtHand = ({ pinned, archived }: Session) => pinned && !archived;
+    const pinned = others.filter(isAtHand);
+    const recent = others.filter((session) => !isAtHand(session));
     return html`${waiting.length > 0 && !this.isBelowInbox ? this.#renderInbox(waiting) : nothing}
       ${pinned.length > 0 ? this.#renderGroup('Pinned', pinned) : nothing}
       ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup(this.heading, recent) : nothing}

@@ -59,9 +59,9 @@ export class SessionSearch extends LitElement {
         font: 400 var(--text-meta) var(--sans);
         color: var(--ink-3);
       }
-      .away {
+      button.away {
         margin: 0 var(--s2) var(--s3);
-        padding-inline: var(--s2);
+        padding-inline: calc(var(--s2) - 1px); /* its border is in line with the headings' words */
         font: 500 var(--text-meta) var(--sans);
         color: var(--ink-3);
       }
@@ -121,7 +121,7 @@ export class SessionSearch extends LitElement {
   /** As they are now, and with those that were put away since. */
   #withNews(away: readonly Session[]): readonly Session[] {
     const known = this.client.state.sessions;
-    const all = new Map([...away, ...known].map((session) => [session.id, session]));
+    const all = new Map([...this.#finder.withoutDeleted(away), ...known].map((session) => [session.id, session]));
     const last = this.hasMoreAway ? away.at(-1) : undefined;
     return [...all.values()]
       .filter(({ archived, updatedAt }) => archived && (!last || updatedAt >= last.updatedAt))

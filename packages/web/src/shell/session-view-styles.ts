@@ -12,7 +12,7 @@ export const sessionViewStyles = css`
     justify-content: center;
     gap: 0.6rem;
     padding: 0 var(--edge) var(--s2);
-    max-height: 60dvh;
+    max-height: max(60dvh, 12rem); /* the message box is whole above any keyboard */
     overflow-y: auto;
     scroll-padding-bottom: 5rem; /* the buttons of a form stay in view */
     scrollbar-gutter: stable both-edges; /* as the transcript, whose edges it has */
@@ -46,7 +46,13 @@ export const sessionViewStyles = css`
   }
   @media (max-width: 30rem) {
     .dock {
-      max-height: 50dvh;
+      max-height: max(50dvh, 12rem);
+    }
+  }
+  /* With a keyboard on the screen there is room for one thing to type into. */
+  @media (max-height: 34rem) and (pointer: coarse) {
+    :host([is-filling]) parley-composer {
+      display: none;
     }
   }
 `;

@@ -28,15 +28,15 @@ import { FrameController, SessionController } from './session-controller.ts';
 import '../transcript/transcript.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Absence } from './absence.ts';
-import './absence.ts';
 import type { BatchResults } from './batch-bar.ts';
 import type { Composer, ReplyEvent } from './composer.ts';
-import { renderWaiting } from './composer.ts';
+import { FillingMark } from './filling-mark.ts';
 import { PromptNews } from './prompt-news.ts';
-import { findOwn, findReply } from './reply.ts';
+import { findOpen, findOwn, findReply } from './reply.ts';
 import type { JointAnswer } from './review-dialog.ts';
+import { SendingList } from './sending-list.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
-import { renderStatusLine } from './status-line.ts';
+import { StatusLine } from './status-line.ts';
 
 interface Batch {
   readonly action: Answer['action'];
@@ -44,6 +44,9 @@ interface Batch {
 }
 
 const noBatch: Batch = { action: 'approve', results: [] };
+
+/** An answer that takes longer is slow, in ms. */
+const slowMs = 1000;
 
 /** Stands in until the server has said who this is. */
 const nobodyYet: Principal = { id: '', role: 'operator' };
@@ -63,7 +66,6 @@ export class SessionView extends LitElement {
   @state() private batch = noBatch;
   @query('parley-composer') private composer!: Composer;
   @query('parley-transcript') private transcript!: Transcript | null;
-  @state() private sending: readonly { text: string }[] = [];
   /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
   #answered: InteractionRequest | undefined;
   readonly #news = new PromptNews((id) => this.findCard(id));
@@ -71,12 +73,15 @@ export class SessionView extends LitElement {
   #focusedInDock: string | undefined;
   /** The session was there when the page was last drawn, and somebody was in it. */
   #was = { live: false, entered: false };
+  readonly #sending = new SendingList(this);
+  #status = new StatusLine();
   readonly #viewers = new ViewerMemo();
   #followedLink: Route | undefined;
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
 
   constructor() {
     super();
+    new FillingMark(this);
     const onViewerChange = (listener: () => void) => () => this.#viewers.last !== this.#makeViewer() && listener();
     new FrameController(this, (listener) => this.client.subscribe(onViewerChange(listener)));
   }
@@ -98,6 +103,7 @@ export class SessionView extends LitElement {
 
   /** Where somebody begins who comes from elsewhere: the message box, or what there is without one. */
   override focus(): void {
+    this.removeAttribute('is-filling'); // which hides the message box on a phone
     const place = this.renderRoot.querySelector<HTMLElement>('parley-composer, parley-absence') ?? this.transcript;
     place?.focus();
   }
@@ -124,6 +130,7 @@ export class SessionView extends LitElement {
     const { state, answers } = session;
     if (state.phase === 'gone')
       return html`<parley-absence
+        isPart
         heading="This session does not exist"
         words="It was deleted, or you may not see it."
         home=${homeOf(this)}
@@ -151,10 +158,10 @@ export class SessionView extends LitElement {
             this.#attempt(session.editQueued(event.detail.messageId, event.detail.text))}
           @parley-take-back=${this.#takeBack}
         ></parley-queue>
-        ${state.phase === 'live' ? nothing : this.sending.map(({ text }) => renderWaiting(text))}
+        ${this.#sending.render(state.phase === 'live')}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
         ${this.#renderComposer(session, isOnlooker)}
-        ${renderStatusLine(state, { isAsked: findOwn(state, viewer.principal).length > 0, mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state) })}
+        ${this.#status.render(state, { isAsked: findOwn(state, viewer.principal).length > 0, mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state) })}
       </div>`;
   }
 
@@ -180,6 +187,7 @@ export class SessionView extends LitElement {
     const { live, entered } = this.#was;
     const absence = this.renderRoot.querySelector<Absence>('parley-absence');
     if (!live || !absence) return;
+    await customElements.whenDefined(absence.localName); // it comes behind the first screen
     announce(`${absence.heading}. ${absence.words}`);
     await absence.updateComplete;
     if (entered) absence.focus();
@@ -187,12 +195,13 @@ export class SessionView extends LitElement {
 
   #tellNews(): void {
     const state = this.#controller.session?.state;
-    if (state?.phase === 'live') this.#news.tell(findOwn(state, this.#makeViewer().principal), this.link.interactionId);
+    if (state?.phase === 'live')
+      this.#news.tell(findOpen(state, this.#makeViewer().principal), this.link.interactionId);
   }
 
   #findReply(state: SessionState) {
     const { principal, isInteractive } = this.#makeViewer();
-    return state.phase === 'live' && isInteractive ? findReply(findOwn(state, principal)) : undefined;
+    return state.phase === 'live' && isInteractive ? findReply(state, principal) : undefined;
   }
 
   /** Where a message is written, or why not. */
@@ -211,6 +220,7 @@ export class SessionView extends LitElement {
       owner=${findEmbedding(this) ? this.#makeViewer().principal.id : ''}
       .reply=${this.#findReply(state)}
       ?isRunning=${isRunning}
+      @parley-leave=${() => this.transcript?.focus()}
       @parley-reply=${this.#reply}
       @parley-send=${this.#send}
       @parley-stop=${() => this.#attempt(session.cancelTurn())}
@@ -259,7 +269,8 @@ export class SessionView extends LitElement {
 
   #listen(session: SessionClient): void {
     this.failure = '';
-    this.sending = [];
+    this.#sending.clear();
+    this.#status = new StatusLine();
     this.batch = noBatch;
     this.#answered = undefined;
     session.onDraft((interactionId, values) => {
@@ -279,7 +290,9 @@ export class SessionView extends LitElement {
     const { request, answer } = event.detail;
     const card = this.findCard(request.interactionId);
     const hadFocus = card?.matches(':focus-within') ?? false;
-    await session?.respond(request, answer).then(
+    const wait = setTimeout(() => hadFocus && this.#keepPlace(), slowMs);
+    const done = session?.respond(request, answer).finally(() => clearTimeout(wait));
+    await done?.then(
       () => {
         const focus = findFocus();
         const isFree = !focus || focus === document.body || card?.matches(':focus-within');
@@ -290,6 +303,11 @@ export class SessionView extends LitElement {
       },
       () => {}, // the card shows why, from `answers`
     );
+  }
+
+  /** Nothing can be pressed while an answer is on its way: where that takes long, whoever gave it goes on in the message box. */
+  #keepPlace(): void {
+    if (isPointed() && [null, document.body].includes(findFocus() as HTMLElement | null)) this.focus();
   }
 
   /** A docked prompt that is settled leaves the dock: whoever was in it is led to its receipt. */
@@ -324,16 +342,8 @@ export class SessionView extends LitElement {
     if (!session) return;
     this.#answered = undefined; // whoever goes on writing stays in the message box
     this.transcript?.goToEnd();
-    const sent = { text: event.detail };
-    this.sending = [...this.sending, sent];
-    this.#attempt(
-      session
-        .send(event.detail)
-        .then(() => {})
-        .finally(() => {
-          this.sending = this.sending.filter((other) => other !== sent);
-        }),
-      () => this.composer.giveBack(event.detail),
+    this.#attempt(this.#sending.follow(event.detail, session.send(event.detail)), () =>
+      this.composer.giveBack(event.detail),
     );
   }
 

@@ -72,8 +72,8 @@ export class TopBar extends LitElement {
         <span class="grow"></span>
         ${
           openCount > 0
-            ? html`<button class="next" title="Go to the next open prompt (n)" @click=${() => this.#fire('parley-next')}>
-                <span>${openCount} waiting</span><kbd>n</kbd>
+            ? html`<button class="next" title="Go to the next open prompt (n)" aria-keyshortcuts="n" @click=${() => this.#fire('parley-next')}>
+                <span>${openCount} waiting</span><kbd aria-hidden="true">n</kbd>
               </button>`
             : nothing
         }

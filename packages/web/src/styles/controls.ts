@@ -23,8 +23,11 @@ export const controls = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  button:hover {
-    background: var(--hover);
+  /* Under a finger it would stay until the next tap. */
+  @media (hover: hover) {
+    button:hover {
+      background: var(--hover);
+    }
   }
   button:disabled {
     cursor: default;
@@ -35,8 +38,10 @@ export const controls = css`
     border-color: var(--accent);
     color: var(--on-accent);
   }
-  button.primary:hover {
-    background: var(--accent-hover);
+  @media (hover: hover) {
+    button.primary:hover {
+      background: var(--accent-hover);
+    }
   }
   button.danger {
     color: var(--danger);
@@ -47,9 +52,11 @@ export const controls = css`
     color: var(--ink-2);
     padding-inline: var(--s2);
   }
-  button.plain:hover {
-    background: var(--hover);
-    color: var(--ink);
+  @media (hover: hover) {
+    button.plain:hover {
+      background: var(--hover);
+      color: var(--ink);
+    }
   }
   button.icon {
     background: none;
@@ -59,9 +66,11 @@ export const controls = css`
     width: var(--control);
     font-size: 1.125rem;
   }
-  button.icon:hover {
-    background: var(--hover);
-    color: var(--ink);
+  @media (hover: hover) {
+    button.icon:hover {
+      background: var(--hover);
+      color: var(--ink);
+    }
   }
   /* Briefly disabled against misclicks, without looking it. */
   button.inert:disabled {

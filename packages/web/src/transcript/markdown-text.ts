@@ -3,6 +3,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { FrameBudget } from '../ui/frame-budget.ts';
+import { findMoment } from '../ui/idle.ts';
 
 /** The parser, which is a fifth of the page's code, comes behind the first load. Where it cannot be loaded, text stays plain. */
 let renderMarkdown: typeof import('../ui/markdown.ts').renderMarkdown | undefined;
@@ -10,15 +11,8 @@ let renderMarkdown: typeof import('../ui/markdown.ts').renderMarkdown | undefine
 /** In ms: text stays plain no longer than this because others keep the page busy. */
 const longestWait = 500;
 
-/** Not every browser tells when it is idle. */
-const findMoment = (): Promise<void> =>
-  new Promise((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: longestWait });
-    else setTimeout(resolve);
-  });
-
 /** Read once the page has a moment: a session's rows are drawn before it. */
-const parser = findMoment()
+const parser = findMoment(longestWait)
   .then(() => import('../ui/markdown.ts'))
   .then(
     (module) => {

@@ -60,7 +60,10 @@ export class ToolBlock extends GuardedElement {
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
     const { args, by, from } = call?.payload ?? {};
     const told = this.#told;
-    const [caller, fault] = [by && renderCaller(by, from), renderFault(result?.payload.error)];
+    const [caller, fault] = [
+      by && renderCaller(by, from),
+      this.#isDenied ? undefined : renderFault(result?.payload.error),
+    ];
     const isOneDetail = caller && fault && this.chains.length === 0 && told === undefined;
     return html`${this.#renderLine()}
       ${isOneDetail ? html`<p class="below">${fault} · ${caller}</p>` : caller ? html`<p class="below">${caller}</p>` : nothing}
@@ -86,6 +89,15 @@ export class ToolBlock extends GuardedElement {
     const { call, result } = this.item;
     const hasOutput = this.output !== undefined || (result !== undefined && !result.payload.error);
     return this.#told === undefined && (hasOutput || hasContent(call?.payload.args));
+  }
+
+  /** Somebody said no, which is no fault: their receipt, which has the reason, is right here. */
+  get #isDenied(): boolean {
+    const { code, message } = this.item.result?.payload.error ?? {};
+    const answers = this.chains.map(({ current }) => current.response?.payload);
+    return (
+      code === 'denied' && answers.some((answer) => answer?.action === 'deny' && (answer.reason ?? message) === message)
+    );
   }
 
   get #isShown(): boolean {
@@ -117,7 +129,8 @@ export class ToolBlock extends GuardedElement {
 
   #describeStatus() {
     const error = this.item.result?.payload.error;
-    if (error && isEnded(error)) return ['ended', html`<span class="status">· ${error.code}</span>`] as const;
+    if (error && (isEnded(error) || this.#isDenied))
+      return ['ended', html`<span class="status">· ${error.code}</span>`] as const;
     if (error)
       return ['failed', html`<span class="status error">· failed (${renderUntrusted(error.code)})</span>`] as const;
     if (this.item.result) return ['done', renderUnseen('done')] as const;

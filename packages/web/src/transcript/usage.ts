@@ -1,6 +1,6 @@
 import type { Json } from '@parleyhq/core';
 
-const numbers = new Intl.NumberFormat('en');
+const write = (count: number): string => count.toLocaleString('en');
 
 /** What a turn cost, in one line; empty if its agent counts no tokens. */
 export function describeUsage(usage: Json | undefined): string {
@@ -12,8 +12,8 @@ export function describeUsage(usage: Json | undefined): string {
   if (read + written === 0) return '';
   const requests = count('requests');
   return [
-    `${numbers.format(read)} tokens read${cached > 0 ? `, ${numbers.format(cached)} from cache` : ''}`,
-    `${numbers.format(written)} written`,
-    ...(requests > 1 ? [`${numbers.format(requests)} requests`] : []),
+    `${write(read)} tokens read${cached > 0 ? `, ${write(cached)} from cache` : ''}`,
+    `${write(written)} written`,
+    ...(requests > 1 ? [`${write(requests)} requests`] : []),
   ].join(' · ');
 }

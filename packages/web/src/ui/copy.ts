@@ -1,5 +1,5 @@
 import { showHidden } from '@parleyhq/core';
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { announce } from '../page/announce.ts';
 import { icons } from './icons.ts';
 
@@ -40,7 +40,7 @@ export function renderCopy(
 ): TemplateResult {
   const name = showHidden(label);
   const press = (event: Event) => void copy(event.currentTarget as HTMLElement, text());
-  return html`<button type="button" class="icon copy" aria-label=${name} title=${title} @click=${press}>
+  return html`<button type="button" class="icon copy" aria-label=${name} title=${title} aria-description=${title === label ? '' : nothing} @click=${press}>
     ${icon}<span class="said">${icons.check}</span>
   </button>`;
 }

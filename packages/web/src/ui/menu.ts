@@ -8,7 +8,7 @@ interface Menu {
 
 /** A button, and the menu that it opens; its styles are `menuStyles`. Only the choice of a switch leaves it open. */
 export function renderMenu({ id, label, face }: Menu, items: unknown): TemplateResult {
-  return html`<button class="icon" aria-label=${label} title=${label} popovertarget=${id}>${face}</button>
+  return html`<button class="icon" aria-label=${label} title=${label} aria-description="" popovertarget=${id}>${face}</button>
     <div class="menu" id=${id} popover @toggle=${toggle} @focusout=${close} @keydown=${move} @click=${leave}>${items}</div>`;
 }
 

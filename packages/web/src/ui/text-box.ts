@@ -92,7 +92,7 @@ export class TextBox extends LitElement {
     return html`<div class="bar">
         <slot></slot>
         <span>${this.size}</span>
-        <button class="icon" aria-label="Wrap long lines" title="Wrap long lines" aria-pressed=${this.isWrapped} @click=${this.#wrap}>
+        <button class="icon" aria-label="Wrap long lines" title="Wrap long lines" aria-description="" aria-pressed=${this.isWrapped} @click=${this.#wrap}>
           ${icons.wrap}
         </button>
         ${renderCopy(`Copy: ${this.label}`, () => this.text)}

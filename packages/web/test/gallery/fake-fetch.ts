@@ -40,6 +40,9 @@ export const onceLink: { opens: (() => Response) | undefined; takes: () => Respo
   takes: () => Response.json({ ok: true }),
 };
 
+/** What the server says to a browser that comes back. */
+export const comesBack: { reply: () => Response } = { reply: () => Response.json({ ok: true }) };
+
 export const refuse = (status: number, code: string, message: string) =>
   Response.json({ error: { code, message } }, { status });
 
@@ -49,6 +52,7 @@ export async function fakeFetch(input: string): Promise<Response> {
   if (path.endsWith('/api/once'))
     return onceLink.opens ? onceLink.opens() : Promise.reject(new TypeError('No network'));
   if (path.endsWith('/api/once/answer')) return onceLink.takes();
+  if (path.endsWith('/api/return')) return comesBack.reply();
   if (path.endsWith('/api/push/subscriptions')) return Response.json({ subscriptions });
   if (path.includes('/api/deliveries')) return Response.json({ deliveries });
   if (path.endsWith('/api/logins')) return Response.json({ logins });

@@ -16,7 +16,14 @@ const parts = import.meta.glob([
   '!../../src/**/*.test.ts',
 ]);
 /** Loaded once the page's own clock and network are replaced. */
-const app = Promise.all([import('../../src/once/once-page.ts'), ...Object.values(parts).map((load) => load())]);
+const app = Promise.all([
+  import('../../src/once/once-page.ts'),
+  import('../../src/once/return-page.ts'),
+  ...Object.values(parts).map((load) => load()),
+]);
+
+/** What a path shows, unless it is the page itself. */
+const elements: Readonly<Record<string, string>> = { '/once': 'parley-once', '/return': 'parley-return' };
 
 let shown: HTMLElement | undefined;
 let stage: Stage | undefined;
@@ -39,7 +46,7 @@ const gallery = {
     announced.length = 0;
     state.before?.(stage);
     history.replaceState(null, '', state.path ?? `/s/${stage.sessionId}`);
-    shown = document.createElement(location.pathname === '/once' ? 'parley-once' : 'parley-app');
+    shown = document.createElement(elements[location.pathname] ?? 'parley-app');
     document.body.append(shown);
     await rest();
     if (!state.after) return;
@@ -84,11 +91,19 @@ async function rest(): Promise<void> {
     quiet = now === last && !isUnformatted() ? quiet + 1 : 0;
     last = now;
   }
+  await Promise.all(listImagesInWindow().map((image) => image.decode().catch(() => undefined))); // one that is broken shows so
   await Promise.all(
     listAnimations()
       .filter(isFade)
       .map(({ finished }) => finished.catch(() => undefined)),
   ); // taken away meanwhile
+}
+
+/** Images have their place before they are decoded. One below the window may never be loaded. */
+function listImagesInWindow(): readonly HTMLImageElement[] {
+  return listSeen()
+    .filter((element) => element instanceof HTMLImageElement)
+    .filter((image) => image.getBoundingClientRect().top < innerHeight);
 }
 
 /** In ms: what appears may fade in for so long, also for people who want no motion. */

@@ -25,8 +25,8 @@ const barsPage = `<!doctype html>
       bar.style.blockSize = 100 * count / Math.max(...data.counts) + '%';
       return bar;
     }));
-    parley.resize(document.body.offsetHeight);
   });
+  new ResizeObserver(() => parley.resize(document.body.offsetHeight)).observe(document.body);
 </script>
 `;
 

@@ -18,5 +18,16 @@ export default {
         return Promise.all(sizes);
       },
     },
+    {
+      name: 'shelve_papers',
+      description: 'Asks where papers go, with a button of its own.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        const inputSchema = { type: 'form', fields: [{ id: 'shelf', type: 'text', label: 'Shelf' }] };
+        const actions = [{ id: 'shred', label: 'Shred them' }];
+        const { button } = await ctx.requestInteraction({ type: 'input', prompt: 'Where to?', inputSchema, actions });
+        return { button };
+      },
+    },
   ],
 };

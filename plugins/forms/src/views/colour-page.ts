@@ -49,6 +49,6 @@ export const colourPage = `<!doctype html>
       parley.propose({ colour: now });
     });
   }
-  parley.resize(document.body.offsetHeight);
+  new ResizeObserver(() => parley.resize(document.body.offsetHeight)).observe(document.body);
 </script>
 `;

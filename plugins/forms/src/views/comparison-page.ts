@@ -17,7 +17,6 @@ export const comparisonPage = `<!doctype html>
 <div id="choices"></div>
 <script>
   const find = (id) => document.getElementById(id);
-  const fit = () => parley.resize(document.body.offsetHeight);
   const make = (choice, label) => {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: label });
     button.addEventListener('click', () => parley.propose({ choice }));
@@ -25,13 +24,13 @@ export const comparisonPage = `<!doctype html>
     return button;
   };
   let buttons;
+  new ResizeObserver(() => parley.resize(document.body.offsetHeight)).observe(document.body);
   parley.onShow(({ data, values, isDisabled }) => {
     if (!buttons) {
       for (const id of ['before', 'after']) {
-        Object.assign(find(id), { alt: data[id].label, onload: fit, src: data[id].image });
+        Object.assign(find(id), { alt: data[id].label, src: data[id].image });
       }
       buttons = { before: make('before', data.before.label), after: make('after', data.after.label) };
-      fit();
     }
     for (const [choice, button] of Object.entries(buttons)) {
       button.disabled = isDisabled;

@@ -9,7 +9,7 @@ export interface SignInDesk {
   readonly signIn: SignIn;
 }
 
-/** How often people are asked within one call. */
+/** How often people are asked within one step of a call. */
 const maxTimes = 3;
 /** In ms: how long somebody who agreed may take. */
 const patienceMs = 60 * 60_000;
@@ -18,46 +18,54 @@ const patienceMs = 60 * 60_000;
 const broughtSchema = z.record(z.string().max(100), z.string().max(4000));
 
 /**
- * Runs `work`, and again once somebody has signed in where the server wants that.
+ * Runs `work`, and again once somebody has signed in where the server wants that: such a server has not taken what was sent.
  * @throws ToolError `mcp_unauthorised` where nobody did; what `work` throws
  */
-export async function runSignedIn<T>(desk: SignInDesk, work: () => Promise<T>): Promise<T> {
-  for (let time = 1; ; time += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof SignInNeededError)) throw error;
-      if (time > maxTimes) throw refuse(desk, 'It lets nobody in, whoever signs in', error);
-      await askToSignIn(desk, `sign-in ${time}`);
+export type RunSignedIn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** For all steps of one call: tokens may end between any two of them. */
+export function makeRunSignedIn(desk: SignInDesk): RunSignedIn {
+  let asked = 0;
+  return async (work) => {
+    for (let time = 1; ; time += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof SignInNeededError)) throw error;
+        if (time > maxTimes) throw refuse(desk, 'It lets nobody in, whoever signs in', error);
+        asked += 1;
+        await askToSignIn(desk, `sign-in ${asked}`);
+      }
     }
-  }
+  };
 }
 
 /** Asks the people of the call, and waits for the browser of whoever agreed. Others who were asked need not any more. */
 async function askToSignIn(desk: SignInDesk, key: string): Promise<void> {
   const { ctx, signIn } = desk;
-  const back = new URL(await ctx.callback(key, { browser: true }));
+  const door = await ctx.callback(key, { browser: true });
+  const back = new URL(door);
   const state = back.searchParams.get('state') ?? '';
   back.search = '';
   const place = await ctx.step(key, () => begin(desk, { redirectUrl: back.href, state }));
   const done = new AbortController();
-  const isDone = new Promise<undefined>((resolve) => done.signal.addEventListener('abort', () => resolve(undefined)));
   const stop = signIn.watch(() => done.abort(new ToolError('withdrawn', 'Somebody has signed in.')));
   try {
-    const agreed = await agree(desk, { key, place, signal: done.signal });
-    if (!agreed) return;
-    const brought = await Promise.race([
-      ctx.waitFor(key, broughtSchema, { timeoutMs: patienceMs, from: agreed }),
-      isDone,
-    ]);
-    if (brought) await signIn.finish(state, brought);
+    const { signal } = done;
+    const from = await agree(desk, { key, place, door, signal });
+    await signIn.finish(
+      state,
+      await ctx.waitFor(key, broughtSchema, { timeoutMs: patienceMs, from, sendTo: place.url, signal }),
+    );
   } catch (error) {
     if (error instanceof FailedSignInError) {
       ctx.log.warn(`nobody could be signed in to the MCP server "${desk.server}": ${error.message}`);
       ctx.progress(`The sign-in did not succeed: ${error.message}\n`);
       return; // the server says whether it lets us in by now
     }
-    if (toToolError(error).code === 'timeout') throw refuse(desk, 'Nobody came back from signing in', error);
+    const { code } = toToolError(error);
+    if (code === 'withdrawn') return; // somebody else has signed in
+    if (code === 'timeout') throw refuse(desk, 'Nobody came back from signing in', error);
     throw error;
   } finally {
     stop();
@@ -73,25 +81,36 @@ async function begin(desk: SignInDesk, way: Parameters<SignIn['begin']>[0]): Pro
   }
 }
 
-/** @returns who agreed; undefined where somebody else has signed in @throws ToolError `mcp_unauthorised` where nobody agreed */
+/**
+ * All who may see the card see its address: it leads through Parley, which tells where to sign in to whoever agreed. Nobody else can sign in
+ * there and have them bring what comes of it.
+ * @returns who agreed
+ * @throws ToolError `mcp_unauthorised` where nobody agreed; `withdrawn` where somebody else has signed in
+ */
 async function agree(
   desk: SignInDesk,
-  { key, place, signal }: { readonly key: string; readonly place: SignInPlace; readonly signal: AbortSignal },
-): Promise<string | undefined> {
+  {
+    key,
+    place,
+    door,
+    signal,
+  }: {
+    readonly key: string;
+    readonly place: SignInPlace;
+    readonly door: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<string> {
   const { ctx, server } = desk;
   const title = `The MCP server “${server}” wants somebody to sign in`;
-  const demand = { type: 'url', key, title, prompt: describe(place), url: place.url, signal } as const;
-  const answer = await ctx.requestInteraction(demand).catch((error: unknown) => {
-    if (toToolError(error).code !== 'withdrawn') throw error;
-    return undefined;
-  });
-  if (!answer) return undefined;
+  const demand = { type: 'url', key, title, prompt: describe(place), url: door, signal } as const;
+  const answer = await ctx.requestInteraction(demand);
   if (answer.action !== 'approve') throw refuse(desk, 'Nobody signed in');
   return answer.by.owner ?? answer.by.principal;
 }
 
 function describe({ url, scope }: SignInPlace): string {
-  const where = `You sign in at ${new URL(url).host}, and come back here.`;
+  const where = `You sign in at ${new URL(url).host}, and come back here. The link leads there by way of Parley, and only for whoever agrees.`;
   const what = scope && `It is asked for: ${scope.replace(/\s+/g, ' ').slice(0, 500)}`;
   const means =
     'From then on all agents of this Parley use the server with your account, until it is signed out there.';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { fetchPatiently } from '../connection.ts';
 import type { ServerConfig } from '../server-config.ts';
-import { SignIn } from './sign-in.ts';
+import { makeOutsideFetch } from './guarded-fetch.ts';
+import { SignIn, trustedOf } from './sign-in.ts';
 import { Vault } from './vault.ts';
 
 /**
@@ -22,5 +22,5 @@ export function makeSignIn(
     .digest('hex')
     .slice(0, 32);
   const vault = new Vault(join(folder, 'sign-ins', `${file}.json`));
-  return new SignIn({ url, settings: oauth, vault, fetch: fetchPatiently });
+  return new SignIn({ url, settings: oauth, vault, fetch: makeOutsideFetch(trustedOf(url, oauth)) });
 }

@@ -8,13 +8,15 @@ import {
   type FetchLike,
   isLastingRefusal,
   isUnknownClient,
+  type OAuthDiscoveryState,
   readRefusal,
   refreshAuthorization,
+  type StoredOAuthClientInformation,
   type StoredOAuthTokens,
   validateAuthorizationResponseIssuer,
 } from '../connection.ts';
 import { makeProvider } from './attempt-provider.ts';
-import { guardFetch, requireSafe } from './guarded-fetch.ts';
+import { guardFetch, requireSafe, requireSealed, type Trusted } from './guarded-fetch.ts';
 import type { Attempt, Kept, Vault } from './vault.ts';
 
 /** What a server's settings say of its sign-in. */
@@ -22,6 +24,8 @@ export interface SignInSettings {
   /** Of a client that was registered by hand; else Parley registers itself. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
+  /** The authorisation server that the client is registered at: no other one may be named. */
+  readonly issuer?: string | undefined;
   /** What is asked for, instead of what the server names. */
   readonly scope?: string | undefined;
 }
@@ -56,6 +60,7 @@ export class SignIn implements Door {
   readonly #url: string;
   readonly #settings: SignInSettings;
   readonly #vault: Vault;
+  readonly #trusted: Trusted;
   readonly #fetch: FetchLike;
   readonly #watchers = new Set<() => void>();
   #challenge: { readonly metadataUrl?: URL | undefined; readonly scope?: string | undefined } = {};
@@ -75,7 +80,8 @@ export class SignIn implements Door {
     this.#url = url;
     this.#settings = settings;
     this.#vault = vault;
-    this.#fetch = guardFetch(url, fetch);
+    this.#trusted = trustedOf(url, settings);
+    this.#fetch = guardFetch(this.#trusted, fetch);
   }
 
   /** For the requests of its connections. */
@@ -101,9 +107,11 @@ export class SignIn implements Door {
    * @throws Error where the server names no place to sign in, or one that is not safe
    */
   async begin({ redirectUrl, state }: { readonly redirectUrl: string; readonly state: string }): Promise<SignInPlace> {
-    const { client, tokens } = await this.#vault.read();
+    requireSealed(this.#trusted.server);
+    const { client, registered, tokens } = await this.#vault.read();
     const attempt: Attempt = { begunAt: Date.now(), redirectUrl };
-    const known = this.#ownClient ?? (client?.redirectUrl === redirectUrl ? client.information : undefined);
+    const own = this.#ownClient;
+    const known = own ?? [registered, client].find((each) => each?.redirectUrl === redirectUrl)?.information;
     if (known) attempt.client = known;
     const provider = makeProvider(attempt, { state, clientName: 'Parley' });
     const scope = this.#settings.scope ?? computeScopeUnion(this.#challenge.scope, tokens?.scope);
@@ -113,8 +121,12 @@ export class SignIn implements Door {
     });
     const { address } = provider;
     if (!address) throw new Error('it names no place to sign in');
-    requireSafe(address, new URL(this.#url));
-    await this.#vault.change((kept) => withAttempt(withClient(kept, attempt), hash(state), attempt));
+    requireSafe(address, this.#trusted);
+    this.#requireIssuer(attempt.discovery);
+    const { client: used, ...rest } = attempt; // a secret of the settings stays there
+    const begun: Attempt = own ? rest : attempt;
+    const registration = used && !own && { registered: { redirectUrl, information: used } };
+    await this.#vault.change((kept) => withAttempt({ ...kept, ...registration }, hash(state), begun));
     const asked = address.searchParams.get('scope');
     return { url: address.href, ...(asked !== null && { scope: asked }) };
   }
@@ -127,12 +139,15 @@ export class SignIn implements Door {
     const attempt = await this.#take(state);
     if (!attempt || attempt.begunAt < Date.now() - attemptMs)
       throw new FailedSignInError('It was used before, or is too old.');
+    const own = this.#ownClient;
+    if (own) attempt.client = own;
     const { code, iss, error, error_description: why } = brought;
     try {
+      this.#requireIssuer(attempt.discovery);
       const metadata = attempt.discovery?.authorizationServerMetadata;
       validateAuthorizationResponseIssuer({
-        iss,
-        expectedIssuer: metadata?.issuer,
+        iss: metadata ? iss : withoutSlash(iss),
+        expectedIssuer: metadata ? metadata.issuer : withoutSlash(issuerOf(attempt.discovery)), // an address may end in a slash
         issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
       });
       if (error !== undefined || code === undefined)
@@ -143,13 +158,14 @@ export class SignIn implements Door {
         ...(iss !== undefined && { iss }),
       });
     } catch (cause) {
-      if (isUnknownClient(cause)) await this.#vault.change(({ client: _, ...kept }) => kept);
+      if (isUnknownClient(cause)) await this.#vault.change((kept) => withoutClient(kept, attempt.client));
       if (cause instanceof FailedSignInError) throw cause;
       throw new FailedSignInError(brief(cause), { cause });
     }
-    const { tokens, discovery } = attempt;
+    const { tokens, discovery, client, redirectUrl } = attempt;
     await this.#vault.change((kept) => ({
-      ...withClient(kept, attempt),
+      ...kept,
+      ...(client && !own && { client: { redirectUrl, information: client } }),
       ...(tokens && { tokens }),
       ...(discovery && { discovery }),
     }));
@@ -169,9 +185,26 @@ export class SignIn implements Door {
   }
 
   get #ownClient() {
-    const { clientId, clientSecret } = this.#settings;
+    const { clientId, clientSecret, issuer } = this.#settings;
     if (clientId === undefined) return undefined;
-    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    return {
+      client_id: clientId,
+      ...(clientSecret !== undefined && { client_secret: clientSecret }),
+      ...(issuer !== undefined && { issuer }),
+    };
+  }
+
+  /** @throws Error for people */
+  #requireIssuer(discovery: OAuthDiscoveryState | undefined): void {
+    if (this.#isIssuer(discovery)) return;
+    const { issuer } = this.#settings;
+    throw new Error(`the server names the authorisation server ${issuerOf(discovery)}, and its settings ${issuer}`);
+  }
+
+  /** Whether it is the one of the settings, if they name one: its client, and the secret of that, are for it alone. */
+  #isIssuer(discovery: OAuthDiscoveryState | undefined): boolean {
+    const { issuer } = this.#settings;
+    return issuer === undefined || withoutSlash(issuer) === withoutSlash(issuerOf(discovery));
   }
 
   #hear(response: Response): void {
@@ -190,7 +223,8 @@ export class SignIn implements Door {
   async #refresh(): Promise<void> {
     const { tokens, discovery, client } = await this.#vault.read();
     const information = this.#ownClient ?? client?.information;
-    if (!tokens?.refresh_token || !discovery || !information) throw new SignInNeededError();
+    if (!tokens?.refresh_token || !discovery || !information || !this.#isIssuer(discovery))
+      throw new SignInNeededError();
     const resource = discovery.resourceMetadata?.resource;
     let renewed: StoredOAuthTokens;
     try {
@@ -206,7 +240,7 @@ export class SignIn implements Door {
       let isNeeded = false;
       await this.#vault.change((kept) => {
         isNeeded = isStill(kept, tokens);
-        const { tokens: _, ...rest } = kept;
+        const { tokens: _, ...rest } = isUnknownClient(cause) ? withoutClient(kept, information) : kept;
         return isNeeded ? rest : kept;
       });
       if (isNeeded) throw new SignInNeededError({ cause });
@@ -242,8 +276,29 @@ function brief(said: unknown): string {
   return words.length > longestWords ? `${words.slice(0, longestWords)} …` : words;
 }
 
-function withClient(kept: Kept, { client, redirectUrl }: Attempt): Kept {
-  return client ? { ...kept, client: { redirectUrl, information: client } } : kept;
+/** Another is registered next time. */
+function withoutClient(kept: Kept, unknown: StoredOAuthClientInformation | undefined): Kept {
+  const { client, registered, ...rest } = kept;
+  const isKnown = (each: Kept['client']) => each?.information.client_id !== unknown?.client_id;
+  return {
+    ...rest,
+    ...(client && isKnown(client) && { client }),
+    ...(registered && isKnown(registered) && { registered }),
+  };
+}
+
+/** @returns its own word for itself; else its address stands for it */
+function issuerOf(discovery: OAuthDiscoveryState | undefined): string | undefined {
+  return discovery?.authorizationServerMetadata?.issuer ?? discovery?.authorizationServerUrl;
+}
+
+function withoutSlash(address: string | undefined): string | undefined {
+  return address?.replace(/\/$/, '');
+}
+
+/** What the settings say of where to sign in. */
+export function trustedOf(url: string, { issuer }: SignInSettings): Trusted {
+  return { server: new URL(url), ...(issuer !== undefined && { issuer: new URL(issuer) }) };
 }
 
 function withAttempt(kept: Kept, key: string, attempt: Attempt): Kept {

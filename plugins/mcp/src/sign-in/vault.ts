@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '../connection.ts';
 
 /** A sign-in that somebody was asked for: what must still be known when their browser comes back. */
@@ -16,10 +16,18 @@ export interface Attempt {
   tokens?: StoredOAuthTokens;
 }
 
+/** Parley as it was registered at an authorisation server, for this way back. */
+interface Registration {
+  readonly redirectUrl: string;
+  readonly information: StoredOAuthClientInformation;
+}
+
 /** What is kept for one server at one address. */
 export interface Kept {
-  /** As it was registered at the authorisation server, for this way back. */
-  readonly client?: { readonly redirectUrl: string; readonly information: StoredOAuthClientInformation };
+  /** The client that the tokens were given to: only it renews them. */
+  readonly client?: Registration;
+  /** The newest one, for whoever signs in next. */
+  readonly registered?: Registration;
   readonly tokens?: StoredOAuthTokens;
   /** Of the authorisation server that gave the tokens. */
   readonly discovery?: OAuthDiscoveryState;
@@ -39,8 +47,14 @@ export class Vault {
 
   /** @throws Error where the file is there and cannot be read */
   async read(): Promise<Kept> {
-    this.#kept ??= await readKept(this.#file);
+    this.#kept ??= await this.#open();
     return this.#kept;
+  }
+
+  /** The first time; what a kill left half written goes. */
+  async #open(): Promise<Kept> {
+    await removeDrafts(this.#file);
+    return readKept(this.#file);
   }
 
   /** Changes follow one another, and each is on the disk once it resolves. @throws Error where it cannot be written */
@@ -62,6 +76,13 @@ async function readKept(file: string): Promise<Kept> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
   }
+}
+
+/** They hold tokens, too. */
+async function removeDrafts(file: string): Promise<void> {
+  const names = await readdir(dirname(file)).catch(() => []); // there is none before the first sign-in
+  const drafts = names.filter((name) => name.startsWith(`${basename(file)}.`));
+  await Promise.all(drafts.map((name) => rm(join(dirname(file), name), { force: true })));
 }
 
 /** A kill leaves the file as it was, or as it is to be. */

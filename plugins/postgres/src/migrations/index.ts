@@ -1,6 +1,8 @@
 import { first } from './0001-first.ts';
 import { history } from './0002-history.ts';
 import { moreNews } from './0003-more-news.ts';
+import { loginCodes } from './0004-login-codes.ts';
+import { unfinished } from './0005-unfinished.ts';
 
 /** In order, and never changed once released. */
-export const migrations: readonly string[] = [first, history, moreNews];
+export const migrations: readonly string[] = [first, history, moreNews, loginCodes, unfinished];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SmallDisk } from './small-disk.ts';
 import { findPort, untilReady } from './use-postgres.ts';
 
 /** PostgreSQL does not run as root: there it is `nobody`, who can read its own copy only. */
@@ -10,13 +11,14 @@ const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: nobody, gid: nobody } : {};
 
-const settings = ['fsync=off', 'shared_buffers=16MB', 'max_connections=60'];
+const settings = ['fsync=off', 'shared_buffers=16MB', 'max_connections=60']; // what is said again holds
 
 /** A PostgreSQL server of one test, which may be killed, copied, set back and followed by a standby. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
   #shell: ChildProcess | undefined;
+  #disk: SmallDisk | undefined;
 
   private constructor(folder: string, port: number) {
     this.#folder = folder;
@@ -36,6 +38,12 @@ export class PostgresServer {
     return server;
   }
 
+  /** Gives it a disk of its own, that can be full. It must not run. @returns undefined where this process may not mount one */
+  async moveToSmallDisk(megabytes: number): Promise<SmallDisk | undefined> {
+    this.#disk = isRoot ? await SmallDisk.mount(this.#data, megabytes) : undefined;
+    return this.#disk;
+  }
+
   get #data(): string {
     return join(this.#folder, 'data');
   }
@@ -44,14 +52,18 @@ export class PostgresServer {
     return `postgres://parley@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Resolves once it takes connections. The server ends with this process, however that ends. */
-  async start(): Promise<void> {
-    const flags = [...settings, `unix_socket_directories=${this.#folder}`].flatMap((setting) => ['-c', setting]);
+  /** @param more - settings, as `name=value`. Resolves once it takes connections. The server ends with this process, however that ends. */
+  async start(more: readonly string[] = []): Promise<void> {
+    const flags = [...settings, ...more, `unix_socket_directories=${this.#folder}`].flatMap((setting) => [
+      '-c',
+      setting,
+    ]);
     const program = join(this.#folder, 'native/bin/postgres');
     const command = [program, '-D', this.#data, '-h', '127.0.0.1', '-p', String(this.port), ...flags];
     const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait';
-    this.#shell = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
-      ...user,
+    const [shell = '', ...words] = [...(this.#disk?.enteringAsNobody ?? []), '/bin/sh', '-c', script, 'sh', ...command];
+    this.#shell = spawn(shell, words, {
+      ...(this.#disk ? {} : user),
       cwd: this.#folder,
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
@@ -96,6 +108,7 @@ export class PostgresServer {
 
   async remove(): Promise<void> {
     await this.crash();
+    this.#disk?.remove();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

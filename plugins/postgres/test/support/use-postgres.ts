@@ -18,16 +18,21 @@ export interface TestPostgres {
   emptyDatabase(): Promise<string>;
 }
 
-let running: Promise<TestPostgres> | undefined;
+const running = new Map<string, Promise<TestPostgres>>();
 
-/** One server for each process of the tests, which ends with it. `TEST_PG_URL` names another, whose user may create databases. */
-export function usePostgres(): Promise<TestPostgres> {
-  running ??= start();
-  return running;
+/**
+ * One server for each process of the tests, which ends with it. `TEST_PG_URL` names another, whose user may create databases.
+ * @param native - the folder of another release than the usual one
+ */
+export function usePostgres(native = ''): Promise<TestPostgres> {
+  const server = running.get(native) ?? start(native);
+  running.set(native, server);
+  return server;
 }
 
-async function start(): Promise<TestPostgres> {
-  const url = process.env.TEST_PG_URL ?? (await launch());
+async function start(native: string): Promise<TestPostgres> {
+  const { TEST_PG_URL: given, PARLEY_POSTGRES: usual } = process.env; // of scripts/vitest-setup.mjs
+  const url = native === '' && given !== undefined ? given : await launch(native || usual);
   const open = (address: string) => postgres(address, { max: 1, onnotice: () => undefined });
   const admin = open(url);
   let count = 0;
@@ -51,9 +56,8 @@ async function start(): Promise<TestPostgres> {
 }
 
 /** @returns its address */
-async function launch(): Promise<string> {
+async function launch(native: string | undefined): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
-  const native = process.env.PARLEY_POSTGRES; // of scripts/vitest-setup.mjs
   if (!native) throw new Error('PostgreSQL is not installed: name a server with TEST_PG_URL.');
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: nobody, gid: nobody } : {};

@@ -8,6 +8,7 @@ import {
   type ToolCallId,
   type TurnInput,
 } from '@parleyhq/core';
+import { keepNewestImages } from './images.ts';
 import type {
   ContentBlock,
   ContentBlockParam,
@@ -58,7 +59,7 @@ export async function readConversation(turn: TurnInput): Promise<Conversation> {
     add(messages, 'assistant', content);
     add(messages, 'user', toResults(content, results));
   }
-  return { messages, usage, callIds };
+  return { messages: keepNewestImages(messages), usage, callIds };
 }
 
 function messageOf({ responseId, id }: ChatEvent): string {

@@ -29,6 +29,7 @@ import {
   refuseUnknown,
   requireGrants,
   requireNewCall,
+  requireOpenCall,
   requireRoom,
   requireValid,
   requireVoters,
@@ -118,6 +119,11 @@ export class MemoryLog implements EventStore, EventIndex {
   note({ sessionId, toolCallId, key }: GrantNote, value: Json): void {
     const entry = this.#entries.get(sessionId);
     if (entry) recordsOf(entry, toolCallId).set(key, JSON.stringify(value));
+  }
+
+  /** Call within a write. @throws StoreError `conflict` where the call is over */
+  requireOpen(note: GrantNote): void {
+    requireOpenCall(note, (key) => this.#entries.get(note.sessionId)?.byKey.has(key) ?? false);
   }
 
   async find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]> {

@@ -25,27 +25,31 @@ export class MemoryGrants implements GrantStore {
   readonly #queue: CommitQueue;
   readonly #audit: MemoryAudit;
   readonly #record: (note: GrantNote, value: Json) => void;
+  readonly #requireOpen: (note: GrantNote) => void;
   readonly #standingOf: (authority: Authority) => Standing;
   #grants: readonly Grant[] = [];
 
-  /** `record` stores a journal record, within a write. */
+  /** `record` stores a journal record, within a write; `requireOpen` throws where the call of one is over. */
   constructor(
     queue: CommitQueue,
     beside: {
       audit: MemoryAudit;
       record: (note: GrantNote, value: Json) => void;
+      requireOpen: (note: GrantNote) => void;
       standingOf: (authority: Authority) => Standing;
     },
   ) {
     this.#queue = queue;
     this.#audit = beside.audit;
     this.#record = beside.record;
+    this.#requireOpen = beside.requireOpen;
     this.#standingOf = beside.standingOf;
   }
 
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
       requireValid(authority, this.#standingOf);
+      if (note) this.#requireOpen(note);
       this.store(grant);
       if (note) this.#record(note, grant.scope);
     });
@@ -71,6 +75,7 @@ export class MemoryGrants implements GrantStore {
 
   take({ among, ...wish }: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
     return this.#queue.write(() => {
+      if (note) this.#requireOpen(note);
       const [grant] = this.#grants
         .filter((other) => fits(other, wish) && isValid(other, now) && (among?.includes(other.id) ?? true))
         .sort((a, b) => rank[a.scope] - rank[b.scope]);

@@ -11,6 +11,7 @@ import {
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
+import { requireOpenCall } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { grantNews, grantRevoked, revocation } from '../power-rows.ts';
 import { type GrantRow, toGrant } from '../rows.ts';
@@ -43,6 +44,7 @@ export class Grants implements GrantStore {
   readonly #consume: Statement;
   readonly #revoke: Statement<string>;
   readonly #clear: Statement<string>;
+  readonly #hasEvent: Statement;
 
   constructor(
     db: Database,
@@ -61,6 +63,7 @@ export class Grants implements GrantStore {
       `insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, details)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
+    this.#hasEvent = db.prepare('select 1 from events where session = ? and key = ?');
     const covering = `select * from grants where plugin = $plugin and key = $key and ${applying}`;
     this.#find = db.prepare(
       `${covering} and ($among is null or id in (select value from json_each($among))) order by ${rank}, rowid limit 1`,
@@ -83,6 +86,7 @@ export class Grants implements GrantStore {
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
     return this.#queue.write(() => {
       this.#credentials.require(authority);
+      this.#requireOpen(note);
       this.store(grant);
       this.#note(note, grant.scope);
     });
@@ -112,6 +116,7 @@ export class Grants implements GrantStore {
   take({ among, ...wish }: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined> {
     const ids = among === undefined ? null : JSON.stringify(among);
     return this.#queue.write(() => {
+      this.#requireOpen(note);
       const row = this.#find.get({ ...wish, among: ids, now: new Date(now).toISOString() });
       if (!row) return undefined;
       const statement = row.scope === 'once' ? this.#consume : this.#use;
@@ -141,6 +146,11 @@ export class Grants implements GrantStore {
       for (const id of gone) this.#audit.addPower(revocation(id, which));
       return gone.length;
     });
+  }
+
+  #requireOpen(note: GrantNote | undefined): void {
+    const place = note && this.#sessions.locate(note.sessionId);
+    if (place) requireOpenCall(note, (key) => this.#hasEvent.get(place.key, key) !== undefined);
   }
 
   #note(note: GrantNote | undefined, scope: ApprovalScope): void {

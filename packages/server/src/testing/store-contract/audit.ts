@@ -1,15 +1,10 @@
-import { type AuditClaim, serverChain } from '@parleyhq/core';
+import { serverChain } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { verifyChain } from '../../store/audit-chain.ts';
-import { codeOf, makeAppend, makeEvent, makeGrant, makeSession } from './make.ts';
+import { codeOf, makeAppend, makeClaim, makeEvent, makeGrant, makeSession } from './make.ts';
 import type { Subject } from './subject.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
-
-function makeClaim(seq: number): AuditClaim {
-  const ids = { interactionId: `c${seq}.1`, toolCallId: `c${seq}` };
-  return { event: 'interaction_response', seq, at, ...ids, toolName: 'ask', digest: 'd', outcome: 'approve' };
-}
 
 /** The audit, which is written in the commit of each settlement. */
 export function testAudit(subject: Subject): void {

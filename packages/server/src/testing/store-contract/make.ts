@@ -1,4 +1,4 @@
-import type { Append, Grant, Head, Session, Store, StoredEvent } from '@parleyhq/core';
+import type { Append, AuditClaim, Grant, Head, Session, Store, StoredEvent } from '@parleyhq/core';
 import { emptyHead } from '@parleyhq/core';
 
 export function makeSession(id: string, part: Partial<Session> = {}): Session {
@@ -64,4 +64,11 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
     () => 'ok',
     (error) => `${error.name} ${error.code}`,
   );
+}
+
+/** Who answered the prompt that event `seq` settles. */
+export function makeClaim(seq: number): AuditClaim {
+  const ids = { interactionId: `c${seq}.1`, toolCallId: `c${seq}` };
+  const at = '2026-03-01T12:00:00.000Z';
+  return { event: 'interaction_response', seq, at, ...ids, toolName: 'ask', digest: 'd', outcome: 'approve' };
 }

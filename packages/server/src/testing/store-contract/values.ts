@@ -1,4 +1,4 @@
-import { type GrantFilter, nameCallGrant, nameGrant, nameRuleGrant } from '@parleyhq/core';
+import { type GrantFilter, nameCallGrant, nameGrant, nameRuleGrant, resultKey } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import { codeOf, makeAppend, makeGrant, makeSession, readSeqs } from './make.ts';
 import type { Subject } from './subject.ts';
@@ -116,6 +116,20 @@ export function testValues(subject: Subject): void {
       ]);
       await events.append(makeAppend('s1', 0, { endedCalls: ['call-1'] }));
       expect(await index.records('s1', 'call-1')).toEqual([]);
+    });
+
+    test('[APR4, DUR3, OPS4] a call whose result is stored neither gives nor uses a grant, and leaves no record', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.grants.put(makeGrant('g1', { scope: 'once' }));
+      const result = { seq: 1, key: resultKey('call-1'), text: '{}' };
+      await store.events.append(makeAppend('s1', 0, { events: [result], endedCalls: ['call-1'] }));
+      const note = (toolCallId: string) => ({ sessionId: 's1', toolCallId, key: 'late' });
+      expect(await codeOf(store.grants.take(ls, now, note('call-1')))).toBe('StoreError conflict');
+      expect(await codeOf(store.grants.put(makeGrant('g2'), note('call-1')))).toBe('StoreError conflict');
+      expect(await store.index.records('s1', 'call-1')).toEqual([]);
+      expect((await store.grants.list(now)).map(({ id, uses }) => [id, uses])).toEqual([['g1', 0]]);
+      expect(await store.grants.take(ls, now, note('call-2'))).toMatchObject({ id: 'g1' });
     });
 
     test('[APR2, APR4] grants and uses are stored with their events, and not at all if the append is refused', async () => {

@@ -2,6 +2,7 @@ import { findFocus } from './elements.ts';
 import { findFocusFaults } from './focus.ts';
 import { findLostMarks, listMarks } from './forced-colours.ts';
 import { findLayoutFaults } from './layout.ts';
+import { findNameFaults } from './names.ts';
 import { findViolations } from './violations.ts';
 
 let marks: ReturnType<typeof listMarks> = [];
@@ -13,7 +14,8 @@ export const proofs = {
   /** As the page is, and from right to left. */
   async check(): Promise<readonly string[]> {
     marks = listMarks();
-    return [...findLayoutFaults(), ...(await findViolations()), ...(await findFocusFaults()), ...checkRightToLeft()];
+    const faults = [...findLayoutFaults(), ...findNameFaults(), ...(await findViolations())];
+    return [...faults, ...(await findFocusFaults()), ...checkRightToLeft()];
   },
 
   /** At another size: nothing may be clipped or covered there. */

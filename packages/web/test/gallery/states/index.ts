@@ -9,6 +9,7 @@ import { listStates } from './lists.ts';
 import { menuStates } from './menus.ts';
 import { onceStates } from './once.ts';
 import { promptStates } from './prompts.ts';
+import { returnStates } from './return.ts';
 import { settledStates } from './settled.ts';
 import { transcriptStates } from './transcript.ts';
 import { viewStates } from './views.ts';
@@ -28,4 +29,5 @@ export const galleryStates: readonly GalleryState[] = [
   ...dialogStates,
   ...failureStates,
   ...onceStates,
+  ...returnStates,
 ];

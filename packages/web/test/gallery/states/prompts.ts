@@ -152,7 +152,7 @@ export const promptStates: readonly GalleryState[] = [
         type === 'tool_interaction_response'
           ? new RefusalError('storage_full', { message: 'The disk is full.' })
           : undefined;
-      await stage.type('parley-form input, .card input, input[type="email"], input', 'ada@example.org');
+      await stage.type('form input', 'ada@example.org');
       await stage.click('OK');
     },
   },

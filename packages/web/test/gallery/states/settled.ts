@@ -21,6 +21,25 @@ const database = input(
   { title: 'Which database?' },
 );
 
+const review = input(
+  {
+    type: 'form',
+    fields: [
+      {
+        id: 'verdict',
+        type: 'select',
+        label: 'Verdict',
+        options: [
+          { value: 'accept', label: 'Accept' },
+          { value: 'revise', label: 'Revise' },
+        ],
+      },
+      { id: 'words', type: 'textarea', label: 'To the author' },
+    ],
+  },
+  { title: 'How is the draft?' },
+);
+
 const closed = (reason: Payload<'interaction_closed'>['reason']): GalleryState => ({
   name: `settled: ${reason.replaceAll('_', ' ')}`,
   before: (stage) => {
@@ -70,6 +89,20 @@ export const settledStates: readonly GalleryState[] = [
       stage.server.isAnswering = false;
       await stage.click(/^SQLite/);
       stage.respond('c.1', { action: 'submit', input: { store: 'postgres' } });
+    },
+  },
+  {
+    name: 'settled: another was first, half-typed',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', review);
+    },
+    after: async (stage) => {
+      await stage.type(
+        'textarea[id="field-words"]',
+        'The second chapter repeats what the first one says, and could be',
+      );
+      stage.respond('c.1', { action: 'submit', input: { verdict: 'accept', words: 'Well done.' } });
     },
   },
   {

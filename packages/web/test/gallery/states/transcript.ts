@@ -1,6 +1,19 @@
 import { approval } from '../../samples.ts';
 import type { GalleryState, Stage } from '../stage.ts';
 
+/** A flag in three colours, of 96 × 64 pixels. */
+const flag =
+  'iVBORw0KGgoAAAANSUhEUgAAAGAAAABACAIAAABqVuVZAAAAfklEQVR42u3QMQ0AIAwAsPnh4EcLHvDBMzWIwQ0qlnA0qYJGX6fU3a3UyFkqBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQoP+CHqXsMeE8iaY8AAAAAElFTkSuQmCC';
+
+/** In the way of MCP (AGT4). */
+const mediaBlocks = [
+  { type: 'text', text: 'The flag and its hymn.' },
+  { type: 'image', mimeType: 'image/png', data: flag },
+  { type: 'audio', mimeType: 'audio/mpeg', data: 'SUQzBAAAAAAA' },
+  { type: 'resource', mimeType: 'application/pdf', data: 'JVBERi0xLjcK' },
+  { type: 'resource_link', name: 'The rules', uri: 'https://example.org/flags' },
+];
+
 const answer = `## What I found
 
 The port was **below 1024**, which needs rights that \`serve\` does not have:
@@ -110,6 +123,17 @@ export const transcriptStates: readonly GalleryState[] = [
         error: { code: 'interrupted', message: 'The server stopped while this ran; whether it was done is not known.' },
       });
     },
+  },
+  {
+    name: 'transcript: media that a tool returned',
+    before: (stage) => {
+      stage.open();
+      stage.startTurn();
+      stage.call('c', 'mcp__paint__draw', { what: 'a flag' });
+      stage.result('c', 'mcp__paint__draw', { result: { content: mediaBlocks } });
+      stage.end({ usage: { inputTokens: 1200, outputTokens: 80 } });
+    },
+    after: (stage) => stage.click(/draw/),
   },
   {
     name: 'transcript: told and changed',

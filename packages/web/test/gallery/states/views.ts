@@ -37,6 +37,8 @@ addEventListener('message', ({ data, source }) => {
 async function waitForView(stage: Stage): Promise<void> {
   const { contentWindow } = (await stage.find('iframe')) as HTMLIFrameElement;
   while (!contentWindow || !drawn.has(contentWindow)) await wait(20);
+  const log = await stage.find('[role="log"]');
+  log.scrollTop = log.scrollHeight; // where it stands otherwise depends on the heights that the view had on its way
 }
 
 /** A hill below the sun, as a data: address. */

@@ -1,0 +1,8 @@
+import type { Store } from '@parleyhq/core';
+import { openPostgresStore } from '@parleyhq/plugin-postgres';
+import { openSqliteStore } from '@parleyhq/server';
+
+/** What Parley stores in: a file, or this database of PostgreSQL. */
+export async function openStore(path: string, database: string | undefined): Promise<Store> {
+  return database === undefined ? openSqliteStore(path, { durability: 'full' }) : openPostgresStore(database);
+}

@@ -1,0 +1,30 @@
+import type { InboxEntry } from '@parleyhq/core';
+import { describe, expect, test } from 'vitest';
+import { describeEntry } from './answer.ts';
+
+const now = Date.parse('2026-03-01T09:00:00Z');
+
+const entryWith = (expiresAt?: string, more: Partial<InboxEntry> = {}): InboxEntry => {
+  const interaction = {
+    ...{ interactionId: 'call.1', toolCallId: 'call', toolName: 'deploy', slot: '', attempt: 1, digest: 'd' },
+    ...{ interactionType: 'confirm', title: 'Deploy?', presentation: 'tool', onUnavailable: 'error' },
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+  return { sessionId: 's-1', sessionTitle: 'Release 2', interaction, ...more } as unknown as InboxEntry;
+};
+
+describe('[ASK8] a line of the inbox', () => {
+  test('says where it is asked by the title, and by the id where there is none', () => {
+    expect(describeEntry(entryWith(), now)).toBe('call.1  confirm  Deploy?  in Release 2');
+    const { sessionTitle: _, ...untitled } = entryWith();
+    expect(describeEntry(untitled, now)).toBe('call.1  confirm  Deploy?  in s-1');
+  });
+
+  test('[INT10] tells a deadline that is to come from one that has passed, and from a late answer', () => {
+    const later = '2026-03-01T10:00:00.000Z';
+    const before = '2026-03-01T08:59:59.000Z';
+    expect(describeEntry(entryWith(later), now)).toContain(`  until ${later}`);
+    expect(describeEntry(entryWith(before), now)).toContain(`  time was up at ${before}, open still`);
+    expect(describeEntry(entryWith(before, { pending: true }), now)).toMatch(/ {2}\(answered late\)$/);
+  });
+});

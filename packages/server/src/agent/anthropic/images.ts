@@ -1,0 +1,45 @@
+import type { ContentBlockParam, ImageBlockParam, MessageParam } from './messages-client.ts';
+
+/** Beyond so many images in a request the API takes only small ones. */
+const maxImages = 20;
+/** In characters of base64: a request has at most 32 MB. */
+const maxData = 20_000_000;
+/** So many at a time: with each that goes, what the provider cached of the conversation is lost from there on. */
+const leftOutAtOnce = 10;
+
+/** The newest images of a conversation as they are, and words in the place of older ones: tools may return them without end (AGT4). */
+export function keepNewestImages(messages: readonly MessageParam[]): MessageParam[] {
+  const sizes = messages.flatMap(({ content }) => content.flatMap(imagesOf)).map(sizeOf);
+  let leftOut = 0;
+  while (isTooMuch(sizes.slice(leftOut))) leftOut += leftOutAtOnce;
+  if (leftOut === 0) return [...messages];
+  let seen = 0;
+  const keep = (block: ImageBlockParam) => {
+    seen += 1;
+    return seen > leftOut ? block : said;
+  };
+  return messages.map((message) => ({ ...message, content: message.content.map((block) => mapImages(block, keep)) }));
+}
+
+function sizeOf({ source }: ImageBlockParam): number {
+  return source.type === 'base64' ? source.data.length : 0; // we send no other
+}
+
+const said = { type: 'text', text: '[an image that is left out here: newer ones are shown]' } as const;
+
+function isTooMuch(sizes: readonly number[]): boolean {
+  return sizes.length > maxImages || sizes.reduce((sum, size) => sum + size, 0) > maxData;
+}
+
+function imagesOf(block: ContentBlockParam): ImageBlockParam[] {
+  if (block.type !== 'tool_result' || typeof block.content === 'string') return [];
+  return (block.content ?? []).filter((each) => each.type === 'image');
+}
+
+function mapImages(
+  block: ContentBlockParam,
+  map: (image: ImageBlockParam) => ImageBlockParam | typeof said,
+): ContentBlockParam {
+  if (imagesOf(block).length === 0 || block.type !== 'tool_result' || typeof block.content === 'string') return block;
+  return { ...block, content: (block.content ?? []).map((each) => (each.type === 'image' ? map(each) : each)) };
+}

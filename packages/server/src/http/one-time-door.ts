@@ -1,0 +1,60 @@
+import { findPrompt, type InteractionRequest, mayAnswer, RefusalError } from '@parleyhq/core';
+import type { Context } from 'hono';
+import type { Admission } from '../auth/auth.ts';
+import type { SessionHub } from '../hub/hub.ts';
+import type { WorkingSession } from '../hub/working-session.ts';
+import type { Reaching } from '../reach/reaching.ts';
+import type { Entry } from './frame-request.ts';
+import { addressOf, type Env } from './request.ts';
+
+/** How the keys of one-time links let people in (NTF3). */
+export interface OneTimeDoor extends Pick<Entry, 'pace'> {
+  readonly hub: Pick<SessionHub, 'openFor'>;
+  readonly reaching: Pick<Reaching, 'openKey'>;
+  /** Who is logged in where a link is opened. */
+  readonly findLogin: (context: Context<Env>) => Promise<Admission | undefined>;
+}
+
+type OpenedKey = Awaited<ReturnType<Reaching['openKey']>>;
+
+/** Whoever has a key, where its prompt is. */
+export interface KeyHolder extends OpenedKey {
+  readonly live: WorkingSession;
+}
+
+/** In which header a key comes: a stranger's body is not read (SEC11). */
+const keyHeader = 'parley-key';
+const maxKeyLength = 2000;
+
+/** Whether a request comes with a key, be it a valid one or not. */
+export function hasKey(context: Context<Env>): boolean {
+  return context.req.header(keyHeader) !== undefined;
+}
+
+/** @throws RefusalError where the key is none any more, or somebody else is logged in here */
+export async function enterByKey(context: Context<Env>, door: OneTimeDoor): Promise<KeyHolder> {
+  const key = context.req.header(keyHeader) ?? '';
+  const { card, client } = await door.reaching.openKey(key.length > maxKeyLength ? '' : key);
+  const { principal } = client;
+  door.pace(principal);
+  const login = await door.findLogin(context);
+  if (login && login.principal.id !== principal.id)
+    throw new RefusalError('forbidden', { message: 'This link is for somebody else than who is logged in here.' });
+  const live = await door.hub.openFor(principal, card.sessionId);
+  live.session.requireLife();
+  const userAgent = context.req.header('user-agent')?.slice(0, 200);
+  const witness = { ...client.witness, address: addressOf(context), ...(userAgent !== undefined && { userAgent }) };
+  return { card, live, client: { ...client, witness } };
+}
+
+/** The prompt of a key. @throws RefusalError where there is nothing to answer any more, or not by this person */
+export function requirePrompt({ live, card, client: { principal } }: KeyHolder): {
+  readonly request: InteractionRequest;
+  readonly timestamp: string;
+} {
+  const prompt = findPrompt(live.session.head, card.interactionId);
+  if (!prompt || prompt.request.digest !== card.digest)
+    throw new RefusalError('closed', { message: 'This link is used up: its prompt was answered, or is over.' });
+  if (!mayAnswer(principal, prompt.request)) throw new RefusalError('forbidden');
+  return prompt;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { CommonClock } from './common-clock.ts';
+
+test('[OPS4] a clock that is off by more than a second follows the common one, and is followed again once it is set right', async () => {
+  let own = 100_000;
+  const clock = new CommonClock(() => own);
+  const follow = (right: number, tookMs = 0) =>
+    clock.follow(async () => {
+      own += tookMs;
+      return right;
+    });
+  await follow(100_900);
+  expect(clock.now()).toBe(100_000);
+  await follow(40_000, 200);
+  expect(clock.now()).toBe(40_100); // it was read half-way
+  own = 40_300; // somebody set it
+  await follow(40_200);
+  expect(clock.now()).toBe(40_200);
+});
+
+test('[OPS4] a reply that took long says too little to set a clock by', async () => {
+  let own = 0;
+  const clock = new CommonClock(() => own);
+  await clock.follow(async () => {
+    own += 20_000;
+    return 20_000;
+  });
+  expect(clock.now()).toBe(20_000);
+});

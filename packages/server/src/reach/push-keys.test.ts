@@ -1,0 +1,14 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPushKeys } from './push-keys.ts';
+
+test('[NTF2] keys are kept, also those of a file that calls the one that seals by its name of before', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const keys = openPushKeys(folder);
+  expect(openPushKeys(folder)).toEqual(keys);
+  const { sealKey, ...pair } = keys;
+  writeFileSync(join(folder, 'push-keys.json'), JSON.stringify({ ...pair, buttonKey: sealKey }));
+  expect(openPushKeys(folder)).toEqual(keys);
+});

@@ -1,0 +1,21 @@
+import type { TurnId, TurnPlan } from '@parleyhq/core';
+import { newId } from '../node/new-id.ts';
+
+/** What a turn would be that a command begins. Few commands begin one: its id is drawn where it is asked for. */
+export class PlannedTurn implements TurnPlan {
+  readonly agent: string;
+  readonly model: string | undefined;
+  readonly owner: string;
+  #turnId: TurnId | undefined;
+
+  constructor({ agent, model, owner }: Omit<TurnPlan, 'turnId'>) {
+    this.agent = agent;
+    this.model = model;
+    this.owner = owner;
+  }
+
+  get turnId(): TurnId {
+    this.#turnId ??= newId();
+    return this.#turnId;
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  type Append,
+  auditOf,
+  authorityOf,
+  type ChatEvent,
+  type Instant,
+  isRiskiest,
+  keyOf,
+  type NewEvent,
+  reduceHead,
+} from '@parleyhq/core';
+import type { State } from './change.ts';
+import type { Effects } from './perform-options.ts';
+import { endedCalls, rowAfter } from './session-row.ts';
+import { stamp } from './stamp.ts';
+
+interface PreparedAppend {
+  /** The session, once it is stored. */
+  readonly state: State;
+  readonly events: readonly ChatEvent[];
+  /** Each event as it is stored and sent. */
+  readonly texts: readonly string[];
+  readonly append: Append;
+}
+
+/** What was decided on a state, as one append: its events, and all that is stored with them or not at all. */
+export function prepareAppend(
+  before: State,
+  decided: readonly NewEvent[],
+  { records = [], grants = [], usedGrants = [], voters = [], credential, outsideCall, audit = [], by }: Effects,
+  { now, freshLoginMs }: { readonly now: Instant; readonly freshLoginMs: number },
+): PreparedAppend {
+  const { id: sessionId } = before.row;
+  const expectedSeq = before.head.seq;
+  const events = stamp(decided, { sessionId, seq: expectedSeq, timestamp: new Date(now).toISOString() });
+  const stored = events.map((event) => ({ seq: event.seq, key: keyOf(event), text: JSON.stringify(event) }));
+  const head = events.reduce(reduceHead, before.head);
+  const state = { head, row: rowAfter(before.row, head, events) };
+  const append = {
+    sessionId,
+    expectedSeq,
+    events: stored,
+    records,
+    grants,
+    usedGrants: { ids: usedGrants.map(({ id }) => id), now },
+    endedCalls: endedCalls(events),
+    audit: [...auditOf(before.head, events, by), ...audit],
+    session: state.row,
+    ...(credential && {
+      authority: authorityOf(credential, now, isRiskiest(before.head, events) ? freshLoginMs : 0),
+    }),
+    ...(outsideCall && { outsideCall }),
+    ...(voters.length > 0 && { voters }),
+  };
+  return { state, events, texts: stored.map(({ text }) => text), append };
+}

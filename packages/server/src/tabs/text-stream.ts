@@ -1,0 +1,214 @@
+import {
+  type Asked,
+  type ChatEvent,
+  mayAnswer,
+  type Principal,
+  type ResponseId,
+  type SessionId,
+  type StreamPart,
+  type WrittenBlock,
+} from '@parleyhq/core';
+import type { Broadcast } from './broadcast.ts';
+import { frameOf } from './frame-batch.ts';
+import type { StreamMessage } from './node-message.ts';
+import type { Visibility } from './visibility.ts';
+
+type StreamTarget = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' | 'toolCallId'>;
+
+interface StreamedText {
+  readonly target: StreamTarget;
+  /** Whoever gets it must be one of each of these: it may turn out to be of a hidden call (TEAM1). */
+  readonly within: readonly Asked[];
+  text: string;
+  /** Where `text` begins: a long tool output is kept from its end only. */
+  offset: number;
+  /** Up to where the tabs have it. */
+  sent: number;
+  /** Another node writes it. */
+  isHeard: boolean;
+}
+
+/** What is told to the other nodes, whose tabs see it as it is written, too. */
+export interface StreamOutlet {
+  tell(message: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void;
+  discard(responseId: ResponseId): void;
+  /** Something was missed: whoever writes shall tell all of it. */
+  ask(): void;
+}
+
+/** What a late joiner gets of a tool's output, at most; the model's own text is kept whole. */
+const keptOutput = 64 * 1024;
+
+/**
+ * Text that is being written in one session: merged, sent as `stream` frames, and forgotten when the durable event that
+ * ends it is stored and about to leave, so that no frame can come after that event (EVT4).
+ */
+export class TextStream {
+  readonly #sessionId: SessionId;
+  readonly #broadcast: Broadcast;
+  readonly #texts = new Map<string, StreamedText>();
+  /** Those of this turn whose durable event was stored: what another node says of them comes too late. */
+  readonly #ended = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  readonly #visibility: Pick<Visibility, 'hides'>;
+  readonly #outlet: StreamOutlet | undefined;
+
+  /** @param outlet - to the other nodes, if there may be any (OPS4) */
+  constructor(
+    sessionId: SessionId,
+    broadcast: Broadcast,
+    visibility: Pick<Visibility, 'hides'>,
+    outlet?: StreamOutlet,
+  ) {
+    this.#sessionId = sessionId;
+    this.#broadcast = broadcast;
+    this.#visibility = visibility;
+    this.#outlet = outlet;
+  }
+
+  write(target: StreamTarget, text: string, within: readonly Asked[] = []): void {
+    if (text === '') return;
+    const name = nameOf(target);
+    const streamed = this.#texts.get(name) ?? { target, within, text: '', offset: 0, sent: 0, isHeard: false };
+    streamed.text += text;
+    streamed.isHeard = false;
+    this.#texts.set(name, streamed);
+    this.#flushSoon();
+  }
+
+  /**
+   * What another node streams (OPS4). What is known changes nothing; a part after a gap is dropped, and all of it asked for.
+   * The sender's log must not be ahead of what is known here.
+   */
+  hear({ part, within, isWhole = false }: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void {
+    const { offset, text, ...target } = part;
+    const name = nameOf(target);
+    if (this.#ended.has(name)) return;
+    const known = this.#texts.get(name);
+    const end = known ? known.offset + known.text.length : isWhole ? offset : 0;
+    if (offset > end) {
+      this.#outlet?.ask();
+      return;
+    }
+    const added = text.slice(end - offset);
+    if (added === '') return;
+    const streamed = known ?? { target, within, text: '', offset: end, sent: end, isHeard: true };
+    streamed.text += added;
+    this.#texts.set(name, streamed);
+    this.#flushSoon();
+  }
+
+  /** Another node missed something: all that is written here and stands in no event yet. */
+  tellAll(): void {
+    this.flush();
+    for (const { target, within, text, offset, isHeard } of this.#texts.values())
+      if (!isHeard) this.#outlet?.tell({ part: { ...target, offset, text }, within, isWhole: true });
+  }
+
+  /** An event was stored that says for good what was streamed. */
+  end(event: ChatEvent): void {
+    if (event.type === 'turn_end' || event.type === 'turn_resumed') this.#endTurn(event);
+    const name = endedBy(event);
+    if (name === undefined) return;
+    this.#texts.delete(name);
+    if (this.#outlet) this.#ended.add(name);
+  }
+
+  /** Nothing is left of a turn that has ended; of one that goes on elsewhere nothing of what another node wrote. */
+  #endTurn({ type, turnId }: ChatEvent): void {
+    for (const [name, { target, isHeard }] of this.#texts)
+      if (target.turnId === turnId && (type === 'turn_end' || isHeard)) this.#texts.delete(name);
+    this.#ended.clear();
+  }
+
+  /** What was streamed of a message and stands in no event yet. */
+  written(responseId: ResponseId): readonly WrittenBlock[] {
+    return [...this.#texts.values()].flatMap(({ target: { kind, block, responseId: id }, text }) =>
+      id === responseId && (kind === 'text' || kind === 'thinking') ? [{ kind, block, text }] : [],
+    );
+  }
+
+  /** The message that another node writes, as far as it was heard of. */
+  get heardResponse(): ResponseId | undefined {
+    return [...this.#texts.values()].find(({ isHeard, target }) => isHeard && target.kind !== 'tool_output')?.target
+      .responseId;
+  }
+
+  /** Forgets a message that was given up: another attempt begins anew. */
+  discard(responseId: ResponseId): void {
+    this.forget(responseId);
+    this.#outlet?.discard(responseId);
+  }
+
+  /** The same, which another node says. */
+  forget(responseId: ResponseId): void {
+    for (const [name, { target }] of this.#texts) if (target.responseId === responseId) this.#texts.delete(name);
+  }
+
+  /** All that streams now, as far as whoever joins may see it. */
+  snapshot(principal: Principal): StreamPart[] {
+    this.flush();
+    const seen = [...this.#texts.values()].filter((streamed) => this.#isFor(principal, streamed));
+    return seen.map(({ target, offset, text }) => ({ ...target, offset, text }));
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const streamed of this.#texts.values()) {
+      const end = streamed.offset + streamed.text.length;
+      if (streamed.sent === end) continue;
+      const text = streamed.text.slice(streamed.sent - streamed.offset);
+      const { target, within, isHeard, sent: offset } = streamed;
+      const part = { ...target, offset, text };
+      this.#broadcast.sendFrame(frameOf({ type: 'stream', sessionId: this.#sessionId, ...part }), ({ principal }) =>
+        this.#isFor(principal, streamed),
+      );
+      if (!isHeard) this.#outlet?.tell({ part, within });
+      streamed.sent = end;
+      trim(streamed);
+    }
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => this.flush(), windowFor(this.#broadcast.size));
+  }
+
+  #isFor(principal: Principal, { target, within }: StreamedText): boolean {
+    if (this.#visibility.hides(principal, target.toolCallId)) return false;
+    return within.every((asked) => mayAnswer(principal, asked));
+  }
+}
+
+/** Merging costs a few tabs nothing and saves many tabs most of their frames. */
+function windowFor(tabs: number): number {
+  if (tabs <= 10) return 0;
+  return tabs < 100 ? 16 : 50;
+}
+
+function trim(streamed: StreamedText): void {
+  if (streamed.target.kind !== 'tool_output' || streamed.text.length <= 2 * keptOutput) return;
+  streamed.offset += streamed.text.length - keptOutput;
+  streamed.text = streamed.text.slice(-keptOutput);
+}
+
+/** What tells one streamed text from the others of its turn. */
+function nameOf({ responseId, block, kind, toolCallId }: StreamTarget): string {
+  return toolCallId === undefined ? `${kind} ${responseId} ${block}` : `${kind} ${toolCallId}`;
+}
+
+/** The text that an event says for good. */
+function endedBy({ type, payload, responseId = '' }: ChatEvent): string | undefined {
+  switch (type) {
+    case 'assistant_done':
+      return nameOf({ turnId: '', kind: 'text', responseId, block: payload.block });
+    case 'thinking_done':
+      return nameOf({ turnId: '', kind: 'thinking', responseId, block: payload.block });
+    case 'tool_call':
+      return nameOf({ turnId: '', kind: 'tool_input', responseId, block: 0, toolCallId: payload.toolCallId });
+    case 'tool_result':
+      return nameOf({ turnId: '', kind: 'tool_output', responseId, block: 0, toolCallId: payload.toolCallId });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { type InteractionRequest, limits } from '@parleyhq/core';
+import type postgres from 'postgres';
+import { expect, test } from 'vitest';
+import { ParleyProcess } from '../support/command.ts';
+import { pluginOf } from '../support/plugin-file.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import type { Tab } from '../support/tab.ts';
+import { dump, lookInto } from './support/look-into.ts';
+import { startTwo } from './support/start-nodes.ts';
+
+/** Tools that ask for a password: one hands it to the program that asked, the other says what its hash is. */
+const plugin = `
+import { createHash } from 'node:crypto';
+const ask = async (ctx) => {
+  const fields = [{ id: 'password', type: 'secret', label: 'Password' }];
+  const { input } = await ctx.requestInteraction({ type: 'input', title: 'Password', inputSchema: { type: 'form', fields } });
+  return input.password;
+};
+const parameters = { type: 'object' };
+export default {
+  name: 'vault',
+  tools: [
+    { name: 'fetch_password', description: 'Asks.', asking: true, parameters, handler: async ({ length = 0 }, ctx) => ({ password: await ask(ctx), more: 'x'.repeat(length) }) },
+    { name: 'hash_password', description: 'Asks.', parameters, durable: true,
+      handler: async (args, ctx) => ({ hash: createHash('sha256').update(await ask(ctx)).digest('hex') }) },
+  ],
+};
+`;
+
+const canary = 'canary-9d1c-hunter2';
+const ownerToken = 'parley_the-owner-of-both-nodes';
+const owner = { hello: { token: ownerToken } };
+const patience = { timeout: 60_000 };
+
+async function startVault() {
+  const { nodes, url } = await startTwo({ plugins: [pluginOf(plugin)], args: [], env: { PARLEY_TOKEN: ownerToken } });
+  const words = ['token', 'create', '--role', 'asker', '--name', 'ci', '--json'];
+  const made = await new ParleyProcess(words, { env: { PARLEY_STORE: url } }).end();
+  const { id, token }: { id: string; token: string } = JSON.parse(made.stdout);
+  return { nodes, sql: lookInto(url), id, token };
+}
+
+/** Every node has said twice since that it lives, and heard who else does. */
+async function meet(sql: postgres.Sql): Promise<void> {
+  const least = async () => Number((await sql`select min(beats) as beats from nodes`)[0]?.beats);
+  const before = await least();
+  await expect.poll(least, patience).toBeGreaterThan(before + 1);
+}
+
+/** A node says that a program has so many connections there. */
+async function expectHeld(sql: postgres.Sql, id: string, count: number): Promise<void> {
+  const held = () =>
+    sql`select 1 from nodes where details::jsonb->'connections' @> ${JSON.stringify([[id, count]])}::text::jsonb`;
+  await expect.poll(held, patience).toHaveLength(1);
+}
+
+function typePassword(tab: Tab, session: string, prompt: InteractionRequest) {
+  return tab.answer(session, prompt, { action: 'submit', input: { password: canary } });
+}
+
+test('[OPS4, ASK5] whoever waits for a call, or is connected, at another node than runs it gets its secret, sealed; the next fetch once', {
+  timeout: 180_000,
+}, async () => {
+  const { nodes, sql, id, token } = await startVault();
+  const [a, b] = nodes;
+  const told: string[] = [];
+  for (const channel of ['parley_news', 'parley_bus']) await sql.listen(channel, (payload) => told.push(payload));
+  const person = await a.open(owner);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const call = await fetch(`${a.httpUrl}/api/calls`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ channel: 'main', callId: 'ship-1', toolName: 'fetch_password', args: {} }),
+  });
+  const { toolCallId, sessionId } = await call.json();
+  const fetchAt = async (node: ServerProcess, wait: number) =>
+    (await fetch(`${node.httpUrl}/api/calls/${toolCallId}?wait=${wait}`, { headers })).json();
+  const program = await b.open({ hello: { token } });
+  await person.follow(sessionId);
+  const prompt = await person.prompt(sessionId);
+  const isKnown = async () => (await fetchAt(b, 0)).status; // and its node has the session
+  expect(await isKnown()).toBe('open');
+  const waiting = fetchAt(b, 60);
+  await expectHeld(sql, id, 2); // the socket, and the request that waits
+  await meet(sql);
+  expect((await typePassword(person, sessionId, prompt)).ok).toBe(true);
+  expect(await waiting).toMatchObject({ status: 'done', result: { password: canary } });
+  expect(await program.waitFor('call_result')).toMatchObject({ toolCallId, result: { password: canary } });
+  expect(await fetchAt(b, 0)).toMatchObject({ status: 'done', result: { password: canary } });
+  const late = { status: 'done', result: { password: { redacted: true } }, delivered: false };
+  for (const node of nodes) expect(await fetchAt(node, 0)).toMatchObject(late);
+  const traces = [await dump(sql), told, a.stderr, b.stderr, person.frames];
+  expect(traces.map((trace) => JSON.stringify(trace)).join()).not.toContain(canary);
+});
+
+test('[OPS4, ASK5] the largest result comes from another node with its secret, as a small one does', {
+  timeout: 180_000,
+}, async () => {
+  const { nodes, sql, id, token } = await startVault();
+  const [a, b] = nodes;
+  const person = await a.open(owner);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const length = limits.resultBytes - 1000;
+  const call = await fetch(`${a.httpUrl}/api/calls`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ channel: 'main', callId: 'ship-1', toolName: 'fetch_password', args: { length } }),
+  });
+  const { toolCallId, sessionId } = await call.json();
+  await person.follow(sessionId);
+  const prompt = await person.prompt(sessionId);
+  const fetchAtB = async (wait: number) =>
+    (await fetch(`${b.httpUrl}/api/calls/${toolCallId}?wait=${wait}`, { headers })).json();
+  expect((await fetchAtB(0)).status).toBe('open'); // its node has the session
+  const waiting = fetchAtB(60);
+  await expectHeld(sql, id, 1);
+  await meet(sql);
+  expect((await typePassword(person, sessionId, prompt)).ok).toBe(true);
+  const { status, result } = await waiting;
+  expect({ status, password: result.password, length: result.more?.length }).toEqual({
+    status: 'done',
+    password: canary,
+    length,
+  });
+});
+
+test('[OPS4, INT17] a secret that was sealed to a node that is dead by then is asked for again, and never lost in silence', {
+  timeout: 120_000,
+}, async () => {
+  const { nodes, sql } = await startVault();
+  const [a, b] = nodes;
+  const [atA, atB] = [await a.open(owner), await b.open(owner)];
+  const session = await atA.createSession();
+  await atB.until((frame) => frame.type === 'session_created' && frame.session.id === session);
+  await atB.follow(session);
+  const knowsKey = async () => (await sql`select 1 from nodes where details like '%publicKey%'`).length;
+  await expect.poll(knowsKey, patience).toBe(2);
+  await meet(sql);
+  await atA.say(session, '/call hash_password {}');
+  const prompt = await atB.prompt(session);
+  await a.kill();
+  expect(await typePassword(atB, session, prompt)).toMatchObject({ ok: true }); // its lease has not run out: it counts as alive
+  expect(await dump(sql)).not.toContain(canary);
+  await atB.event(session, 'turn_resumed');
+  const recovery = await atB.event(session, 'interaction_request', ({ payload }) => payload.source.kind === 'recovery');
+  await atB.answer(session, recovery.payload, { action: 'approve' }); // the answer was there, and the tool may have begun to use it
+  const again = await atB.event(session, 'interaction_request', ({ payload }) => payload.replaces !== undefined);
+  expect(again.payload).toMatchObject({ replaces: prompt.interactionId, error: expect.any(String) });
+  expect(await typePassword(atB, session, again.payload)).toMatchObject({ ok: true });
+  const result = await atB.event(session, 'tool_result');
+  expect(result.payload).toMatchObject({ result: { hash: createHash('sha256').update(canary).digest('hex') } });
+  await atB.event(session, 'turn_end');
+});

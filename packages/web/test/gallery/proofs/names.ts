@@ -1,0 +1,16 @@
+import { listAll } from '../stage.ts';
+import { describe } from './elements.ts';
+
+/** What who listens would hear twice, or could not find: a hint that only repeats the name, and more than one main heading. */
+export function findNameFaults(): readonly string[] {
+  const all = listAll(document.body).filter((element) => element.checkVisibility());
+  const repeats = all.filter(
+    (element) =>
+      element.title !== '' && element.title === element.ariaLabel && element.getAttribute('aria-description') === null,
+  );
+  const headings = all.filter(({ localName }) => localName === 'h1');
+  return [
+    ...repeats.map((element) => `says its name twice: ${describe(element)}`),
+    ...(headings.length > 1 ? [`${headings.length} main headings: ${headings.map(describe).join(', ')}`] : []),
+  ];
+}

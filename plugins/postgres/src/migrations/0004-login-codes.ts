@@ -1,0 +1,8 @@
+/** A code ends with its node: with its lease, or at the latest when its row is deleted. */
+export const loginCodes = `
+create table login_codes (
+  hash text primary key,
+  node text not null references nodes (id) on delete cascade
+);
+create index login_codes_by_node on login_codes (node);
+`;

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { testPostgresStore } from './support/test-store.ts';
+
+const older: Readonly<Record<string, string>> = JSON.parse(process.env.PARLEY_OLDER_POSTGRES || '{}'); // of scripts/vitest-setup.mjs
+
+test('[OPS4] the releases before the newest are at hand', () => {
+  expect(Object.keys(older)).toEqual(['13', '14', '15', '16', '17']);
+});
+
+for (const [release, native] of Object.entries(older)) testPostgresStore(`PostgreSQL ${release}`, native);

@@ -1,0 +1,21 @@
+import { testEventStore } from '@parleyhq/server/testing';
+import { openPostgresStore } from '../../src/index.ts';
+import { usePostgres } from './use-postgres.ts';
+
+/** The contract of every store, on a release of PostgreSQL. @param native - its folder, where it is not the usual one */
+export function testPostgresStore(name: string, native?: string): void {
+  testEventStore(name, async () => {
+    const url = await (await usePostgres(native)).emptyDatabase();
+    let store = await openPostgresStore(url);
+    return {
+      store,
+      isRemote: true,
+      async reopen() {
+        await store.close();
+        store = await openPostgresStore(url);
+        return store;
+      },
+      close: () => store.close(),
+    };
+  });
+}
