@@ -1,5 +1,5 @@
 import type { Session } from '@parleyhq/core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Tab } from '../support/tab.ts';
 import { startServer, useServer } from '../support/use-server.ts';
 
@@ -86,6 +86,8 @@ test('[FRM1] list_sessions pages by before, finds by query and stops at limit, n
   }
   expect(found.map(({ id }) => id)).toEqual(ids);
   expect(await list({ query: 'no such title' })).toEqual([]);
+  const newest = Date.parse(found[0]?.updatedAt as string);
+  await vi.waitUntil(() => Date.now() > newest, { interval: 1 }); // what changed in the same millisecond is listed by id
   await tab.ask({ type: 'update_session', sessionId: ids[7] as string, title: 'Paged first' });
   expect((await list({ limit: 1 }))[0]).toMatchObject({ id: ids[7], title: 'Paged first' });
 });
