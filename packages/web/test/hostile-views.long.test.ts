@@ -20,6 +20,12 @@ test('[PLG10] a view takes the tab nowhere', async () => {
   expect(heard).toEqual([]);
 });
 
+test('[PLG10] a view does not close the tab', async () => {
+  const { page, isHome } = await show('close');
+  await page.getByRole('definition').getByText('tried').waitFor();
+  expect(isHome()).toBe(true);
+});
+
 test.each(['away', 'gone', 'flood', 'huge', 'endless'])(
   '[PLG10] where a view goes elsewhere or says too much, the plain form takes its place: %s',
   async (view) => {

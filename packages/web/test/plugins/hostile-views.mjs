@@ -51,7 +51,7 @@ export const hostileViews = {
       document.body.append(Object.assign(document.createElement('iframe'), { [name]: value }));
     }
   },
-  parent: () => {
+  parent: async () => {
     const ways = [
       () => parent.document.title,
       () => top.document.body,
@@ -64,14 +64,9 @@ export const hostileViews = {
       () => parent.location.href,
       () => frameElement.ownerDocument.title,
     ];
-    const got = ways.filter((way) => {
-      try {
-        return way() !== undefined;
-      } catch {
-        return false;
-      }
-    });
-    parley.propose({ word: `got ${got.length}` });
+    const got = await Promise.all(ways.map(async (way) => way()).map((value) => value.catch(() => undefined)));
+    const count = got.filter((value) => value !== undefined).length;
+    parley.propose({ word: `got ${count}` });
   },
   top: (_, url) => {
     for (const way of [
@@ -83,12 +78,15 @@ export const hostileViews = {
       },
       () => open(url, '_top'),
       () => alert('x'),
-      () => parent.close(),
     ]) {
       try {
         way();
       } catch {} // it was stopped
     }
+    parley.propose({ word: 'tried' });
+  },
+  close: () => {
+    parent.close();
     parley.propose({ word: 'tried' });
   },
   away: (_, url) => {

@@ -1,0 +1,116 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Frame, Page } from 'puppeteer-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Tab } from '../../server/test/support/tab.ts';
+import { fill, launchFirefox, press, text } from './firefox.ts';
+import { Parley } from './parley.ts';
+import { listen } from './view-stage.ts';
+
+const parley = new Parley('--no-auth', '--plugin', fileURLToPath(new URL('plugins/views.mjs', import.meta.url)));
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let tab: Tab;
+let session: string;
+
+beforeAll(async () => {
+  [browser] = await Promise.all([launchFirefox(), parley.start()]);
+});
+
+beforeEach(async () => {
+  context = await browser.createBrowserContext();
+  tab = await Tab.open(`ws://${new URL(parley.url).host}/ws`);
+  session = await tab.createSession();
+  await tab.follow(session);
+});
+
+afterEach(() => Promise.all([context.close(), tab.close()]));
+
+afterAll(async () => {
+  await browser.close();
+  await parley.stop();
+});
+
+/** Opens a page with a card that has a view of the tests' plugin. */
+async function show(view: string, data: unknown = { word: 'blue' }): Promise<void> {
+  await tab.say(session, `/call show ${JSON.stringify({ view, data })}`);
+  await tab.prompt(session);
+  page = await context.newPage();
+  await page.bringToFront();
+  await page.goto(`${parley.url}s/${session}`);
+}
+
+const answer = async () => (await tab.event(session, 'interaction_response')).payload;
+
+const isAnswered = () => tab.events(session).some(({ type }) => type === 'interaction_response');
+
+/** The frame of the view, once it was shown its data. */
+async function frameOf(words: RegExp): Promise<Frame> {
+  const read = () => page.frames()[1]?.evaluate(() => document.body.textContent);
+  await expect.poll(read, { timeout: 20_000 }).toMatch(words);
+  return page.frames()[1] as Frame;
+}
+
+test('[PLG10] a view proposes values, and a person submits them', async () => {
+  await show('good');
+  const take = await (await frameOf(/blue:/)).$('button');
+  await take?.click();
+  await frameOf(/blue: blue/);
+  expect(isAnswered()).toBe(false);
+  await press(page, 'OK');
+  expect(await answer()).toMatchObject({ action: 'submit', input: { word: 'blue' } });
+});
+
+test('[PLG10] a view reaches no network', async () => {
+  const { url, heard } = await listen();
+  await show('network', url);
+  await text(page, 'tried');
+  const last = page.goto(`${url}/last`).catch(() => undefined); // nobody answers it
+  await expect.poll(() => heard.some((words) => words.startsWith('GET /last'))).toBe(true);
+  expect(heard.filter((words) => !/^(connection|GET \/last)/.test(words))).toEqual([]);
+  await page.close();
+  await last;
+});
+
+test('[PLG10] a view sees nothing of the page, of other pages and of what browsers keep', async () => {
+  await show('parent');
+  await text(page, 'got 0');
+});
+
+test('[PLG10] a view takes the tab nowhere', async () => {
+  const { url, heard } = await listen();
+  await show('top', url);
+  await text(page, 'tried');
+  expect(page.url()).toBe(`${parley.url}s/${session}`);
+  expect(await context.pages()).toHaveLength(1);
+  expect(heard).toEqual([]);
+});
+
+test.each(['gone', 'flood', 'huge', 'endless'])(
+  '[PLG10] where a view goes elsewhere or says too much, the plain form takes its place: %s',
+  async (view) => {
+    const { url, heard } = await listen();
+    await show(view, url);
+    await text(page, 'The view of “views” is not shown');
+    await fill(page, 'Word', 'mine');
+    await press(page, 'OK');
+    expect(await answer()).toMatchObject({ action: 'submit', input: { word: 'mine' } });
+    expect(heard).toEqual([]);
+  },
+);
+
+test('[PLG10] where a view may not go elsewhere it stays, and tells nobody', async () => {
+  const { url, heard } = await listen();
+  await show('away', url);
+  await press(page, 'Use the plain form');
+  await fill(page, 'Word', 'mine');
+  await press(page, 'OK');
+  expect(await answer()).toMatchObject({ action: 'submit', input: { word: 'mine' } });
+  expect(heard).toEqual([]);
+});
+
+test('[PLG10] what a view says beside proposals is nothing, whatever it looks like', async () => {
+  await show('spoof');
+  await text(page, 'said all');
+  expect(isAnswered()).toBe(false);
+});
