@@ -121,7 +121,11 @@ function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
   const exact = open.find(({ interaction }) => interaction.interactionId === id);
   const found = exact ? [exact] : open.filter(({ interaction }) => interaction.interactionId.startsWith(id));
   const [first] = found;
-  if (!first) throw new Error(`Nothing that you may answer has an id that begins with "${id}".`);
+  if (!first) {
+    throw new Error(
+      `Nothing that you may answer has an id that begins with "${id}". It may be settled: parley inbox lists what waits.`,
+    );
+  }
   if (found.length > 1) throw new SettingsError(`Several ids begin with "${id}": ${listSome(found)}. Give more of it.`);
   return first;
 }

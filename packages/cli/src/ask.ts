@@ -176,7 +176,7 @@ function nameOf(by: Json | undefined): string {
 
 const hints = {
   unauthorised:
-    'Set PARLEY_ASK_TOKEN, or name it by --token. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.',
+    'Set PARLEY_ASK_TOKEN, or name it by --token: "parley token create --role asker" makes one. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.',
   forbidden:
     'To ask takes a token with the role asker or operator, to call any other tool an operator: "parley token create" makes one.',
   idempotency_conflict: 'Give each question a --key of its own.',

@@ -34,7 +34,7 @@ export const placeHint = 'If it listens elsewhere, say where with --host and --p
 
 /** What to do where the server wants a token. */
 export const tokenHint =
-  'Set PARLEY_TOKEN, or name it by --token. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.';
+  'Set PARLEY_TOKEN, or name it by --token: the server prints one when it starts, and "parley token create" makes others. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.';
 
 /** Something else than a server of ours answers. */
 export class StrangerError extends Error {

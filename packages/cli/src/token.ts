@@ -49,7 +49,11 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
     const token = makeToken();
     await tokens.add(hashToken(token), made).catch((error: unknown) => {
       const isTaken = error instanceof StoreError && error.code === 'conflict';
-      throw isTaken ? new SettingsError(`--name: there is a token "${name}" already.`) : error;
+      throw isTaken
+        ? new SettingsError(
+            `--name: there is a token "${name}" already. Take another name, or revoke that one first: parley token revoke`,
+          )
+        : error;
     });
     const words = `${describe(made, others)}\nThe token, which is not shown again; it is for the server with the data in ${toLine(dataDir).trimEnd()}:\n\n  ${token}\n\n`;
     process.stdout.write(flags.json ? `${JSON.stringify({ ...made, token })}\n` : words);

@@ -42,6 +42,7 @@ test('[OPS2] parley grants says why it could not ask: nobody answers, or the tok
     stdout: '',
     stderr: `parley: A valid token is needed. ${tokenHint}\n`,
   });
+  expect(wrong.stderr).toContain('"parley token create" makes others');
   await guarded.kill();
   const nobody = await runParley('grants', 'list', ...at, ...own);
   const { port } = guarded.ready;

@@ -58,7 +58,7 @@ test('[SEC4, OPS2] parley token create refuses a name that is taken: answers are
     expect(await token('create', '--role', 'operator', '--name', name)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `parley: --name: there is a token "${name}" already.\n`,
+      stderr: `parley: --name: there is a token "${name}" already. Take another name, or revoke that one first: parley token revoke\n`,
     });
   }
 });

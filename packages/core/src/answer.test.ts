@@ -31,7 +31,9 @@ describe('an answer', () => {
     ['url', 'submit', false],
   ])('[INT6] to %s, %s: %j', (type, action, isFitting) => {
     const faults = faultsOf(requests[type], { action, ...inputOf(action) });
-    expect(faults).toEqual(isFitting ? undefined : { action: `"${action}" does not answer this prompt.` });
+    const others = type === 'input' ? 'submit, cancel' : 'approve, deny, cancel';
+    const fault = { action: `"${action}" does not answer this prompt. What does: ${others}.` };
+    expect(faults).toEqual(isFitting ? undefined : fault);
   });
 
   test('[SEC6] a value or a reason is at most 64 KiB of text, counted in bytes', () => {

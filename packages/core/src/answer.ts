@@ -69,8 +69,9 @@ export function checkAnswer(request: InteractionRequest, answer: Answer, matches
 }
 
 function findFaults(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors {
-  if (!allowedActions[request.interactionType].includes(answer.action)) {
-    return { action: `"${answer.action}" does not answer this prompt.` };
+  const allowed = allowedActions[request.interactionType];
+  if (!allowed.includes(answer.action)) {
+    return { action: `"${answer.action}" does not answer this prompt. What does: ${allowed.join(', ')}.` };
   }
   const beyond = needsSeveral(request) ? findExcess(answer) : undefined;
   if (beyond) return beyond;

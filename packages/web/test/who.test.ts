@@ -53,6 +53,17 @@ test('[RPL3, WEB3] an answer of one’s own other tab is not said to be another 
   expect(receipt).toContain('Answered on another device or in another tab (Chrome on Linux)');
 });
 
+test('[RPL3, WEB5] on a phone an answer of one’s own other device is whole, and the device gives way', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await answerAs({ clientId: 'other-tab', principal: 'owner', label: 'Chrome on Linux' });
+  const [answer, who] = await page
+    .locator('parley-card summary')
+    .locator('.answer, .who')
+    .evaluateAll((parts) => parts.map(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth })));
+  expect(answer?.clientWidth).toBe(answer?.scrollWidth);
+  expect(who?.clientWidth).toBeLessThan(who?.scrollWidth ?? 0);
+});
+
 test('[RPL3, TEAM2] a message names its author and who changed it, the person first', async () => {
   await page.evaluate(() => {
     const { gallery } = window;

@@ -43,7 +43,9 @@ function parseCall(rest: string): DemoCommand {
   try {
     return { type: 'call', toolName, args: json === '' ? {} : JSON.parse(json) };
   } catch (error) {
-    return fault(`The arguments of ${toolName} are not valid JSON: ${error instanceof Error ? error.message : error}`);
+    return fault(
+      `The arguments of ${toolName} are not valid JSON: ${error instanceof Error ? error.message : error}. They look like {"name": "text"}, with double quotes.`,
+    );
   }
 }
 

@@ -192,6 +192,11 @@ export const receiptStyles = css`
     .receipt:not([open]) .who:has(.person) {
       flex: none;
     }
+    /* A device is said as far as there is room: the answer comes first. */
+    .receipt:not([open]) summary:has(.where):not(:has(.person)) .answer {
+      flex: none;
+      max-width: 45%;
+    }
     dl {
       grid-template-columns: minmax(0, 1fr);
       gap: 0;
