@@ -68,11 +68,15 @@ test('[PLG10] the comparison of the forms plugin shows two images, and takes the
 });
 
 test('[PLG10] a view reaches no network', async () => {
-  const { url, heard } = await listen();
+  const [{ url, heard }, after] = [await listen(), await listen()];
   const { page } = await show('network', { data: url });
   await page.getByRole('definition').getByText('tried').waitFor();
-  await page.waitForTimeout(3000); // whatever is slow
+  const last = await page.context().newPage();
+  const opened = last.goto(after.url).catch(() => undefined); // nobody answers it
+  await expect.poll(() => after.heard).not.toEqual([]); // what the view had begun would have come before
   expect(heard).toEqual([]);
+  await last.close();
+  await opened;
 });
 
 test('[PLG10] a view sees nothing of the page, of other pages and of what browsers keep', async () => {
