@@ -116,6 +116,22 @@ test('[SEC5] hidden characters are revealed and the host of an address is highli
   expect(await page.locator('.url').innerText()).toBe(url);
 });
 
+test('[SEC12, WEB7] a long address of a log-in stands whole on a phone, in few lines, with its host marked', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const state = 'eyJhbGciOiJIUzI1NiJ9.'.repeat(5);
+  const url = `https://login.example/oauth2/v2.0/authorize?client_id=0f3c6a52-77f1&response_type=code&redirect_uri=https%3A%2F%2Fparley.example%2Freturn&scope=openid%20profile%20offline_access&code_challenge_method=S256&state=${state}`;
+  await page.evaluate((url) => window.gallery.ask('c.1', { interactionType: 'url', title: 'Sign in', url }), url);
+  const address = page.locator('.url');
+  expect(await address.innerText()).toBe(url);
+  expect(await address.locator('b').innerText()).toBe('login.example');
+  const { height, hidden } = await address.evaluate((it) => ({
+    height: it.clientHeight,
+    hidden: it.scrollHeight - it.clientHeight + it.scrollWidth - it.clientWidth,
+  }));
+  expect(hidden).toBe(0);
+  expect(height).toBeLessThan(165);
+});
+
 test('[WEB5] a double click sends one answer', async () => {
   await ask('c.1', approval);
   await page.getByRole('button', { name: 'Allow once' }).dblclick();

@@ -74,24 +74,32 @@ test('[WEB3] the words that say where somebody answered stand whole beside a sho
   expect(await who.evaluate((it) => it.scrollWidth - it.clientWidth)).toBeLessThanOrEqual(0);
 });
 
-test('[WEB3] the shadow of a card is not cut by what is around it, beside and above', async () => {
+test('[WEB3] the shadow of a card is not cut by what is around it, on any side', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
   const left = await page.locator('article.card').evaluate((card) => {
     const far = getComputedStyle(card)
       .boxShadow.split(/,(?![^(]*\))/)
       .map((shadow) => shadow.match(/-?[\d.]+px/g)?.map(Number.parseFloat) ?? [])
-      .map(([x = 0, y = 0, blur = 0, spread = 0]) => ({ side: Math.abs(x) + blur + spread, top: blur + spread - y }));
+      .map(([x = 0, y = 0, blur = 0, spread = 0]) => {
+        const reach = blur + spread;
+        return { side: Math.abs(x) + reach, top: reach - y, bottom: reach + y };
+      });
     const box = card.getBoundingClientRect();
     const room: number[] = [];
     for (let at: Element | null = card; at; ) {
       const root: Node = at.getRootNode();
       at = at.assignedSlot ?? at.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
       if (!at || getComputedStyle(at).overflowY === 'auto') break;
-      const { contentVisibility, contain, overflow } = getComputedStyle(at);
+      const { contentVisibility, contain, overflow, overflowClipMargin } = getComputedStyle(at);
       if (contentVisibility === 'visible' && !/paint|strict|content/.test(contain) && overflow === 'visible') continue;
       const around = at.getBoundingClientRect();
-      for (const { side, top } of far)
-        room.push(box.left - around.left - side, around.right - box.right - side, box.top - around.top - top);
+      const margin = Number.parseFloat(overflowClipMargin);
+      const sides = { left: box.left - around.left, right: around.right - box.right };
+      const ends = { top: box.top - around.top, bottom: around.bottom - box.bottom };
+      for (const { side, top, bottom } of far)
+        room.push(
+          ...[sides.left - side, sides.right - side, ends.top - top, ends.bottom - bottom].map((it) => it + margin),
+        );
     }
     return room;
   });

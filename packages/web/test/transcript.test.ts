@@ -166,6 +166,9 @@ test('[WEB5] / searches the session, its older messages included; Enter goes bac
   await field.press('Shift+Enter');
   await field.press('Shift+Enter');
   await page.getByText('1 of 25', { exact: true }).waitFor();
+  const buttons = page.locator('parley-search-bar button');
+  const hints = await buttons.evaluateAll((all) => all.map(({ ariaDescription }) => ariaDescription));
+  expect(hints).toEqual(['Enter', 'Shift+Enter', 'Esc']); // and the name once
   await found.getByText('number 7', { exact: false }).waitFor();
   expect(await page.evaluate(() => CSS.highlights.get('parley-found')?.size)).toBe(1);
   await field.fill('nothing like it');

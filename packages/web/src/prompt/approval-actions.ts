@@ -159,7 +159,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #renderReasonButton() {
-    return html`<button class="icon" title="Add a reason, which the agent reads" aria-label="Add a reason" ?disabled=${this.#isIdle} @click=${this.#openReason}>
+    return html`<button class="icon" title="Add a reason, which the agent reads" aria-label="Add a reason" aria-description="The agent reads it" ?disabled=${this.#isIdle} @click=${this.#openReason}>
       ${icons.note}
     </button>`;
   }

@@ -140,10 +140,10 @@ export const cardStyles = css`
     content: "↻ " / "";
   }
   .url {
-    font: 400 0.8125rem/1.5 var(--mono);
+    font: 400 var(--text-meta) var(--mono);
     background: var(--sunken);
     border-radius: var(--r-control);
-    padding: var(--s2) var(--s3);
+    padding: var(--s2);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }

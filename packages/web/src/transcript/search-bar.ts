@@ -86,13 +86,13 @@ export class SearchBar extends LitElement {
         @keydown=${this.#press}
       />
       <span role="status">${this.#describe()}</span>
-      <button class="icon up" aria-label="Previous hit" title="Previous hit (Enter)" ?disabled=${this.count === 0} @click=${() => this.#step(-1)}>
+      <button class="icon up" aria-label="Previous hit" title="Previous hit (Enter)" aria-description="Enter" ?disabled=${this.count === 0} @click=${() => this.#step(-1)}>
         ${icons.right}
       </button>
-      <button class="icon down" aria-label="Next hit" title="Next hit (Shift+Enter)" ?disabled=${this.count === 0} @click=${() => this.#step(1)}>
+      <button class="icon down" aria-label="Next hit" title="Next hit (Shift+Enter)" aria-description="Shift+Enter" ?disabled=${this.count === 0} @click=${() => this.#step(1)}>
         ${icons.right}
       </button>
-      <button class="icon" aria-label="Close the search" title="Close the search (Esc)" @click=${this.#close}>${icons.cross}</button>
+      <button class="icon" aria-label="Close the search" title="Close the search (Esc)" aria-description="Esc" @click=${this.#close}>${icons.cross}</button>
     </search>`;
   }
 

@@ -38,6 +38,7 @@ export const transcriptStyles = css`
     /* Room for shadows and focus rings, which containment would clip. */
     margin: calc(-1 * var(--s2)) calc(-1 * var(--s3));
     padding: var(--s2) var(--s3);
+    overflow-clip-margin: var(--s2);
     position: relative;
     border-radius: var(--r-control);
   }

@@ -1,12 +1,11 @@
 import { listAll } from '../stage.ts';
 import { describe } from './elements.ts';
 
-/** What who listens would hear twice, or could not find: a hint that only repeats the name, and more than one main heading. */
+/** What who listens would hear twice, or could not find: a hint that repeats the name, and more than one main heading. */
 export function findNameFaults(): readonly string[] {
   const all = listAll(document.body).filter((element) => element.checkVisibility());
   const repeats = all.filter(
-    (element) =>
-      element.title !== '' && element.title === element.ariaLabel && element.getAttribute('aria-description') === null,
+    ({ title, ariaLabel, ariaDescription }) => ariaLabel && title.startsWith(ariaLabel) && ariaDescription === null,
   );
   const headings = all.filter(({ localName }) => localName === 'h1');
   return [
