@@ -16,6 +16,7 @@ import {
   type Store,
   type ToolCall,
   type ToolCallId,
+  toStorable,
   type Witness,
 } from '@parleyhq/core';
 import type { QuotaBook } from '../auth/quota-book.ts';
@@ -262,7 +263,7 @@ export class OutsideCalls {
       if (known !== undefined) return known;
       quotas.spend(principal, ['sessionsPerHour', 1]);
       const maker = quotas.makerOf(principal);
-      const named = title ?? principal.name ?? name;
+      const named = toStorable(title ?? principal.name ?? name);
       const creating = hub.create({ title: named, agent: outsideAgent, channel, by, credential, maker });
       return (await quotas.explain(principal, creating)).id;
     });
