@@ -1,13 +1,10 @@
 import * as z from 'zod';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
-import {
-  type Parameters,
-  pathOf,
-  type ReadSchema,
-  type SchemaIssue,
-  type StandardSchema,
-  type ValuesOf,
-} from './standard-schema.ts';
+import { describeMisfit } from './misfit.ts';
+import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from './standard-schema.ts';
+
+export { describeMisfit, readableOf } from './misfit.ts';
+export { parseArgs } from './parse-args.ts';
 
 /**
  * Reads a schema as its author wrote it (PLG9).
@@ -142,15 +139,4 @@ export async function findMisfit(
   if (!schema) return undefined;
   const result = await makeValidate(readComplete(schema))(value);
   return result.issues && describeMisfit(result.issues);
-}
-
-export function describeMisfit(issues: readonly SchemaIssue[]): string {
-  return issues
-    .map((issue) => [pathOf(issue).join('.'), readableOf(issue.message)].filter(Boolean).join(': '))
-    .join('; ');
-}
-
-/** A schema's message without the words that say nothing. */
-export function readableOf(message: string): string {
-  return message.replace(/^Invalid input: /, '');
 }

@@ -260,6 +260,21 @@ describe('[PLG5] a tool is played with', () => {
     });
   });
 
+  test('[PLG5, AGT6] arguments are read, and refused, as a server does', async () => {
+    const listing = defineTool({
+      name: 'listing',
+      description: 'Lists.',
+      parameters: { paths: z.array(z.string()), depth: z.number() },
+      handler: ({ paths }) => paths,
+    });
+    const play = (args: object) => playTool(listing, { args: args as never }).end();
+    expect(await play({ paths: '["a", "b"]', depth: 1 })).toEqual({ result: ['a', 'b'] });
+    expect(await play({ paths: ['a'] })).toEqual({ error: { code: 'invalid_args', message: 'depth is missing' } });
+    expect(await play({ paths: [1], depth: 1 })).toEqual({
+      error: { code: 'invalid_args', message: 'paths.0: expected string, received number' },
+    });
+  });
+
   test('[PLG8] a missing await, as a server says it', async () => {
     const hasty = defineTool({
       name: 'hasty',

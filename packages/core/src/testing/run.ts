@@ -17,8 +17,8 @@ import { nameGrant } from '../grant.ts';
 import { HeardCalls } from '../heard-calls.ts';
 import { gateSlot, recoverySlot } from '../interaction.ts';
 import { isRecord, type Json, type Jsonified } from '../json.ts';
-import { readSchema } from '../schemas.ts';
-import { type Parameters, pathOf } from '../standard-schema.ts';
+import { parseArgs, readSchema } from '../schemas.ts';
+import type { Parameters } from '../standard-schema.ts';
 import type { ToolContext, WaitOptions } from '../tool.ts';
 import { readGiven } from './given-file.ts';
 import { OwnTime } from './own-time.ts';
@@ -151,11 +151,9 @@ export class Run implements Life {
   }
 
   async #parse(args: Json): Promise<Record<string, unknown>> {
-    const { schema } = readSchema(this.#play.tool.parameters, `Tool "${this.#play.toolName}"`);
-    const result = await schema['~standard'].validate(structuredClone(args));
-    if (!result.issues) return result.value as Record<string, unknown>;
-    const faults = result.issues.map((issue) => [pathOf(issue).join('.'), issue.message].filter(Boolean).join(': '));
-    throw new ToolError('invalid_args', faults.join('; '));
+    const { schema, jsonSchema } = readSchema(this.#play.tool.parameters, `Tool "${this.#play.toolName}"`);
+    const { validate } = schema['~standard'];
+    return (await parseArgs(validate, jsonSchema, structuredClone(args))) as Record<string, unknown>;
   }
 
   /** What the tool itself wants to be asked before it runs (APR3); modes and policies are a server's. */

@@ -4,18 +4,21 @@ import type { Logger } from 'pino';
 /** How long what is open may differ from its cache in the session's row, in ms. */
 const windowMs = 250;
 
-/** Caches one session's head beside its row. The cache may lag or miss: loading folds what the log has after it. */
+/**
+ * Caches one session's head beside its row. The cache may lag or miss: loading folds what the log has after it. It is never
+ * ahead: at the place of an event that is still on its way here, another node may store a different one (OPS4).
+ */
 export class HeadCache {
   readonly #sessionId: SessionId;
   readonly #heads: HeadStore;
-  readonly #head: () => Head;
+  readonly #storedHead: () => Head;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(sessionId: SessionId, head: () => Head, { heads, log }: { heads: HeadStore; log: Logger }) {
+  constructor(sessionId: SessionId, storedHead: () => Head, { heads, log }: { heads: HeadStore; log: Logger }) {
     this.#sessionId = sessionId;
-    this.#head = head;
+    this.#storedHead = storedHead;
     this.#heads = heads;
     this.#log = log;
   }
@@ -28,7 +31,7 @@ export class HeadCache {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#hasEnded) return;
-    await this.#heads.save(this.#sessionId, this.#head()).catch((error: unknown) => {
+    await this.#heads.save(this.#sessionId, this.#storedHead()).catch((error: unknown) => {
       this.#log.warn({ sessionId: this.#sessionId, error }, 'head not cached');
     });
   }

@@ -83,7 +83,7 @@ export class LiveSession implements ChangedSession {
     );
     this.visibility = visibility;
     this.#isShared = ports.store.shared !== undefined;
-    this.#headCache = new HeadCache(this.id, () => this.#decided.head, { heads: ports.store.heads, log: ports.log });
+    this.#headCache = new HeadCache(this.id, () => this.#stored.head, { heads: ports.store.heads, log: ports.log });
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
 
@@ -278,6 +278,7 @@ export class LiveSession implements ChangedSession {
 
   /** The process stops: nothing is taken any more, and what is open stays open in the store (OPS3). */
   async retire(): Promise<void> {
+    await this.#tail.catch(() => undefined); // who asked for it hears of it
     await this.cacheHead();
     this.#headCache.end();
     this.#hasEnded = true;
