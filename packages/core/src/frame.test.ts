@@ -213,6 +213,9 @@ describe("a client's frame", () => {
     ['a message without its id', { type: 'user_message', sessionId, text: 'x' }],
     ['an empty id', { type: 'user_message', sessionId, messageId: '', text: 'x' }],
     ['an id of 201 characters', { type: 'user_message', sessionId, messageId: 'x'.repeat(201), text: 'x' }],
+    ['an id with a NUL', { type: 'user_message', sessionId, messageId: 'a\u0000b', text: 'x' }],
+    ['half of a character for a callId', { type: 'call_tool', callId: '\ud800', toolName: 'ask_human', args: {} }],
+    ['a title that ends in half of a character', { type: 'create_session', title: 'Trip \ud83d' }],
     ['a requestId that is no text', { type: 'cancel_turn', sessionId, requestId: 1 }],
     [
       'an unknown action',

@@ -18,20 +18,21 @@ import { permissionModes } from './permission-mode.ts';
 import { type Tally, tallySchema } from './quorum.ts';
 import { roles } from './role.ts';
 import type { Session } from './session.ts';
+import { storable } from './storable.ts';
 
 /** The version in `hello`. A change that old clients cannot ignore would make it 2 (FRM2). */
 export const protocolVersion = 1;
 
 /** Clients send session ids, so they must be safe as a path and as an object's key (T17). */
 const sessionId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
-const id = z.string().check(z.minLength(1), z.maxLength(200));
+const id = z.string().check(z.minLength(1), z.maxLength(200), storable);
 /** A client's own id for its message. The `late:` prefix is reserved (INT9). */
 const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('')), { error: 'is a reserved name' }));
 const requestId = z.optional(id);
 const text = z.string();
 /** What asks for something may wait its turn, and holds memory meanwhile (SEC11). */
-const shortText = z.string().check(z.maxLength(1000));
-const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200)));
+const shortText = z.string().check(z.maxLength(1000), storable);
+const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200), storable));
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), jsonValue);
@@ -111,7 +112,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     requestId,
     sessionId: z.optional(sessionId),
     channel: z.optional(channelSchema),
-    callId: z.string().check(z.minLength(1), z.maxLength(128)),
+    callId: z.string().check(z.minLength(1), z.maxLength(128), storable),
     toolName: id,
     args: jsonValue,
     from: z.optional(callerSchema),

@@ -74,6 +74,7 @@ export {
 } from './settlement-words.ts';
 export * from './shared-store.ts';
 export * from './standard-schema.ts';
+export { storable, toStorable } from './storable.ts';
 export * from './store.ts';
 export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';

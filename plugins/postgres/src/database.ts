@@ -1,5 +1,6 @@
 import { StoreError } from '@parleyhq/core';
 import postgres from 'postgres';
+import { arrayTypes } from './array-types.ts';
 import { Wires } from './wires.ts';
 
 export type Sql = postgres.Sql;
@@ -50,6 +51,8 @@ export function connect(url: string, wires: Wires = new Wires(), { max = maxConn
     backoff: (attempts: number) => Math.min(0.1 * 2 ** attempts, 2),
     onnotice: () => undefined,
     socket: wires.open,
+    fetch_types: false,
+    types: arrayTypes,
     connection: { application_name: 'parley', ...(!wires.isPatient && limits), ...settings },
   };
   try {

@@ -32,7 +32,8 @@ export async function readEvents(
   { live: { session }, client }: SessionContext,
   { before, limit }: ClientFrameOf<'read_events'>,
 ): Promise<StoredJson> {
-  const texts = session.visibility.show(client.principal, await session.reader.readBefore(before, limit));
+  const end = Math.min(before, session.head.seq + 1);
+  const texts = session.visibility.show(client.principal, await session.reader.readBefore(end, limit));
   return new StoredJson(`{"events":[${texts.join(',')}]}`);
 }
 

@@ -1,4 +1,4 @@
-import { RefusalError } from '@parleyhq/core';
+import { RefusalError, storable } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { SessionHub } from '../hub/hub.ts';
@@ -24,6 +24,8 @@ export interface CallRoutes extends Entry {
 const maxWaitSeconds = 60;
 
 export const waitQuery = z.object({ wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0) });
+
+const callPath = z.object({ toolCallId: z.string().check(storable) });
 
 export const withdrawQuery = z.object({ note: z.string().optional() });
 
@@ -60,11 +62,11 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   });
   app.get('/api/calls/:toolCallId', async (context) => {
     const client = await enter(context, routes);
-    return tell(context, client, () => outside.findLasting(client.principal, context.req.param('toolCallId')));
+    return tell(context, client, () => outside.findLasting(client.principal, readPath(context)));
   });
   app.delete('/api/calls/:toolCallId', async (context) => {
     const client = await enter(context, routes);
-    const { sessionId, toolCallId } = await outside.find(client.principal, context.req.param('toolCallId'));
+    const { sessionId, toolCallId } = await outside.find(client.principal, readPath(context));
     const frame = parseFrame('withdraw_call', { ...parse(withdrawQuery, context.req.query()), sessionId, toolCallId });
     const { session } = await hub.openFor(client.principal, sessionId);
     return context.json(await outside.withdraw(client, session, frame));
@@ -75,6 +77,11 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const page = parseFrame('list_open', parse(inboxQuery, context.req.query()));
     return context.json({ open: inbox.page(principal, page), openTotal: inbox.count(principal) });
   });
+}
+
+/** The call that a request is about. @throws RefusalError `bad_frame` */
+function readPath(context: Context<Env>): string {
+  return parse(callPath, context.req.param()).toolCallId;
 }
 
 /** In seconds. @throws RefusalError `bad_frame` */

@@ -77,7 +77,10 @@ export class SessionHub {
   /** For a principal: a session that it may not see looks like one that is not there. @throws RefusalError `not_found` */
   async openFor(principal: Principal, id: SessionId): Promise<WorkingSession> {
     if (maySee(principal, id)) return this.open(id);
-    await this.#options.sessions.get(id); // it takes as long as if it were not there
+    const record = await this.#options.sessions.get(id); // also where it is another's: it takes as long as if it were not there
+    const channel = record?.session.channel;
+    if (channel) await this.#options.channels.add(channel, id); // another node opened it just now
+    if (maySee(principal, id)) return this.open(id);
     throw new RefusalError('not_found');
   }
 

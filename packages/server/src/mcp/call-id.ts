@@ -1,7 +1,7 @@
-import { isRecord, type Json, RefusalError } from '@parleyhq/core';
+import { isRecord, type Json, RefusalError, storable } from '@parleyhq/core';
 import * as z from 'zod';
 
-const id = z.string().min(1);
+const id = z.string().min(1).check(storable);
 const claudeCode = z.object({ 'claudecode/toolUseId': id });
 const codex = z.object({ callId: id, threadId: id });
 
@@ -11,6 +11,7 @@ const argument = z
   .string()
   .min(1)
   .max(maxLength)
+  .check(storable)
   .describe(
     'Leave this out, unless you ask again because an answer got lost: a name for the call. The same name is the same call, with the same answer.',
   );

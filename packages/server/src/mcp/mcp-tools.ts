@@ -4,6 +4,7 @@ import {
   type OutsideCall,
   outsideAgent,
   RefusalError,
+  storable,
   type Tool,
   type ToolOffer,
 } from '@parleyhq/core';
@@ -63,7 +64,7 @@ export interface BegunCall {
 }
 
 const checkArgs = z.strictObject({
-  callId: z.string().describe('As an earlier call returned it.'),
+  callId: z.string().check(storable).describe('As an earlier call returned it.'),
   waitSeconds: z.number().nonnegative().optional().describe('How long to wait. By default as long as is allowed.'),
 });
 

@@ -16,6 +16,7 @@ import {
   type Store,
   type ToolCall,
   type ToolCallId,
+  toStorable,
   type Witness,
 } from '@parleyhq/core';
 import type { QuotaBook } from '../auth/quota-book.ts';
@@ -27,6 +28,7 @@ import { newId } from '../node/new-id.ts';
 import { OneByOne } from '../node/one-by-one.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
+import { toRefusal } from '../session/storage-refusal.ts';
 import { GrantGoneError } from '../session/undone.ts';
 import { type CallOutcome, storedOutcomeOf } from './call-outcome.ts';
 import { type CallResults, freshMs } from './call-results.ts';
@@ -100,15 +102,27 @@ export class OutsideCalls {
   async call(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     this.#requireTool(client.principal, request.toolName);
     const key = { principal: client.principal.id, callId: request.callId };
+    const { outside } = this.#options.store;
     return this.#oneByOne.run(`call ${JSON.stringify([key.principal, key.callId])}`, async () => {
-      const known = await this.#options.store.outside.findCall(key);
-      if (!known) return this.#begin(client, request);
-      const { toolName, args, isLive } = await this.#readCall(known);
-      const isSame = toolName === request.toolName && canonicalise(args) === canonicalise(request.args);
-      if (!isSame) throw new RefusalError('idempotency_conflict', { message: conflictWords });
-      if (isLive) throw new RefusalError('idempotency_conflict', { message: repeatWords });
-      return known;
+      const known = await outside.findCall(key);
+      if (known) return this.#repeat(known, request);
+      try {
+        return await this.#begin(client, request);
+      } catch (error) {
+        const first = isLostRace(error) ? await outside.findCall(key) : undefined; // another node began it meanwhile
+        if (!first) throw error;
+        return this.#repeat(first, request);
+      }
     });
+  }
+
+  /** @throws RefusalError `idempotency_conflict` */
+  async #repeat(known: OutsideCall, request: CallRequest): Promise<BegunCall> {
+    const { toolName, args, isLive } = await this.#readCall(known);
+    const isSame = toolName === request.toolName && canonicalise(args) === canonicalise(request.args);
+    if (!isSame) throw new RefusalError('idempotency_conflict', { message: conflictWords });
+    if (isLive) throw new RefusalError('idempotency_conflict', { message: repeatWords });
+    return known;
   }
 
   /** Whether calls of this tool live as long as the requests that wait for them. */
@@ -262,9 +276,15 @@ export class OutsideCalls {
       if (known !== undefined) return known;
       quotas.spend(principal, ['sessionsPerHour', 1]);
       const maker = quotas.makerOf(principal);
-      const named = title ?? principal.name ?? name;
+      const named = toStorable(title ?? principal.name ?? name);
       const creating = hub.create({ title: named, agent: outsideAgent, channel, by, credential, maker });
-      return (await quotas.explain(principal, creating)).id;
+      try {
+        return (await quotas.explain(principal, creating)).id;
+      } catch (error) {
+        const first = isLostRace(error) ? await store.outside.findChannel(channel) : undefined; // another node made it meanwhile
+        if (first === undefined) throw error;
+        return first;
+      }
     });
   }
 
@@ -288,6 +308,10 @@ export class OutsideCalls {
       .filter((name) => registry.get(name, outsideAgent)?.tool.asking);
     throw new RefusalError('forbidden', { message: `${askerWords} ${names.join(', ') || 'it has none'}.` });
   }
+}
+
+function isLostRace(error: unknown): boolean {
+  return toRefusal(error).code === 'retry_later';
 }
 
 /** @throws RefusalError `not_found` where there is no such call */

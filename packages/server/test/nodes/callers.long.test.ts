@@ -152,3 +152,28 @@ test('[OPS4, INT17] a secret that was sealed to a node that is dead by then is a
   expect(result.payload).toMatchObject({ result: { hash: createHash('sha256').update(canary).digest('hex') } });
   await atB.event(session, 'turn_end');
 });
+
+test('[OPS4, ASK1] a call that a program makes at two nodes at once is one call, in one channel, and both say so', async () => {
+  const { nodes } = await startTwo();
+  const post = async (node: ServerProcess, channel: string, callId: string) => {
+    const response = await fetch(`${node.httpUrl}/api/calls`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ channel, callId, toolName: 'ask_human', args: { question: 'Deploy?' } }),
+    });
+    return { code: response.status, ...(await response.json()) };
+  };
+  for (let round = 0; round < 20; round += 1) {
+    const name = `round-${round}`;
+    const same = await Promise.all(nodes.map((node) => post(node, name, name)));
+    expect(same.map(({ code }) => code)).toEqual([202, 202]);
+    expect(same[0].toolCallId).toBe(same[1].toolCallId);
+    const others = await Promise.all(nodes.map((node, n) => post(node, `${name}-new`, `${name}-${n}`)));
+    expect(others.map(({ code }) => code)).toEqual([202, 202]);
+    expect(others[0].sessionId).toBe(others[1].sessionId);
+    const asked = await Promise.all(
+      nodes.toReversed().map((node, n) => fetch(`${node.httpUrl}/api/calls/${others[n]?.toolCallId}`)),
+    );
+    expect(asked.map(({ status }) => status)).toEqual([202, 202]);
+  }
+});
