@@ -196,7 +196,7 @@ function squeezeTemplates(): Plugin {
     css
       .replace(/\/\*[\s\S]*?\*\//g, '')
       .replace(/\s+/g, ' ')
-      .replace(/ ?([{};,]) ?|(:) /g, '$1$2')
+      .replace(/ ?([{};,>]) ?|(:) /g, '$1$2')
       .replaceAll(';}', '}');
   return {
     name: 'squeeze-templates',

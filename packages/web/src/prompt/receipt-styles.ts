@@ -193,7 +193,7 @@ export const receiptStyles = css`
       flex: none;
     }
     /* A device is said as far as there is room: the answer comes first. */
-    .receipt:not([open]) summary:has(.where):not(:has(.person)) .answer {
+    .receipt:not([open]) :has(.where):not(:has(.person)) > .answer {
       flex: none;
       max-width: 45%;
     }
