@@ -55,7 +55,6 @@ test('[OPS4, RPL4] a page before a number beyond any log is empty', async () => 
       ClientFrame & { type: 'read_events' },
       'requestId'
     >);
-  for (const before of [2 ** 31, Number.MAX_SAFE_INTEGER])
-    expect((await page(before)).events).toEqual([]);
+  for (const before of [2 ** 31, Number.MAX_SAFE_INTEGER]) expect((await page(before)).events).toEqual([]);
   expect((await page(tab.events(sessionId).length + 1)).events).toEqual(tab.events(sessionId));
 });
