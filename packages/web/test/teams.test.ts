@@ -96,6 +96,30 @@ test('[INT5, INT18] what somebody had half-typed when another person answered is
   expect(await ann.getByText('was not used').count()).toBe(0);
 });
 
+test('[WEB5, WEB8] whoever begins to type before a link has led to its prompt goes on typing', async () => {
+  const url = await ask('Mail', 'collect_email {}');
+  const bob = await logIn(urls.Bob ?? '');
+  others.push(bob);
+  await bob.addInitScript(() => {
+    const { whenDefined } = customElements;
+    const told = new Promise<void>((resolve) => Object.assign(window, { tell: resolve }));
+    customElements.whenDefined = async (name) => {
+      if (name === 'parley-card') await told; // as on a slow network, until the test says so
+      return whenDefined.call(customElements, name);
+    };
+  });
+  await openTab(bob, url);
+  const field = bob.getByRole('textbox', { name: 'Email' });
+  await field.focus();
+  await bob.keyboard.type('joh');
+  await bob.evaluate(async () => {
+    (window as unknown as { tell: () => void }).tell();
+    for (let frame = 0; frame < 10; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+  await bob.keyboard.type('n');
+  expect(await field.inputValue()).toBe('john');
+});
+
 test('[WEB5, INT5] whoever types on after another person answered first presses no shortcut with it', async () => {
   await ask('Next', 'desk_ask {}');
   const url = await ask('Mail', 'collect_email {}');

@@ -390,6 +390,7 @@ export class SessionView extends LitElement {
     const root = findRoot(session.state.items, interactionId);
     await this.transcript?.revealPrompt(root);
     const card = this.#cards().find((candidate) => candidate.chain.root === root);
+    if (card?.matches(':focus-within')) return; // somebody was quicker, and types there
     card?.scrollIntoView({ block: 'center' });
     card?.focus();
   }
