@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
 import { launchBrowser, openTab, openWindow } from './browser.ts';
@@ -248,39 +248,4 @@ test('[WEB8] nothing moves under a press while a card is loaded: what stands bel
   for (const pass of held) pass();
   await inbox().getByRole('heading', { name: 'First?' }).waitFor();
   await link.waitFor();
-});
-
-test('[WEB8, WEB3] that the server is gone is said whole above what one works on, which stays where it is', async () => {
-  const sessionId = await ask('Trip', question('Where to?'));
-  const lines: WebSocketRoute[] = [];
-  let isGone = false;
-  await page.routeWebSocket(/\/ws/, (socket) => {
-    if (isGone) return void socket.close();
-    socket.connectToServer();
-    lines.push(socket);
-  });
-  for (const path of ['/inbox', `/s/${sessionId}`, '/']) {
-    for (const viewport of [
-      { width: 1180, height: 820 },
-      { width: 390, height: 844 },
-    ]) {
-      isGone = false;
-      await page.setViewportSize(viewport);
-      await openTab(page, new URL(path, parley.url).href);
-      const place =
-        path === '/' ? page.getByLabel('Message', { exact: true }) : page.getByRole('heading', { name: 'Where to?' });
-      await place.waitFor();
-      await page.evaluate(() => document.fonts.ready);
-      const before = await place.boundingBox();
-      isGone = true;
-      await Promise.all(lines.splice(0).map((line) => line.close()));
-      const notice = page.locator('.notice.late');
-      await notice.evaluate((it) => Promise.all(it.getAnimations().map(({ finished }) => finished)));
-      expect(await place.boundingBox()).toEqual(before);
-      await notice.getByRole('button', { name: 'Try now' }).click({ trial: true });
-      expect(
-        await notice.evaluate((it) => [it.scrollWidth - it.clientWidth, it.scrollHeight - it.clientHeight]),
-      ).toEqual([0, 0]);
-    }
-  }
 });

@@ -61,16 +61,6 @@ export const appStyles = css`
     min-height: 0;
     min-width: 0;
   }
-  main > div {
-    position: relative;
-  }
-  /* It comes and goes by itself: the room below stays where it is. */
-  .late {
-    position: absolute;
-    z-index: 1;
-    inset: 100% 0 auto;
-    background: var(--surface);
-  }
   /* Where everything is so large that nothing has room, the whole scrolls. */
   @media (max-height: 24rem) {
     :host([place="session"]) main {
@@ -87,9 +77,6 @@ export const appStyles = css`
     aside {
       border-right: 0;
       background: none;
-    }
-    :host([place="home"]) .late {
-      position: static;
     }
     :host([place="session"]) {
       grid-template-rows: minmax(0, 1fr);
