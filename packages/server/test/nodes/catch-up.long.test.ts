@@ -1,27 +1,9 @@
-import { type Plugin, StoreError } from '@parleyhq/core';
+import { StoreError } from '@parleyhq/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { openPostgresStore } from '../../../../plugins/postgres/src/index.ts';
-import { usePostgres } from '../../../../plugins/postgres/test/support/use-postgres.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
-
-const plugin: Plugin = {
-  name: 'asking',
-  tools: [
-    {
-      name: 'ask',
-      description: 'Asks.',
-      parameters: { type: 'object' },
-      handler: (_, ctx) => ctx.requestInteraction({ type: 'approval', title: 'Go on?' }),
-    },
-  ],
-};
+import type { LocalServer } from '../support/local-server.ts';
+import { openAtTwo } from './support/open-at-two.ts';
 
 const patience = { timeout: 30_000 };
-
-async function startNode(url: string): Promise<LocalServer> {
-  const store = await openPostgresStore(url);
-  return startLocalServer({ openStore: () => store, plugins: [plugin] });
-}
 
 /** From now on a node's reads of events end with a fault of the database, in the middle of what they gave. */
 function failReads({ store }: LocalServer) {
@@ -54,12 +36,7 @@ test('[OPS4, DUR8] where what other nodes stored cannot be read it is read again
   const hear = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', hear);
   onTestFinished(() => void process.off('unhandledRejection', hear));
-  const url = await (await usePostgres()).createDatabase();
-  const [a, b] = [await startNode(url), await startNode(url)];
-  const [atA, atB] = [await a.open(), await b.open()];
-  const session = await atA.createSession();
-  await atB.until((frame) => frame.type === 'session_created' && frame.session.id === session);
-  await Promise.all([atA.follow(session), atB.follow(session)]);
+  const { a, b, atA, atB, session } = await openAtTwo();
 
   const atNodeB = failReads(b);
   await atA.say(session, '/call ask {}');

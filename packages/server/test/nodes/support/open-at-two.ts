@@ -1,0 +1,32 @@
+import type { Plugin } from '@parleyhq/core';
+import { openPostgresStore } from '../../../../../plugins/postgres/src/index.ts';
+import { usePostgres } from '../../../../../plugins/postgres/test/support/use-postgres.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+
+/** `/call ask {}` asks for an approval. */
+const asking: Plugin = {
+  name: 'asking',
+  tools: [
+    {
+      name: 'ask',
+      description: 'Asks.',
+      parameters: { type: 'object' },
+      handler: (_, ctx) => ctx.requestInteraction({ type: 'approval', title: 'Go on?' }),
+    },
+  ],
+};
+
+/** Two nodes on a database of their own, in the test's process, and a tab of each that follows the same session. */
+export async function openAtTwo() {
+  const url = await (await usePostgres()).createDatabase();
+  const start = async (): Promise<LocalServer> => {
+    const store = await openPostgresStore(url);
+    return startLocalServer({ openStore: () => store, plugins: [asking] });
+  };
+  const [a, b] = [await start(), await start()];
+  const [atA, atB] = [await a.open(), await b.open()];
+  const session = await atA.createSession();
+  await atB.until((frame) => frame.type === 'session_created' && frame.session.id === session);
+  await Promise.all([atA.follow(session), atB.follow(session)]);
+  return { start, a, b, atA, atB, session };
+}
