@@ -8,7 +8,7 @@ import {
   type SharedStore,
   StoreError,
 } from '@parleyhq/core';
-import { lookUp, type Sql, toStoreError } from './database.ts';
+import { type Condition, lookUp, type Sql, toStoreError } from './database.ts';
 import type { Ear } from './ear.ts';
 import type { Committed, Writer } from './group.ts';
 import type { History } from './history.ts';
@@ -18,6 +18,9 @@ const channel = 'parley_news';
 
 /** In ms: how long a notification that was lost delays what it told of. */
 const pollMs = 1000;
+
+/** In renewals, one a second: longer than it takes to notice that the database was away. */
+const renewalsToReturn = 30;
 
 type Other = Exclude<SharedNews, { what: 'changed' }>;
 
@@ -33,7 +36,9 @@ interface Found {
 /**
  * What all nodes stored, and which of them live (OPS4). A notification only wakes: what there is stands in the tables, and is
  * found by the transactions that wrote it. They are numbered when they begin and not when they end; so each look begins
- * at the oldest that was under way at the last one, and leaves out what it knows.
+ * at the oldest that was under way at the last one, and leaves out what it knows. A database that crashed gives the numbers of
+ * commits that had not reached the disk once more; so the first look after each lost connection begins further back, where a
+ * lease was renewed: that number is on the disk.
  */
 export class News implements SharedStore {
   readonly #sql: Sql;
@@ -42,10 +47,15 @@ export class News implements SharedStore {
   readonly #history: History;
   /** Names this process in notifications and news, which it need not hear itself. */
   readonly #sender: string;
-  #floor = '0';
-  /** Of those who changed since the floor, and of what came and went. */
+  #floor: string | undefined;
+  /** What it was at the last renewals, oldest first. */
+  #floors: string[] = [];
+  /** The connection on which it hears was lost: the database may have crashed. */
+  #hasReturned = false;
+  /** Of those who changed since the floor. */
   #known = new Map<SessionId, Seq>();
-  #told = new Set<number>();
+  /** Of what came and went: the renewal after which it was seen last. */
+  #told = new Map<number, number>();
   #onNews: (news: readonly SharedNews[]) => void = () => undefined;
   #onFault: (error: unknown) => void = () => undefined;
   #looking: Promise<void> | undefined;
@@ -74,14 +84,17 @@ export class News implements SharedStore {
   async follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void> {
     const sql = this.#sql;
     await lookUp(() => sql`delete from session_news where at < now() - interval '1 day'`);
-    const [now] = await lookUp(() => sql<Found[]>`select pg_snapshot_xmin(pg_current_snapshot())::text as floor`);
-    this.#floor = now?.floor ?? '0';
+    const [now] = await lookUp(() => sql<{ floor: string }[]>`select ${floorNow(sql)} as floor`);
+    this.#floor = now?.floor;
     this.#onNews = onNews;
     this.#onFault = onFault;
     const hear = (sender: string) => {
       if (sender !== this.#sender) this.#look();
     };
-    await this.#ear.listen(channel, hear, () => this.#look()); // also after each lost connection
+    await this.#ear.listen(channel, hear, () => {
+      this.#hasReturned = true;
+      this.#look();
+    });
     this.#timer = setInterval(() => this.#look(), pollMs).unref();
   }
 
@@ -89,12 +102,14 @@ export class News implements SharedStore {
     await lookUp(() => this.#history.require(this.#sql));
     this.#beats += 1; // also where it is not known what became of the last one
     const [beats, known] = [this.#beats, this.#history.beats];
+    const seen = this.#floor;
     const rows = await lookUp(
-      () => this.#sql<{ id: string; details: string }[]>`
-        select id, details from renew_node(${id}, ${leaseMs} * interval '1 millisecond', ${JSON.stringify(details)}, ${beats}, ${known})`,
+      () => this.#sql<{ id: string; details: string; floor: string }[]>`
+        select id, details, ${floorNow(this.#sql)} as floor from renew_node(${id}, ${leaseMs} * interval '1 millisecond', ${JSON.stringify(details)}, ${beats}, ${known})`,
     );
     if (rows.length === 0) await lookUp(() => this.#history.require(this.#sql)); // it was set back just now
     this.#history.confirm(id, beats);
+    this.#floors = [...this.#floors, seen ?? rows[0]?.floor ?? '0'].slice(-renewalsToReturn);
     await endStopped(this.#sql).catch((error: unknown) => this.#onFault(error)); // this node lives all the same
     return rows.map((row) => ({ id: row.id, details: JSON.parse(row.details) as Json }));
   }
@@ -157,9 +172,11 @@ export class News implements SharedStore {
   }
 
   async #find(): Promise<Found> {
-    const [sql, floor] = [this.#sql, this.#floor];
+    if (this.#hasReturned) this.#floor = this.#floors[0] ?? this.#floor;
+    this.#hasReturned = false;
+    const [sql, floor = '0'] = [this.#sql, this.#floor];
     const [found] = await sql<[Found]>`
-      select ${this.#history.holds(sql)} as "isKnown", pg_snapshot_xmin(pg_current_snapshot())::text as floor,
+      select ${this.#history.holds(sql)} as "isKnown", ${floorNow(sql)} as floor,
         (select coalesce(json_agg(json_build_object('sessionId', id, 'seq', end_seq)), '[]') from (
           select sessions.id, max(events.seq) as end_seq from events join sessions on sessions.key = events.session
           where transaction >= ${floor}::text::xid8 group by sessions.id) as grown) as changed,
@@ -176,10 +193,16 @@ export class News implements SharedStore {
     this.#known = new Map(
       changed.map(({ sessionId, seq }) => [sessionId, Math.max(seq, this.#known.get(sessionId) ?? 0)]),
     );
-    this.#told = new Set(others.map(({ n }) => n));
+    for (const { n } of others) this.#told.set(n, this.#beats);
+    for (const [n, beats] of this.#told) if (beats < this.#beats - renewalsToReturn) this.#told.delete(n);
     this.#floor = floor;
     if (news.length > 0) this.#onNews(news);
   }
+}
+
+/** The oldest transaction that is under way. */
+function floorNow(sql: Sql): Condition {
+  return sql`pg_snapshot_xmin(pg_current_snapshot())::text`;
 }
 
 function toNews({ what, session }: Found['others'][number]): Other {

@@ -3,6 +3,7 @@ import { makeAppend, makeSession } from '@parleyhq/server/testing';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
+import { PostgresServer } from './support/postgres-server.ts';
 import { usePostgres } from './support/use-postgres.ts';
 
 async function open(url: string): Promise<Store> {
@@ -12,19 +13,20 @@ async function open(url: string): Promise<Store> {
 }
 
 /** Two nodes with the sessions `s1` and `s2`, what a third one hears from then on, and the database. */
-async function listen() {
-  const url = await (await usePostgres()).createDatabase();
+async function listen(given?: string) {
+  const url = given ?? (await (await usePostgres()).createDatabase());
   const [a, b, listener] = [await open(url), await open(url), await open(url)];
   for (const id of ['s1', 's2']) await a.sessions.create(makeSession(id));
+  await listener.shared?.renew({ id: 'listener', details: null }, 60_000);
   const heard: SharedNews[] = [];
   const faults: unknown[] = [];
   await listener.shared?.follow(
     (news) => heard.push(...news),
     (error) => faults.push(error),
   );
-  const sql = postgres(url, { max: 1 });
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
   onTestFinished(() => sql.end({ timeout: 0 }));
-  return { a, b, sql, heard, faults };
+  return { a, b, listener, sql, heard, faults };
 }
 
 const patiently = { timeout: 30_000 };
@@ -58,3 +60,25 @@ test('[OPS4] what no notification told of is found by the next look', async () =
   await expect.poll(() => heard, patiently).toEqual([{ what: 'changed', sessionId: 's1', seq: 1 }]);
   expect(faults).toEqual([]);
 });
+
+test('[OPS4, DUR8] after a crash of the database, which numbers transactions anew whose commits nobody waited for, nothing is missed', async () => {
+  const server = await PostgresServer.create();
+  onTestFinished(() => server.remove());
+  await server.start(['wal_writer_delay=10s']); // such commits reach the disk late
+  const { a, listener, sql, heard } = await listen(server.urlOf('postgres'));
+  await listener.shared?.renew({ id: 'listener', details: null }, 60_000);
+  await sql`set synchronous_commit = off`;
+  for (let n = 0; n < 50; n += 1) await sql`select pg_notify('parley_news', 'another node')`;
+  const [now] = await sql<{ at: string }[]>`select clock_timestamp()::text as at`;
+  const looks = () => sql<[]>`
+    select 1 from pg_stat_activity
+    where query like '%session_news%' and state = 'idle' and query_start > ${now?.at ?? ''}::timestamptz`;
+  await expect.poll(async () => (await looks()).length, patiently).toBeGreaterThan(0); // the node looked on
+  await server.crash();
+  await server.start();
+  const append = () => a.events.append(makeAppend('s1', 0)).then(...said);
+  await expect.poll(append, patiently).toBe('stored');
+  await expect.poll(() => heard, patiently).toContainEqual({ what: 'changed', sessionId: 's1', seq: 1 });
+});
+
+const said = [() => 'stored', () => 'the database is away'] as const;
