@@ -27,8 +27,13 @@ export async function chat(id: string | undefined, { agent, ...flags }: ChatFlag
     if (isAtTerminal) await chatAtTerminal(client, { sessionId, place, http: new ServerHttp(settings, flags) });
     else await chatInPipe(client, sessionId, { place: id === undefined ? place : undefined, isJson: settings.json });
   };
+  const hints = {
+    unknown_agent: 'The page shows those that there are.',
+    forbidden:
+      'To begin a session takes a person’s token with the role responder or operator, and with another agent an operator’s.',
+  };
   await useServer(settings, flags, work, { isPatient: true, isInteractive: isAtTerminal }).catch((error: unknown) =>
-    explainFault(error, { unknown_agent: 'The page shows those that there are.' }),
+    explainFault(error, hints),
   );
 }
 

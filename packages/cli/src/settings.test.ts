@@ -67,6 +67,27 @@ test('[OPS2] every fault is named, with where it stands', async () => {
   );
 });
 
+test('[OPS2] what is within a setting is named and said in words, too', async () => {
+  const notifiers = ['mail', { people: 5 }, { notifier: 'mail', people: {}, quiet: { from: '22:00' } }];
+  const anthropic = { maxTokens: 'x', thinking: 'no', cacheTtl: '2h', baseUrl: 4 };
+  await write('within.json', JSON.stringify({ notifiers, anthropic, quotas: 4, policies: [{ tool: 3 }] }));
+  const fault = await readSettings({ config: 'within.json' }, {}, folder).catch((error: Error) => error);
+  const lines = (fault as Error).message.split('\n').map((line) => line.split('within.json: ')[1]);
+  expect(lines.sort()).toEqual([
+    'anthropic.baseUrl: must be an address, as https://models.example.org',
+    'anthropic.cacheTtl: must be "5m" or "1h"',
+    'anthropic.maxTokens: must be a whole number of tokens above 0',
+    'anthropic.thinking: must be "adaptive", "off" or a whole number of tokens from 1024',
+    'notifiers.0: must be an object',
+    'notifiers.1.notifier: is missing',
+    'notifiers.1.people: must hold settings by person',
+    'notifiers.2.quiet.timeZone: is missing',
+    'notifiers.2.quiet.to: is missing',
+    'policies.0.tool: must be a string',
+    'quotas: must be an object',
+  ]);
+});
+
 test('[OPS2] a config file that is missing, or broken, is said by name', async () => {
   await expect(readSettings({ config: 'none.json' }, {}, folder)).rejects.toThrow(/none\.json/);
   await write('broken.json', '{');

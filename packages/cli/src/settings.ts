@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { configSubjects } from './config-subjects.ts';
 import { dataDirSubject, refuseLinks } from './data-dir.ts';
 import { importModule } from './import-module.ts';
+import { sayMisfit } from './misfit-words.ts';
 import { notifierSchema } from './notifier-settings.ts';
 import { fileSubject, openTrust, type Trust } from './trust.ts';
 
@@ -37,12 +38,16 @@ const flag = z.boolean('must be true or false');
 
 /** Settings of the agent `anthropic`; its key comes from the environment only. */
 const anthropicSchema = z.strictObject({
-  baseUrl: z.url().exactOptional(),
-  system: z.string().min(1).exactOptional(),
-  maxTokens: z.number().int().positive().exactOptional(),
-  thinking: z.enum(['adaptive', 'off']).or(z.number().int().min(1024)).exactOptional(),
+  baseUrl: z.url('must be an address, as https://models.example.org').exactOptional(),
+  system: filled.exactOptional(),
+  maxTokens: z.int(tokenCount).positive(tokenCount).exactOptional(),
+  thinking: z
+    .union([z.enum(['adaptive', 'off']), z.int().min(1024)], {
+      error: 'must be "adaptive", "off" or a whole number of tokens from 1024',
+    })
+    .exactOptional(),
   cacheTtl: z.enum(['5m', '1h']).exactOptional(),
-  stallMs: z.number().int().positive().exactOptional(),
+  stallMs: z.int(milliseconds).positive(milliseconds).exactOptional(),
 });
 
 const quota = z.int(quotaCount).positive(quotaCount).exactOptional();
@@ -196,7 +201,7 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const fromFlags = readFlags(flags);
   const merged = { ...file, ...fromEnv, ...fromFlags };
   if (Array.isArray(file.plugins)) merged.plugins = [...file.plugins, ...(flags.plugin ?? fromEnv.plugins ?? [])];
-  const parsed = settingsSchema.safeParse(merged);
+  const parsed = settingsSchema.safeParse(merged, { error: sayMisfit });
   const sources = { fromFlags, fromEnv, configFile };
   if (!parsed.success)
     throw new SettingsError(parsed.error.issues.map((issue) => describeFault(issue, sources)).join('\n'));

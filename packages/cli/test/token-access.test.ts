@@ -79,3 +79,20 @@ test('[SEC9, OPS2] parley token logins lists who is logged in, and parley token 
   expect(await tab.closed()).toBe(4401);
   expect(await token('logout', listed[1].id)).toMatchObject({ code: 1, stderr: expect.stringContaining('no login') });
 });
+
+test.each([
+  ['asker', [], 'a person’s token'],
+  ['viewer', [], 'responder or operator'],
+  ['responder', ['--agent', 'anthropic'], 'with another agent an operator’s'],
+])(
+  '[OPS2, SEC4] parley chat says to a token of the role %s what it takes to begin a session',
+  {
+    timeout,
+  },
+  async (role, more, words) => {
+    const made = await createToken(server.dataDir, '--role', role);
+    const given = ['--port', String(server.ready.port), '--data-dir', server.dataDir, '--token', made.token];
+    const { code, stderr } = await runParley('chat', ...given, ...more);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(words)]);
+  },
+);

@@ -24,7 +24,8 @@ type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
 /** Nobody can answer a message in which nothing can be seen, and a model's API refuses it for ever (AGT8). */
 export function refuseBlank(): Decision {
-  return refuse('invalid', { fieldErrors: { text: 'A message needs a visible character.' } });
+  const text = 'A message needs a visible character.';
+  return refuse('invalid', { fieldErrors: { text } }, text);
 }
 
 /** A message starts a turn, or waits for the running one (INT19). */

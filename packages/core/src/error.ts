@@ -11,7 +11,7 @@ export const wireErrors = {
   stale: 'This prompt was replaced by a newer one.',
   retry_later: 'This is being decided right now: send it again in a moment.',
   closed: 'This prompt is closed.',
-  invalid: 'Some values do not fit the form.',
+  invalid: 'Some values do not fit.',
   bad_frame: 'This frame is not part of the protocol.',
   unsupported_protocol: 'This protocol version is not spoken here.',
   unauthorised: 'A valid token is needed.',
@@ -25,7 +25,7 @@ export const wireErrors = {
   rate_limited: 'Too many frames: slow down.',
   storage_full: 'The disk is full: nothing new can be stored until there is space.',
   storage_busy: 'The database is locked by another process: try again.',
-  storage_failed: 'The database could not store this.',
+  storage_failed: 'The database could not store or read this.',
   internal: 'Something broke in the server; its log says more.',
 } as const satisfies Record<string, string>;
 

@@ -1,0 +1,18 @@
+import type * as z from 'zod';
+
+const articles: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};
+
+/** What is said of a setting whose schema has no words of its own. */
+export function sayMisfit(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is missing' : `must be ${articles[issue.expected] ?? issue.expected}`;
+}
