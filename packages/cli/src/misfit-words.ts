@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-const articles: Readonly<Record<string, string>> = {
+const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   boolean: 'true or false',
@@ -14,5 +14,5 @@ export function sayMisfit(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value')
     return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
   if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'is missing' : `must be ${articles[issue.expected] ?? issue.expected}`;
+  return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
 }

@@ -1,4 +1,5 @@
 import { ToolError, type ToolErrorCode } from './error.ts';
+import { isStorable } from './storable.ts';
 
 /** What a server and the kit tell a tool's author in the same words (PLG5, PLG8). */
 export const callFaults = {
@@ -16,6 +17,11 @@ export const callFaults = {
   /** @param door - the call of the context */
   takenKey: (door: string, key: string) =>
     new ToolError('tool_error', `${door}: this call has the key "${key}" already.`),
+  oddKey: (key: string) =>
+    new ToolError(
+      'tool_error',
+      `The key ${JSON.stringify(key)} has a NUL or half of a character: it could not be found again.`,
+    ),
   fileGone: (name: string) => new ToolError('file_gone', `The file ${JSON.stringify(name)} is not here any more.`),
   slowTool: (ms: number) => new ToolError('tool_timeout', `The tool took longer than ${ms} ms of its own time.`),
   slowHook: (ms: number) => new ToolError('handler_timeout', `The hook took longer than ${ms} ms.`),
@@ -23,6 +29,11 @@ export const callFaults = {
   interrupted: () => new ToolError('interrupted', 'The server stopped while it was running.'),
   notDurable: (toolName: string) => new ToolError('orphaned', `"${toolName}" cannot go on after a restart.`),
 } as const;
+
+/** What a handler keeps under a key is found by it again, in any database. @throws ToolError `tool_error` */
+export function requireKey(key: string): void {
+  if (!isStorable(key)) throw callFaults.oddKey(key);
+}
 
 /** Of a tool that is done while a prompt of its is open. */
 export const endedAsking = 'the handler ended while it was asking: is an await missing?';

@@ -1,5 +1,6 @@
 import type { InteractionAnswer } from '../answer.ts';
 import type { GrantOffer } from '../approve.ts';
+import { requireKey } from '../call-faults.ts';
 import type { InteractionDemand, InteractionHooks, PendingOutcome, PendingResult } from '../demand.ts';
 import { ToolError, toToolError } from '../error.ts';
 import { digestText, type InteractionSpec, offeredScopes } from '../interaction.ts';
@@ -44,6 +45,7 @@ export class Questions {
     if (key !== undefined && this.#keys.has(key)) {
       throw new ToolError('tool_error', `requestInteraction: this call has asked under the key "${key}" before.`);
     }
+    if (key !== undefined) requireKey(key);
     if (key !== undefined) this.#keys.add(key);
     this.#asked += key === undefined ? 1 : 0;
     return this.ask(demand, key ?? String(this.#asked), offer);

@@ -10,7 +10,7 @@ import {
   requireStep,
   requireWait,
 } from '../author-check.ts';
-import { callFaults } from '../call-faults.ts';
+import { callFaults, requireKey } from '../call-faults.ts';
 import type { InteractionDemand, InteractionResult, OfOwnFields } from '../demand.ts';
 import { ToolError } from '../error.ts';
 import { nameGrant } from '../grant.ts';
@@ -308,6 +308,7 @@ export class Run implements Life {
 
   #requireNew(taken: Set<string>, key: string, door: string): void {
     if (taken.has(key)) throw callFaults.takenKey(door, key);
+    requireKey(key);
     taken.add(key);
   }
 
@@ -315,6 +316,7 @@ export class Run implements Life {
   async #step<T>(key: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     const { records, effects } = this.#play;
     if (this.#steps.has(key)) throw callFaults.takenStep(key);
+    requireKey(key);
     this.#steps.add(key);
     const recorded = records.steps.get(key);
     if (recorded) return recorded.value as Jsonified<T>;

@@ -45,3 +45,11 @@ test('[PLG5, PLG8] a state that JSON would lose is refused', async () => {
   const set = new Stage().setUp(pluginWith(({ state }) => state.set('fn', (() => 1) as never)));
   await expect(set).rejects.toThrow('state.set("fn"): not JSON: the value is a function.');
 });
+
+test.each<[string, (host: PluginHost) => unknown]>([
+  ['set', ({ state }) => state.set('a\0b', 1)],
+  ['get', ({ state }) => state.get('a\ud800')],
+  ['delete', ({ state }) => state.delete('a\0b')],
+])('[PLG5, PLG8] a key of the state that no database keeps is refused: %s', async (_, use) => {
+  await expect(new Stage().setUp(pluginWith(use))).rejects.toThrow('has a NUL or half of a character');
+});

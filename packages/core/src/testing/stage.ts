@@ -1,4 +1,4 @@
-import { callFaults } from '../call-faults.ts';
+import { callFaults, requireKey } from '../call-faults.ts';
 import { type GrantKey, nameGrant } from '../grant.ts';
 import type { ApprovalScope } from '../interaction.ts';
 import type { Json } from '../json.ts';
@@ -120,7 +120,10 @@ export class Stage {
   }
 
   makeState(owner: string): PluginState {
-    const nameOf = (key: string) => JSON.stringify([owner, key]);
+    const nameOf = (key: string) => {
+      requireKey(key);
+      return JSON.stringify([owner, key]);
+    };
     return {
       get: async (key) => structuredClone(this.#state.get(nameOf(key))),
       set: async (key, value) => {

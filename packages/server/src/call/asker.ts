@@ -91,7 +91,7 @@ export class Asker {
       );
     }
     if (key !== undefined) this.#keys.add(key);
-    if (key !== undefined) this.#options.parts.writer.requireClear(key);
+    if (key !== undefined) this.#options.parts.writer.requireKey(key);
     return this.ask(demand, key ?? String(++this.#asked), this.#source, options);
   }
 

@@ -12,6 +12,7 @@ import {
   type OpenCall,
   RefusalError,
   redacted,
+  requireKey,
   ToolError,
 } from '@parleyhq/core';
 import type { SecretStream, Secrets } from '../log/secrets.ts';
@@ -66,8 +67,9 @@ export class CallWriter {
     return this.#secrets.occursIn(value);
   }
 
-  /** A name is stored in the clear: by it a handler finds again what it did (DUR5). @throws ToolError `secret_refused` */
-  requireClear(name: string): void {
+  /** A key is stored in the clear: by it a handler finds again what it did (DUR5). @throws ToolError `secret_refused`, `tool_error` */
+  requireKey(name: string): void {
+    requireKey(name);
     if (!this.#secrets.occursInName(name)) return;
     const words = 'A secret that a person typed cannot be part of a key: keys are stored in the clear.';
     throw new ToolError('secret_refused', words);

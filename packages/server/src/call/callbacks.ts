@@ -222,6 +222,6 @@ export class Callbacks {
 
   #requireNew(key: string, taken: { has(key: string): boolean }, door: string): void {
     if (taken.has(key)) throw callFaults.takenKey(door, key);
-    this.#parts.writer.requireClear(key);
+    this.#parts.writer.requireKey(key);
   }
 }

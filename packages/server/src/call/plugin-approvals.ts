@@ -98,7 +98,7 @@ export class CallGrants implements Approvals {
 
   async #use(wish: PluginWish, note: string): Promise<ApprovalScope | undefined> {
     const { parts, grants } = this.#options;
-    parts.writer.requireClear(wish.key);
+    parts.writer.requireKey(wish.key);
     const known = this.#taken.get(note) ?? (this.#isCleared ? undefined : recordedScope(parts.journal.recorded(note)));
     if (known === 'once') return known;
     if (known && !this.#taken.has(note)) {
@@ -118,7 +118,7 @@ export class CallGrants implements Approvals {
     if (!approvalScopes.includes(scope)) throw new ToolError('tool_error', `"${scope}" is not a scope of an approval.`);
     const { parts, grants, now } = this.#options;
     const name = this.#name(key);
-    parts.writer.requireClear(name);
+    parts.writer.requireKey(name);
     const note = `set:${scope}:${sessionId}:${name}`;
     const isRepeated = !this.#made.has(note) && parts.journal.recorded(note) !== undefined;
     this.#made.add(note);

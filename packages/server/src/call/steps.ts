@@ -30,7 +30,7 @@ export class Steps {
     const key = `${stepPrefix}${name}`;
     if (this.#begun.has(key)) throw callFaults.takenStep(name);
     this.#begun.add(key);
-    this.#options.writer.requireClear(name);
+    this.#options.writer.requireKey(name);
     const recorded = this.#options.journal.recorded(key);
     if (isRecord(recorded) && 'value' in recorded) return recorded.value as Jsonified<T>;
     await this.#record(key, running);

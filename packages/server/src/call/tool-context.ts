@@ -16,6 +16,7 @@ import {
   requireCallback,
   requireConfirm,
   requireFile,
+  requireKey,
   requireStep,
   requireWait,
   type Parameters as Schema,
@@ -200,8 +201,12 @@ export function makePluginState(
   hasSecret: (value: unknown) => boolean,
 ): PluginState {
   return {
-    get: (key) => store.get(plugin, sessionId, key),
+    get: async (key) => {
+      requireKey(key);
+      return store.get(plugin, sessionId, key);
+    },
     async set(key, value) {
+      requireKey(key);
       const kept = value === undefined ? value : toState(key, value);
       if (hasSecret(key) || hasSecret(kept))
         throw new ToolError(
@@ -210,7 +215,10 @@ export function makePluginState(
         );
       await store.set(plugin, sessionId, key, kept);
     },
-    delete: (key) => store.set(plugin, sessionId, key, undefined),
+    delete: async (key) => {
+      requireKey(key);
+      await store.set(plugin, sessionId, key, undefined);
+    },
   };
 }
 

@@ -52,6 +52,14 @@ mistake('an approval of a text', ['ctx.approve:', 'key'], (ctx: Loose) => ctx.ap
 mistake('an approval with a form', ['ctx.approve:', '"inputSchema"'], (ctx: Loose) =>
   ctx.approve({ key: 'k', inputSchema: form({ id: 'a', type: 'text' }) }),
 );
+for (const [door, use] of [
+  ['a step', (ctx) => ctx.step('a\0b', () => 1)],
+  ['a request', (ctx) => ctx.requestInteraction({ type: 'approval', title: 'Sure?', key: 'a\ud800' })],
+  ['a callback', (ctx) => ctx.callback('a\0b')],
+  ['a state', (ctx) => ctx.state.set('a\0b', 1)],
+  ['a look at a state', (ctx) => ctx.state.get('a\0b')],
+] satisfies [string, (ctx: ToolContext) => unknown][])
+  mistake(`${door} whose key no database keeps`, ['has a NUL or half of a character'], use);
 mistake('an endless lifetime', ['ctx.approve: grantTtlMs:', 'a hundred years'], (ctx: Loose) =>
   ctx.approve({ key: 'k', grantTtlMs: Number.POSITIVE_INFINITY }),
 );
