@@ -1,6 +1,6 @@
 import type { AuditChange, AuditDeletion } from './audit.ts';
 import type { Head } from './head.ts';
-import type { SessionId } from './id.ts';
+import type { Seq, SessionId } from './id.ts';
 import type { Session } from './session.ts';
 import type { Authority } from './token.ts';
 
@@ -26,14 +26,25 @@ export interface Maker {
   readonly most?: number | undefined;
 }
 
+/** How a session goes. */
+export interface Removal {
+  /** Who asked for it. */
+  readonly authority?: Authority | undefined;
+  /** The end of the log that it was decided on: nothing goes that came later. */
+  readonly seq?: Seq | undefined;
+}
+
 /** Sessions' rows. With an authority nothing is stored or deleted once that has ended: then it is a StoreError `unauthorised` (SEC9). */
 export interface SessionStore {
   create(session: Session, creation?: Creation): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
   /** Newest first by `updatedAt`, and by id where that is equal. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
-  /** Deletes its events, records and session grants too. The audit stays and ends with `deletion`. */
-  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void>;
+  /**
+   * Deletes its events, records and session grants too. The audit stays and ends with `deletion`.
+   * @throws StoreError `conflict` where its log does not end where the removal says
+   */
+  remove(sessionId: SessionId, deletion: AuditDeletion, removal?: Removal): Promise<void>;
 }
 
 /** Those with a running turn or an open prompt, those not put away, those put away, and of those not put away the pinned. */

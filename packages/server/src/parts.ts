@@ -306,6 +306,8 @@ export function wireParts(options: ServerOptions): Parts {
     limits: options.retention ?? {},
     sessions: store.sessions,
     hub,
+    isOurs: () => cluster?.isFirst ?? true,
+    isFollowedElsewhere: (id) => presence.isFollowedElsewhere(id),
     now: () => node.now(),
     log,
   });

@@ -1,10 +1,10 @@
 import {
   type AuditDeletion,
-  type Authority,
   type Creation,
   type Head,
   type HeadCache,
   type Maker,
+  type Removal,
   type Session,
   type SessionFilter,
   type SessionId,
@@ -77,12 +77,13 @@ export class Sessions implements SessionStore, HeadCache {
     });
   }
 
-  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
+  remove(sessionId: SessionId, deletion: AuditDeletion, { authority, seq }: Removal = {}): Promise<void> {
     return this.#queue.write({ sessions: [sessionId], isPower: true }, async (group) => {
       const { sql } = group;
       await requireAuthority(sql, authority);
       const place = group.locate(sessionId);
       if (!place) return;
+      if (seq !== undefined && seq !== place.seq) throw new StoreError('conflict', 'The session has grown.');
       await group.audit(sessionId, place, deletion);
       const { key } = place;
       const [, , , , [row], , gone] = await Promise.all([

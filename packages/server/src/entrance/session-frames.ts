@@ -55,7 +55,7 @@ export async function updateSession(
 }
 
 export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {
-  await services.hub.delete(live.session, client.witness, client.credential);
+  await services.hub.delete(live.session, { by: client.witness, credential: client.credential });
 }
 
 /** A repeated messageId gets the first reply again, also after a restart (FRM6). */

@@ -40,6 +40,7 @@ export class Cluster {
   /** Until when the others take this node to live, by the clock of this process. */
   #livesUntil = 0;
   #beats = 0;
+  #isFirst = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -48,6 +49,11 @@ export class Cluster {
   /** Whether no other node can take this one to be dead: one that was stopped for long wakes and does not know. */
   get isAlive(): boolean {
     return performance.now() < this.#livesUntil;
+  }
+
+  /** Whether this node is the one that does what only one may do. */
+  get isFirst(): boolean {
+    return this.#isFirst && this.isAlive;
   }
 
   /** From now on the others know of this node, and nothing that they store is missed. */
@@ -124,8 +130,9 @@ export class Cluster {
     this.#livesUntil = begun + leaseMs;
     const ids = living.map(({ id }) => id);
     const others = living.filter(({ id }) => id !== nodeId);
+    this.#isFirst = ids[0] === nodeId;
     if (!this.#hasStopped && hadEnded) onNodes(others, false); // others may have done meanwhile what it did
-    if (!this.#hasStopped) onNodes(others, ids[0] === nodeId);
+    if (!this.#hasStopped) onNodes(others, this.#isFirst);
     if (!this.#hasStopped && hadEnded) this.#options.link.reconcile(); // the others may have forgotten it
     return new Set(ids);
   }

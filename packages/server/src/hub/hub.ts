@@ -39,6 +39,15 @@ export interface HubOptions {
   readonly isShared: boolean;
 }
 
+/** How a session comes to its end. */
+interface Deletion {
+  /** Whose doing it is; absent where its time was over (OPS6). */
+  readonly by?: Witness;
+  readonly credential?: Credential | undefined;
+  /** The end of the log that it was decided on. */
+  readonly seq?: Seq;
+}
+
 /** A session that nobody used for this long, in ms, leaves memory. */
 const idleMs = 30_000;
 
@@ -185,15 +194,15 @@ export class SessionHub {
 
   /**
    * Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5).
-   * @param by - whose doing it is; absent where its time was over (OPS6)
+   * @throws StoreError `conflict` where its log does not end where this says
    */
-  async delete(session: LiveSession, by?: Witness, credential?: Credential): Promise<void> {
+  async delete(session: LiveSession, { by, credential, seq }: Deletion): Promise<void> {
     const { sessions, lists, node, channels, forget } = this.#options;
     const { id } = session;
     await session.end({ ...(by && { by }), credential }, () => {
       const now = node.now();
       const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), ...(by && { by }) } as const;
-      return sessions.remove(id, deletion, credential && { credential, now });
+      return sessions.remove(id, deletion, { authority: credential && { credential, now }, seq });
     });
     if (this.#options.isShared) this.#ownNews.add(`deleted ${id}`);
     this.#forget(id);

@@ -73,6 +73,10 @@ export class Presence {
     this.#telling.within(windowMs);
   }
 
+  isFollowedElsewhere(sessionId: SessionId): boolean {
+    return this.#followersElsewhere.add(sessionId, { connections: 0, people: [] }, 0).connections > 0;
+  }
+
   /** Who follows a session at another node. */
   hearFollowers(node: string, sessionId: SessionId, followers: Followers): void {
     if (this.#followersElsewhere.hear(node, sessionId, followers)) this.changed(sessionId);

@@ -1,4 +1,4 @@
-import type { Session, SessionId, SessionStore } from '@parleyhq/core';
+import { type Session, type SessionId, type SessionStore, StoreError } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { SessionHub } from './hub.ts';
 
@@ -14,6 +14,9 @@ interface RetentionOptions {
   readonly limits: RetentionLimits;
   readonly sessions: Pick<SessionStore, 'list'>;
   readonly hub: Pick<SessionHub, 'open' | 'delete'>;
+  /** Of the nodes on one database one deletes, which knows who follows a session at the others (OPS4). */
+  readonly isOurs: () => boolean;
+  readonly isFollowedElsewhere: (id: SessionId) => boolean;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -58,7 +61,8 @@ export class Retention {
   }
 
   async #sweep(): Promise<void> {
-    const { sessions, log } = this.#options;
+    const { sessions, isOurs, log } = this.#options;
+    if (!isOurs()) return;
     let [kept, deleted] = [0, 0];
     let last: Session | undefined;
     do {
@@ -82,10 +86,16 @@ export class Retention {
 
   /** @returns false where something began meanwhile, or somebody has it open */
   async #delete(id: SessionId): Promise<boolean> {
-    const { hub } = this.#options;
+    const { hub, isFollowedElsewhere } = this.#options;
     const live = await hub.open(id);
-    if (!live.isIdle || live.session.head.prompts.length > 0) return false;
-    await hub.delete(live.session); // asked a moment ago: nothing was awaited since
-    return true;
+    const { head } = live.session;
+    if (!live.isIdle || head.prompts.length > 0 || isFollowedElsewhere(id)) return false;
+    try {
+      await hub.delete(live.session, { seq: head.seq }); // asked a moment ago: nothing was awaited since
+      return true;
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'conflict') return false; // at another node
+      throw error;
+    }
   }
 }

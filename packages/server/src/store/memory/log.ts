@@ -11,6 +11,7 @@ import type {
   HeadCache,
   JournalRecord,
   Json,
+  Removal,
   Seq,
   Session,
   SessionFilter,
@@ -225,10 +226,13 @@ export class MemorySessions implements SessionStore, HeadCache {
     });
   }
 
-  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
+  remove(sessionId: SessionId, deletion: AuditDeletion, { authority, seq }: Removal = {}): Promise<void> {
     return this.#queue.write(() => {
       requireValid(authority, this.#standingOf);
-      if (!this.#entries.delete(sessionId)) return;
+      const entry = this.#entries.get(sessionId);
+      if (!entry) return;
+      if (seq !== undefined && seq !== entry.session.seq) throw new StoreError('conflict', 'The session has grown.');
+      this.#entries.delete(sessionId);
       this.#audit.add(sessionId, deletion);
       this.#onRemove(sessionId);
     });

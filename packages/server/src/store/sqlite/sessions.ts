@@ -1,14 +1,15 @@
-import type {
-  AuditDeletion,
-  Authority,
-  Creation,
-  Head,
-  HeadCache,
-  Session,
-  SessionFilter,
-  SessionId,
-  SessionRecord,
-  SessionStore,
+import {
+  type AuditDeletion,
+  type Creation,
+  type Head,
+  type HeadCache,
+  type Removal,
+  type Session,
+  type SessionFilter,
+  type SessionId,
+  type SessionRecord,
+  type SessionStore,
+  StoreError,
 } from '@parleyhq/core';
 import { requireRoom } from '../append.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -58,11 +59,12 @@ export class Sessions implements SessionStore, HeadCache {
     });
   }
 
-  remove(sessionId: SessionId, deletion: AuditDeletion, authority?: Authority): Promise<void> {
+  remove(sessionId: SessionId, deletion: AuditDeletion, { authority, seq }: Removal = {}): Promise<void> {
     return this.#queue.write(() => {
       this.#credentials.require(authority);
       const place = this.#table.locate(sessionId);
       if (!place) return;
+      if (seq !== undefined && seq !== place.seq) throw new StoreError('conflict', 'The session has grown.');
       this.#audit.add(sessionId, place, deletion);
       for (const id of this.#table.remove(sessionId)) this.#audit.addPower(grantRevoked(id, 'session_deleted'));
     });

@@ -184,7 +184,7 @@ export function testAccess(subject: Subject): void {
         codeOf(sessions.create(makeSession('s2'), { authority })),
         codeOf(grants.put(makeGrant('g2', { key: '"rm"' }), undefined, authority)),
         codeOf(grants.revoke({ id: 'g1', authority })),
-        codeOf(sessions.remove('s1', deletion, authority)),
+        codeOf(sessions.remove('s1', deletion, { authority })),
       ]);
       expect(verdicts).toEqual(Array(4).fill('StoreError unauthorised'));
       const { sessions: kept, grants: given } = await subject.reopen();
@@ -200,7 +200,7 @@ export function testAccess(subject: Subject): void {
       await sessions.create(makeSession('s1'), { authority });
       await grants.put(makeGrant('g2', { key: '"rm"' }), undefined, authority);
       expect(await grants.revoke({ id: 'g1', authority })).toBe(1);
-      await sessions.remove('s1', { event: 'session_deleted', at: noon }, authority);
+      await sessions.remove('s1', { event: 'session_deleted', at: noon }, { authority });
       expect(await sessions.list({})).toEqual([]);
     });
   });

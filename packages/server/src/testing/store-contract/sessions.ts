@@ -162,6 +162,16 @@ export function testSessions(subject: Subject): void {
       await reopened.sessions.remove('s1', deletion);
     });
 
+    test('[OPS6] a session whose log has grown since is left as it is', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      await store.events.append(makeAppend('s1', 0));
+      expect(await codeOf(store.sessions.remove('s1', deletion, { seq: 0 }))).toBe('StoreError conflict');
+      expect(await readSeqs(store, 's1')).toEqual([1]);
+      await store.sessions.remove('s1', deletion, { seq: 1 });
+      expect(await store.sessions.get('s1')).toBeUndefined();
+    });
+
     test('[OPS5] an append behind the deletion in one tick is refused, and a new session with that id is empty', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
