@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchBrowser, openTab, serveGallery } from './browser.ts';
 import { hear, takeHeard } from './hearing.ts';
+import { input } from './samples.ts';
 
 let browser: Browser;
 let site: Awaited<ReturnType<typeof serveGallery>>;
@@ -174,4 +175,37 @@ test('[WEB5] a browser without ariaNotify is told through a live region', async 
   await old.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
   await expect.poll(() => takeHeard(old)).toContain('You are asked: Deploy?');
   await old.close();
+});
+
+test('[WEB5] what is wrong with a form is told once, and what is left of it not again with each correction', async () => {
+  const fields = ['Name', 'Town'].map((label) => ({ id: label, type: 'text', label, required: true }) as const);
+  const part: object = input({ type: 'form', fields: [...fields, { id: 'note', type: 'text', label: 'Note' }] });
+  await page.evaluate((part) => window.gallery.ask('c.1', part), part);
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.waitFor();
+  await takeHeard(page);
+  await page.getByRole('button', { name: 'OK' }).click();
+  await page.getByText('Please check your answers.').waitFor();
+  await write('r1', 'After the attempt');
+  const told = (await hearUntil('After the attempt')).filter((words) => /check|required/i.test(words));
+  expect(told).toEqual([expect.stringMatching(/^Please check your answers. Name: Required. Town: Required.$/)]);
+  await name.fill('Ada');
+  await page.getByRole('button', { name: 'Name', exact: true }).waitFor({ state: 'detached' });
+  await write('r2', 'After the correction');
+  expect((await hearUntil('After the correction')).filter((words) => /town|required|name/i.test(words))).toEqual([]);
+});
+
+test('[WEB5, INT9] how long was left to answer is not there any more once the tool went on', async () => {
+  const ends = (ms: number) => new Date(Date.now() + ms).toISOString();
+  await page.evaluate((expiresAt) => window.gallery.ask('c.1', { title: 'Go on?', expiresAt }), ends(9000));
+  await page.getByText(/^\d seconds left to answer\.$/).waitFor({ state: 'attached' });
+  await page.evaluate(
+    (expiresAt) => {
+      const payload = { toolCallId: 'c', interactionId: 'c.1', message: 'Later', expiresAt };
+      window.gallery.append({ type: 'interaction_pending', payload, turnId: 't1' });
+    },
+    ends(7 * 86_400_000),
+  );
+  await page.getByText('7 days left').waitFor();
+  expect(await page.getByText('left to answer.').count()).toBe(0);
 });

@@ -205,3 +205,17 @@ test('[WEB8] where there are several agents, the start page says what the chosen
   await choice.selectOption('parrot');
   await page.getByText('Says everything twice, after asking.').waitFor();
 });
+
+test('[WEB5] the browser’s way back leads to where something is done, from the inbox as from a session', async () => {
+  await say('/call ask_user {"question":"Well?"}');
+  await page.getByRole('heading', { name: 'Well?' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('inbox');
+  await page.getByRole('option', { name: 'Inbox' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => readFocus()).toMatch(/^Needs you/);
+  await page.goBack();
+  await expectFocus('Message');
+  await page.goForward();
+  await expect.poll(() => readFocus()).toMatch(/^Needs you/);
+});

@@ -10,6 +10,7 @@ import {
   showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { FormStep } from './form-values.ts';
@@ -88,7 +89,9 @@ export function renderSummary(
     ${error ? html`<p class="untrusted">${showHidden(error)}</p>` : nothing}
     ${others.map(([, fault]) => html`<p class="untrusted">${showHidden(fault)}</p>`)}
     <ul>
-      ${faulty.map(
+      ${repeat(
+        faulty,
+        ({ id }) => id,
         (field) => html`<li>
           <button type="button" @click=${() => onGo(field.id)}>${renderUntrusted(labelOf(field))}</button>:
           ${renderUntrusted(faults[field.id] ?? '')}

@@ -60,6 +60,7 @@ export class Countdown extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('expiresAt')) {
       this.leftMs = Number.POSITIVE_INFINITY;
+      this.announced = '';
       this.#tick();
     }
   }

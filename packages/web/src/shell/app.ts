@@ -101,7 +101,7 @@ export class App extends LitElement {
     const abort = new AbortController();
     const { signal } = abort;
     addEventListener('pagehide', () => this.#sendChosen(), { signal });
-    addEventListener('popstate', () => this.#readRoute(), { signal });
+    addEventListener('popstate', () => void this.#enter(), { signal });
     addEventListener('parley-route', () => this.#readRoute(), { signal });
     addEventListener('online', () => this.#client.reconnectNow(), { signal });
     isNarrow.addEventListener('change', () => this.requestUpdate(), { signal });
@@ -287,12 +287,13 @@ export class App extends LitElement {
     this.renderRoot.querySelector<HTMLElement>(`main > :is(${rooms})`)?.focus();
   }
 
-  /** Somebody goes somewhere, and on from there: whatever had the focus may be gone. */
-  async #enter(route: Route): Promise<void> {
-    goTo(route);
+  /** Somebody goes somewhere, or the browser's way back, and on from there: whatever had the focus may be gone. */
+  async #enter(route?: Route): Promise<void> {
+    if (route) goTo(route);
+    else this.#readRoute();
     await this.updateComplete;
-    await this.#inbox;
-    await this.updateComplete;
+    await this.#inbox?.then(() => this.updateComplete);
+    if (!route && findFocus() !== document.body) return;
     if (isPointed()) this.#focusRoom();
     else this.bar?.focusBack(); // a keyboard would cover what is asked
   }
