@@ -21,7 +21,7 @@ const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
 test('[ASK7, ASK8] the start page tells a newcomer in one line each how their own agent asks here', async () => {
   await expect.poll(() => ways().allTextContents()).toHaveLength(6);
-  const copy = page.getByRole('button', { name: 'Copy the line for Claude Code' });
+  const copy = page.getByRole('button', { name: 'Copy the line: Claude Code' });
   await copy.focus();
   await page.keyboard.press('Enter');
   await page.getByText('Copied the line for Claude Code.').waitFor();
@@ -71,7 +71,7 @@ test.each([
 
 test('[ASK8] the line for plain HTTP asks as it was copied', async () => {
   const { token } = await createToken(server.dataDir, '--role', 'asker');
-  await page.getByRole('button', { name: 'Copy the line for Plain HTTP' }).click();
+  await page.getByRole('button', { name: 'Copy the line: Plain HTTP' }).click();
   await page.getByText('Copied the line for Plain HTTP.').waitFor();
   const env = { PATH: process.env.PATH, PARLEY_ASK_TOKEN: token };
   const line = await copied();
@@ -89,7 +89,7 @@ test('[WEB5] without a clipboard the line is selected, and the page says so', as
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('There is none here.'));
   });
-  await page.getByRole('button', { name: 'Copy the line for Codex' }).click();
+  await page.getByRole('button', { name: 'Copy the line: Codex' }).click();
   await page.getByText('The line for Codex is selected').waitFor();
   expect(await page.evaluate(() => String(getSelection()))).toContain('parley connect codex');
 });

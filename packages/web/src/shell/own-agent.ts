@@ -96,7 +96,7 @@ export class OwnAgent extends LitElement {
     return html`<li>
       <span class="name">${way.name}</span>
       <code>${way.line}</code>
-      <button aria-label=${`Copy the line for ${way.name}`} @click=${(event: Event) => this.#copy(way, event)}>
+      <button aria-label=${`Copy the line: ${way.name}`} @click=${(event: Event) => this.#copy(way, event)}>
         ${isTaken ? html`${icons.check}Copied` : 'Copy'}
       </button>
     </li>`;
