@@ -43,7 +43,7 @@ const entries = {
 const unused = {
   rooms:
     /(client[\\/]src[\\/](file-upload|moment)|core[\\/]src[\\/](answer|field-check|file-check|file-name|grant|image-size|media-type|result-media))\.ts$/,
-  cards: /(client[\\/]src[\\/]file-upload|core[\\/]src[\\/](file-name|image-size|result-media))\.ts$/,
+  cards: /(client[\\/]src[\\/]file-upload|core[\\/]src[\\/](file-name|image-size|media-type|result-media))\.ts$/,
 };
 
 /** @returns the name where it cannot be shown without this module */

@@ -50,7 +50,8 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
     case 'pending': {
       const fieldErrors =
         checkAnswer(asksOf(command, request), command.answer, facts.matches) ?? demandDigest(command, request);
-      if (fieldErrors) return refuse('invalid', { fieldErrors });
+      if (fieldErrors)
+        return refuse('invalid', { fieldErrors }, ofForm(command, request) ? undefined : Object.values(fieldErrors)[0]);
       return needsVotes(request) ? vote(head, prompt, command, facts) : claim(head, prompt, command, facts);
     }
     default:
@@ -88,6 +89,11 @@ function isSameVote(
 ): boolean {
   const isSameReason = pastVote === undefined || pastVote.payload.reason === answer.reason;
   return isSameReason && action === answer.action && personOf(by) === ownerOf(principal);
+}
+
+/** Whether what is wrong stands at the fields of a form. */
+function ofForm({ answer }: AnswerCommand, { inputSchema }: InteractionRequest): boolean {
+  return answer.action === 'submit' && inputSchema !== undefined;
 }
 
 /** Whoever edits asks for something else, and may not approve that (TEAM2). */

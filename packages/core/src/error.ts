@@ -11,7 +11,7 @@ export const wireErrors = {
   stale: 'This prompt was replaced by a newer one.',
   retry_later: 'This is being decided right now: send it again in a moment.',
   closed: 'This prompt is closed.',
-  invalid: 'Some values do not fit.',
+  invalid: 'Some values do not fit the form.',
   bad_frame: 'This frame is not part of the protocol.',
   unsupported_protocol: 'This protocol version is not spoken here.',
   unauthorised: 'A valid token is needed.',
