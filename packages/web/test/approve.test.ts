@@ -30,6 +30,13 @@ async function holdTime(): Promise<void> {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
+/** Waits until Allow may be pressed: frames take no time of the page's clock, and what they move starts the guard again. */
+async function ready(id: string): Promise<void> {
+  await (await allow(id).elementHandle())?.waitForElementState('stable');
+  await expect.poll(() => page.clock.runFor(100).then(() => allow(id).isEnabled())).toBe(true);
+  await page.clock.runFor(600);
+}
+
 test('[SEC5] Allow is inert for its first 500 ms, and never gets the focus by itself', async () => {
   await holdTime();
   await ask('c.1', approval);
@@ -46,13 +53,14 @@ test('[SEC5] Allow is inert for its first 500 ms, and never gets the focus by it
 test('[SEC5] Allow ignores a click after it has just moved under the pointer, and shows that it did', async () => {
   await holdTime();
   await ask('c.1', approval);
-  await page.clock.runFor(1000);
+  await ready('c.1');
   const [x, y] = await centre('c.1');
   await page.mouse.move(x, y + 8);
   await page.locator('main').evaluate((main) => Object.assign(main.style, { marginTop: '12px' }));
   await page.mouse.down();
   await page.mouse.up();
   expect(await centre('c.1')).toEqual([x, y + 12]);
+  await expect.poll(() => allow('c.1').getAttribute('class')).toContain('early');
   await page.clock.runFor(450);
   expect(await allow('c.1').getAttribute('class')).toContain('early');
   await page.mouse.click(x, y + 8);
@@ -67,7 +75,7 @@ test('[SEC5] a double click allows one prompt, not the next one that moves under
   await holdTime();
   await ask('a.1', approval);
   await ask('b.1', { ...approval, subject: undefined });
-  await page.clock.runFor(1000);
+  for (const id of ['a.1', 'b.1']) await ready(id);
   const [, before] = await centre('b.1');
   await page.mouse.click(...(await centre('a.1')));
   await page.clock.runFor(100);
@@ -101,7 +109,7 @@ test('[SEC5] Allowing several is guarded against misclicks like a single Allow',
 test('[SEC5] the guard starts again when another question replaces the last', async () => {
   await holdTime();
   await ask('c.1', approval);
-  await page.clock.runFor(1000);
+  await ready('c.1');
   await page.evaluate((asked: object) => {
     const payload = { toolCallId: 'c', interactionId: 'c.1', reason: 'superseded', replacedBy: 'c.2' } as const;
     window.gallery.append({ type: 'interaction_closed', payload });
