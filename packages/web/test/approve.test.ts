@@ -32,6 +32,7 @@ async function holdTime(): Promise<void> {
 
 /** Waits until Allow may be pressed: frames take no time of the page's clock, and what they move starts the guard again. */
 async function ready(id: string): Promise<void> {
+  await expect.poll(() => page.clock.runFor(20).then(() => allow(id).count())).toBe(1);
   await (await allow(id).elementHandle())?.waitForElementState('stable');
   await expect.poll(() => page.clock.runFor(100).then(() => allow(id).isEnabled())).toBe(true);
   await page.clock.runFor(600);
