@@ -6,6 +6,11 @@ export async function foldFrom(element: HTMLElement, height: number): Promise<vo
   await fold.finished.catch(() => undefined); // the element is gone
 }
 
+/** Ends the folding of an element that is as high as before after all: it would cut off what is to be pressed. */
+export function stopFolding(element: HTMLElement): void {
+  for (const fold of element.getAnimations()) fold.cancel();
+}
+
 /** Brings all of an element into view, unless a finger or button is down: nothing moves under a press. The focus stays where it is. */
 export function showWhole(element: HTMLElement): void {
   if (!document.documentElement.matches(':active')) element.scrollIntoView({ block: 'nearest' });

@@ -23,13 +23,12 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
-import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { findEnds, renderAsked } from './asked.ts';
+import { findEnds, renderAsked, renderPatience } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
 import type { ClaimBook } from './claim-line.ts';
-import { foldFrom, showWhole } from './folding.ts';
+import { foldFrom, showWhole, stopFolding } from './folding.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
@@ -77,7 +76,7 @@ export class InteractionCard extends GuardedElement {
 
   @state() private isOut = false;
   @state() private isBroken = false;
-  /** It was settled while somebody was in it: the focus goes to its receipt, not to the top of the page. */
+  /** It was settled, or asked again, while somebody was in it: the focus stays with it, and goes not to the top of the page. */
   #hadFocus = false;
   /** It was settled before everybody's eyes: it folds into its receipt from this height. */
   #heightBefore: number | undefined;
@@ -171,22 +170,26 @@ export class InteractionCard extends GuardedElement {
 
   protected override updated(changed: PropertyValues): void {
     const isFolded = this.#fold();
-    if (changed.has('isOut') && this.isOut) void this.#enterDialog();
+    if (changed.has('isOut') && this.isOut) void this.#enter();
     if (this.#receipt && (changed.has('chain') || changed.has('sent')) && this.#lost)
       void isFolded.then(() => showWhole(this));
-    if (!this.#hadFocus) return;
+    if (this.#hadFocus) void (this.#receipt ? this.#receipt.focus() : this.#enter());
     this.#hadFocus = false;
-    this.#receipt?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const state = stateOf(this.chain.current);
     this.#sight.watch(this.chain.current.interactionId);
-    if (changed.has('chain') && state === 'expired') void this.#keepFocus(this.matches(':focus-within'));
-    if (!changed.has('chain') || (state !== 'answered' && state !== 'closed')) return;
+    if (!changed.has('chain')) return;
+    const state = stateOf(this.chain.current);
+    const isSettled = state === 'answered' || state === 'closed';
+    if (state === 'expired') void this.#keepFocus(this.matches(':focus-within'));
+    if (isSettled || this.#receipt) this.#hadFocus = this.matches(':focus-within');
+    if (!isSettled) {
+      stopFolding(this); // it may be asked again
+      return;
+    }
     this.#heightBefore = this.isOut || !this.#heading ? undefined : this.offsetHeight;
     this.isOut = false;
-    this.#hadFocus = this.matches(':focus-within');
     draftStore.settle(this.#draftKey);
   }
 
@@ -197,9 +200,10 @@ export class InteractionCard extends GuardedElement {
     if (isInside) this.#heading?.focus();
   }
 
-  /** A dialog would give the focus to its first button. */
-  async #enterDialog(): Promise<void> {
+  /** Leads to what is wrong, or else to the question: a dialog would give the focus to its first button. */
+  async #enter(): Promise<void> {
     await this.renderRoot.querySelector<PopOut>('parley-pop-out')?.updateComplete;
+    await this.#form?.updateComplete;
     if (!this.#form?.focusFault()) this.#heading?.focus();
   }
 
@@ -290,18 +294,11 @@ export class InteractionCard extends GuardedElement {
     if (!this.viewer.isInteractive) {
       return html`<p class="note">Interactive mode disabled — enable to respond.</p>`;
     }
-    if (state !== 'pending') return this.#renderPatience();
+    if (state !== 'pending') return renderPatience(this.#request);
     const message = this.chain.current.pending?.payload.message;
     return html`<p class="note">
       The tool continued without an answer; you can still give one.${message ? html` It says: “${renderUntrusted(message)}”` : nothing}
     </p>`;
-  }
-
-  /** Nobody set a time, and whoever may answer need not be looking (NTF1). */
-  #renderPatience() {
-    const { isUnwatched, expiresAt } = this.#request;
-    if (!isUnwatched || expiresAt === undefined) return nothing;
-    return html`<p class="note">It waits until ${formatTime(expiresAt)}: people who may answer are told, also when they are not looking.</p>`;
   }
 
   #renderControls(state: string) {
