@@ -195,6 +195,7 @@ function explain(error: unknown, { interaction }: InboxEntry): never {
   if (!isRecord(fieldErrors)) throw error;
   if (interaction.interactionType !== 'input' && typeof fieldErrors.reason === 'string')
     throw new Error(`${fieldErrors.reason} Give it a --reason.`, { cause: error });
-  const faults = Object.entries(fieldErrors).map(([name, fault]) => `\n  ${name}: ${fault}`);
+  const others = Object.entries(fieldErrors).filter(([, fault]) => fault !== error.message);
+  const faults = others.map(([name, fault]) => `\n  ${name}: ${fault}`);
   throw new Error(`${error.message}${faults.join('')}`, { cause: error });
 }

@@ -5,6 +5,7 @@ import { ExitError } from './exit-error.ts';
 import { explainFault } from './fault.ts';
 import { parseJson, readInput } from './input.ts';
 import { forTerminal } from './line.ts';
+import { askTokenHint } from './own-server.ts';
 import { PatientCall } from './patient-call.ts';
 import { type CallOutcome, ServerHttp } from './server-http.ts';
 import { type Flags, findAskToken, readSettings, SettingsError } from './settings.ts';
@@ -175,8 +176,7 @@ function nameOf(by: Json | undefined): string {
 }
 
 const hints = {
-  unauthorised:
-    'Set PARLEY_ASK_TOKEN, or name it by --token: "parley token create --role asker" makes one. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.',
+  unauthorised: askTokenHint,
   forbidden:
     'To ask takes a token with the role asker or operator, to call any other tool an operator: "parley token create" makes one.',
   idempotency_conflict: 'Give each question a --key of its own.',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@parleyhq/core';
+import { askTokenHint, placeHint } from './own-server.ts';
 
 interface RelayOptions {
   readonly url: string;
@@ -52,7 +53,7 @@ export class McpRelay {
     }
     const answer = parse(await response.text());
     if (answer?.jsonrpc !== undefined) write(JSON.stringify(answer));
-    else if (!response.ok) throw new Error(readMessage(answer) ?? `The server answered with ${response.status}.`);
+    else if (!response.ok) throw new Error(describeRefusal(response.status, answer));
   }
 
   get #headers(): Record<string, string> {
@@ -101,13 +102,14 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function readMessage(answer: Record<string, unknown> | undefined): string | undefined {
-  const error = answer?.error;
-  return isRecord(error) && typeof error.message === 'string' ? error.message : undefined;
+function describeRefusal(status: number, answer: Record<string, unknown> | undefined): string {
+  const { message } = isRecord(answer?.error) ? answer.error : {};
+  if (typeof message !== 'string') return `The server answered with ${status}.`;
+  return status === 401 ? `${message} ${askTokenHint}` : message;
 }
 
 /** What `fetch` fails with says why only in its cause. */
 function describe(error: unknown, url: string): string {
-  if (error instanceof TypeError) return `No server answers at ${new URL(url).host}.`;
+  if (error instanceof TypeError) return `No server answers at ${new URL(url).host}. ${placeHint}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -19,10 +19,10 @@ export async function writePlugin(folder: string): Promise<void> {
   if ((await readdir(path)).length > 0) throw new ExitError(1, `${path} is not empty: nothing was written.`);
   for (const [file, text] of Object.entries(makePluginFiles(name, readVersion())))
     await writeFile(join(path, file), text);
-  process.stdout.write(`A plugin with a tool, a view and a test is in ${path}:
-  ${findInstall()} && npm test       # in that folder
-  parley check ${join(folder, 'plugin.ts')}
-  parley serve --watch --plugin ${join(folder, 'plugin.ts')}
+  process.stdout.write(`A plugin with a tool, a view and a test is in ${path}. In that folder:
+  ${findInstall()} && npm test
+  parley check ./plugin.ts
+  parley serve --watch --plugin ./plugin.ts
 `);
 }
 

@@ -32,6 +32,10 @@ export class NoServerError extends Error {
 /** What to do where nobody answers. */
 export const placeHint = 'If it listens elsewhere, say where with --host and --port.';
 
+/** What to do where the server wants the token of a program that asks. */
+export const askTokenHint =
+  'Set PARLEY_ASK_TOKEN, or name it by --token: "parley token create --role asker" makes one. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.';
+
 /** What to do where the server wants a token. */
 export const tokenHint =
   'Set PARLEY_TOKEN, or name it by --token: the server prints one when it starts, and "parley token create" makes others. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.';

@@ -17,6 +17,7 @@ export function makePluginFiles(name: string, version: string): Record<string, s
     'greetings.html': page,
     'plugin.test.ts': pluginTest,
     'README.md': readme(name),
+    '.gitignore': 'node_modules/\n.parley/\n*.tgz\n',
   };
 }
 

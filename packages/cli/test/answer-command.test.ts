@@ -32,6 +32,8 @@ test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answ
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('  answer (text, optional) Answer') });
   const wrong = await parley('answer', first.interactionId, 'submit', '--input', '{"answer":1}');
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/do not fit the form\.\n {2}answer: /) });
+  const misplaced = await parley('answer', first.interactionId, 'approve');
+  expect(misplaced).toMatchObject({ code: 1, stderr: expect.stringMatching(/^parley: [^\n]+\n$/) }); // said once
   const answered = new ParleyProcess(['answer', first.interactionId, '--input', '-', ...place()], {
     input: '{"answer":"yes"}',
   });

@@ -58,9 +58,19 @@ describe('[PLG12] parley new', () => {
     const { code, stdout } = await runParley('new', join(folder, 'release-notes'));
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/npm install "\$\(npm pack --silent ".*core"\)" && npm test/),
+      expect.stringMatching(
+        /In that folder:\n +npm install "\$\(npm pack --silent ".*core"\)" && npm test\n +parley check \.\/plugin\.ts\n/,
+      ),
     ]);
-    const files = ['README.md', 'greetings.html', 'package.json', 'plugin.test.ts', 'plugin.ts', 'tsconfig.json'];
+    const files = [
+      '.gitignore',
+      'README.md',
+      'greetings.html',
+      'package.json',
+      'plugin.test.ts',
+      'plugin.ts',
+      'tsconfig.json',
+    ];
     expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
   });
 

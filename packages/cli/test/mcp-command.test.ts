@@ -103,7 +103,9 @@ test('[ASK6] a client is told that the server is gone', async () => {
   const other = await startServer();
   const client = await connect(other.ready.port, '2025');
   await other.kill();
-  await expect(client.callTool(question)).rejects.toThrow(`No server answers at 127.0.0.1:${other.ready.port}.`);
+  await expect(client.callTool(question)).rejects.toThrow(
+    `No server answers at 127.0.0.1:${other.ready.port}. If it listens elsewhere, say where`,
+  );
 });
 
 test('[ASK2, ASK6] the token of an asker comes from its own variable; a wrong one is refused in words', async () => {
@@ -116,6 +118,6 @@ test('[ASK2, ASK6] the token of an asker comes from its own variable; a wrong on
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
   expect((await client.listTools()).tools.length).toBeGreaterThan(4);
   await expect(connect(guarded.ready.port, '2025', '--token', 'not-the-token-of-it')).rejects.toThrow(
-    'A valid token is needed.',
+    'A valid token is needed. Set PARLEY_ASK_TOKEN, or name it by --token',
   );
 });

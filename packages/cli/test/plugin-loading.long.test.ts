@@ -113,6 +113,11 @@ test('[PLG2] two tools of one name stop the start, naming both plugins and the t
 test.each([
   ['a tool with a name no model could call', `export default ${plugin('odd', tool('no spaces'))}`, /odd.*no spaces/s],
   [
+    'a misspelt name',
+    "export default { name: 'p', tools: [{ nmae: 'lazy', description: '', parameters: {} }] }",
+    /"p" has a tool without a "name"/,
+  ],
+  [
     'no handler',
     "export default { name: 'p', tools: [{ name: 'lazy', description: '', parameters: {} }] }",
     /tool "lazy" has no handler/,

@@ -49,6 +49,16 @@ test('[TRN3] an element that is not told its server yet asks nobody, least of al
   await expect.poll(() => hosts).toEqual([new URL(host.server).host]); // the driver hears of it a little later
 });
 
+test('[TRN3, WEB8] an inbox that never reached its server says so, and not that nothing is needed', async () => {
+  const page = await open('<main></main>');
+  await page.routeWebSocket(/\/ws$/, (socket) => socket.close());
+  await page.route('**/healthz', (route) => route.abort());
+  await page.evaluate(addElements, [`<parley-inbox ${at()}></parley-inbox>`]);
+  await page.getByText('The server is not responding.').waitFor();
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  expect(await page.getByText('Nothing needs you.').count()).toBe(0);
+});
+
 test('[TRN3] a prompt is answered in an element on a page of another origin under a strict policy; other tabs see it', async () => {
   const asked = await ask(deletion);
   const page = await open(promptOf(asked));
@@ -78,7 +88,7 @@ test('[TRN3] a session is shown, told of, and written in; the elements of one se
   await page.locator('parley-session').getByRole('button', { name: 'OK' }).click();
   await expect.poll(() => outcomeOf(asked)).toMatchObject({ action: 'submit', input: { answer: 'Yes, please' } });
   await page.locator('parley-interaction').getByText('Yes, please').first().waitFor();
-  expect(sockets).toHaveLength(1);
+  await expect.poll(() => sockets.length).toBe(1);
   const message = page.locator('parley-session').getByLabel('Message', { exact: true });
   await message.fill('Thank you');
   await message.press('Enter');
@@ -176,12 +186,12 @@ test('[TRN3] an element is moved without a new connection, removed, and added ag
   const session = await page.$('parley-session');
   await page.evaluate((element) => document.querySelector('main')?.append(element as Node), session);
   await page.getByRole('textbox', { name: 'Answer' }).waitFor();
-  expect(opened).toBe(1);
+  await expect.poll(() => opened).toBe(1);
   await page.evaluate((element) => (element as Element).remove(), session);
   await expect.poll(connections).toBe(1);
   await page.evaluate((element) => document.body.append(element as Node), session);
   await expect.poll(() => page.getByRole('textbox', { name: 'Answer' }).inputValue()).toBe('half-typed');
-  expect(opened).toBe(2);
+  await expect.poll(() => opened).toBe(2);
   watching.close();
 });
 

@@ -383,7 +383,7 @@ test('[SEC2] the code in the address logs in once; then, and with a wrong token,
   await owner.goBack(); // the address is in no entry of the history either
   expect(owner.url()).not.toContain('code');
   await owner.goto(guarded.url);
-  await owner.reload();
+  await expect.poll(() => owner.url()).not.toContain('#'); // it loads anew
   await examples.waitFor();
   const late = await openTab(await (await browser.newContext()).newPage(), guarded.url);
   await late.getByText('This address logs in once, and was used.').waitFor();

@@ -94,7 +94,7 @@ export function requireCovers({ name, covers }: Plugin, tool: Tool): void {
 /** @throws Error naming the plugin, the tool and the member that does not fit */
 export function requireTool(tool: Tool, place: string): void {
   if (typeof tool.name !== 'string' || !toolNamePattern.test(tool.name)) {
-    throw new Error(`${place} has a tool with the invalid name ${JSON.stringify(tool.name)}: ${nameRule}.`);
+    throw new Error(`${place} has a tool ${describeName(tool.name)}: ${nameRule}.`);
   }
   if (tool.handler === undefined) throw new Error(`${place}: tool "${tool.name}" has no handler.`);
   const fault = findFault(tool, toolMembers);
@@ -106,16 +106,21 @@ export function requireTool(tool: Tool, place: string): void {
 
 function requireNotifier(notifier: Notifier, place: string): void {
   if (typeof notifier.name !== 'string' || !toolNamePattern.test(notifier.name)) {
-    throw new Error(`${place} has a notifier with the invalid name ${JSON.stringify(notifier.name)}: ${nameRule}.`);
+    throw new Error(`${place} has a notifier ${describeName(notifier.name)}: ${nameRule}.`);
   }
   if (notifier.notify === undefined) throw new Error(`${place}: notifier "${notifier.name}" has no "notify".`);
   const fault = findFault(notifier, notifierMembers);
   if (fault !== undefined) throw new Error(`${place}: notifier "${notifier.name}": ${fault}`);
 }
 
+/** What is wrong with it: a misspelt member leaves it without one. */
+function describeName(name: unknown): string {
+  return name === undefined ? 'without a "name"' : `with the invalid name ${JSON.stringify(name)}`;
+}
+
 function requireView(name: string, view: View, place: string): void {
   if (!toolNamePattern.test(name)) {
-    throw new Error(`${place} has a view with the invalid name ${JSON.stringify(name)}: ${nameRule}.`);
+    throw new Error(`${place} has a view ${describeName(name)}: ${nameRule}.`);
   }
   const fault = isRecord(view) ? findFault(view, viewMembers) : 'it must be an object.';
   if (fault !== undefined) throw new Error(`${place}: view "${name}": ${fault}`);

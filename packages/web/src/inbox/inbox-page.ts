@@ -137,7 +137,7 @@ export class InboxPage extends LitElement {
             ></parley-batch>`
           : nothing
       }
-      ${this.#listed.length === 0 ? this.#renderEmpty(own.length) : nothing}
+      ${this.#listed.length === 0 && state.welcome ? this.#renderEmpty(own.length) : nothing}
       <ol @parley-answered=${this.#noteAnswer}>
         ${repeat(this.#listed, keyOf, (entry) => this.#renderPrompt(entry))}
       </ol>
