@@ -146,9 +146,11 @@ export class ServerHttp {
   }
 
   #explain(fault: unknown): Error {
-    const { code = '' } = (fault instanceof Error ? (fault.cause ?? {}) : {}) as { readonly code?: string };
+    const { code = '', message } = (
+      fault instanceof Error ? (fault.cause ?? {}) : {}
+    ) as Partial<NodeJS.ErrnoException>;
     if (code.startsWith('HPE_')) return new StrangerError(this.#settings); // it does not speak HTTP
-    const isNobody = noConnection.has(code);
+    const isNobody = noConnection.has(code) || message === 'bad port'; // `fetch` connects to none that is another protocol's
     return new (isNobody ? NoServerError : LostServerError)(this.#settings, { cause: fault });
   }
 }

@@ -297,10 +297,13 @@ describe('what goes wrong', () => {
     expect(await run(words).end()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) });
   });
 
-  test('[ASK8] no server at the start is code 4', { timeout }, async () => {
+  test.each([
+    ['a port', freePort],
+    ['a port to which `fetch` never connects', () => 9],
+  ])('[ASK8] no server at %s is code 4 at the start', { timeout }, async (_, findPort) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     onTestFinished(() => rm(dataDir, { recursive: true }));
-    const place = ['--port', String(await freePort()), '--data-dir', dataDir];
+    const place = ['--port', String(await findPort()), '--data-dir', dataDir];
     expect(await new ParleyProcess(['ask', 'Well?', ...place]).end()).toMatchObject({
       code: 4,
       stdout: '',

@@ -108,36 +108,6 @@ test('[INT8] a reprompt replaces the card, keeps what was typed, and lists the e
   await page.getByRole('alert').getByText('Invalid email address').first().waitFor();
 });
 
-test.each([
-  { name: 'a mouse', device: {} },
-  { name: 'a phone', device: { hasTouch: true, isMobile: true, viewport: { width: 600, height: 900 } } },
-])(
-  '[INT8, WEB5] a reprompt behind the receipt is whole at once, and goes on in the field at fault, with $name',
-  async ({ device }) => {
-    page = await openGallery(device);
-    await ask('c.1', input(oneField));
-    await box('Email').fill('ada@');
-    await box('Email').press('Enter');
-    await page.locator('.receipt').waitFor();
-    await page.evaluate(() => {
-      const { inputSchema } = window.gallery.lastRequest;
-      const again = {
-        interactionType: 'input',
-        attempt: 2,
-        replaces: 'c.1',
-        inputSchema,
-        title: 'A question',
-      } as const;
-      const fieldErrors = { email: 'Invalid email address' };
-      window.gallery.request('c.2', { ...again, fieldErrors, initialValues: { email: 'ada@' } });
-    });
-    await box('Email').waitFor();
-    expect(await page.locator('parley-card').evaluate((card) => card.getAnimations().length)).toBe(0);
-    await expect.poll(() => box('Email').evaluate((field) => field.matches(':focus'))).toBe(true);
-    expect(await box('Email').inputValue()).toBe('ada@');
-  },
-);
-
 test('[INT8] another tab’s attempt does not overwrite what is half-typed here; values that the tool chose do', async () => {
   await ask('c.1', input(oneField));
   await box('Email').fill('mine');

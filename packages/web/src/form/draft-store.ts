@@ -35,6 +35,13 @@ export const draftStore = {
     }
   },
 
+  /** What was typed for a prompt, kept again: it is asked once more behind its receipt (INT8), and may be reloaded (INT18). */
+  resume(key: string): Draft | undefined {
+    const draft = this.read(key);
+    if (draft) this.write(key, draft);
+    return draft;
+  },
+
   /** The names of the files that were on their way for a field when its form was here last. */
   readUploads(key: string, field: string): readonly string[] {
     const names = readUploads(key)[field];

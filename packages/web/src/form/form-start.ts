@@ -1,4 +1,11 @@
-import { canonicalise, type FormValues, type InteractionItem, type InteractionRequest, isRecord } from '@parleyhq/core';
+import {
+  canonicalise,
+  type FieldErrors,
+  type FormValues,
+  type InteractionItem,
+  type InteractionRequest,
+  isRecord,
+} from '@parleyhq/core';
 import { draftStore } from './draft-store.ts';
 import { type FormInput, startInput } from './form-values.ts';
 
@@ -11,7 +18,7 @@ interface FormStart {
 
 /** A new form starts with this tab's draft, unless a later attempt came with values of its own (INT18). */
 export function startFromDraft(attempts: readonly InteractionItem[], key: string): FormStart {
-  const draft = draftStore.read(key);
+  const draft = draftStore.resume(key);
   const fresh = { input: startFresh(attempts.at(-1)?.request?.payload), isTouched: false };
   if (!draft) return fresh;
   const from = attempts.findIndex((attempt) => attempt.interactionId === draft.attempt);
@@ -48,4 +55,16 @@ function withoutRedacted(values: FormValues | undefined): FormValues {
   return Object.fromEntries(
     Object.entries(values ?? {}).filter(([, value]) => !(isRecord(value) && value.redacted === true)),
   );
+}
+
+/** The errors of an attempt without those of a text that somebody else entered: nobody has judged what stands here in its place. */
+export function findOwnFaults(
+  errors: FieldErrors,
+  before: InteractionItem | undefined,
+  values: FormValues,
+): FieldErrors {
+  const judged = before?.response?.payload.input ?? {};
+  const isOther = (id: string) =>
+    typeof judged[id] === 'string' && typeof values[id] === 'string' && judged[id] !== values[id];
+  return Object.fromEntries(Object.entries(errors).filter(([id]) => !isOther(id)));
 }

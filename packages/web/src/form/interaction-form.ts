@@ -21,6 +21,7 @@ import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-fiel
 import { renderField } from './field-view.ts';
 import { describeChosen, renderFormFoot } from './form-foot.ts';
 import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
+import { findOwnFaults } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
   type FormInput,
@@ -193,9 +194,9 @@ export class InteractionForm extends GuardedElement {
     const { fieldErrors = {} } = this.#request;
     if (this.isDisabled) this.#pressed.end();
     if (!this.#typed.follow(this.attempts)) return;
-    this.faults = fieldErrors;
+    this.faults = this.#typed.isTouched ? findOwnFaults(fieldErrors, this.attempts.at(-2), this.#values) : fieldErrors;
     this.#pressed.end();
-    const faulty = this.#steps.findIndex(({ fields }) => fields.some(({ id }) => id in fieldErrors));
+    const faulty = this.#steps.findIndex(({ fields }) => fields.some(({ id }) => id in this.faults));
     this.step = Math.max(0, faulty);
   }
 

@@ -16,12 +16,13 @@ interface Place {
 /** What the controls of a form hold. It outlives a reload and a reprompt, and other tabs of this person hear of it (INT18). */
 export class TypedInput implements ReactiveController {
   values: FormInput = {};
+  /** They were changed in this tab. */
+  isTouched = false;
   /** The prompt that is asked; undefined before there was one. */
   attempt: string | undefined;
   readonly #host: ReactiveControllerHost;
   readonly #find: () => Place;
   readonly #relay: (typed: FormInput) => void;
-  #isTouched = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `relay` passes on what is typed, without secrets. */
@@ -43,16 +44,16 @@ export class TypedInput implements ReactiveController {
     const start =
       this.attempt === undefined
         ? startFromDraft(attempts, this.#find().draftKey)
-        : continueInput(attempts, this.values, this.#isTouched);
+        : continueInput(attempts, this.values, this.isTouched);
     this.values = start.input;
-    this.#isTouched = start.isTouched;
+    this.isTouched = start.isTouched;
     this.attempt = attempt;
     return true;
   }
 
   /** Takes over what another tab of this person types, as long as nothing was typed here. */
   take(values: FormInput): void {
-    if (this.#isTouched) return;
+    if (this.isTouched) return;
     this.values = startInput(this.#find().form, values);
     this.#host.requestUpdate();
   }
@@ -60,7 +61,7 @@ export class TypedInput implements ReactiveController {
   change(id: string, value: Json | undefined): void {
     const { [id]: _, ...others } = this.values;
     this.values = value === undefined ? others : { ...others, [id]: value };
-    this.#isTouched = true;
+    this.isTouched = true;
     const { form, draftKey } = this.#find();
     const input = withoutSecrets(form, this.values);
     draftStore.write(draftKey, { input, attempt: this.attempt ?? '' });

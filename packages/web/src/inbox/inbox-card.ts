@@ -2,7 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import { type Answer, type InboxEntry, listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { findChains } from '../prompt/chain.ts';
+import { findChains, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
 import { SessionController } from '../shell/session-controller.ts';
@@ -63,7 +63,7 @@ export class InboxCard extends LitElement {
       part="card"
       .chain=${chain}
       .viewer=${this.viewer}
-      .sent=${session.answers.get(interactionId)}
+      .sent=${findSent(session.answers, chain)}
       .args=${this.#argsOf(this.entry.interaction.toolCallId)}
       @parley-respond=${this.#respond}
       @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}

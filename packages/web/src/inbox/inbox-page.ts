@@ -4,7 +4,7 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { homeOf, keysOf } from '../page/embedding.ts';
-import { findFocus, isInDialog, isShortcut } from '../page/focus.ts';
+import { isFocusLost, isInDialog, isShortcut } from '../page/focus.ts';
 import { goTo, pathOf } from '../page/route.ts';
 import { deviceStorage } from '../page/storage.ts';
 import { PopOut } from '../prompt/pop-out.ts';
@@ -240,7 +240,7 @@ export class InboxPage extends LitElement {
       const words = isAnswered && answer ? describeAnswer(left, answer) : 'No longer open';
       this.news = `${words}: ${headingOf(left.interaction)}`;
     }
-    const isFree = [null, document.body].includes(findFocus() as HTMLElement | null); // a form that is being sent lets go of it
+    const isFree = isFocusLost(); // a form that is being sent lets go of it
     this.#wantsFocus =
       left !== undefined && (this.matches(':focus-within') || (isAnswered && this.#answered.hadFocus && isFree));
     this.current = next ? keyOf(next) : '';

@@ -7,6 +7,9 @@ export function findFocus(): Element | null {
   return element;
 }
 
+/** Whether nothing has the focus, as where what had it is gone or cannot be used any more. */
+export const isFocusLost = (): boolean => [null, document.body].includes(findFocus() as HTMLElement | null);
+
 /** Whether somebody points with a mouse: there, to focus a text field opens no keyboard over the page. */
 export const isPointed = (): boolean => matchMedia('(pointer: fine)').matches;
 

@@ -270,10 +270,9 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #takeKept(): void {
-    const draft = draftStore.read(this.draftKey);
-    if (draft?.attempt !== this.request.interactionId) return;
-    const { reason, edited } = draft.input;
+    const { attempt, input: { reason, edited } = {} } = draftStore.resume(this.draftKey) ?? {};
     if (typeof reason === 'string') this.reason = reason;
+    if (attempt !== this.request.interactionId) return; // it was an edit of something else
     if (typeof edited === 'string' && this.request.editable && this.args !== undefined) this.edited = edited;
   }
 

@@ -1,6 +1,5 @@
 import { type InteractionRequest, readableSubject, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatTime } from '../ui/time.ts';
 import { renderAddress } from './address.ts';
 import type { SubjectBlock } from './subject.ts';
 import './subject.ts';
@@ -19,12 +18,6 @@ export function renderAsked(request: InteractionRequest): TemplateResult {
     ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
     ${view && interactionType === 'approval' ? html`<div><parley-view .view=${view}></parley-view><i class="end"></i></div>` : nothing}
     ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`}`;
-}
-
-/** Nobody set a time, and whoever may answer need not be looking (NTF1). */
-export function renderPatience({ isUnwatched, expiresAt }: InteractionRequest) {
-  if (!isUnwatched || expiresAt === undefined) return nothing;
-  return html`<p class="note">It waits until ${formatTime(expiresAt)}: people who may answer are told, also when they are not looking.</p>`;
 }
 
 /** Where each part of it ends (WEB7). */

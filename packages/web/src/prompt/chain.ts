@@ -1,3 +1,4 @@
+import type { SentAnswer } from '@parleyhq/client';
 import type { InteractionItem, Items } from '@parleyhq/core';
 
 /** A prompt and the attempts it replaced: the newest is shown, the earlier ones are its steps (INT8). */
@@ -36,6 +37,11 @@ export function findRoot(items: Items, interactionId: string): string {
     if (replaces === undefined) return root;
     root = replaces;
   }
+}
+
+/** What was answered here and is not in the log: to the newest attempt, or in vain to the one before it, which others answered first. */
+export function findSent(answers: ReadonlyMap<string, SentAnswer> | undefined, { steps, current }: Chain) {
+  return answers?.get(current.interactionId) ?? answers?.get(steps.at(-1)?.interactionId ?? '');
 }
 
 export function isSameChain(a: Chain | undefined, b: Chain | undefined): boolean {

@@ -14,7 +14,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { draftKey, draftStore } from '../form/draft-store.ts';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
-import { findFocus, hasModifier, isTyping } from '../page/focus.ts';
+import { hasModifier, isFocusLost, isTyping } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -24,19 +24,20 @@ import { icons } from '../ui/icons.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { findEnds, renderAsked, renderPatience } from './asked.ts';
+import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
 import type { ClaimBook } from './claim-line.ts';
-import { foldFrom, showWhole, stopFolding } from './folding.ts';
+import { foldFrom, showWhole } from './folding.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
 import { Sight } from './sight.ts';
+import { renderStateNote } from './state-note.ts';
 import type { SubjectBlock } from './subject.ts';
 import { findOwnVote, renderTeamNotes } from './team-notes.ts';
 import { describeLost } from './unsent.ts';
-import { explainOnlooker, headingOf, riskLabels } from './words.ts';
+import { headingOf, riskLabels } from './words.ts';
 
 /** Who is looking at the cards of a session. The same object for all of them. */
 export interface Viewer {
@@ -76,10 +77,16 @@ export class InteractionCard extends GuardedElement {
 
   @state() private isOut = false;
   @state() private isBroken = false;
-  /** It was settled, or asked again, while somebody was in it: the focus stays with it, and goes not to the top of the page. */
+  /** It was settled while somebody was in it: the focus goes to its receipt, not to the top of the page. */
   #hadFocus = false;
+  /** Somebody answered in it, and pressed no key in it since. Its controls lose the focus while the answer is on its way. */
+  #hasAnswered = false;
+  /** It asks them again, who went nowhere else. */
+  #isAskedBack = false;
   /** It was settled before everybody's eyes: it folds into its receipt from this height. */
   #heightBefore: number | undefined;
+  /** While it folds, what was below the end of its receipt cannot be pressed. */
+  #folding: Animation | undefined;
   readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
 
   constructor() {
@@ -173,21 +180,26 @@ export class InteractionCard extends GuardedElement {
     if (changed.has('isOut') && this.isOut) void this.#enter();
     if (this.#receipt && (changed.has('chain') || changed.has('sent')) && this.#lost)
       void isFolded.then(() => showWhole(this));
-    if (this.#hadFocus) void (this.#receipt ? this.#receipt.focus() : this.#enter());
+    if (this.#hadFocus) this.#receipt?.focus({ preventScroll: this.#hasAnswered });
     this.#hadFocus = false;
+    if (this.#isAskedBack) void this.#enter();
+    this.#isAskedBack = false;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#sight.watch(this.chain.current.interactionId);
     if (!changed.has('chain')) return;
     const state = stateOf(this.chain.current);
-    const isSettled = state === 'answered' || state === 'closed';
-    if (state === 'expired') void this.#keepFocus(this.matches(':focus-within'));
-    if (isSettled || this.#receipt) this.#hadFocus = this.matches(':focus-within');
-    if (!isSettled) {
-      stopFolding(this); // it may be asked again
+    const isInside = this.matches(':focus-within');
+    const isHere = isInside || (this.#hasAnswered && isFocusLost());
+    if (state === 'expired') void this.#keepFocus(isInside);
+    if (state !== 'answered' && state !== 'closed') {
+      this.#folding?.cancel();
+      this.#isAskedBack = this.#hasAnswered && isHere;
+      this.#hasAnswered = false;
       return;
     }
+    this.#hadFocus = isHere;
     this.#heightBefore = this.isOut || !this.#heading ? undefined : this.offsetHeight;
     this.isOut = false;
     draftStore.settle(this.#draftKey);
@@ -210,7 +222,9 @@ export class InteractionCard extends GuardedElement {
   async #fold(): Promise<void> {
     const from = this.#heightBefore;
     this.#heightBefore = undefined;
-    if (from !== undefined) await foldFrom(this, from);
+    if (from === undefined) return;
+    this.#folding = foldFrom(this, from);
+    await this.#folding?.finished.catch(() => undefined); // it is asked again, or gone
   }
 
   override render() {
@@ -243,7 +257,7 @@ export class InteractionCard extends GuardedElement {
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
           ${this.#renderTimer(state)} ${this.#renderPopOut()}
         </header>
-        ${renderAsked(request)} ${renderTeamNotes(this.chain.current, request, this.viewer.principal)} ${this.#renderNote(state)} ${this.#renderClaim(request)}
+        ${renderAsked(request)} ${renderTeamNotes(this.chain.current, request, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
       </article>
     </parley-pop-out>`;
@@ -286,19 +300,6 @@ export class InteractionCard extends GuardedElement {
     return html`<button class="icon" aria-label=${label} title=${label} aria-description="" @click=${this.#togglePopOut}>
       ${this.isOut ? icons.cross : icons.popOut}
     </button>`;
-  }
-
-  #renderNote(state: 'open' | 'pending' | 'expired') {
-    if (state === 'expired') return html`<p class="note">Time is up. The tool is deciding what happens next …</p>`;
-    if (!this.#isAsked) return html`<p class="note">${explainOnlooker(this.viewer.principal, this.#request)}</p>`;
-    if (!this.viewer.isInteractive) {
-      return html`<p class="note">Interactive mode disabled — enable to respond.</p>`;
-    }
-    if (state !== 'pending') return renderPatience(this.#request);
-    const message = this.chain.current.pending?.payload.message;
-    return html`<p class="note">
-      The tool continued without an answer; you can still give one.${message ? html` It says: “${renderUntrusted(message)}”` : nothing}
-    </p>`;
   }
 
   #renderControls(state: string) {
@@ -360,6 +361,7 @@ export class InteractionCard extends GuardedElement {
 
   #answer(event: CustomEvent<Answer>): void {
     event.stopPropagation();
+    this.#hasAnswered = true;
     const detail = { request: this.#request, answer: event.detail };
     this.dispatchEvent(new CustomEvent('parley-respond', { detail, bubbles: true, composed: true }));
   }
@@ -374,13 +376,13 @@ export class InteractionCard extends GuardedElement {
     this.isOut = false;
     await this.updateComplete;
     await this.renderRoot.querySelector<PopOut>('parley-pop-out')?.updateComplete;
-    const focus = findFocus();
-    if (!focus || focus === document.body) this.#heading?.focus();
+    if (isFocusLost()) this.#heading?.focus();
   }
 
   /** Digits choose, Enter moves on, Escape leaves the field and answers nothing (WEB5). */
   #press(event: KeyboardEvent): void {
     const [target] = event.composedPath();
+    this.#hasAnswered = false;
     if (event.key === 'Enter' && event.repeat && !isTyping(event)) {
       event.preventDefault(); // a key that is still held down must not answer anything
     } else if (event.key === 'Escape' && !this.isOut && target !== this.#heading) {

@@ -13,10 +13,10 @@ import { repeat } from 'lit/directives/repeat.js';
 import { draftStore } from '../form/draft-store.ts';
 import { announce } from '../page/announce.ts';
 import { findEmbedding, homeOf } from '../page/embedding.ts';
-import { findFocus, isPointed } from '../page/focus.ts';
+import { isFocusLost, isPointed } from '../page/focus.ts';
 import type { Route } from '../page/route.ts';
 import { isSelf } from '../page/who.ts';
-import { findRoot } from '../prompt/chain.ts';
+import { findRoot, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { base } from '../styles/base.ts';
@@ -237,7 +237,7 @@ export class SessionView extends LitElement {
         id=${chain.current.interactionId}
         .chain=${chain}
         .viewer=${this.#makeViewer()}
-        .sent=${this.#controller.session?.answers.get(chain.current.interactionId)}
+        .sent=${findSent(this.#controller.session?.answers, chain)}
       ></parley-card>`,
     );
   }
@@ -294,8 +294,7 @@ export class SessionView extends LitElement {
     const done = session?.respond(request, answer).finally(() => clearTimeout(wait));
     await done?.then(
       () => {
-        const focus = findFocus();
-        const isFree = !focus || focus === document.body || card?.matches(':focus-within');
+        const isFree = isFocusLost() || card?.matches(':focus-within');
         if (!hadFocus || !isFree || !isPointed()) return;
         this.#answered = request;
         this.focus();
@@ -307,14 +306,13 @@ export class SessionView extends LitElement {
 
   /** Nothing can be pressed while an answer is on its way: where that takes long, whoever gave it goes on in the message box. */
   #keepPlace(): void {
-    if (isPointed() && [null, document.body].includes(findFocus() as HTMLElement | null)) this.focus();
+    if (isPointed() && isFocusLost()) this.focus();
   }
 
   /** A docked prompt that is settled leaves the dock: whoever was in it is led to its receipt. */
   async #followFocus(interactionId: string): Promise<void> {
     await new Promise((resolve) => requestAnimationFrame(resolve));
-    const focus = findFocus();
-    if (!focus || focus === document.body) this.findCard(interactionId)?.focus();
+    if (isFocusLost()) this.findCard(interactionId)?.focus();
   }
 
   #focusNext(): void {

@@ -2,6 +2,7 @@ import type { SentAnswer, Stream } from '@parleyhq/client';
 import { hiddenWords } from '@parleyhq/core';
 import { html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
+import { findSent } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { renderRowActions } from './row-actions.ts';
 import { isNews } from './row-news.ts';
@@ -62,7 +63,7 @@ function renderContent(row: Row, { viewer, answers }: RowRoom, output: Stream | 
         id=${row.chain.current.interactionId}
         .chain=${row.chain}
         .viewer=${viewer}
-        .sent=${answers.get(row.chain.current.interactionId)}
+        .sent=${findSent(answers, row.chain)}
       ></parley-card>`;
     default:
       return row satisfies never;

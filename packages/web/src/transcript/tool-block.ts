@@ -15,7 +15,7 @@ import {
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { type Chain, isSameChain } from '../prompt/chain.ts';
+import { type Chain, findSent, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -168,7 +168,7 @@ export class ToolBlock extends GuardedElement {
       id=${chain.current.interactionId}
       .chain=${chain}
       .viewer=${this.viewer}
-      .sent=${this.answers.get(chain.current.interactionId)}
+      .sent=${findSent(this.answers, chain)}
       .args=${args}
     ></parley-card>`;
   }
