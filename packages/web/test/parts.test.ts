@@ -250,3 +250,21 @@ test('[WEB5] a touch screen offers the keyboard that fits each field', async () 
   expect(await read('Price')).toMatch(/^\w+ decimal go/);
   expect(await read('Message')).toMatch(/ send sentences$/);
 });
+
+test.each([
+  ['deny', 'denied'],
+  ['cancel', 'cancelled'],
+] as const)('[WEB3] a call whose tool ended in order after a %s says %s, and has no tick', async (action, words) => {
+  const page = await open({});
+  await ask(page, 'c.1', input(oneField));
+  await page.evaluate((action) => {
+    const { by, append } = window.gallery;
+    append({
+      type: 'interaction_response',
+      payload: { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action, by },
+    });
+    append({ type: 'tool_result', payload: { toolCallId: 'c', toolName: 'deploy', result: { deleted: [] } } });
+  }, action);
+  await page.locator('parley-tool .line .status').getByText(words).waitFor();
+  expect(await page.locator('parley-tool .mark.done').count()).toBe(0);
+});

@@ -133,6 +133,8 @@ export class ToolBlock extends GuardedElement {
       return ['ended', html`<span class="status">· ${error.code}</span>`] as const;
     if (error)
       return ['failed', html`<span class="status error">· failed (${renderUntrusted(error.code)})</span>`] as const;
+    const no = noes[this.chains.at(-1)?.current.response?.payload.action ?? ''];
+    if (this.item.result && no) return ['ended', html`<span class="status">· ${no}</span>`] as const;
     if (this.item.result) return ['done', renderUnseen('done')] as const;
     const isWaiting = this.chains.some(({ current }) => stateOf(current) === 'open');
     return isWaiting
@@ -191,6 +193,9 @@ function renderFault(error: CodedError | undefined) {
   if (!error || (isEnded(error) && (says === error.code || error.message === stopWords))) return undefined;
   return html`<span class="untrusted fault ${isEnded(error) ? '' : 'error'}" dir="auto">${showHidden(error.message)}</span>`;
 }
+
+/** What somebody said last to a call that then ended in order: no tick may look as if it had been done. */
+const noes: Readonly<Record<string, string>> = { deny: 'denied', cancel: 'cancelled' };
 
 /** What the mark says, in words. */
 const renderUnseen = (words: string) => html`<span class="visually-hidden">${words}</span>`;
