@@ -1,4 +1,4 @@
-// Tools that ask again: at once, or, if they are held, once `release` was called.
+// Tools that ask again: at once, or, if they are held, once `release` is called.
 const parameters = { type: 'object', properties: { isHeld: { type: 'boolean' } } };
 const inputSchema = {
   type: 'form',
@@ -8,7 +8,14 @@ const inputSchema = {
   ],
 };
 const held = [];
-const decide = (isHeld) => (isHeld ? new Promise((resolve) => held.push(resolve)) : undefined);
+/** Calls of `release` that came before what they let go. */
+let early = 0;
+
+async function decide(isHeld) {
+  if (!isHeld) return;
+  if (early === 0) await new Promise((resolve) => held.push(resolve));
+  else early -= 1;
+}
 
 export default {
   name: 'again',
@@ -22,7 +29,8 @@ export default {
           type: 'input',
           title: 'Which address?',
           inputSchema,
-          async onResponse({ input }) {
+          async onResponse({ action, input }) {
+            if (action === 'cancel') return { complete: 'cancelled' };
             await decide(isHeld);
             if (input.email.includes('@')) return { complete: input };
             return { reprompt: { fieldErrors: { email: 'No address' } } };
@@ -45,10 +53,12 @@ export default {
     },
     {
       name: 'release',
-      description: 'Lets them decide.',
+      description: 'Lets one of them decide.',
       parameters: { type: 'object', properties: {} },
       handler() {
-        for (const go of held.splice(0)) go();
+        const go = held.shift();
+        if (go) go();
+        else early += 1;
         return 'released';
       },
     },
