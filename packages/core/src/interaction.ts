@@ -185,6 +185,8 @@ export const interactionRequestSchema = z.object({
   sessionTtlMs: z.optional(z.number()),
   editable: z.optional(z.boolean()),
   editPath: z.optional(editPath),
+  /** The arguments that it is about and an edit begins with, where they are not those of the call (APR2). */
+  args: z.optional(jsonValue),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
   view: z.optional(viewSchema),

@@ -1,7 +1,7 @@
-import type { Approval, ApprovalDemand, CallDescription } from './approve.ts';
+import type { Approval, ApprovalDemand } from './approve.ts';
 import type { AskOptions } from './ask.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { InteractionDemand, InteractionResult, OfOwnFields } from './demand.ts';
+import type { CallDescription, InteractionDemand, InteractionResult, OfOwnFields } from './demand.ts';
 import type { CodedError } from './event.ts';
 import type { FileReference } from './file.ts';
 import type { GrantKey } from './grant.ts';

@@ -1,6 +1,8 @@
 import {
+  argsOf,
   type CallResult,
   endedAsking,
+  gateSlot,
   HeardCalls,
   type InnerCall,
   type InteractionHooks,
@@ -32,6 +34,7 @@ import type { LateAnswers } from './late-answers.ts';
 import { CallGrants } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
 import { type CallEnd, ReEntry } from './re-entry.ts';
+import { type ReadOpenCall, readOpenCall } from './read-call.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { unsealAnswer } from './sealed-secrets.ts';
@@ -65,10 +68,14 @@ export class CallRunner {
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
   #grants: CallGrants | undefined;
+  #read: Promise<ReadOpenCall> | undefined;
+  /** What it runs with, as far as it is known: what is written in its event, what was read, what a person made of it. */
+  #shown: Json;
 
   constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
     this.call = call;
+    this.#shown = argsOf(call);
     this.#services = services;
     this.#session = session;
     this.#origin = origin;
@@ -159,7 +166,7 @@ export class CallRunner {
       writer: this.#writer,
       journal,
       log,
-      mayRunAgain: (tool) => mayRunAgain(asker, journal, this.call, tool),
+      mayRunAgain: async (tool) => mayRunAgain(asker, journal, this.call, await this.#foreseeArgs(journal), tool),
     });
     const end = await entry.begin(this.#registered?.tool);
     if (end) return end;
@@ -167,14 +174,26 @@ export class CallRunner {
     return this.#execute(journal);
   }
 
-  async #handle(registered: RegisteredTool, journal: Journal): Promise<Json> {
+  /** The same in all of this run. Arguments that do not fit are refused before anybody is asked. @throws ToolError `invalid_args` */
+  #readArgs(registered: RegisteredTool, journal: Journal): Promise<ReadOpenCall> {
+    this.#read ??= readOpenCall(registered, this.call, { journal, writer: this.#writer }).catch((error: unknown) => {
+      throw noteLimit(this.#services.asking.reached, error);
+    });
+    return this.#read;
+  }
+
+  /** What it would run with if it ran again. Where its tool cannot read that any more, it ends before it does anything. */
+  async #foreseeArgs(earlier: Journal): Promise<Json> {
+    const read = this.#registered && (await this.#readArgs(this.#registered, earlier).catch(() => undefined));
+    if (!read) return argsOf(this.call);
+    return read.journal.approvedEdit(gateSlot) ?? read.args.json;
+  }
+
+  async #handle(registered: RegisteredTool, earlier: Journal): Promise<Json> {
     const { asking, grants: book, host, toolbox } = this.#services;
     const { reached } = asking;
-    const read = (args: Json) =>
-      registered.parse(args).catch((error: unknown) => {
-        throw noteLimit(reached, error);
-      });
-    const asked = await read(this.call.args); // arguments that do not fit are refused before anybody is asked
+    const { journal, ...read } = await this.#readArgs(registered, earlier);
+    this.#shown = read.args.json;
     const parts = this.#partsWith(journal);
     const asker = this.#askerWith(parts);
     const { now } = host.node;
@@ -188,8 +207,9 @@ export class CallRunner {
     });
     this.#grants = grants;
     const gate = { asker, parts, grants, book, toolbox, limitMs: this.#limitMs };
-    const { args: callArgs, consent } = await passGate(gate, registered);
-    const args = callArgs === this.call.args ? asked : await read(callArgs);
+    const { args: callArgs, consent } = await passGate(gate, registered, read);
+    this.#shown = callArgs.json;
+    const args = callArgs.value();
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, host: { now, reached } });
     const heard = new HeardCalls((unheard) => this.#reportUnheard(unheard));
@@ -252,6 +272,7 @@ export class CallRunner {
     const bounds = findAsking(toolbox.policies, this.call.toolName);
     const { source: program, asking: isAsking = false } = this.#registered?.tool ?? {};
     return new Asker({
+      args: () => this.#shown,
       ...{ parts, rules, bounds, mayOfferRules, plugin: own, program, origin },
       whyNoFiles: whyNoFiles(host.files.isThere, isAsking),
       signal: this.#abort.signal,

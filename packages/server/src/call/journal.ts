@@ -2,6 +2,7 @@ import {
   type Asked,
   type ChatEvent,
   type CodedError,
+  type Edit,
   type InteractionId,
   type InteractionRequest,
   type InteractionResponse,
@@ -25,6 +26,8 @@ import { isOpenStep } from './step-record.ts';
 export interface SlotAttempts {
   readonly first: InteractionRequest;
   readonly last: PastAttempt;
+  /** What was asked was another question, and none of it counts for what is asked now. */
+  readonly isSetAside?: boolean;
 }
 
 /**
@@ -119,6 +122,31 @@ export class Journal {
     return this.#records.get(key);
   }
 
+  /** What a person made of the arguments at a slot, if that is asked about as a request of its own; older releases kept what was typed alone. */
+  editOf(slot: string): Edit | undefined {
+    const edit = this.#records.get(editKey(slot)) as readonly [Json, Json] | undefined;
+    const typed = this.#records.get(`edit:${slot}`);
+    if (edit) return { written: edit[0], json: edit[1] };
+    return typed === undefined ? undefined : { written: typed, json: typed };
+  }
+
+  /** What a person made of the arguments at a slot and allowed, as it runs. */
+  approvedEdit(slot: string): Json | undefined {
+    const { request, response } = this.#slots.get(slot)?.last ?? {};
+    if (response?.action !== 'approve') return undefined;
+    return response.editedArgs ?? (request?.editable === false ? this.editOf(slot)?.json : undefined);
+  }
+
+  /** The same without what people consented to: the tool reads other arguments now, and asks about them (APR2). */
+  withoutConsents(): Journal {
+    const slots = [...this.#slots].map(([slot, attempts]) => {
+      const isConsent = slot !== recoverySlot && attempts.last.request.interactionType === 'approval';
+      return [slot, isConsent ? { ...attempts, isSetAside: true } : attempts] as const;
+    });
+    const records = [...this.#records].filter(([key]) => !consentKeys.some((prefix) => key.startsWith(prefix)));
+    return new Journal(new Map(slots), new Map(records), this.#settled);
+  }
+
   get entries(): ReEntryCount {
     return (this.#records.get(entriesKey) as unknown as ReEntryCount | undefined) ?? { count: 0, hasArrived: false };
   }
@@ -159,6 +187,18 @@ export class Journal {
 export function handedOnKey(slot: string): string {
   return `gate:${slot}`;
 }
+
+/** The record that a rule covered the approval of a slot. */
+export function ruleKey(slot: string): string {
+  return `rule:${slot}`;
+}
+
+/** The record of an edit that is asked about: what was typed, and what the tool read. */
+export function editKey(slot: string): string {
+  return `edited:${slot}`;
+}
+
+const consentKeys = [handedOnKey(''), ruleKey(''), editKey(''), 'edit:'];
 
 function resolutionKey(interactionId: string): string {
   return `outcome:${interactionId}`;

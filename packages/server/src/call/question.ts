@@ -1,4 +1,5 @@
 import {
+  argsOf,
   askedIn,
   type CloseReason,
   type Command,
@@ -9,6 +10,7 @@ import {
   type InteractionHooks,
   type InteractionRequest,
   type InteractionSpec,
+  isSameJson,
   type Json,
   limits,
   type Outcome,
@@ -57,6 +59,8 @@ export interface QuestionOptions {
   readonly slot: string;
   readonly source: InteractionRequest['source'];
   readonly offer?: GrantOffer | undefined;
+  /** What the call runs with, as far as it is known. */
+  readonly args: Json;
   /** Which call of the context asks, as its author knows it; `requestInteraction` by default. */
   readonly door?: string | undefined;
   /** After a start the people of resumed turns count as present (INT14). */
@@ -157,7 +161,7 @@ export class Question {
   /** What this slot came to before a restart, where it asked the same: an answer never lands on another question (DUR5). */
   #findPast(): PastAttempt | undefined {
     const history = this.#parts.journal.find(this.#options.slot);
-    if (!history || history.first.digest !== this.#digest) return undefined;
+    if (!history || history.isSetAside || history.first.digest !== this.#digest) return undefined;
     const { last } = history;
     if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined; // asked anew, of those who may be (TEAM1)
     if (this.#options.slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
@@ -296,6 +300,9 @@ export class Question {
     const { presentation = 'tool', onUnavailable = 'error', ...asked } = this.#spec;
     const { type, key: _, timeoutMs: wanted, view: __, ...shown } = asked;
     const { toolCallId, toolName } = this.#parts.writer.call;
+    const { args } = this.#options;
+    const isOfOthers = !isSameJson(args, argsOf(this.#parts.writer.call));
+    const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined);
     const set = wanted === null ? {} : { timeoutMs: wanted };
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
     const approvalScopes = offeredScopes(this.#spec);
@@ -308,6 +315,7 @@ export class Question {
       interactionType: type,
       ...shown,
       ...toShown(this.#spec, this.#options.plugin),
+      ...(isAboutArgs && isOfOthers && { args }),
       ...(approvalScopes && { approvalScopes }),
       ...(offer && { grantKey: offer.key }),
       ...(offer?.ttlMs !== undefined && { grantTtlMs: offer.ttlMs }),

@@ -2,29 +2,34 @@ import {
   type Audience,
   type InteractionDemand,
   isRecord,
+  type Json,
   maxShownLength,
   narrowAudience,
   narrowQuorum,
   type OpenCall,
   type Quorum,
   recoverySlot,
+  showArgs,
   ToolError,
 } from '@parleyhq/core';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import type { Consented, Journal } from './journal.ts';
-import { showArgs } from './show-args.ts';
 
-/** Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4). */
+/**
+ * Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4).
+ * @param args - what it would run with
+ */
 export async function mayRunAgain(
   asker: Asker,
   { consents }: Pick<Journal, 'consents'>,
   call: OpenCall,
+  args: Json,
   { onInterrupted, readOnly }: RegisteredTool['tool'],
 ): Promise<boolean> {
   const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
   if (rule !== 'ask') return rule === 'retry';
-  const { toolName, args } = call;
+  const { toolName } = call;
   const subject = showArgs(args);
   if (subject.text.length > maxShownLength) return false; // nobody could read what they would consent to (SEC5)
   const asked = whoMayRepeat(asker, consents, call);

@@ -6,6 +6,7 @@ import type {
   InteractionId,
   InteractionRequest,
   InteractionResponse,
+  Json,
   ToolCallId,
 } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
@@ -36,6 +37,8 @@ export class Waiters implements SessionObserver {
   #hasLeft = false;
   /** By slot: the answer to its newest prompt. */
   readonly #answers = new Map<string, InteractionResponse>();
+  /** By slot: what a person made of the arguments there. */
+  readonly #edits = new Map<string, Json>();
 
   constructor(
     toolCallId: ToolCallId,
@@ -55,9 +58,17 @@ export class Waiters implements SessionObserver {
     return new Promise((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
   }
 
-  /** The answers that count, as they are stored: the last of each slot. */
+  /** The answers that count: the last of each slot, with the edit that it allowed, whichever answer made that. */
   get answers(): readonly InteractionResponse[] {
-    return [...this.#answers.values()];
+    return [...this.#answers].map(([slot, response]) => {
+      const editedArgs = this.#edits.get(slot);
+      return editedArgs === undefined ? response : { ...response, editedArgs };
+    });
+  }
+
+  /** What a person made of the arguments at a slot runs as the tool reads it. */
+  noteEdit(slot: string, args: Json): void {
+    this.#edits.set(slot, args);
   }
 
   /** Answers that were given before a restart. */

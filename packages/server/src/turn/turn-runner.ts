@@ -226,7 +226,7 @@ export class TurnRunner implements SessionObserver {
     const found = await Promise.all(written.map((call) => authorise(this.#services.calls, this.#session, call)));
     const calls = written.map((call, n) => ({
       ...call,
-      ...(found[n] && { authorised: found[n].authorised }),
+      ...found[n]?.said,
       ...hidingOfCall(this.#services.calls.toolbox, this.#session.head, call),
     }));
     return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
