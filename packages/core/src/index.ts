@@ -18,6 +18,7 @@ export * from './edited-args.ts';
 export * from './error.ts';
 export * from './event.ts';
 export * from './event-store.ts';
+export { findInexactNumber, InexactNumberError, isKept, parseExactJson, readNumber } from './exact-json.ts';
 export * from './field.ts';
 export * from './field-check.ts';
 export * from './file.ts';

@@ -1,5 +1,6 @@
 import { type CallArgs, makeCallArgs } from './call-args.ts';
 import { ToolError } from './error.ts';
+import { InexactNumberError, parseExactJson } from './exact-json.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
 import { readableOf } from './misfit.ts';
 import { pathOf, type SchemaIssue, type StandardSchema } from './standard-schema.ts';
@@ -100,8 +101,9 @@ function membersOf({ anyOf, oneOf }: JsonSchema): unknown[] | undefined {
 
 function tryParse(text: string): Json {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseExactJson(text) as Json;
+  } catch (error) {
+    if (error instanceof InexactNumberError) throw new ToolError('invalid_args', error.message);
     return text; // not JSON after all: validation says what is wrong with the text itself
   }
 }

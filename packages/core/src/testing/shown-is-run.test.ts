@@ -29,22 +29,28 @@ test('[APR2] whatever a schema makes of arguments and edits, what runs is what w
 
 test('[APR2, DUR2] a default of the moment is shown, stays the same after a crash, and runs', async () => {
   let now = 0;
-  const parameters = z.object({ at: z.string().default(() => `moment ${(now += 1)}`) });
+  const parameters = z.object({
+    at: z.string().default(() => {
+      now += 1;
+      return `moment ${now}`;
+    }),
+  });
   const play = playTool(tellingTool(parameters));
-  const before = shownOn(await play.prompt());
+  const prompt = await play.prompt();
   play.crash();
-  play.advance(0);
-  const { result } = await (async () => {
-    play.prompts.at(-1)?.approve();
-    return play.end();
-  })();
+  await play.advance(0); // until it is asked where it was
+  prompt.approve();
+  expect((await play.end()).result).toEqual(shownOn(prompt));
   expect(play.prompts).toHaveLength(1);
-  expect(result).toEqual(before);
 });
 
 test('[APR2, DUR5] what cannot be read as it was shown is asked about anew after a crash', async () => {
   let now = 0;
-  const parameters = z.object({ at: z.string().transform((text) => `${text}${(now += 1)}`) });
+  const next = () => {
+    now += 1;
+    return now;
+  };
+  const parameters = z.object({ at: z.string().transform((text) => `${text}${next()}`) });
   const play = playTool(tellingTool(parameters), { args: { at: '' } });
   const before = await play.prompt();
   play.crash();
@@ -67,14 +73,15 @@ test('[APR3] a lasting consent is to what was shown: another default is another 
 });
 
 test('[APR2] no rule or predicate of a tool changes what runs', async () => {
-  const change = (args: Record<string, unknown>) => {
-    args.path = '/etc';
-    (args.at as Date).setTime(0);
+  const change = (args: unknown) => {
+    const own = args as { path: string; at: Date };
+    own.path = '/etc';
+    own.at.setTime(0);
     return true;
   };
   const tool = tellingTool(z.object({ path: z.string(), at: z.int().transform((n) => new Date(n)) }), 'telling', {
     approval: change,
-    describe: (args) => ({ title: String(change(args as Record<string, unknown>)) }),
+    describe: (args) => ({ title: String(change(args)) }),
   });
   const play = playTool(tool, { args: { path: 'a', at: 1 }, human: [approve()] });
   expect((await play.end()).result).toEqual({ path: 'a', at: new Date(1).toISOString() });

@@ -3,6 +3,10 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 
 let count = 0;
+const next = () => {
+  count += 1;
+  return count;
+};
 
 /** What schemas of zod make of a value: the same, another one, or one that depends on the moment. */
 const leaves: (() => z.ZodType)[] = [
@@ -14,7 +18,7 @@ const leaves: (() => z.ZodType)[] = [
   () => z.string().transform((text) => `${text}!`),
   () => z.string().transform((text) => text.split(',')),
   () => z.string().transform((text) => new Set(text)),
-  () => z.string().default(() => String((count += 1))),
+  () => z.string().default(() => String(next())),
   () => z.int().transform((n) => new Date(n)),
   () => z.int().transform(String).optional(),
   () => z.number().nullable(),
