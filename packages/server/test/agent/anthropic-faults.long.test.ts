@@ -188,7 +188,7 @@ test('[AGT2] a stream that goes silent, without even a ping, is given up', async
 
 test('[FRM1, AGT6] arguments with a number that is not kept are refused in words that the model can mend', async () => {
   const json = '{"n": 1234567890123456789}';
-  const call: FakeBlock = { type: 'tool_use', id: 'large', name: 'echo', input: {}, json };
+  const call: FakeBlock = { type: 'tool_use', id: 'large', name: 'echo', input: JSON.parse(json), json };
   await model.ask('Count', { content: [call] }, { content: [say('Sent as a text.')] });
   expect(await model.end()).toMatchObject({ status: 'completed' });
   expect(model.payloads('tool_call')).toMatchObject([{ args: json }]);
