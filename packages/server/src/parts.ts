@@ -6,6 +6,7 @@ import { QuotaBook } from './auth/quota-book.ts';
 import { Voters } from './auth/voters.ts';
 import { CallGates } from './call/call-gates.ts';
 import type { CallServices } from './call/call-services.ts';
+import { Entries } from './call/entries.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { FileBook } from './files/file-book.ts';
@@ -20,6 +21,7 @@ import { NodeLink } from './hub/node-link.ts';
 import { Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
 import { Retention } from './hub/retention.ts';
+import { Starts } from './hub/starts.ts';
 import { WorkingSession } from './hub/working-session.ts';
 import { joinOthers } from './join-others.ts';
 import { Metrics } from './log/metrics.ts';
@@ -85,6 +87,8 @@ export interface Parts {
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
+  readonly starts: Starts;
+  readonly entries: Entries;
   /** To be aborted when the server stops: whoever waits is let go. */
   readonly stopping: AbortController;
   stop(): Promise<void>;
@@ -105,7 +109,7 @@ export function wireParts(options: ServerOptions): Parts {
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
-  const metrics = new Metrics(() => node.now(), clients);
+  const metrics = new Metrics(() => node.now(), { clients, left: () => entries.left });
   const store = timeAppends(options.store, metrics);
   const channels = new Channels(store.outside);
   const auth = new Auth({
@@ -173,6 +177,14 @@ export function wireParts(options: ServerOptions): Parts {
     ...{ hub: () => hub, log },
   });
   const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
+  const starts = new Starts(store.pluginState, log);
+  const entries: Entries = new Entries({
+    steadyMs: durations.steadyMs,
+    onSteady: () => {
+      if (entries.isCarefulStart) log.info('this start has lived: calls are no longer entered one at a time');
+      void starts.steady();
+    },
+  });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },
     grants,
@@ -190,8 +202,12 @@ export function wireParts(options: ServerOptions): Parts {
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
     callbacks,
+    entries,
   };
-  const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
+  const turns: TurnServices = {
+    ...{ agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } },
+    cover: (id) => cover.cover(id),
+  };
   const hub: SessionHub = new SessionHub({
     sessions: store.sessions,
     load: (record) => WorkingSession.load(ports, turns, record),
@@ -313,6 +329,8 @@ export function wireParts(options: ServerOptions): Parts {
   });
   const stop = async () => {
     retention.stop();
+    entries.stop();
+    await starts.leave();
     reaching.stop(); // before another node begins to tell
     await fileSweep.stop();
     await cluster?.stop();
@@ -344,6 +362,8 @@ export function wireParts(options: ServerOptions): Parts {
     callbacks,
     registry,
     retention,
+    starts,
+    entries,
     stopping,
     stop,
   };

@@ -42,6 +42,10 @@ const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsC
 /** In ms: what plugins have to let go even where running calls took all of the time to stop. */
 const leastDisposeMs = 1000;
 
+/** What the operator reads of a careful start (DUR6). */
+const carefulWords =
+  'the last starts ended before they had lived for long: calls that wait are left asleep until something needs them, and each is entered alone';
+
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
   /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
@@ -172,12 +176,16 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     await this.#begin();
-    await new Promise<void>((resolve, reject) => {
+    const listening = new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
       this.#http.listen(port, host, () => {
         this.#http.off('error', reject);
         resolve();
       });
+    });
+    await listening.catch(async (error: unknown) => {
+      await this.#parts.starts.leave(); // it ends by itself, and with nothing entered
+      throw error;
     });
     await this.#serveAt((this.#http.address() as AddressInfo).port, host);
     return this.#port;
@@ -209,9 +217,12 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, cluster, outside, durations, registry } = this.#parts;
+    const { log, secrets, hub, cluster, outside, durations, registry, starts, entries } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
+    const isCareful = await starts.begin();
+    if (isCareful) log.warn(carefulWords);
+    entries.begin(isCareful);
     await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
     await this.#parts.reaching.open(this.#options.policies ?? []);
     await cluster?.start();
@@ -230,6 +241,7 @@ export class ParleyServer {
     this.#parts.retention.start();
     this.#parts.fileSweep.start();
     this.#isReady = true;
+    this.#parts.entries.open();
   }
 
   /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CallResult,
   endedAsking,
@@ -15,7 +16,9 @@ import {
 import type { Logger } from 'pino';
 import { describeFault, logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
+import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { whatEnds } from '../session/unheard.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
 import { findAsking } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -35,6 +38,7 @@ import { type CallEnd, ReEntry } from './re-entry.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { unsealAnswer } from './sealed-secrets.ts';
+import type { Wake } from './sleeping-call.ts';
 import { Steps } from './steps.ts';
 import { whyNoFiles } from './taken-files.ts';
 import { makeContext } from './tool-context.ts';
@@ -65,6 +69,8 @@ export class CallRunner {
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
   #grants: CallGrants | undefined;
+  #isAsleep = false;
+  #entry: ReEntry | undefined;
 
   constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
@@ -84,9 +90,42 @@ export class CallRunner {
     return this.#finish(() => this.#execute(Journal.empty));
   }
 
-  /** Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4). */
-  resume(): Promise<CallResult | undefined> {
-    return this.#finish(() => this.#reenter());
+  /**
+   * Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4).
+   * @param onRest - runs when it waits again, or has ended
+   */
+  async resume({ journal, heard }: Wake, onRest: () => void): Promise<CallResult | undefined> {
+    this.#isAsleep = true;
+    for (const name of journal.unheard) this.#writer.sleptThrough(name);
+    for (const change of heard) {
+      this.#waiters.onChange(change);
+      this.#sleepThrough(change);
+    }
+    const stop = this.#session.observe({ onChange: (change) => this.#sleepThrough(change) });
+    try {
+      return await this.#finish(() => this.#reenter(journal, onRest));
+    } finally {
+      stop();
+      this.#entry?.arrive();
+      onRest();
+    }
+  }
+
+  /**
+   * The call was ended in its sleep: its handler runs once more, as far as the prompts that were closed, for their cancel hooks alone (INT11).
+   * Whatever else it does is refused, as ever in a call that is over.
+   */
+  async bidFarewell({ journal, heard }: Wake): Promise<void> {
+    const { entries } = this.#services;
+    for (const change of heard) this.#waiters.onChange(change);
+    const leave = await entries.pass(false);
+    try {
+      await Promise.race([this.#execute(journal), sleep(entries.steadyMs, undefined, { ref: false })]);
+    } finally {
+      leave();
+      this.#clock.stop();
+      this.abort();
+    }
   }
 
   /** Another node runs it now: whatever becomes of its prompts, its handler hears nothing of it here (OPS4). */
@@ -101,7 +140,12 @@ export class CallRunner {
 
   /** Something of it runs that a stop would cut off; a call that waits for people can wait through a restart. */
   get isBusy(): boolean {
-    return !this.#clock.isWaiting || this.#scope.isActive;
+    return !this.#isAsleep && (!this.#clock.isWaiting || this.#scope.isActive);
+  }
+
+  /** Whether it was found open, and none of its code has run yet. */
+  get isAsleep(): boolean {
+    return this.#isAsleep;
   }
 
   async #finish(execute: () => Promise<CallEnd>): Promise<CallResult | undefined> {
@@ -150,21 +194,38 @@ export class CallRunner {
     }
   }
 
-  async #reenter(): Promise<CallEnd> {
-    const { store, log } = this.#services.host;
-    const journal = await Journal.read(store, this.#session.row, this.call);
+  async #reenter(journal: Journal, onRest: () => void): Promise<CallEnd> {
+    const { entries, host } = this.#services;
     this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
-      writer: this.#writer,
-      journal,
-      log,
+      ...{ writer: this.#writer, journal, entries, log: host.log, signal: this.#abort.signal },
       mayRunAgain: (tool) => mayRunAgain(asker, journal, this.call, tool),
     });
+    this.#entry = entry;
+    const look = () => {
+      if (!this.#isAtRest) return;
+      entry.arrive();
+      onRest();
+    };
+    this.#clock.onPause = () => setImmediate(look); // what was settled before goes on first
     const end = await entry.begin(this.#registered?.tool);
     if (end) return end;
-    this.#clock.onWait = () => entry.arrive();
+    this.#isAsleep = false;
     return this.#execute(journal);
+  }
+
+  /** It waits for people, and has come to all that ended its waits before. */
+  get #isAtRest(): boolean {
+    return this.#clock.isWaiting && !this.#scope.isActive && (this.#isAsleep || !this.#writer.hasUnheard);
+  }
+
+  #sleepThrough({ before, events }: Change): void {
+    if (!this.#isAsleep) return;
+    for (const event of events) {
+      const what = whatEnds(before, event);
+      if (what?.toolCallId === this.call.toolCallId) this.#writer.sleptThrough(what.name);
+    }
   }
 
   async #handle(registered: RegisteredTool, journal: Journal): Promise<Json> {
