@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findCall, type Head, type OpenCall, type OpenPrompt, type ToolCallId, type Turn } from '@parleyhq/core';
 import type { CallServices } from '../call/call-services.ts';
 import { Journal } from '../call/journal.ts';
+import { isWithin } from '../call/narrow.ts';
 import { SleepingCall, type Wake } from '../call/sleeping-call.ts';
 import { runAt } from '../node/run-at.ts';
 import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { findAsking, judgeCall } from '../tools/policy.ts';
 
 /** In ms: how long the node that stored an answer has for waking its call before the others do. */
 const elsewhereMs = 15_000;
@@ -97,7 +99,7 @@ export class Sleepers {
     if (!this.#isAsleep(sleeping)) return;
     const journal = await this.#read(sleeping);
     if (!journal || !this.#isAsleep(sleeping)) return;
-    const mayHibernate = this.#toolOf(sleeping)?.hibernates === true || this.#options.services.entries.isCarefulStart;
+    const mayHibernate = this.#mayHibernate(sleeping) || this.#options.services.entries.isCarefulStart;
     const waits = journal.isAskedAbout || journal.isWaiting;
     if (!this.#mustEnd(sleeping) && journal.unheard.length === 0 && waits && (mayHibernate || journal.isAskedAbout)) {
       this.#sleepOn(sleeping, journal);
@@ -158,6 +160,19 @@ export class Sleepers {
 
   #isAsleep(sleeping: SleepingCall): boolean {
     return this.#calls.get(sleeping.id) === sleeping && !sleeping.isRoused;
+  }
+
+  /** Its tool says so, and the configuration still lets it ask what it asks: else it is asked anew, or denied, at once (TEAM1, APR3). */
+  #mayHibernate(sleeping: SleepingCall): boolean {
+    const { services, session } = this.#options;
+    const { policies } = services.toolbox;
+    const tool = this.#toolOf(sleeping);
+    if (!tool?.hibernates || judgeCall(tool, policies, session.row.permissionMode).kind === 'deny') return false;
+    const bounds = findAsking(policies, tool.name);
+    const own = session.head.prompts.filter(
+      ({ request, state }) => request.toolCallId === sleeping.id && state === 'open',
+    );
+    return own.every(({ request }) => isWithin(request, bounds));
   }
 
   /** It ends without its code (DUR6). */
