@@ -6,7 +6,6 @@ import { QuotaBook } from './auth/quota-book.ts';
 import { Voters } from './auth/voters.ts';
 import { CallGates } from './call/call-gates.ts';
 import type { CallServices } from './call/call-services.ts';
-import { Entries } from './call/entries.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { FileBook } from './files/file-book.ts';
@@ -88,7 +87,6 @@ export interface Parts {
   readonly registry: ToolRegistry;
   readonly retention: Retention;
   readonly starts: Starts;
-  readonly entries: Entries;
   /** To be aborted when the server stops: whoever waits is let go. */
   readonly stopping: AbortController;
   stop(): Promise<void>;
@@ -109,7 +107,7 @@ export function wireParts(options: ServerOptions): Parts {
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
-  const metrics = new Metrics(() => node.now(), { clients, left: () => entries.left });
+  const metrics = new Metrics(() => node.now(), { clients, left: () => starts.entries.left });
   const store = timeAppends(options.store, metrics);
   const channels = new Channels(store.outside);
   const auth = new Auth({
@@ -177,14 +175,7 @@ export function wireParts(options: ServerOptions): Parts {
     ...{ hub: () => hub, log },
   });
   const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
-  const starts = new Starts(store.pluginState, log);
-  const entries: Entries = new Entries({
-    steadyMs: durations.steadyMs,
-    onSteady: () => {
-      if (entries.isCarefulStart) log.info('this start has lived: calls are no longer entered one at a time');
-      void starts.steady();
-    },
-  });
+  const starts = new Starts({ state: store.pluginState, steadyMs: durations.steadyMs, log });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },
     grants,
@@ -202,7 +193,7 @@ export function wireParts(options: ServerOptions): Parts {
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
     callbacks,
-    entries,
+    entries: starts.entries,
   };
   const turns: TurnServices = {
     ...{ agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } },
@@ -329,8 +320,7 @@ export function wireParts(options: ServerOptions): Parts {
   });
   const stop = async () => {
     retention.stop();
-    entries.stop();
-    await starts.leave();
+    await starts.stop();
     reaching.stop(); // before another node begins to tell
     await fileSweep.stop();
     await cluster?.stop();
@@ -363,7 +353,6 @@ export function wireParts(options: ServerOptions): Parts {
     registry,
     retention,
     starts,
-    entries,
     stopping,
     stop,
   };

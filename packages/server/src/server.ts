@@ -42,10 +42,6 @@ const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsC
 /** In ms: what plugins have to let go even where running calls took all of the time to stop. */
 const leastDisposeMs = 1000;
 
-/** What the operator reads of a careful start (DUR6). */
-const carefulWords =
-  'the last starts ended before they had lived for long: calls that wait are left asleep until something needs them, and each is entered alone';
-
 /** A Parley server; `listen` opens its doors. */
 export class ParleyServer {
   /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
@@ -184,7 +180,7 @@ export class ParleyServer {
       });
     });
     await listening.catch(async (error: unknown) => {
-      await this.#parts.starts.leave(); // it ends by itself, and with nothing entered
+      await this.#parts.starts.stop(); // it ends by itself, and with nothing entered
       throw error;
     });
     await this.#serveAt((this.#http.address() as AddressInfo).port, host);
@@ -217,12 +213,10 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, cluster, outside, durations, registry, starts, entries } = this.#parts;
+    const { log, secrets, hub, cluster, outside, durations, registry, starts } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
-    const isCareful = await starts.begin();
-    if (isCareful) log.warn(carefulWords);
-    entries.begin(isCareful);
+    await starts.begin();
     await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
     await this.#parts.reaching.open(this.#options.policies ?? []);
     await cluster?.start();
@@ -241,7 +235,7 @@ export class ParleyServer {
     this.#parts.retention.start();
     this.#parts.fileSweep.start();
     this.#isReady = true;
-    this.#parts.entries.open();
+    this.#parts.starts.open();
   }
 
   /**

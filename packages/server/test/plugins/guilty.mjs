@@ -18,6 +18,7 @@ export default {
   name: 'scripted',
   setup(host) {
     ({ dataDir } = host);
+    if (existsSync(join(dataDir, 'starts-armed'))) process.kill(process.pid, 'SIGKILL');
   },
   tools: [
     { name: 'plain', description: 'Asks.', parameters, handler: ask },

@@ -80,7 +80,7 @@ export async function accuse(server: ServerProcess, counts: { patient: number; p
 }
 
 /** Each of these is open, under its id, and nothing else is. */
-async function expectOpen(server: ServerProcess, prompts: readonly InteractionRequest[]): Promise<Tab> {
+export async function expectOpen(server: ServerProcess, prompts: readonly InteractionRequest[]): Promise<Tab> {
   const tab = await server.open();
   const found: string[] = [];
   for (let before: string | undefined; ; ) {
@@ -90,19 +90,19 @@ async function expectOpen(server: ServerProcess, prompts: readonly InteractionRe
       ...(before !== undefined && { before }),
     });
     found.push(...open.map(({ interaction }) => interaction.interactionId));
-    if (open.length < 100) break;
-    before = found.at(-1);
+    before = open[0]?.interaction.interactionId;
+    if (before === undefined) break;
   }
   expect(found.sort()).toEqual(prompts.map(({ interactionId }) => interactionId).sort());
   return tab;
 }
 
-async function expectAnswered(tab: Tab, { session, prompt, tool }: Innocent): Promise<void> {
+export async function expectAnswered(tab: Tab, { session, prompt, tool }: Innocent): Promise<void> {
   await tab.follow(session);
   expect(await tab.answer(session, prompt, { action: 'approve' })).toMatchObject({ ok: true });
   const { payload } = await tab.event(session, 'tool_result');
   expect(payload).toMatchObject({ result: expect.stringMatching(`^${tool} \\d+: approve$`) });
   expect((await tab.event(session, 'turn_end')).payload.status).toBe('completed');
-  const types = tab.events(session).map(({ type }) => type);
+  const types = tab.eventsSinceSnapshot(session).map(({ type }) => type);
   expect(types.filter((type) => type === 'interaction_request')).toHaveLength(1);
 }
