@@ -18,7 +18,6 @@ import { describeFault, logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
 import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
-import { whatEnds } from '../session/unheard.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
 import { findAsking } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -38,7 +37,7 @@ import { type CallEnd, ReEntry } from './re-entry.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { unsealAnswer } from './sealed-secrets.ts';
-import type { Wake } from './sleeping-call.ts';
+import { endsOf, type Wake } from './sleeping-call.ts';
 import { Steps } from './steps.ts';
 import { whyNoFiles } from './taken-files.ts';
 import { makeContext } from './tool-context.ts';
@@ -94,18 +93,16 @@ export class CallRunner {
    * Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4).
    * @param onRest - runs when it waits again, or has ended
    */
-  async resume({ journal, heard }: Wake, onRest: () => void): Promise<CallResult | undefined> {
+  async resume({ journal, heard, isActedOn = false }: Wake, onRest: () => void): Promise<CallResult | undefined> {
     this.#isAsleep = true;
     for (const name of journal.unheard) this.#writer.sleptThrough(name);
     for (const change of heard) {
       this.#waiters.onChange(change);
       this.#sleepThrough(change);
     }
-    const stop = this.#session.observe({ onChange: (change) => this.#sleepThrough(change) });
     try {
-      return await this.#finish(() => this.#reenter(journal, onRest));
+      return await this.#finish(() => this.#reenter(journal, isActedOn, onRest));
     } finally {
-      stop();
       this.#entry?.arrive();
       onRest();
     }
@@ -149,7 +146,12 @@ export class CallRunner {
   }
 
   async #finish(execute: () => Promise<CallEnd>): Promise<CallResult | undefined> {
-    const stopObserving = this.#session.observe(this.#waiters);
+    const stopObserving = this.#session.observe({
+      onChange: (change) => {
+        this.#sleepThrough(change);
+        this.#waiters.onChange(change);
+      },
+    });
     const { signal } = this.#abort;
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
@@ -194,12 +196,12 @@ export class CallRunner {
     }
   }
 
-  async #reenter(journal: Journal, onRest: () => void): Promise<CallEnd> {
+  async #reenter(journal: Journal, isActedOn: boolean, onRest: () => void): Promise<CallEnd> {
     const { entries, host } = this.#services;
     this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
-      ...{ writer: this.#writer, journal, entries, log: host.log, signal: this.#abort.signal },
+      ...{ writer: this.#writer, journal, isActedOn, entries, log: host.log, signal: this.#abort.signal },
       mayRunAgain: (tool) => mayRunAgain(asker, journal, this.call, tool),
     });
     this.#entry = entry;
@@ -220,12 +222,10 @@ export class CallRunner {
     return this.#clock.isWaiting && !this.#scope.isActive && (this.#isAsleep || !this.#writer.hasUnheard);
   }
 
-  #sleepThrough({ before, events }: Change): void {
-    if (!this.#isAsleep) return;
-    for (const event of events) {
-      const what = whatEnds(before, event);
-      if (what?.toolCallId === this.call.toolCallId) this.#writer.sleptThrough(what.name);
-    }
+  /** What another node stored is acted on only while the turn is run here: it may have taken that over since (OPS4). */
+  #sleepThrough(change: Change): void {
+    if (!this.#isAsleep && !change.isForeign) return;
+    for (const name of endsOf(change, this.call.toolCallId)) this.#writer.sleptThrough(name);
   }
 
   async #handle(registered: RegisteredTool, journal: Journal): Promise<Json> {

@@ -136,6 +136,7 @@ export class CallWriter {
     if (!this.#unheard.has(name)) return;
     await this.#session.keep([{ toolCallId: this.call.toolCallId, key: unheardKey(name), value: false }]);
     this.#unheard.delete(name);
+    if (this.isOpen && !this.#session.isRunHere) throw new ToolError('call_closed', 'Another node runs the call now.');
   }
 
   /** @throws ToolError `call_closed` */

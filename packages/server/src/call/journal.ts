@@ -144,7 +144,7 @@ export class Journal {
     const prompts = [...this.#slots.values()].flatMap(({ last }) =>
       last.isUnheard ? [last.request.interactionId] : [],
     );
-    return [...prompts, ...[...this.#settled].map(nameCallback).filter((name) => this.#isUnheard(name))];
+    return [...prompts, ...[...this.#settled].map(nameCallback).filter((name) => this.isUnheard(name))];
   }
 
   /** A person is being asked whether it may run again (DUR4). */
@@ -165,11 +165,12 @@ export class Journal {
   get #awaitsCallback(): boolean {
     return [...this.#records.keys()].some((key) => {
       const awaited = awaitedBy(key);
-      return awaited !== undefined && (!this.#settled.has(awaited) || this.#isUnheard(nameCallback(awaited)));
+      return awaited !== undefined && (!this.#settled.has(awaited) || this.isUnheard(nameCallback(awaited)));
     });
   }
 
-  #isUnheard(name: string): boolean {
+  /** Whether a wait was ended in the sleep of the call, and none of its code has run to see it. */
+  isUnheard(name: string): boolean {
     return this.#records.get(unheardKey(name)) === true;
   }
 

@@ -17,6 +17,8 @@ const mostDeaths = 3;
 export interface ReEntryOptions {
   readonly writer: CallWriter;
   readonly journal: Journal;
+  /** A node that was thought dead has acted on what woke the call. */
+  readonly isActedOn: boolean;
   readonly entries: Entries;
   readonly log: Logger;
   /** Aborts when the call is over, or runs elsewhere. */
@@ -42,7 +44,7 @@ export class ReEntry {
 
   /** Resolves when the call's code may run, or with what the call ends with instead. */
   async begin(tool: AnyTool | undefined): Promise<CallEnd | undefined> {
-    const { writer, journal, entries, log, signal, mayRunAgain } = this.#options;
+    const { writer, journal, isActedOn, entries, log, signal, mayRunAgain } = this.#options;
     const { toolCallId, toolName, parentToolCallId } = writer.call;
     if (!tool) {
       const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
@@ -61,7 +63,7 @@ export class ReEntry {
         `"${toolName}" stopped the server ${mostDeaths} times, when this call alone was entered again.`,
       );
     }
-    const again: RunAgain = isWaiting ? { mayRun: true } : await mayRunAgain(tool);
+    const again: RunAgain = isWaiting && !isActedOn ? { mayRun: true } : await mayRunAgain(tool);
     if (!again.mayRun) return interrupted(callFaults.interrupted().message);
     this.#leave = await entries.pass(deaths > 0);
     if (signal.aborted) return interrupted(callFaults.interrupted().message); // it came to its end before its turn

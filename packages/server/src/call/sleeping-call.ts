@@ -9,6 +9,16 @@ export interface Wake {
   readonly journal: Journal;
   /** What ended its waits since it was found. */
   readonly heard: readonly Change[];
+  /** A node that was thought dead has acted on some of that: it is not known what the call did (DUR4, OPS4). */
+  readonly isActedOn?: boolean;
+}
+
+/** The waits of a call that a change ends, by name. */
+export function endsOf({ before, events }: Change, id: ToolCallId): readonly string[] {
+  return events.flatMap((event) => {
+    const what = whatEnds(before, event);
+    return what?.toolCallId === id ? [what.name] : [];
+  });
 }
 
 /** An open call of an earlier process without a runner: its prompts are answerable, and none of its code has run here (DUR10). */
@@ -21,11 +31,11 @@ export class SleepingCall {
   /** What it did before, kept where a cancel has to find the hooks that it left (INT11). */
   journal: Journal | undefined;
   /** Resolves when it may be entered, or with undefined where it is over. */
-  readonly woken: Promise<Journal | undefined>;
+  readonly woken: Promise<Omit<Wake, 'heard'> | undefined>;
   /** Resolves when it waits again, or is over. */
   readonly rested: Promise<void>;
   readonly #heard: Change[] = [];
-  #wake: (journal: Journal | undefined) => void = () => undefined;
+  #wake: (wake: Omit<Wake, 'heard'> | undefined) => void = () => undefined;
   #rest: () => void = () => undefined;
   #stopTimer: () => void = () => undefined;
 
@@ -48,9 +58,14 @@ export class SleepingCall {
     return this.#heard;
   }
 
+  /** The waits of it that were ended since. */
+  get ended(): readonly string[] {
+    return this.#heard.flatMap((change) => endsOf(change, this.id));
+  }
+
   /** Takes note of what ends a wait of it. @returns whether its code is needed now */
   hear(change: Change): boolean {
-    const isOwn = change.events.some((event) => whatEnds(change.before, event)?.toolCallId === this.id);
+    const isOwn = endsOf(change, this.id).length > 0;
     if (isOwn || change.posted?.toolCallId === this.id) this.#heard.push(change);
     return isOwn || this.#hasLateAnswer(change);
   }
@@ -61,8 +76,8 @@ export class SleepingCall {
     this.#stopTimer = stop;
   }
 
-  wake(journal: Journal): void {
-    this.#wake(journal);
+  wake(wake: Omit<Wake, 'heard'>): void {
+    this.#wake(wake);
   }
 
   rest(): void {

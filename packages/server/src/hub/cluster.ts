@@ -91,6 +91,10 @@ export class Cluster {
       return owner === undefined || owner === nodeId ? [] : [{ each, owner }];
     });
     const living = await this.#renew();
+    for (const { each, owner } of owned) {
+      const { session } = each;
+      if (living.has(owner) && session.head.turn?.owner === owner && session.isOwned) each.turns.giveBack(); // it had stood still
+    }
     const left = owned.filter(
       ({ each: { session }, owner }) => !living.has(owner) && session.head.turn?.owner === owner && !session.isOwned, // else it was left here before
     );

@@ -69,7 +69,6 @@ export class LiveSession implements ChangedSession {
   /** Counts what was taken over of other nodes. */
   #takenOver = 0;
   readonly #underWay = new Map<string, Promise<unknown>>();
-  /** The node that has ended and left its turn here (OPS4). */
   #inheritedFrom: string | undefined;
   #isAsleep: ((id: ToolCallId) => boolean) | undefined;
 
@@ -114,15 +113,21 @@ export class LiveSession implements ChangedSession {
 
   /** Whether its turn, if there is one, is run here, or would be if anything of it were awake (OPS4). */
   get isOwned(): boolean {
+    return this.isRunHere || this.head.turn?.owner === this.#inheritedFrom;
+  }
+
+  /** Whether its turn, if there is one, is run here. */
+  get isRunHere(): boolean {
     const { turn } = this.head;
-    return turn === null || turn.owner === this.#facts().plan.owner || turn.owner === this.#inheritedFrom;
+    return turn === null || turn.owner === this.#facts().plan.owner;
   }
 
   /**
    * The process that ran the turn has ended: what it left is this one's, though nothing of it is awake.
+   * @param owner - undefined where it lives after all
    * @param isAsleep - whether a call has run no code since then: what ends its waits is stored as unheard (DUR2)
    */
-  inherit(owner: string, isAsleep: (id: ToolCallId) => boolean): void {
+  inherit(owner: string | undefined, isAsleep?: (id: ToolCallId) => boolean): void {
     this.#inheritedFrom = owner;
     this.#isAsleep = isAsleep;
   }

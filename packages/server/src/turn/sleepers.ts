@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findCall, type Head, type OpenCall, type OpenPrompt, type ToolCallId, type Turn } from '@parleyhq/core';
+import {
+  findCall,
+  type Head,
+  type OpenCall,
+  type OpenPrompt,
+  type Seq,
+  type ToolCallId,
+  type Turn,
+} from '@parleyhq/core';
 import type { CallServices } from '../call/call-services.ts';
 import { Journal } from '../call/journal.ts';
 import { isWithin } from '../call/narrow.ts';
@@ -31,6 +39,8 @@ export interface SleepersOptions {
 export class Sleepers {
   readonly #options: SleepersOptions;
   readonly #calls = new Map<ToolCallId, SleepingCall>();
+  /** Where the log ended when calls were found: what is called later is new. */
+  #foundAt: Seq = 0;
 
   constructor(options: SleepersOptions) {
     this.#options = options;
@@ -45,14 +55,21 @@ export class Sleepers {
   }
 
   /** Finds the calls that are open, before any change of this process. */
-  find({ calls, prompts }: Head): void {
-    const { entries } = this.#options.services;
-    const { seq } = this.#options.session.row;
-    for (const call of calls) {
-      const sleeping = new SleepingCall(call, seq);
-      this.#calls.set(call.toolCallId, sleeping);
-      entries.later(dueOf(call, prompts), () => this.#look(sleeping));
-    }
+  find(head: Head): void {
+    this.#foundAt = this.#options.session.row.seq;
+    for (const call of head.calls) this.#lay(call, head);
+  }
+
+  /** The call as it sleeps; undefined for one that came while its turn slept. */
+  meet(call: OpenCall, head: Head): SleepingCall | undefined {
+    return this.#calls.get(call.toolCallId) ?? (call.seq > this.#foundAt ? undefined : this.#lay(call, head));
+  }
+
+  #lay(call: OpenCall, { prompts }: Head): SleepingCall {
+    const sleeping = new SleepingCall(call, this.#options.session.row.seq);
+    this.#calls.set(call.toolCallId, sleeping);
+    this.#options.services.entries.later(dueOf(call, prompts), () => this.#look(sleeping));
+    return sleeping;
   }
 
   /** What ends a wait of a sleeping call wakes it; what ends the call ends its sleep. */
@@ -125,8 +142,10 @@ export class Sleepers {
     const { services, session, takeUp } = this.#options;
     await services.entries.opened;
     try {
-      const journal = sleeping.journal ?? (await this.#read(sleeping));
-      if (journal && (await takeUp())) sleeping.wake(journal);
+      if (!(await takeUp())) return;
+      const { ended } = sleeping;
+      const journal = await this.#read(sleeping); // no other node acts on it any more
+      if (journal) sleeping.wake({ journal, isActedOn: ended.some((name) => !journal.isUnheard(name)) });
     } catch (error) {
       services.host.log.error(
         { sessionId: session.id, toolCallId: sleeping.id, error },

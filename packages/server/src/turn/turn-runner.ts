@@ -1,5 +1,6 @@
 import {
   type CallResult,
+  type ChatEvent,
   type Command,
   findCall,
   type Grant,
@@ -83,6 +84,7 @@ export class TurnRunner implements SessionObserver {
 
   onChange(change: Change): void {
     const { events, before, after } = change;
+    if (change.isForeign && !this.#running && events.some(isOfRunner)) this.giveBack();
     this.#sleepers.onChange(change);
     for (const event of events) {
       if (event.type === 'turn_end') this.#stop();
@@ -107,6 +109,12 @@ export class TurnRunner implements SessionObserver {
     this.#sleepers.find(this.#session.head);
     void this.#services.calls.entries.opened.then(() => this.#services.cover(this.#session.id));
     if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
+  }
+
+  /** The process that ran the turn lives after all, and goes on with it (OPS4). */
+  giveBack(): void {
+    this.#session.inherit(undefined);
+    this.#sleepers.clear();
   }
 
   /** Whether a call was found open, and none of its code has run in this process. */
@@ -218,18 +226,18 @@ export class TurnRunner implements SessionObserver {
 
   /** Goes on with a call once something needs its code. One that came while its turn slept begins now. */
   async #goOn(running: Running, call: OpenCall): Promise<void> {
-    const sleeping = this.#sleepers.get(call.toolCallId);
-    const journal = await sleeping?.woken;
+    const sleeping = this.#sleepers.meet(call, this.#session.head);
+    const woken = await sleeping?.woken;
     const now = findCall(this.#session.head, call.toolCallId);
     if (running.abort.signal.aborted || !now) return;
     if (!sleeping) await this.#call(running, now, (runner) => runner.run());
-    if (!sleeping || !journal) return;
+    if (!sleeping || !woken) return;
     const heard = this.#sleepers.release(sleeping);
     const onRest = () => {
       this.#late.giveUp(call.toolCallId);
       sleeping.rest();
     };
-    await this.#call(running, now, (runner) => runner.resume({ journal, heard }, onRest));
+    await this.#call(running, now, (runner) => runner.resume({ ...woken, heard }, onRest));
   }
 
   /** A call that was ended in its sleep leaves its cancel hooks to be run; nothing is called inside it any more. */
@@ -383,4 +391,9 @@ export class TurnRunner implements SessionObserver {
   #readUsage(turn: Turn): Promise<Json | undefined> {
     return this.#log.readUsage(turn).catch(() => undefined);
   }
+}
+
+/** What only the process stores that runs the turn, as long as that goes on. */
+function isOfRunner({ type }: ChatEvent): boolean {
+  return type === 'interaction_request' || type === 'interaction_pending' || type === 'tool_result';
 }
