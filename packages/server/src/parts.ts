@@ -107,7 +107,7 @@ export function wireParts(options: ServerOptions): Parts {
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
-  const metrics = new Metrics(() => node.now(), { clients, left: () => starts.entries.left });
+  const metrics = new Metrics(() => node.now(), { clients, left: () => starts.reEntries.left });
   const store = timeAppends(options.store, metrics);
   const channels = new Channels(store.outside);
   const auth = new Auth({
@@ -193,7 +193,7 @@ export function wireParts(options: ServerOptions): Parts {
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
     callbacks,
-    entries: starts.entries,
+    reEntries: starts.reEntries,
   };
   const turns: TurnServices = {
     ...{ agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } },

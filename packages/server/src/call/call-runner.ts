@@ -113,11 +113,11 @@ export class CallRunner {
    * Whatever else it does is refused, as ever in a call that is over.
    */
   async bidFarewell({ journal, heard }: Wake): Promise<void> {
-    const { entries } = this.#services;
+    const { reEntries } = this.#services;
     for (const change of heard) this.#waiters.onChange(change);
-    const leave = await entries.pass(false);
+    const leave = await reEntries.pass(false);
     try {
-      await Promise.race([this.#execute(journal), sleep(entries.steadyMs, undefined, { ref: false })]);
+      await Promise.race([this.#execute(journal), sleep(reEntries.steadyMs, undefined, { ref: false })]);
     } finally {
       leave();
       this.#clock.stop();
@@ -197,11 +197,11 @@ export class CallRunner {
   }
 
   async #reenter(journal: Journal, isActedOn: boolean, onRest: () => void): Promise<CallEnd> {
-    const { entries, host } = this.#services;
+    const { reEntries, host } = this.#services;
     this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
-      ...{ writer: this.#writer, journal, isActedOn, entries, log: host.log, signal: this.#abort.signal },
+      ...{ writer: this.#writer, journal, isActedOn, reEntries, log: host.log, signal: this.#abort.signal },
       mayRunAgain: (tool) => mayRunAgain(asker, journal, this.call, tool),
     });
     this.#entry = entry;

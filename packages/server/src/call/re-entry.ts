@@ -1,8 +1,8 @@
 import { type CallResult, callFaults, type Tool } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { CallWriter } from './call-writer.ts';
-import type { Entries } from './entries.ts';
 import { Journal } from './journal.ts';
+import type { ReEntries } from './re-entries.ts';
 import type { RunAgain } from './rerun.ts';
 
 /** How a call ends. */
@@ -11,7 +11,7 @@ export interface CallEnd {
   readonly isOrphaned?: boolean;
 }
 
-/** Careful entries of a call in a row that end the server: then it is given up (DUR6). */
+/** Careful re-entries of a call in a row that end the server: then it is given up (DUR6). */
 const mostDeaths = 3;
 
 export interface ReEntryOptions {
@@ -19,7 +19,7 @@ export interface ReEntryOptions {
   readonly journal: Journal;
   /** A node that was thought dead has acted on what woke the call. */
   readonly isActedOn: boolean;
-  readonly entries: Entries;
+  readonly reEntries: ReEntries;
   readonly log: Logger;
   /** Aborts when the call is over, or runs elsewhere. */
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ type AnyTool = Tool<any>;
 export class ReEntry {
   readonly #options: ReEntryOptions;
   /** What ends the time in which the call may be alone. */
-  #leave: () => void = () => undefined;
+  #release: () => void = () => undefined;
   #isCounted = false;
   #longest: NodeJS.Timeout | undefined;
 
@@ -44,7 +44,7 @@ export class ReEntry {
 
   /** Resolves when the call's code may run, or with what the call ends with instead. */
   async begin(tool: AnyTool | undefined): Promise<CallEnd | undefined> {
-    const { writer, journal, isActedOn, entries, log, signal, mayRunAgain } = this.#options;
+    const { writer, journal, isActedOn, reEntries, log, signal, mayRunAgain } = this.#options;
     const { toolCallId, toolName, parentToolCallId } = writer.call;
     if (!tool) {
       const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
@@ -65,18 +65,18 @@ export class ReEntry {
     }
     const again: RunAgain = isWaiting && !isActedOn ? { mayRun: true } : await mayRunAgain(tool);
     if (!again.mayRun) return interrupted(callFaults.interrupted().message);
-    this.#leave = await entries.pass(deaths > 0);
+    this.#release = await reEntries.pass(deaths > 0);
     if (signal.aborted) return interrupted(callFaults.interrupted().message); // it came to its end before its turn
-    if (entries.isCareful) await this.#count(deaths + 1);
-    this.#isCounted = entries.isCareful || deaths > 0;
-    this.#longest = setTimeout(() => this.arrive(), entries.steadyMs).unref();
+    if (reEntries.isCareful) await this.#count(deaths + 1);
+    this.#isCounted = reEntries.isCareful || deaths > 0;
+    this.#longest = setTimeout(() => this.arrive(), reEntries.steadyMs).unref();
     if (again.asked !== undefined) await writer.hear(again.asked);
     return undefined;
   }
 
   /** The call waits again, or has ended. */
   arrive(): void {
-    this.#leave();
+    this.#release();
     clearTimeout(this.#longest);
     if (!this.#isCounted) return;
     this.#isCounted = false;

@@ -14,11 +14,11 @@ async function start({ pluginState: state }: MemoryStore): Promise<Starts> {
 
 test('[DUR6] after two starts in a row that did not live the next is careful, and so is each until one lives', async () => {
   const store = new MemoryStore();
-  const careful = async () => (await start(store)).entries.isCareful; // and is killed, ready or not
+  const careful = async () => (await start(store)).reEntries.isCareful; // and is killed, ready or not
   expect([await careful(), await careful(), await careful(), await careful()]).toEqual([false, false, true, true]);
   const last = await start(store);
   last.open();
-  await vi.waitFor(() => expect(last.entries.isCareful).toBe(false));
+  await vi.waitFor(() => expect(last.reEntries.isCareful).toBe(false));
   await last.stop();
   expect(await careful()).toBe(false);
 });
@@ -27,7 +27,7 @@ test('[DUR6] a start that was asked to stop counts neither way', async () => {
   const store = new MemoryStore();
   await start(store);
   for (let n = 0; n < 3; n += 1) await (await start(store)).stop();
-  expect((await start(store)).entries.isCareful).toBe(false);
+  expect((await start(store)).reEntries.isCareful).toBe(false);
   for (let n = 0; n < 3; n += 1) await (await start(store)).stop();
-  expect((await start(store)).entries.isCareful).toBe(true);
+  expect((await start(store)).reEntries.isCareful).toBe(true);
 });

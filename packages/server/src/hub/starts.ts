@@ -1,6 +1,6 @@
 import type { PluginStateStore } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import { Entries } from '../call/entries.ts';
+import { ReEntries } from '../call/re-entries.ts';
 
 /** Where the number stands: beside the state of plugins, under a name that none of them has. */
 const place = ['$parley', undefined, 'unsteady starts'] as const;
@@ -20,14 +20,14 @@ export interface StartsOptions {
 
 /** How many starts in a row ended before they had lived for a while. The number is stored before anything else is begun: kill -9 counts. */
 export class Starts {
-  readonly entries: Entries;
+  readonly reEntries: ReEntries;
   readonly #options: StartsOptions;
   #before = 0;
   #isSteady = false;
 
   constructor(options: StartsOptions) {
     this.#options = options;
-    this.entries = new Entries({ steadyMs: options.steadyMs, onSteady: () => void this.#steady() });
+    this.reEntries = new ReEntries({ steadyMs: options.steadyMs, onSteady: () => void this.#steady() });
   }
 
   async begin(): Promise<void> {
@@ -36,23 +36,23 @@ export class Starts {
     await this.#store(this.#before + 1);
     const isCareful = this.#before >= mostUnsteady;
     if (isCareful) log.warn({ starts: this.#before }, carefulWords);
-    this.entries.begin(isCareful);
+    this.reEntries.begin(isCareful);
   }
 
   /** The server is ready. */
   open(): void {
-    this.entries.open();
+    this.reEntries.open();
   }
 
   /** It was asked to stop, or could not listen: if it has not lived for long, it is as if it had not been. */
   async stop(): Promise<void> {
-    this.entries.stop();
+    this.reEntries.stop();
     if (!this.#isSteady) await this.#store(this.#before);
   }
 
   async #steady(): Promise<void> {
     this.#isSteady = true;
-    if (this.entries.isCarefulStart) this.#options.log.info('this start has lived: calls are entered as usual again');
+    if (this.reEntries.isCarefulStart) this.#options.log.info('this start has lived: calls are entered as usual again');
     await this.#store(0);
   }
 

@@ -68,7 +68,7 @@ export class Sleepers {
   #lay(call: OpenCall, { prompts }: Head): SleepingCall {
     const sleeping = new SleepingCall(call, this.#options.session.row.seq);
     this.#calls.set(call.toolCallId, sleeping);
-    this.#options.services.entries.later(dueOf(call, prompts), () => this.#look(sleeping));
+    this.#options.services.reEntries.later(dueOf(call, prompts), () => this.#look(sleeping));
     return sleeping;
   }
 
@@ -116,14 +116,14 @@ export class Sleepers {
     if (!this.#isAsleep(sleeping)) return;
     const journal = await this.#read(sleeping);
     if (!journal || !this.#isAsleep(sleeping)) return;
-    const mayHibernate = this.#mayHibernate(sleeping) || this.#options.services.entries.isCarefulStart;
+    const mayHibernate = this.#mayHibernate(sleeping) || this.#options.services.reEntries.isCarefulStart;
     const waits = journal.isAskedAbout || journal.isWaiting;
     if (!this.#mustEnd(sleeping) && journal.unheard.length === 0 && waits && (mayHibernate || journal.isAskedAbout)) {
       this.#sleepOn(sleeping, journal);
       return;
     }
     void this.#rouse(sleeping);
-    await Promise.race([sleeping.rested, sleep(this.#options.services.entries.steadyMs, undefined, { ref: false })]);
+    await Promise.race([sleeping.rested, sleep(this.#options.services.reEntries.steadyMs, undefined, { ref: false })]);
   }
 
   #sleepOn(sleeping: SleepingCall, journal: Journal): void {
@@ -140,7 +140,7 @@ export class Sleepers {
     if (!this.#isAsleep(sleeping)) return;
     sleeping.isRoused = true;
     const { services, session, takeUp } = this.#options;
-    await services.entries.opened;
+    await services.reEntries.opened;
     try {
       if (!(await takeUp())) return;
       const { ended } = sleeping;

@@ -65,7 +65,7 @@ export class TurnRunner implements SessionObserver {
   readonly #log: TurnLog;
   readonly #sleepers: Sleepers;
   #running: Running | undefined;
-  /** Lets other entries in once a turn that was found writing has stored a message. */
+  /** Lets other calls in once a turn that was found writing has stored a message. */
   #onWritten: (() => void) | undefined;
 
   constructor(services: TurnServices, session: LiveSession, late: LateAnswers) {
@@ -107,7 +107,7 @@ export class TurnRunner implements SessionObserver {
     if (!turn || turn.owner === this.#nodeId) return; // a late answer has begun it just now
     this.#session.inherit(turn.owner, (id) => this.isAsleep(id));
     this.#sleepers.find(this.#session.head);
-    void this.#services.calls.entries.opened.then(() => this.#services.cover(this.#session.id));
+    void this.#services.calls.reEntries.opened.then(() => this.#services.cover(this.#session.id));
     if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
   }
 
@@ -124,14 +124,14 @@ export class TurnRunner implements SessionObserver {
 
   /** The agent was writing: in a careful start it is alone until its message is stored. */
   async #writeOn(): Promise<void> {
-    const onWritten = await this.#services.calls.entries.pass(false);
+    const onWritten = await this.#services.calls.reEntries.pass(false);
     this.#onWritten = onWritten;
     if (!(await this.#takeUp())) onWritten();
   }
 
   /** Makes the turn this process's own. @returns false where it is over, or another node was first */
   async #takeUp(): Promise<boolean> {
-    await this.#services.calls.entries.opened;
+    await this.#services.calls.reEntries.opened;
     const { turn, calls } = this.#session.head;
     if (turn && turn.owner !== this.#nodeId) {
       const isRewritten = calls.length === 0 && !turn.isWritten;

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Entries } from './entries.ts';
+import { ReEntries } from './re-entries.ts';
 
 let steady: number;
-let entries: Entries;
+let reEntries: ReEntries;
 
 beforeEach(() => {
   vi.useFakeTimers();
   steady = 0;
-  entries = new Entries({ steadyMs: 10_000, onSteady: () => (steady += 1) });
+  reEntries = new ReEntries({ steadyMs: 10_000, onSteady: () => (steady += 1) });
 });
 afterEach(() => {
-  entries.stop();
+  reEntries.stop();
   vi.useRealTimers();
 });
 
@@ -25,7 +25,7 @@ function job() {
 
 /** Asks to be entered, and notes when that may be. */
 function pass(name: string, noted: string[], isSuspect = false): Promise<() => void> {
-  return entries.pass(isSuspect).then((end) => {
+  return reEntries.pass(isSuspect).then((end) => {
     noted.push(name);
     return end;
   });
@@ -37,41 +37,41 @@ test('[DUR10] in the background at most eight are entered at once, the nearest d
   const jobs = Array.from({ length: 12 }, job);
   const begun: number[] = [];
   for (const [n, { until }] of jobs.entries())
-    entries.later(100 - n, () => {
+    reEntries.later(100 - n, () => {
       begun.push(n);
       return until;
     });
-  entries.begin(false);
+  reEntries.begin(false);
   await settle();
   expect(begun).toEqual([]);
-  entries.open();
+  reEntries.open();
   expect(begun).toEqual([11, 10, 9, 8, 7, 6, 5, 4]);
-  expect(entries.left).toBe(12);
+  expect(reEntries.left).toBe(12);
   jobs[11]?.end();
   await settle();
   expect(begun.at(-1)).toBe(3);
-  expect(entries.left).toBe(11);
+  expect(reEntries.left).toBe(11);
 });
 
 test('[DUR10] in an ordinary start whatever needs its code is entered at once', async () => {
-  entries.begin(false);
+  reEntries.begin(false);
   const noted: string[] = [];
   void pass('a', noted);
   void pass('b', noted);
   await settle();
   expect(noted).toEqual([]);
-  entries.open();
+  reEntries.open();
   await settle();
   expect(noted).toEqual(['a', 'b']);
 });
 
 test('[DUR6] in a careful start each is alone until it waits again or has ended, those under suspicion first', async () => {
-  entries.begin(true);
+  reEntries.begin(true);
   const noted: string[] = [];
   const first = pass('a', noted);
   void pass('b', noted);
   void pass('suspect', noted, true);
-  entries.open();
+  reEntries.open();
   await settle();
   expect(noted).toEqual(['a']);
   (await first)();
@@ -84,12 +84,12 @@ test('[DUR6] in a careful start each is alone until it waits again or has ended,
 });
 
 test('[DUR6] ten seconds after the last entry the start is an ordinary one, and has lived', async () => {
-  entries.begin(true);
-  entries.open();
+  reEntries.begin(true);
+  reEntries.open();
   await vi.advanceTimersByTimeAsync(9000);
-  (await entries.pass(false))();
+  (await reEntries.pass(false))();
   await vi.advanceTimersByTimeAsync(9000);
-  expect([entries.isCareful, steady]).toEqual([true, 0]);
+  expect([reEntries.isCareful, steady]).toEqual([true, 0]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect([entries.isCareful, entries.isCarefulStart, steady]).toEqual([false, true, 1]);
+  expect([reEntries.isCareful, reEntries.isCarefulStart, steady]).toEqual([false, true, 1]);
 });

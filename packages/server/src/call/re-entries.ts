@@ -3,7 +3,7 @@ import type { Instant } from '@parleyhq/core';
 /** At most this many calls are entered in the background at once. */
 const mostAtOnce = 8;
 
-export interface EntriesOptions {
+export interface ReEntriesOptions {
   /** In ms: once a start has lived for this long, and no careful entry was made for this long, it is an ordinary one (DUR6). */
   readonly steadyMs: number;
   /** Runs once, when the start has lived for so long. */
@@ -26,8 +26,8 @@ interface Look {
  * When calls of an earlier process may run their code again: none before the server is ready (DUR10). Ordinarily each may at once, except in
  * the background, where few do at a time; in a careful start each is alone with its entry, so that it is known which one ends the server (DUR6).
  */
-export class Entries {
-  readonly #options: EntriesOptions;
+export class ReEntries {
+  readonly #options: ReEntriesOptions;
   readonly #looks: Look[] = [];
   #isSorted = true;
   #looking = 0;
@@ -44,7 +44,7 @@ export class Entries {
     this.#open = resolve;
   });
 
-  constructor(options: EntriesOptions) {
+  constructor(options: ReEntriesOptions) {
     this.#options = options;
   }
 
