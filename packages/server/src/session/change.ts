@@ -1,6 +1,5 @@
 import {
   type CallResult,
-  type ChatEvent,
   comparePrompts,
   type Grant,
   type Head,

@@ -8,7 +8,6 @@ import {
   type Json,
   type OpenCall,
   outsideAgent,
-  RefusalError,
   type ResponseId,
   type SessionId,
   type ToolCall,
