@@ -213,6 +213,9 @@ export const interactionRequestSchema = z.object({
   isPlain: z.optional(z.boolean()),
   /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases, which did not say. */
   hasTimeoutHook: z.optional(z.boolean()),
+  /** It has an `onCancel` hook, or one for late answers: what sleeps after a start is woken for them (DUR10). */
+  hasCancelHook: z.optional(z.literal(true)),
+  hasLateHook: z.optional(z.literal(true)),
 });
 
 export type InteractionRequest = z.infer<typeof interactionRequestSchema>;

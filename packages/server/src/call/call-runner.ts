@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   argsOf,
   type CallResult,
@@ -17,6 +18,7 @@ import {
 import type { Logger } from 'pino';
 import { describeFault, logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
+import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
 import { findAsking } from '../tools/policy.ts';
@@ -38,6 +40,7 @@ import { type ReadOpenCall, readOpenCall } from './read-call.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { unsealAnswer } from './sealed-secrets.ts';
+import { endsOf, type Wake } from './sleeping-call.ts';
 import { Steps } from './steps.ts';
 import { whyNoFiles } from './taken-files.ts';
 import { makeContext } from './tool-context.ts';
@@ -71,6 +74,8 @@ export class CallRunner {
   #read: Promise<ReadOpenCall> | undefined;
   /** What it runs with, as far as it is known: what is written in its event, what was read, what a person made of it. */
   #shown: Json;
+  #isAsleep = false;
+  #entry: ReEntry | undefined;
 
   constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
@@ -91,9 +96,40 @@ export class CallRunner {
     return this.#finish(() => this.#execute(Journal.empty));
   }
 
-  /** Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4). */
-  resume(): Promise<CallResult | undefined> {
-    return this.#finish(() => this.#reenter());
+  /**
+   * Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4).
+   * @param onRest - runs when it waits again, or has ended
+   */
+  async resume({ journal, heard, isActedOn = false }: Wake, onRest: () => void): Promise<CallResult | undefined> {
+    this.#isAsleep = true;
+    for (const name of journal.unheard) this.#writer.sleptThrough(name);
+    for (const change of heard) {
+      this.#waiters.onChange(change);
+      this.#sleepThrough(change);
+    }
+    try {
+      return await this.#finish(() => this.#reenter(journal, isActedOn, onRest));
+    } finally {
+      this.#entry?.arrive();
+      onRest();
+    }
+  }
+
+  /**
+   * The call was ended in its sleep: its handler runs once more, as far as the prompts that were closed, for their cancel hooks alone (INT11).
+   * Whatever else it does is refused, as ever in a call that is over.
+   */
+  async bidFarewell({ journal, heard }: Wake): Promise<void> {
+    const { reEntries } = this.#services;
+    for (const change of heard) this.#waiters.onChange(change);
+    const leave = await reEntries.pass(false);
+    try {
+      await Promise.race([this.#execute(journal), sleep(reEntries.steadyMs, undefined, { ref: false })]);
+    } finally {
+      leave();
+      this.#clock.stop();
+      this.abort();
+    }
   }
 
   /** Another node runs it now: whatever becomes of its prompts, its handler hears nothing of it here (OPS4). */
@@ -108,11 +144,21 @@ export class CallRunner {
 
   /** Something of it runs that a stop would cut off; a call that waits for people can wait through a restart. */
   get isBusy(): boolean {
-    return !this.#clock.isWaiting || this.#scope.isActive;
+    return !this.#isAsleep && (!this.#clock.isWaiting || this.#scope.isActive);
+  }
+
+  /** Whether it was found open, and none of its code has run yet. */
+  get isAsleep(): boolean {
+    return this.#isAsleep;
   }
 
   async #finish(execute: () => Promise<CallEnd>): Promise<CallResult | undefined> {
-    const stopObserving = this.#session.observe(this.#waiters);
+    const stopObserving = this.#session.observe({
+      onChange: (change) => {
+        this.#sleepThrough(change);
+        this.#waiters.onChange(change);
+      },
+    });
     const { signal } = this.#abort;
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
@@ -157,20 +203,24 @@ export class CallRunner {
     }
   }
 
-  async #reenter(): Promise<CallEnd> {
-    const { store, log } = this.#services.host;
-    const journal = await Journal.read(store, this.#session.row, this.call);
+  async #reenter(journal: Journal, isActedOn: boolean, onRest: () => void): Promise<CallEnd> {
+    const { reEntries, host } = this.#services;
     this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
-      writer: this.#writer,
-      journal,
-      log,
+      ...{ writer: this.#writer, journal, isActedOn, reEntries, log: host.log, signal: this.#abort.signal },
       mayRunAgain: async (tool) => mayRunAgain(asker, journal, this.call, await this.#foreseeArgs(journal), tool),
     });
+    this.#entry = entry;
+    const look = () => {
+      if (!this.#isAtRest) return;
+      entry.arrive();
+      onRest();
+    };
+    this.#clock.onPause = () => setImmediate(look); // what was settled before goes on first
     const end = await entry.begin(this.#registered?.tool);
     if (end) return end;
-    this.#clock.onWait = () => entry.arrive();
+    this.#isAsleep = false;
     return this.#execute(journal);
   }
 
@@ -187,6 +237,17 @@ export class CallRunner {
     const read = this.#registered && (await this.#readArgs(this.#registered, earlier).catch(() => undefined));
     if (!read) return argsOf(this.call);
     return read.journal.approvedEdit(gateSlot) ?? read.args.json;
+  }
+
+  /** It waits for people, and has come to all that ended its waits before. */
+  get #isAtRest(): boolean {
+    return this.#clock.isWaiting && !this.#scope.isActive && (this.#isAsleep || !this.#writer.hasUnheard);
+  }
+
+  /** What another node stored is acted on only while the turn is run here: it may have taken that over since (OPS4). */
+  #sleepThrough(change: Change): void {
+    if (!this.#isAsleep && !change.isForeign) return;
+    for (const name of endsOf(change, this.call.toolCallId)) this.#writer.sleptThrough(name);
   }
 
   async #handle(registered: RegisteredTool, earlier: Journal): Promise<Json> {

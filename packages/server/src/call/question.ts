@@ -112,6 +112,7 @@ export class Question {
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       let settlement = await this.#parts.clock.waitForPeople(this.#settle(prompt));
+      await this.#hear(prompt.request);
       if (settlement.kind === 'closed') return endClosed(settlement.reason, this.#signal);
       if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered' && settlement.isForeign && holdsSecrets(prompt.request, settlement.answer)) {
@@ -136,6 +137,13 @@ export class Question {
         return this.#fail(prompt.request, settlement, error);
       }
     }
+  }
+
+  /** A recovery prompt's answer is acted on when the call's code runs, which may be later. */
+  async #hear({ interactionId }: InteractionRequest): Promise<void> {
+    if (this.#options.slot === recoverySlot) return;
+    await this.#parts.writer.hear(interactionId);
+    this.#parts.clock.look();
   }
 
   /** How the prompt is settled: by itself, or since the tool needs no answer any more. */
@@ -164,7 +172,7 @@ export class Question {
     if (!history || history.isSetAside || history.first.digest !== this.#digest) return undefined;
     const { last } = history;
     if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined; // asked anew, of those who may be (TEAM1)
-    if (this.#options.slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
+    if (this.#options.slot === recoverySlot && last.state !== 'open' && !last.isUnheard) return undefined; // each stop is asked about anew (DUR4)
     return last;
   }
 
@@ -327,6 +335,8 @@ export class Question {
       onUnavailable,
       ...(!this.#hooks.onResponse && { isPlain: true }),
       hasTimeoutHook: this.#hooks.onTimeout !== undefined,
+      ...(this.#hooks.onCancel && { hasCancelHook: true as const }),
+      ...(this.#hooks.onLateResponse && { hasLateHook: true as const }),
     };
     countLimit(this.#rules.reached, () => requireModestSize(draft));
     return draft;

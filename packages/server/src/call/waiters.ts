@@ -54,7 +54,11 @@ export class Waiters implements SessionObserver {
   wait({ interactionId, slot }: InteractionRequest, hooks: InteractionHooks): Promise<Settlement> {
     const early = this.#early.get(interactionId);
     this.#note(slot, early?.response);
-    if (early) return Promise.resolve(early.how);
+    if (early) {
+      this.#early.delete(interactionId);
+      if (isCancelled(early.how)) this.#onCancelled(interactionId, hooks);
+      return Promise.resolve(early.how);
+    }
     return new Promise((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
   }
 
@@ -127,8 +131,14 @@ export class Waiters implements SessionObserver {
   #close(event: ChatEvent<'interaction_closed'>): void {
     const { interactionId, reason } = event.payload;
     const waiter = this.#waiters.get(interactionId);
-    this.#settle(event, { kind: 'closed', reason });
-    if (waiter && (reason === 'cancelled' || reason === 'session_ended' || reason === 'withdrawn'))
-      this.#onCancelled(interactionId, waiter.hooks);
+    const how = { kind: 'closed', reason } as const;
+    this.#settle(event, how);
+    if (waiter && isCancelled(how)) this.#onCancelled(interactionId, waiter.hooks);
   }
 }
+
+function isCancelled(how: Settlement): boolean {
+  return how.kind === 'closed' && cancelReasons.has(how.reason);
+}
+
+const cancelReasons: ReadonlySet<CloseReason> = new Set(['cancelled', 'session_ended', 'withdrawn']);

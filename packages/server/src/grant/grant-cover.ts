@@ -11,7 +11,7 @@ import {
   type SessionId,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import { type Change, eventsOf } from '../session/change.ts';
+import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { GrantGoneError } from '../session/undone.ts';
 import type { GivenGrant, GrantBook, Ruled } from './grant-book.ts';
@@ -40,8 +40,7 @@ export class GrantCover {
     for (const { sessionId } of change.grants) this.cover(sessionId);
     if (change.isForeign) return; // the node that stored it covers it
     const isAsked = !change.isRecovered && change.prompts.opened.some(isCoverable); // the grant may have come while it was asked
-    const isTakenUp = eventsOf(change, 'turn_resumed').length > 0; // a kill came between the grant and what it covers
-    if (isAsked || isTakenUp) this.cover(change.sessionId);
+    if (isAsked) this.cover(change.sessionId);
   }
 
   /** In one session, or in all. */
