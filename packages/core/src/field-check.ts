@@ -71,7 +71,9 @@ function checkValue(field: Field, value: Json, matches: Matches): string | undef
     case 'secret':
       return typeof value === 'string' ? checkText(field, value, matches) : 'Must be a text.';
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? checkNumber(field, value) : 'Must be a number.';
+      return typeof value === 'number' && Number.isFinite(value)
+        ? checkNumber(field, value)
+        : 'Must be a number, as in 1234.5.';
     case 'checkbox':
       if (typeof value !== 'boolean') return 'Must be true or false.';
       return field.required && !value ? 'Must be ticked.' : undefined;
@@ -106,8 +108,15 @@ function checkText(field: Field, value: string, matches: Matches): string | unde
     return `Must have at most ${countCharacters(field.maxLength)}.`;
   }
   if (field.format && !fitsFormat(field.format, value)) return formatSentences[field.format];
-  if (field.pattern !== undefined && !matches(field.pattern, value)) return 'Does not have the expected form.';
+  if (field.pattern !== undefined && !fitsPattern(field.pattern, value, matches))
+    return 'Does not have the expected form.';
   return undefined;
+}
+
+/** A pattern has its accents in one of two ways, and whoever types has no choice of it. */
+function fitsPattern(pattern: string, value: string, matches: Matches): boolean {
+  const composed = value.normalize();
+  return matches(pattern, value) || (composed !== value && matches(pattern, composed));
 }
 
 function countCharacters(count: number): string {

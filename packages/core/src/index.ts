@@ -10,6 +10,7 @@ export * from './bus.ts';
 export * from './call-faults.ts';
 export * from './close-code.ts';
 export * from './command.ts';
+export { completeValues } from './complete-values.ts';
 export * from './connection.ts';
 export * from './decide.ts';
 export * from './demand.ts';
@@ -23,6 +24,7 @@ export { asksForFiles, checkFile, describeKinds, maxBytesOf } from './file-check
 export { cleanFileName } from './file-name.ts';
 export { type FileOptions, file } from './file-schema.ts';
 export * from './file-store.ts';
+export { foldText } from './fold-text.ts';
 export { type FormButton, findButton } from './form-button.ts';
 export { findFieldFaults, findFormFaults } from './form-faults.ts';
 export { formFromSchema } from './form-from-schema.ts';
@@ -79,6 +81,7 @@ export * from './store.ts';
 export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';
 export * from './tool.ts';
+export { readNumber } from './typed-number.ts';
 export { describeUnknown, findUnknownMembers } from './unknown-members.ts';
 export {
   maxViewLength,

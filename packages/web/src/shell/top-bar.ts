@@ -1,7 +1,8 @@
 import type { Presence } from '@parleyhq/client';
-import type { Session } from '@parleyhq/core';
+import { maxTitleLength, type Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { isComposing } from '../page/focus.ts';
 import { hasModes, nameMode } from '../page/modes.ts';
 import type { ExportFormat } from '../page/save-session.ts';
 import { base } from '../styles/base.ts';
@@ -96,7 +97,6 @@ export class TopBar extends LitElement {
       <input
         aria-label="Title of the session"
         dir="auto"
-        maxlength="200"
         autocomplete="off"
         enterkeyhint="done"
         .value=${title}
@@ -181,16 +181,20 @@ export class TopBar extends LitElement {
 
   /** Enter renames and Escape does not; either way the focus stays at the title. */
   async #press(event: KeyboardEvent): Promise<void> {
-    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+    if (isComposing(event) || (event.key !== 'Enter' && event.key !== 'Escape')) return;
     event.preventDefault(); // Enter would press what gets the focus
     if (event.key === 'Escape' && this.input) this.input.value = '';
     this.#rename();
+    if (this.isRenaming) return void this.input?.reportValidity();
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('h1 button')?.focus();
   }
 
   #rename(): void {
     const title = this.input?.value.trim() ?? '';
+    const isTooLong = title.length > maxTitleLength;
+    this.input?.setCustomValidity(isTooLong ? `A title has at most ${maxTitleLength} characters.` : '');
+    if (isTooLong) return; // it stays as it was typed
     const isNew = this.isRenaming && title !== '' && title !== this.session?.title;
     this.isRenaming = false;
     if (isNew) this.#fire('parley-rename', title);

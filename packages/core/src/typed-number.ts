@@ -1,0 +1,38 @@
+const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** One comma that no reader takes for a separator of thousands. */
+const withComma = /^[+-]?(0?,\d+|\d+,(\d{1,2}|\d{4,}))$/;
+
+/** Signs of other keyboards and scripts. NFKC would make a 2 of a superscript, too. */
+const signs: Readonly<Record<string, string>> = {
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2013': '-',
+  '\u2212': '-',
+  '\uff0d': '-',
+  '\uff0b': '+',
+  '\uff0c': ',',
+  '\u066b': ',',
+  '\uff0e': '.',
+};
+
+/**
+ * The number that a person typed, in the digits of any script, with a point or a comma before its fraction; undefined for anything that could be
+ * read in two ways, such as `1,234` or `1.234,5`, and for what is not a number. JSON has no other numbers: not `0x10`, not `Infinity`.
+ */
+export function readNumber(typed: string): number | undefined {
+  const text = typed
+    .replace(/\p{Nd}/gu, toAsciiDigit)
+    .replace(/[^\0-\x7f]/g, (sign) => signs[sign] ?? sign)
+    .replace(/\p{Cf}/gu, '') // marks that only turn the direction
+    .trim();
+  const number = plain.test(text) ? Number(text) : withComma.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** The decimal digits of a script follow each other, ten at a time. */
+function toAsciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) as number;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
