@@ -2,18 +2,9 @@ const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** One comma that no reader takes for a separator of thousands. */
 const withComma = /^[+-]?(0?,\d+|\d+,(\d{1,2}|\d{4,}))$/;
 
-/** Signs of other keyboards and scripts. NFKC would make a 2 of a superscript, too. */
-const signs: Readonly<Record<string, string>> = {
-  '\u2010': '-',
-  '\u2011': '-',
-  '\u2013': '-',
-  '\u2212': '-',
-  '\uff0d': '-',
-  '\uff0b': '+',
-  '\uff0c': ',',
-  '\u066b': ',',
-  '\uff0e': '.',
-};
+/** Signs of other keyboards and scripts, and what each means. NFKC would make a 2 of a superscript, too. */
+const foreign = '\u2010\u2011\u2013\u2212\uff0d\uff0b\uff0c\u066b\uff0e';
+const meant = '-----+,,.';
 
 /**
  * The number that a person typed, in the digits of any script, with a point or a comma before its fraction; undefined for anything that could be
@@ -22,7 +13,7 @@ const signs: Readonly<Record<string, string>> = {
 export function readNumber(typed: string): number | undefined {
   const text = typed
     .replace(/\p{Nd}/gu, toAsciiDigit)
-    .replace(/[^\0-\x7f]/g, (sign) => signs[sign] ?? sign)
+    .replace(/[^\0-\x7f]/g, (sign) => meant[foreign.indexOf(sign)] ?? sign)
     .replace(/\p{Cf}/gu, '') // marks that only turn the direction
     .trim();
   const number = plain.test(text) ? Number(text) : withComma.test(text) ? Number(text.replace(',', '.')) : Number.NaN;

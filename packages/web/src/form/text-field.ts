@@ -5,7 +5,6 @@ import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import { hasModifier, isComposing } from '../page/focus.ts';
 import type { FieldContext } from './field-context.ts';
-import { stepNumber } from './number-step.ts';
 
 type InputType = 'text' | 'email' | 'url' | 'date' | 'time' | 'datetime-local' | 'password';
 
@@ -76,11 +75,12 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
   />`;
 }
 
-function step({ field, onInput }: FieldContext, event: KeyboardEvent): void {
-  const stepped = stepNumber(field, (event.target as HTMLInputElement).value, event.key);
-  if (stepped === undefined || hasModifier(event) || isComposing(event)) return;
+async function step({ field, onInput }: FieldContext, event: KeyboardEvent): Promise<void> {
+  if (!/^Arrow(Up|Down)$/.test(event.key) || hasModifier(event) || isComposing(event)) return;
   event.preventDefault(); // the caret would go to an end of it
-  onInput(stepped);
+  const { value } = event.target as HTMLInputElement;
+  const { stepNumber } = await import('./number-step.ts');
+  onInput(stepNumber(field, value, event.key === 'ArrowUp' ? 1 : -1));
 }
 
 export function renderTextarea(context: FieldContext, options: { isMasked?: boolean } = {}): TemplateResult {
