@@ -12,6 +12,7 @@ import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
 import { forTerminal } from './line.ts';
 import type { MigrateFlags } from './migrate.ts';
+import { crash, watchOutput, wordsOf } from './output.ts';
 import { addServerFlags } from './server-flags.ts';
 import { addSessions } from './session-commands.ts';
 import type { Flags } from './settings.ts';
@@ -26,7 +27,8 @@ export function makeProgram(): Command {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'parley: ')) })
     .description('The server where AI agents stop and ask people.')
-    .version(readVersion());
+    .version(readVersion())
+    .hook('preAction', requireReadable);
   program
     .command('serve', { isDefault: true })
     .description('start the server (what parley does without a command)')
@@ -236,28 +238,32 @@ function refuseWords(program: Command, serving: Command): void {
   throw new SettingsError(`There is no command "${word}".${suggestName(word, names)}`);
 }
 
-/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 1 for anything else (OPS2). */
+/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 5 for a fault of the command itself, 1 for anything else (OPS2). */
 async function report(run: () => Promise<void>): Promise<void> {
-  process.stdout.on('error', endQuietly);
+  process.on('uncaughtException', crash);
+  await reportFailure(run);
+}
+
+async function reportFailure(run: () => Promise<void>): Promise<void> {
+  watchOutput();
   try {
     await run();
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    process.stderr.write(forTerminal(`parley: ${words}\n`, process.stderr.isTTY));
+    process.stderr.write(forTerminal(`parley: ${wordsOf(error)}\n`, process.stderr.isTTY));
     process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : 1;
   }
 }
 
-/** Whoever reads has seen enough, as head(1) does. @throws what else went wrong */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+/** The same for a server, which has a guard of its own: whatever plugins have begun does not keep a process alive that failed to start. */
+async function reportStart(run: () => Promise<void>): Promise<void> {
+  await reportFailure(run);
+  if (process.exitCode !== undefined) process.exit();
 }
 
-/** The same for a server: whatever plugins have begun does not keep a process alive that failed to start. */
-async function reportStart(run: () => Promise<void>): Promise<void> {
-  await report(run);
-  if (process.exitCode !== undefined) process.exit();
+/** The shell gives the bytes of an argument as they are; what is no UTF-8 of them became this sign, and nobody meant that. */
+function requireReadable(program: Command): void {
+  if (process.argv.some((argument) => argument.includes('\ufffd')))
+    program.error('parley: An argument is not UTF-8: convert it first, for instance with iconv.');
 }
 
 function readList(value: string): string[] {
