@@ -144,7 +144,7 @@ export function describeEntry(entry: InboxEntry, now = Date.now()): string {
   const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
   const due = expiresAt && (isOver(expiresAt, now) ? `time was up at ${expiresAt}, open still` : `until ${expiresAt}`);
-  const until = pending ? '  (answered late)' : due ? `  ${due}` : '';
+  const until = pending ? '  (late answers are taken)' : due ? `  ${due}` : '';
   const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
   return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}`;
 }

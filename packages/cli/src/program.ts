@@ -111,7 +111,7 @@ export function makeProgram(): Command {
     .action((folder: string, address: string, flags: MigrateFlags) =>
       report(async () => (await import('./migrate.ts')).migrateStore(folder, address, flags)),
     );
-  addAsking(program, report);
+  addAsking(program, reportAsking);
   addAnswering(program, report);
   addSessions(program, report);
   addGrants(program);
@@ -137,6 +137,13 @@ export function makeProgram(): Command {
     .action((shell: (typeof shells)[number]) =>
       report(async () => (await import('./completion.ts')).printCompletion(shell, program)),
     );
+  program
+    .helpCommand(false) // commander's own knows the first word alone
+    .command('help')
+    .description('show the help of a command')
+    .argument('[command...]', 'its words (default: what commands there are)')
+    .addHelpText('after', exampleText(['parley help', 'parley help token create']))
+    .action((words: readonly string[]) => report(async () => findCommand(program, words).outputHelp()));
   return program;
 }
 
@@ -228,6 +235,16 @@ function addTokens(program: Command): void {
     .action((id: string, flags: TokenFlags) => report(async () => (await import('./logins.ts')).endLogin(id, flags)));
 }
 
+/** @throws SettingsError naming what there is no command for */
+function findCommand(program: Command, words: readonly string[]): Command {
+  return words.reduce((at, word) => {
+    const found = at.commands.find((command) => command.name() === word);
+    if (found) return found;
+    const names = at.commands.map((command) => command.name());
+    throw new SettingsError(`There is no command "${words.join(' ')}".${suggestName(word, names)}`);
+  }, program);
+}
+
 /** `serve` is the default command, so an unknown command ends up there as an argument. @throws SettingsError */
 function refuseWords(program: Command, serving: Command): void {
   const [word] = serving.args;
@@ -244,13 +261,19 @@ async function report(run: () => Promise<void>): Promise<void> {
   await reportFailure(run);
 }
 
-async function reportFailure(run: () => Promise<void>): Promise<void> {
+/** The same where 1 is a person's no. */
+async function reportAsking(run: () => Promise<void>): Promise<void> {
+  process.on('uncaughtException', crash);
+  await reportFailure(run, 5);
+}
+
+async function reportFailure(run: () => Promise<void>, otherwise = 1): Promise<void> {
   watchOutput();
   try {
     await run();
   } catch (error) {
     process.stderr.write(forTerminal(`parley: ${wordsOf(error)}\n`, process.stderr.isTTY));
-    process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : 1;
+    process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : otherwise;
   }
 }
 
