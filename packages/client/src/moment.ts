@@ -9,9 +9,7 @@ export function toLocalInput(moment: string): string {
   if (Number.isNaN(date.getTime())) return '';
   const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
   const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`;
-  const [seconds, ms] = [date.getSeconds(), date.getMilliseconds()];
-  if (ms > 0) return `${day}T${time}:${pad(seconds)}.${pad(ms, 3)}`;
-  return seconds > 0 ? `${day}T${time}:${pad(seconds)}` : `${day}T${time}`;
+  return `${day}T${time}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`.replace(/(:00)?\.000$/, '');
 }
 
 const local = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?$/;
@@ -32,16 +30,13 @@ export function fromLocalInput(input: string): string {
 
 /** Whether the clocks of this time zone never show this local date-time: they are put forward over it. */
 export function isSkippedTime(input: string): boolean {
-  const [, minute] = local.exec(input) ?? [];
-  return minute !== undefined && isInCalendar(minute) && toDate(minute) === undefined;
+  const [, minute = ''] = local.exec(input) ?? [];
+  const date = new Date(`${minute}Z`);
+  const isInCalendar = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(minute); // 30 February rolls over
+  return isInCalendar && !toDate(minute);
 }
 
 /** The moment at which clocks here show this minute, if they ever do. */
 function toDate(minute: string): Date | undefined {
   return toLocalInput(minute).startsWith(minute) ? new Date(minute) : undefined;
-}
-
-function isInCalendar(minute: string): boolean {
-  const date = new Date(`${minute}Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(minute); // 30 February rolls over
 }

@@ -115,8 +115,7 @@ function checkText(field: Field, value: string, matches: Matches): string | unde
 
 /** A pattern has its accents in one of two ways, and whoever types has no choice of it. */
 function fitsPattern(pattern: string, value: string, matches: Matches): boolean {
-  const composed = value.normalize();
-  return matches(pattern, value) || (composed !== value && matches(pattern, composed));
+  return [...new Set([value, value.normalize()])].some((each) => matches(pattern, each));
 }
 
 function countCharacters(count: number): string {

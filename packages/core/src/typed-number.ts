@@ -3,8 +3,8 @@ const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const withComma = /^[+-]?(0?,\d+|\d+,(\d{1,2}|\d{4,}))$/;
 
 /** Signs of other keyboards and scripts, and what each means. NFKC would make a 2 of a superscript, too. */
-const foreign = '\u2010\u2011\u2013\u2212\uff0d\uff0b\uff0c\u066b\uff0e';
-const meant = '-----+,,.';
+const foreign = '\u2212\uff0d\uff0b\uff0c\u066b\uff0e';
+const meant = '--+,,.';
 
 /**
  * The number that a person typed, in the digits of any script, with a point or a comma before its fraction; undefined for anything that could be

@@ -62,9 +62,10 @@ export function findTypedFaults({ fields }: FormSchema, values: FormValues): Fie
 /** The faults of all fields in the order of the form; where there are several of one, the last counts. */
 export function joinFaults({ fields }: FormSchema, ...found: readonly (FieldErrors | undefined)[]): FieldErrors {
   const faults: FieldErrors = Object.assign({}, ...found);
-  const order = new Map(fields.map(({ id }, n) => [id, n]));
-  const placeOf = ([id]: readonly [string, string]) => order.get(id) ?? fields.length;
-  return Object.fromEntries(Object.entries(faults).sort((a, b) => placeOf(a) - placeOf(b)));
+  const order = new Set([...fields.map(({ id }) => id), ...Object.keys(faults)]);
+  return Object.fromEntries(
+    [...order].flatMap((id) => (Object.hasOwn(faults, id) ? [[id, faults[id] as string]] : [])),
+  );
 }
 
 /** What may be stored or relayed while it is being typed: no secrets (INT17). */

@@ -35,13 +35,12 @@ import {
   wholeOf,
   withoutSecrets,
 } from './form-values.ts';
-import { findHalfTyped } from './half-typed.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
 import { readPastedLines } from './pasted-lines.ts';
 import { PressedChoice } from './pressed-choice.ts';
 import { TypedInput } from './typed-input.ts';
-import { findUploading } from './uploading.ts';
+import { findHalves, findUnready } from './unready.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -131,8 +130,7 @@ export class InteractionForm extends GuardedElement {
       this.#form,
       checkAnswer(this.#request, answer, matchPattern),
       findTypedFaults(this.#form, values),
-      findUploading(this.renderRoot),
-      findHalfTyped(this.renderRoot),
+      findUnready(this.renderRoot),
     );
     const isLast = !this.#isStepper || this.#isReview;
     const own = new Set(this.#step.fields.map(({ id }) => id));
@@ -357,7 +355,7 @@ export class InteractionForm extends GuardedElement {
 
   /** Half a date is in no value: it would be lost with its question. */
   #goTo(step: number): void {
-    const half = findHalfTyped(this.renderRoot);
+    const half = findHalves(this.renderRoot);
     this.faults = joinFaults(this.#form, this.faults, half);
     const [id] = Object.keys(half);
     if (id !== undefined) return void this.#goToFault(id);

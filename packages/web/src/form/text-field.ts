@@ -1,5 +1,5 @@
 import { toLocalInput } from '@parleyhq/client';
-import { type Field, type Json, readNumber, showHidden } from '@parleyhq/core';
+import { type Field, type Json, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
@@ -23,8 +23,8 @@ const typeOf = ({ type, format }: Field): InputType => {
 };
 
 /** The keyboard that a touch screen offers. That of numbers may have no minus. */
-const keyboardOf = ({ type, step, min, moreThan }: Field) => {
-  if (type !== 'number' || Number(min) < 0 || Number(moreThan) < 0) return nothing;
+const keyboardOf = ({ type, step, min }: Field) => {
+  if (type !== 'number' || Number(min) < 0) return nothing;
   return Number.isInteger(step) ? 'numeric' : 'decimal';
 };
 
@@ -46,15 +46,11 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
   const isText = field.type === 'text' || field.type === 'secret';
   const isNumber = field.type === 'number';
   const isBounded = !isText && !isNumber;
-  const range = (limit: string | number | undefined) => (isNumber ? ifDefined(limit) : nothing);
   return html`<input
     id=${id}
     name=${field.id}
     type=${type}
     role=${isNumber ? 'spinbutton' : nothing}
-    aria-valuemin=${range(field.min)}
-    aria-valuemax=${range(field.max)}
-    aria-valuenow=${range(readNumber(toShown(field, value)))}
     dir=${isText ? 'auto' : nothing}
     .value=${live(toShown(field, value))}
     placeholder=${field.placeholder === undefined ? nothing : showHidden(field.placeholder)}

@@ -1,5 +1,5 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { foldText, maxTitleLength, type Session } from '@parleyhq/core';
+import { foldText, type Session } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** What fits a search: the sessions in use, and those that were put away. */
@@ -74,9 +74,7 @@ export class SessionFinder implements ReactiveController {
     this.#found = undefined;
     this.failure = '';
     clearTimeout(this.#timer);
-    if (this.#query.length > maxTitleLength)
-      this.#found = { current: [], archived: [] }; // nothing is called that
-    else if (this.#query !== '') this.#timer = setTimeout(() => void this.#ask(this.#query), pauseMs);
+    if (this.#query !== '') this.#timer = setTimeout(() => void this.#ask(this.#query), pauseMs);
     this.#host.requestUpdate();
   }
 

@@ -1,5 +1,5 @@
 import type { Presence } from '@parleyhq/client';
-import { maxTitleLength, type Session } from '@parleyhq/core';
+import type { Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { isComposing } from '../page/focus.ts';
@@ -96,6 +96,8 @@ export class TopBar extends LitElement {
     return html`<h1>
       <input
         aria-label="Title of the session"
+        pattern=".{0,200}"
+        title="At most 200 characters"
         dir="auto"
         autocomplete="off"
         enterkeyhint="done"
@@ -192,9 +194,7 @@ export class TopBar extends LitElement {
 
   #rename(): void {
     const title = this.input?.value.trim() ?? '';
-    const isTooLong = title.length > maxTitleLength;
-    this.input?.setCustomValidity(isTooLong ? `A title has at most ${maxTitleLength} characters.` : '');
-    if (isTooLong) return; // it stays as it was typed
+    if (this.input?.validity.patternMismatch) return; // it stays as it was typed
     const isNew = this.isRenaming && title !== '' && title !== this.session?.title;
     this.isRenaming = false;
     if (isNew) this.#fire('parley-rename', title);

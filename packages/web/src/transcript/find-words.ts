@@ -6,9 +6,9 @@ const markName = 'parley-found';
 /** Marks the words in an element, through its shadow roots, and nothing else on the page; without words, nothing. */
 export function markWords(element: Element | undefined, words: string): void {
   if (!('highlights' in CSS)) return;
-  const folded = foldText(words.trim());
-  const ways = new Set([folded, folded.normalize('NFD')]);
-  const ranges = element && folded !== '' ? [...ways].flatMap((way) => findRanges(element, way)) : [];
+  const wanted = foldText(words.trim());
+  const ways = new Set([wanted, wanted.normalize('NFD')]);
+  const ranges = element && wanted !== '' ? [...ways].flatMap((way) => findRanges(element, way)) : [];
   if (ranges.length === 0) CSS.highlights.delete(markName);
   else CSS.highlights.set(markName, new Highlight(...ranges));
 }

@@ -1,5 +1,5 @@
 import type { InteractionRequest, Json } from '@parleyhq/core';
-import { nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { guardMs } from '../prompt/misclick-guard.ts';
 import type { FormState } from './view-part.ts';
 
@@ -36,47 +36,36 @@ export class FormView implements ReactiveController {
     return this.replaces(request) && performance.now() - this.#changedAt < guardMs;
   }
 
-  render(request: InteractionRequest, state: FormState): TemplateResult | typeof nothing {
+  render(request: InteractionRequest, state: FormState) {
     const { view, interactionId } = request;
     if (!view) return nothing;
-    if (!this.#part) void this.#load(interactionId);
-    return (
-      this.#part?.renderView(request, state, {
-        isShown: this.replaces(request),
-        hasFailed: this.#failed === interactionId,
-        onPropose: (proposed) => this.#take(proposed),
-        onFail: (event) => {
-          event.stopPropagation();
-          this.#fail(interactionId);
-        },
-        onToggle: () => {
-          this.#isPlain = !this.#isPlain;
-          this.#host.requestUpdate();
-        },
-      }) ?? nothing
-    );
+    const fail = () => {
+      if (this.#failed !== interactionId) this.#host.requestUpdate();
+      this.#failed = interactionId;
+    };
+    if (!this.#part) void this.#load().catch(fail); // the plain form needs nothing of it
+    return this.#part?.renderView(request, state, {
+      isShown: this.replaces(request),
+      hasFailed: this.#failed === interactionId,
+      onPropose: (proposed) => this.#take(proposed),
+      onFail: fail,
+      onToggle: () => {
+        this.#isPlain = !this.#isPlain;
+        this.#host.requestUpdate();
+      },
+    });
   }
 
-  async #load(interactionId: string): Promise<void> {
-    try {
-      this.#part = await import('./view-part.ts');
-      this.#host.requestUpdate();
-    } catch {
-      this.#fail(interactionId); // the plain form is there without it
-    }
+  async #load(): Promise<void> {
+    this.#part = await import('./view-part.ts');
+    this.#host.requestUpdate();
   }
 
   #take(proposed: readonly (readonly [string, Json])[]): void {
-    for (const [id, value] of proposed) this.#change(id, value);
     if (proposed.length === 0) return;
+    for (const [id, value] of proposed) this.#change(id, value);
     this.#changedAt = performance.now();
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => this.#host.requestUpdate(), guardMs + 10);
-  }
-
-  #fail(interactionId: string): void {
-    if (this.#failed === interactionId) return;
-    this.#failed = interactionId;
-    this.#host.requestUpdate();
   }
 }

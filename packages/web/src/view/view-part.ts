@@ -30,7 +30,7 @@ interface ViewPart {
   readonly isShown: boolean;
   readonly hasFailed: boolean;
   readonly onPropose: (proposed: readonly (readonly [string, Json])[]) => void;
-  readonly onFail: (event: Event) => void;
+  readonly onFail: () => void;
   readonly onToggle: () => void;
 }
 
@@ -47,6 +47,10 @@ export function renderView(
     event.stopPropagation();
     onPropose(isDisabled ? [] : Object.entries(readProposal(form, event.detail, state.input)));
   };
+  const fail = (event: Event) => {
+    event.stopPropagation();
+    onFail();
+  };
   return html`<div class="view">
     ${
       isShown || hasFailed
@@ -56,7 +60,7 @@ export function renderView(
               .view=${view}
               .content=${shown}
               @parley-propose=${take}
-              @parley-view-failed=${onFail}
+              @parley-view-failed=${fail}
             ></parley-view>`,
           )
         : nothing
