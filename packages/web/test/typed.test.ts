@@ -1,5 +1,5 @@
 import type { Field, FormSchema } from '@parleyhq/core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { useGallery } from './browser.ts';
 import { input } from './samples.ts';
@@ -213,4 +213,36 @@ test('[INT16] an unticked checkbox is sent as false', async () => {
   await ask(formOf({ id: 'ok', type: 'checkbox', label: 'OK?' }));
   await submit();
   await expect.poll(lastInput).toEqual({ ok: false });
+});
+
+/** Where a part of an element's text begins on the screen, from the left. */
+const leftOf = (locator: Locator, part: string) =>
+  locator.evaluate((element, part) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(part) ?? -1;
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + part.length);
+      return range.getBoundingClientRect().left;
+    }
+    throw new Error(`There is no ${part}.`);
+  }, part);
+
+test('[SEC5, WEB1] what runs from right to left does so in options, receipts and values, whatever stands in it', async () => {
+  const options = [{ value: 'a', label: 'القاهرة (v2) 12' }];
+  await ask(
+    formOf(
+      { id: 'name', type: 'text', label: 'الاسم (1)', defaultValue: 'محمد (ABC) 12' },
+      { id: 'city', type: 'radio', label: 'City', options },
+    ),
+  );
+  const label = page.locator('label', { hasText: 'القاهرة' });
+  expect(await leftOf(label, '12')).toBeLessThan(await leftOf(label, 'القاهرة'));
+  await submit();
+  await page.locator('.receipt summary').click();
+  const [name, value] = [page.locator('dt', { hasText: 'الاسم' }), page.locator('dd', { hasText: 'محمد' })];
+  expect(await leftOf(value, '12')).toBeLessThan(await leftOf(value, 'محمد'));
+  expect(await leftOf(name, '(1)')).toBeLessThan(await leftOf(name, 'الاسم'));
 });
