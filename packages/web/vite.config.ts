@@ -25,7 +25,7 @@ const cssTarget = ['chrome123', 'firefox120', 'safari17.5'];
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 
 // A strict CSP has no place for data: URLs of scripts and styles.
-const strict = { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } } as const;
+const strict = { target: 'es2022', assetsInlineLimit: 0, modulePreload: false } as const;
 
 /** Core's schemas are the server's to run; the page takes the laws and leaves zod behind. */
 const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treeshake'] = {
@@ -42,7 +42,7 @@ const entries = {
 /** What nothing of these uses: it is reached because core and client export all that they have from one file. */
 const unused = {
   rooms:
-    /(client[\\/]src[\\/](file-upload|moment)|core[\\/]src[\\/](answer|field-check|file-check|file-name|grant|image-size|media-type|result-media))\.ts$/,
+    /(client[\\/]src[\\/](file-upload|moment)|core[\\/]src[\\/](answer|complete-values|field-check|file-check|file-name|grant|image-size|media-type|result-media|typed-number))\.ts$/,
   cards: /(client[\\/]src[\\/]file-upload|core[\\/]src[\\/](file-name|image-size|media-type|result-media))\.ts$/,
 };
 
@@ -64,7 +64,7 @@ interface Graph {
 }
 
 const page: UserConfig = {
-  plugins: [squeezeTemplates(), takeLexer(), preloadRooms(), addWorker(), compress()],
+  plugins: [squeezeTemplates(), takeLexer(), takeHighlighter(), loadPlainly(), preloadRooms(), addWorker(), compress()],
   build: {
     ...strict,
     cssTarget: cssTarget,
@@ -88,7 +88,7 @@ const page: UserConfig = {
 /** `vite build --mode elements`: the elements for other pages, with all that they need, as modules that no page has to bundle. */
 const elements: UserConfig = {
   publicDir: false,
-  plugins: [squeezeTemplates(), takeLexer(), declareTypes()],
+  plugins: [squeezeTemplates(), takeLexer(), takeHighlighter(), declareTypes()],
   build: {
     ...strict,
     cssTarget: cssTarget,
@@ -185,6 +185,34 @@ function takeLexer(): Plugin {
       handler(code) {
         if (!wiring.test(code)) this.error('marked is put together in another way: see take-lexer.');
         return code.replace(wiring, ';export{$1 as Lexer};');
+      },
+    },
+  };
+}
+
+/** What is loaded later is loaded as it is: `preloadRooms` names what comes along, and no part has a style sheet of its own. */
+function loadPlainly(): Plugin {
+  return {
+    name: 'load-plainly',
+    apply: 'build',
+    transform: {
+      filter: { id: /vite[\\/]preload-helper/ },
+      handler: () => 'export const __vitePreload = (load) => load();',
+    },
+  };
+}
+
+/** The highlighter as a module: one that is none would bring what all others need to load such modules. */
+function takeHighlighter(): Plugin {
+  const wiring = 'module.exports = highlight;';
+  return {
+    name: 'take-highlighter',
+    apply: 'build',
+    transform: {
+      filter: { id: /highlight\.js[\\/]lib[\\/]core\.js$/ },
+      handler(code) {
+        if (!code.includes(wiring)) this.error('highlight.js is put together in another way: see take-highlighter.');
+        return code.replace(wiring, 'export default highlight;');
       },
     },
   };

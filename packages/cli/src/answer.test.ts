@@ -25,6 +25,6 @@ describe('[ASK8] a line of the inbox', () => {
     const before = '2026-03-01T08:59:59.000Z';
     expect(describeEntry(entryWith(later), now)).toContain(`  until ${later}`);
     expect(describeEntry(entryWith(before), now)).toContain(`  time was up at ${before}, open still`);
-    expect(describeEntry(entryWith(before, { pending: true }), now)).toMatch(/ {2}\(answered late\)$/);
+    expect(describeEntry(entryWith(before, { pending: true }), now)).toMatch(/ {2}\(late answers are taken\)$/);
   });
 });

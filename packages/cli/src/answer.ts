@@ -20,6 +20,7 @@ import {
 import { addHint } from './fault.ts';
 import { parseJson, readInput } from './input.ts';
 import { forTerminal, toLine } from './line.ts';
+import { print } from './output.ts';
 import { tokenHint } from './own-server.ts';
 import { ServerHttp } from './server-http.ts';
 import { type Flags, readSettings, SettingsError } from './settings.ts';
@@ -66,7 +67,8 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   const reply = await http
     .answer(entry, { action, digest, approvalScope: scope, reason, button, input: values })
     .catch((error: unknown) => explain(error, entry));
-  process.stdout.write(json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply)));
+  const words = json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply));
+  await print(words, 'Your answer counts, but that could not be written.');
 }
 
 /** Uploads what `--file` names, and gives each field what to answer it with. @throws SettingsError naming what is no field that takes files */
@@ -142,7 +144,7 @@ export function describeEntry(entry: InboxEntry, now = Date.now()): string {
   const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
   const due = expiresAt && (isOver(expiresAt, now) ? `time was up at ${expiresAt}, open still` : `until ${expiresAt}`);
-  const until = pending ? '  (answered late)' : due ? `  ${due}` : '';
+  const until = pending ? '  (late answers are taken)' : due ? `  ${due}` : '';
   const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
   return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}`;
 }

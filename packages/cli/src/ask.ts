@@ -5,6 +5,7 @@ import { ExitError } from './exit-error.ts';
 import { explainFault } from './fault.ts';
 import { parseJson, readInput } from './input.ts';
 import { forTerminal } from './line.ts';
+import { print } from './output.ts';
 import { askTokenHint } from './own-server.ts';
 import { PatientCall } from './patient-call.ts';
 import { type CallOutcome, ServerHttp } from './server-http.ts';
@@ -127,15 +128,22 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
   const outcome = await new PatientCall({ http, call, deadline, interrupt: interrupt.signal })
     .settle()
     .catch((error: unknown) => explainFault(error, hints));
-  print(outcome, read, settings.json);
+  await printOutcome(outcome, read, {
+    json: settings.json,
+    lost: `It is settled, but what came of it could not be written: the same command with --key ${key} gets it again.`,
+  });
 }
 
-function print({ result, error, delivered }: CallOutcome, read: Question['read'], json: boolean): void {
-  if (json) process.stdout.write(forTerminal(`${JSON.stringify(error ? { error } : result)}\n`));
+async function printOutcome(
+  { result, error, delivered }: CallOutcome,
+  read: Question['read'],
+  { json, lost }: { readonly json: boolean; readonly lost: string },
+): Promise<void> {
+  if (json) await print(forTerminal(`${JSON.stringify(error ? { error } : result)}\n`), lost);
   if (error) throw new ExitError(exitCodes[error.code] ?? 5, error.message);
   if (delivered === false) throw new ExitError(5, spent);
   const { answer, note, exitCode } = read(result ?? null);
-  if (answer !== undefined && !json) process.stdout.write(forTerminal(`${answer}\n`));
+  if (answer !== undefined && !json) await print(forTerminal(`${answer}\n`), lost);
   if (note !== undefined) throw new ExitError(exitCode, note);
   process.exitCode = exitCode;
 }

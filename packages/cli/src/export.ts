@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ChatEvent } from '@parleyhq/core';
 import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/transcript';
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
+import { ExitError } from './exit-error.ts';
 import { forTerminal } from './line.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { findDatabase } from './store.ts';
@@ -69,8 +70,12 @@ async function send(text: AsyncIterable<string>, file: string | undefined, dataD
 async function print(text: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(escaped(text)), process.stdout, { end: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error; // the reader closed the pipe
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'EPIPE') return; // the reader closed the pipe
+    throw cause instanceof SettingsError
+      ? cause
+      : new ExitError(5, `The transcript ends in the middle: ${message}`, { cause });
   }
 }
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defaultDurations, limitTime } from '@parleyhq/server';
+import { decodeText } from './plain-text.ts';
 
 /** Resolves a path relative to `cwd`, or a package visible from `cwd`, to a file. @throws Error where there is neither */
 export function resolveModule(specifier: string, cwd: string): string {
@@ -25,7 +26,7 @@ export function resolveModule(specifier: string, cwd: string): string {
  * @throws what the module throws, or Error where it awaits something for longer than `limitMs`
  */
 export async function importModule(file: string, limitMs = defaultDurations.setupTimeoutMs): Promise<unknown> {
-  if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'));
+  if (file.endsWith('.json')) return JSON.parse(decodeText(await readFile(file), 'it'));
   const url = pathToFileURL(file).href;
   const load = (): Promise<unknown> => (/\.[cm]?ts$/.test(file) ? importTypeScript(url) : import(url));
   return unwrapDefault(await limitTime(limitMs, load, notLoaded));

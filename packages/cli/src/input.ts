@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { text as readText } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { InexactNumberError, parseExactJson } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
+import { decodeText } from './plain-text.ts';
 
 /** The text of a file, or for `-` of stdin. @throws SettingsError */
 export async function readInput(flag: string, file: string): Promise<string> {
+  let bytes: Uint8Array;
   try {
-    return file === '-' ? await readText(process.stdin) : readFileSync(file, 'utf8');
+    bytes = file === '-' ? await buffer(process.stdin) : readFileSync(file);
   } catch (cause) {
     throw new SettingsError(`${flag}: ${file} could not be read: ${(cause as Error).message}`, { cause });
   }
+  return decodeText(bytes, `${flag}: ${file === '-' ? 'stdin' : file}`);
 }
 
 /** @throws SettingsError, also for a number that would be another one afterwards */

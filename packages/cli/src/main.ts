@@ -1,4 +1,8 @@
 #!/usr/bin/env node
-import { makeProgram } from './program.ts';
-
-await makeProgram().parseAsync();
+try {
+  const { makeProgram } = await import('./program.ts');
+  await makeProgram().parseAsync();
+} catch (error) {
+  const { crash } = await import('./output.ts');
+  crash(error);
+}

@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline';
 import { McpRelay } from './mcp-relay.ts';
 import { requireOwnServer } from './own-server.ts';
+import { readLines } from './plain-text.ts';
 import { type Flags, findAskToken, readSettings } from './settings.ts';
 import { toUrlHost } from './url-host.ts';
 
@@ -14,6 +14,6 @@ export async function relayMcp(flags: Flags): Promise<void> {
     token: findAskToken(flags, process.env, settings),
     write: (line) => process.stdout.write(`${line}\n`),
   });
-  for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') await relay.pass(line);
+  for await (const line of readLines()) if (line.trim() !== '') await relay.pass(line);
   relay.close();
 }

@@ -17,6 +17,9 @@ export interface PatientOptions {
 
 /** The longest that the server lets a request wait, in s. */
 const waitSeconds = 60;
+/** A call that fails at once waits for nobody, and is not said to, in ms. */
+const noticeMs = 250;
+
 const minPauseMs = 100;
 const maxPauseMs = 5000;
 
@@ -51,15 +54,21 @@ export class PatientCall {
     const { http, call, interrupt } = this.#options;
     let state = await this.#persist(() => http.begin(call));
     this.#place = state;
-    if (state.status === 'open') process.stderr.write(toLine(`Waiting for an answer at ${state.url}`));
-    while (state.status === 'open') {
-      const place: CallPlace = state;
-      const begun = Date.now();
-      state = await this.#persist(() => http.wait(place, waitSeconds, interrupt));
-      // A server that stops ends waits early.
-      if (state.status === 'open' && Date.now() - begun < waitSeconds * 500) await this.#pause(0);
+    if (state.status === 'done') return state;
+    const words = toLine(`Waiting for an answer at ${state.url}`);
+    const notice = setTimeout(() => process.stderr.write(words), noticeMs);
+    try {
+      while (state.status === 'open') {
+        const place: CallPlace = state;
+        const begun = Date.now();
+        state = await this.#persist(() => http.wait(place, waitSeconds, interrupt));
+        // A server that stops ends waits early.
+        if (state.status === 'open' && Date.now() - begun < waitSeconds * 500) await this.#pause(0);
+      }
+      return state;
+    } finally {
+      clearTimeout(notice);
     }
-    return state;
   }
 
   /** Tries again as long as that may help. */

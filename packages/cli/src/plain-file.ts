@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { decodeText } from './plain-text.ts';
 
 /**
  * The text of a file of the data directory; undefined where there is none that can be read.
- * @throws Error for a link, a pipe and whatever else is no file: it would be followed, or never end (SEC10)
+ * @throws SettingsError where it is not UTF-8; Error for a link, a pipe and whatever else is no file: it would be followed, or never end (SEC10)
  */
 export function readPlainFile(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -15,7 +16,7 @@ export function readPlainFile(path: string): string | undefined {
   }
   try {
     if (!fstatSync(descriptor).isFile()) throw refuse(path); // put there meanwhile
-    return readFileSync(descriptor, 'utf8');
+    return decodeText(readFileSync(descriptor), path);
   } finally {
     closeSync(descriptor);
   }

@@ -12,6 +12,7 @@ import { ExitError } from './exit-error.ts';
 import type { ExportFlags } from './export.ts';
 import { forTerminal } from './line.ts';
 import type { MigrateFlags } from './migrate.ts';
+import { crash, watchOutput, wordsOf } from './output.ts';
 import { addServerFlags } from './server-flags.ts';
 import { addSessions } from './session-commands.ts';
 import type { Flags } from './settings.ts';
@@ -26,7 +27,8 @@ export function makeProgram(): Command {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'parley: ')) })
     .description('The server where AI agents stop and ask people.')
-    .version(readVersion());
+    .version(readVersion())
+    .hook('preAction', requireReadable);
   program
     .command('serve', { isDefault: true })
     .description('start the server (what parley does without a command)')
@@ -109,7 +111,7 @@ export function makeProgram(): Command {
     .action((folder: string, address: string, flags: MigrateFlags) =>
       report(async () => (await import('./migrate.ts')).migrateStore(folder, address, flags)),
     );
-  addAsking(program, report);
+  addAsking(program, reportAsking);
   addAnswering(program, report);
   addSessions(program, report);
   addGrants(program);
@@ -135,6 +137,13 @@ export function makeProgram(): Command {
     .action((shell: (typeof shells)[number]) =>
       report(async () => (await import('./completion.ts')).printCompletion(shell, program)),
     );
+  program
+    .helpCommand(false) // commander's own knows the first word alone
+    .command('help')
+    .description('show the help of a command')
+    .argument('[command...]', 'its words (default: what commands there are)')
+    .addHelpText('after', exampleText(['parley help', 'parley help token create']))
+    .action((words: readonly string[]) => report(async () => findCommand(program, words).outputHelp()));
   return program;
 }
 
@@ -226,6 +235,16 @@ function addTokens(program: Command): void {
     .action((id: string, flags: TokenFlags) => report(async () => (await import('./logins.ts')).endLogin(id, flags)));
 }
 
+/** @throws SettingsError naming what there is no command for */
+function findCommand(program: Command, words: readonly string[]): Command {
+  return words.reduce((at, word) => {
+    const found = at.commands.find((command) => command.name() === word);
+    if (found) return found;
+    const names = at.commands.map((command) => command.name());
+    throw new SettingsError(`There is no command "${words.join(' ')}".${suggestName(word, names)}`);
+  }, program);
+}
+
 /** `serve` is the default command, so an unknown command ends up there as an argument. @throws SettingsError */
 function refuseWords(program: Command, serving: Command): void {
   const [word] = serving.args;
@@ -236,28 +255,38 @@ function refuseWords(program: Command, serving: Command): void {
   throw new SettingsError(`There is no command "${word}".${suggestName(word, names)}`);
 }
 
-/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 1 for anything else (OPS2). */
+/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 5 for a fault of the command itself, 1 for anything else (OPS2). */
 async function report(run: () => Promise<void>): Promise<void> {
-  process.stdout.on('error', endQuietly);
+  process.on('uncaughtException', crash);
+  await reportFailure(run);
+}
+
+/** The same where 1 is a person's no. */
+async function reportAsking(run: () => Promise<void>): Promise<void> {
+  process.on('uncaughtException', crash);
+  await reportFailure(run, 5);
+}
+
+async function reportFailure(run: () => Promise<void>, otherwise = 1): Promise<void> {
+  watchOutput();
   try {
     await run();
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    process.stderr.write(forTerminal(`parley: ${words}\n`, process.stderr.isTTY));
-    process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : 1;
+    process.stderr.write(forTerminal(`parley: ${wordsOf(error)}\n`, process.stderr.isTTY));
+    process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : otherwise;
   }
 }
 
-/** Whoever reads has seen enough, as head(1) does. @throws what else went wrong */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+/** The same for a server, which has a guard of its own: whatever plugins have begun does not keep a process alive that failed to start. */
+async function reportStart(run: () => Promise<void>): Promise<void> {
+  await reportFailure(run);
+  if (process.exitCode !== undefined) process.exit();
 }
 
-/** The same for a server: whatever plugins have begun does not keep a process alive that failed to start. */
-async function reportStart(run: () => Promise<void>): Promise<void> {
-  await report(run);
-  if (process.exitCode !== undefined) process.exit();
+/** The shell gives the bytes of an argument as they are; what is no UTF-8 of them became this sign, and nobody meant that. */
+function requireReadable(program: Command): void {
+  if (process.argv.some((argument) => argument.includes('\ufffd')))
+    program.error('parley: An argument is not UTF-8: convert it first, for instance with iconv.');
 }
 
 function readList(value: string): string[] {

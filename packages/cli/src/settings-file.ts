@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { decodeText } from './plain-text.ts';
 
 /** The settings file of another program, as it was read. */
 export interface SettingsFile {
@@ -16,7 +17,7 @@ export interface SettingsFile {
 export function readSettingsFile(path: string): SettingsFile {
   try {
     const file = realpathSync(path);
-    return { path: file, text: readFileSync(file, 'utf8'), isLinked: lstatSync(path).isSymbolicLink() };
+    return { path: file, text: decodeText(readFileSync(file), 'it'), isLinked: lstatSync(path).isSymbolicLink() };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { path, text: undefined, isLinked: false };

@@ -4,6 +4,7 @@ import { hashToken, makeToken } from '@parleyhq/server';
 import { adoptDataDir, dataDirSubject } from './data-dir.ts';
 import { readDuration } from './duration.ts';
 import { toLine } from './line.ts';
+import { print } from './output.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { openTokens, type TokenPlace } from './store.ts';
 import { openTrust } from './trust.ts';
@@ -56,7 +57,10 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
         : error;
     });
     const words = `${describe(made, others)}\nThe token, which is not shown again; it is for the server with the data in ${toLine(dataDir).trimEnd()}:\n\n  ${token}\n\n`;
-    process.stdout.write(flags.json ? `${JSON.stringify({ ...made, token })}\n` : words);
+    await print(
+      flags.json ? `${JSON.stringify({ ...made, token })}\n` : words,
+      `The token could not be written, and is not shown again: parley token revoke ${made.id}`,
+    );
   });
 }
 

@@ -163,6 +163,15 @@ describe('parley ask', () => {
   });
 });
 
+test('[ASK8, INT14] a call that nobody could answer says what to do, and not that it waits', { timeout }, async () => {
+  const at = await startServer({ args: ['--token', ownToken] });
+  const { code, stdout, stderr } = await run(['call', 'collect_email', '{}'], { at, as: ownToken }).end();
+  expect([code, stdout]).toEqual([5, '']);
+  expect(stderr).toMatch(
+    /^parley: Nobody who could answer is connected\. Open a page of Parley, or run "parley inbox"/,
+  );
+});
+
 describe('parley approve', () => {
   const diff = '--- a\n+++ b\n@@ -1,1 +1,1 @@\n-x\n+y\n';
 

@@ -40,7 +40,9 @@ test('[ASK8, INT16] every type of field is filled in at a terminal of forty colu
   await chat.shows('Must be a date');
   await fill('First day', keys.eraseLine, '2026-02-28');
   await fill('Time', '09:30');
-  await fill('Call me at', '2026-07-01 10:15');
+  await fill('Call me at', '2026-03-29 02:30');
+  await chat.shows('That time does not exist on that day.');
+  await fill('Call me at', keys.eraseLine, '2026-07-01 10:15');
   await fill('Fill in "Address"');
   await fill('Send it');
   // Patterns are the server's to try: it says which value does not fit, and only that is asked again.

@@ -54,7 +54,7 @@ test('[ASK8, INT9] a question that its tool no longer waits for is answered late
   await journey.ask('survey', { timeoutMs: 50 });
   await journey.event('interaction_pending');
   const inbox = openInbox();
-  await inbox.shows('answered late');
+  await inbox.shows('late answers are taken');
   inbox.type(keys.enter);
   await inbox.shows(/◆ {2}.*\n/);
   inbox.type(keys.escape);

@@ -1,21 +1,42 @@
 const pad = (n: number, length = 2): string => String(n).padStart(length, '0');
 
-/** A date-time as `<input type="datetime-local">` holds it, in this device's time zone; empty if it is invalid. */
+/** Says of a time of day that the clocks of this time zone skip (INT16). */
+export const skippedTime = 'That time does not exist on that day.';
+
+/** A date-time as `<input type="datetime-local">` holds it, in this device's time zone, to the millisecond; empty if it is invalid. */
 export function toLocalInput(moment: string): string {
   const date = new Date(moment);
   if (Number.isNaN(date.getTime())) return '';
   const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
   const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`;
-  return date.getSeconds() ? `${day}T${time}:${pad(date.getSeconds())}` : `${day}T${time}`;
+  return `${day}T${time}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`.replace(/(:00)?\.000$/, '');
 }
 
-/** RFC 3339 with seconds and the UTC offset of this device's time zone at that time (INT16). */
+const local = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?$/;
+
+/**
+ * RFC 3339 with seconds and the UTC offset of this device's time zone at that time (INT16). A time that comes twice, as clocks are put back, is the
+ * first of both. What is no local date-time, such as a moment with its offset, stays as it is, and so does a time that does not exist.
+ */
 export function fromLocalInput(input: string): string {
-  const date = new Date(input);
-  if (Number.isNaN(date.getTime())) return input;
+  const [, minute, seconds = '00', fraction = ''] = local.exec(input) ?? [];
+  const date = minute === undefined ? undefined : toDate(minute);
+  if (!date) return input;
   const offset = -date.getTimezoneOffset();
-  const sign = offset < 0 ? '-' : '+';
   const distance = Math.abs(offset);
-  const local = /T\d\d:\d\d$/.test(input) ? `${input}:00` : input.replace(/\.\d+$/, '');
-  return `${local}${sign}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
+  const zone = `${offset < 0 ? '-' : '+'}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
+  return `${minute}:${seconds}${fraction}${zone}`;
+}
+
+/** Whether the clocks of this time zone never show this local date-time: they are put forward over it. */
+export function isSkippedTime(input: string): boolean {
+  const [, minute = ''] = local.exec(input) ?? [];
+  const date = new Date(`${minute}Z`);
+  const isInCalendar = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(minute); // 30 February rolls over
+  return isInCalendar && !toDate(minute);
+}
+
+/** The moment at which clocks here show this minute, if they ever do. */
+function toDate(minute: string): Date | undefined {
+  return toLocalInput(minute).startsWith(minute) ? new Date(minute) : undefined;
 }

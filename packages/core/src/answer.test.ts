@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { actor, approvalDraft, form, inputDraft, matches, requestFrom, urlDraft } from '../test/support/samples.ts';
-import { type Answer, checkAnswer, describeAnswer } from './answer.ts';
+import { type Answer, checkAnswer, completeAnswer, describeAnswer } from './answer.ts';
+import type { FormValues } from './field.ts';
 import type { Action, InteractionRequest, InteractionResponse, InteractionType } from './interaction.ts';
 import { defaultPrompt } from './interaction.ts';
 
@@ -100,6 +101,44 @@ describe('an answer', () => {
   });
 });
 
+describe('a checkbox that an answer leaves out', () => {
+  const boxes = requestFrom({
+    ...inputDraft,
+    inputSchema: form(
+      [
+        { id: 'news', type: 'checkbox' },
+        { id: 'why', type: 'text', when: { field: 'news', equals: false } },
+        { id: 'often', type: 'checkbox', when: { field: 'news', equals: true } },
+        { id: 'street', type: 'text', required: true },
+        { id: 'garden', type: 'checkbox' },
+      ],
+      { sections: [{ id: 'place', optional: true, fields: ['street', 'garden'] }] },
+    ),
+  });
+  const inputOf = (input: FormValues) => completeAnswer(boxes, { action: 'submit', input }).input;
+
+  test.each<[FormValues, FormValues]>([
+    [{}, { news: false }],
+    [{ news: true }, { news: true, often: false }],
+    [{ news: false, garden: false }, { news: false }],
+    [{ street: 'Long Lane' }, { news: false, street: 'Long Lane', garden: false }],
+    [{ why: 'No time.' }, { why: 'No time.', news: false }],
+  ])('[INT16] is false, by whatever way it came: %j', (given, filled) => {
+    expect(faultsOf(boxes, { action: 'submit', input: given })).toBeUndefined();
+    expect(inputOf(given)).toEqual(filled);
+  });
+
+  test('[INT16] must be ticked where it is required', () => {
+    const request = requestFrom({ ...inputDraft, inputSchema: form([{ id: 'ok', type: 'checkbox', required: true }]) });
+    expect(faultsOf(request, { action: 'submit' })).toEqual({ ok: 'Must be ticked.' });
+  });
+
+  test('[PLG11] stays out behind a button that comes before the end of the form', () => {
+    const request = { ...boxes, actions: [{ id: 'back', label: 'Back', keepsInput: true as const }] };
+    expect(completeAnswer(request, { action: 'submit', button: 'back', input: {} }).input).toEqual({});
+  });
+});
+
 describe('an answer in words', () => {
   const respond = (request: InteractionRequest, parts: Partial<InteractionResponse>): InteractionResponse => ({
     toolCallId: request.toolCallId,
@@ -168,3 +207,32 @@ function approvalOffering(...approvalScopes: NonNullable<InteractionRequest['app
   const { approvalScopes: _, ...rest } = approval;
   return approvalScopes.length > 0 ? { ...rest, approvalScopes } : rest;
 }
+
+describe('accents that are written in two ways', () => {
+  const [composed, apart] = ['café'.normalize('NFC'), 'café'.normalize('NFD')];
+  const request = requestFrom({
+    ...inputDraft,
+    inputSchema: form([
+      { id: 'place', type: 'select', options: [{ value: composed, label: 'A' }] },
+      { id: 'places', type: 'multiselect', options: [{ value: composed, label: 'A' }] },
+      { id: 'word', type: 'text', pattern: '[a-zé]+' },
+      { id: 'more', type: 'text', when: { field: 'word', equals: composed } },
+    ]),
+  });
+  const answer: Answer = { action: 'submit', input: { place: apart, places: [apart], word: apart, more: apart } };
+
+  test('[INT16] are the same choice, and fit the same pattern and condition', () => {
+    expect(faultsOf(request, answer)).toBeUndefined();
+  });
+
+  test('[INT16] stay as they are in free text; a choice is written as its option', () => {
+    const input = { place: composed, places: [composed], word: apart, more: apart };
+    expect(completeAnswer(request, answer).input).toEqual(input);
+  });
+
+  test('[INT16] are two choices where both are offered', () => {
+    const options = [composed, apart].map((value) => ({ value, label: value }));
+    const both = requestFrom({ ...inputDraft, inputSchema: form([{ id: 'place', type: 'select', options }]) });
+    expect(completeAnswer(both, { action: 'submit', input: { place: apart } }).input).toEqual({ place: apart });
+  });
+});

@@ -1,3 +1,4 @@
+import { completeValues } from './complete-values.ts';
 import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from './field.ts';
 import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from './field-check.ts';
 import { findButton } from './form-button.ts';
@@ -90,7 +91,7 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   }
   if (answer.button !== undefined) return findButtonFaults(request, answer, matches);
   if (answer.action === 'submit' && request.inputSchema) {
-    return checkValues(request.inputSchema, answer.input ?? {}, matches);
+    return checkValues(request.inputSchema, completeValues(request.inputSchema, answer.input ?? {}), matches);
   }
   return answer.input === undefined ? {} : { input: `"${answer.action}" takes no input.` };
 }
@@ -103,16 +104,20 @@ function findButtonFaults(request: InteractionRequest, { action, button: id, inp
   return input === undefined || Object.keys(input).length === 0 ? {} : { input: 'This button takes no input.' };
 }
 
-/** Fills in the default scope (`once`) and drops empty fields (INT6, INT16). Secrets stay in the clear. */
+/** Fills in the default scope (`once`) and checkboxes that were left out, and drops empty fields (INT6, INT16). Secrets stay in the clear. */
 export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
   const { action, ruleId, button, input, editedArgs, reason } = answer;
   const isApproval = action === 'approve' && request.interactionType === 'approval';
+  const { inputSchema } = request;
+  const isWhole = button === undefined; // a button may come before the end of the form (PLG11)
+  const given = input ?? {};
   return {
     action,
     ...(isApproval && { approvalScope: answer.approvalScope ?? 'once' }),
     ...(isApproval && ruleId !== undefined && { ruleId }),
     ...(action === 'submit' && button !== undefined && { button }),
-    ...(action === 'submit' && request.inputSchema && { input: withoutEmpty(input ?? {}) }),
+    ...(action === 'submit' &&
+      inputSchema && { input: withoutEmpty(isWhole ? completeValues(inputSchema, given) : given) }),
     ...(editedArgs !== undefined && { editedArgs }),
     ...(reason !== undefined && { reason }),
   };

@@ -197,7 +197,6 @@ function withoutSecrets({ inputSchema }: InteractionRequest, { input, ...rest }:
 }
 
 function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {
-  const { action, approvalScope, ruleId, button, input, editedArgs, reason } = stored;
   const repeated = withoutSecrets(request, completeAnswer(request, answer));
-  return canonicalise({ action, approvalScope, ruleId, button, input, editedArgs, reason }) === canonicalise(repeated);
+  return canonicalise(completeAnswer(request, stored)) === canonicalise(repeated); // an earlier version filled in no checkbox
 }

@@ -55,6 +55,10 @@ export class RefusalError extends Error {
   }
 }
 
+/** What `interaction_unavailable` says: to whoever called, and to the author of the tool. */
+export const nobodyWords =
+  'Nobody who could answer is connected. Open a page of Parley, or run "parley inbox", and call again; a tool that may wait for somebody asks with onUnavailable: \'wait\'.';
+
 /** Codes of tool errors that Parley itself raises and the model may see (PLG6). Plugins may add their own. */
 export const toolErrorCodes = [
   'denied',

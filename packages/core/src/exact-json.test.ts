@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findInexactNumber, isKept, parseExactJson, readNumber } from './exact-json.ts';
+import { findInexactNumber, isKept, parseExactJson } from './exact-json.ts';
 import type { FormSchema } from './field.ts';
 import { checkValues } from './field-check.ts';
+import { readNumber } from './typed-number.ts';
 
 test.each([
   '0',
@@ -80,8 +81,9 @@ test('[INT16] a number that is typed is kept exactly, or refused in words', () =
   expect(readNumber(' 1.50 ')).toBe(1.5);
   expect(readNumber('')).toBe('');
   expect(faultOf('1e3')).toBeUndefined();
+  expect(faultOf('９００７１９９２５４７４０９９３')).toBe('Too large to be kept exactly.');
   expect(faultOf('9007199254740993')).toBe('Too large to be kept exactly.');
   expect(faultOf('1e400')).toBe('Too large to be kept exactly.');
   expect(faultOf('0.1234567890123456789')).toBe('Has too many digits to be kept exactly.');
-  expect(faultOf('many')).toBe('Must be a number.');
+  expect(faultOf('many')).toBe('Must be a number, as in 1234.5.');
 });

@@ -61,23 +61,6 @@ export function isKept(number: string): boolean {
   return written.digits === kept.digits && written.exponent === kept.exponent;
 }
 
-/** What a person typed as a number; the text itself where it is none, or not kept exactly: the check says so. */
-export function readNumber(typed: string): number | string {
-  const text = typed.trim();
-  const isLost = text === '' || !Number.isFinite(Number(text)) || (decimal.test(text) && !isKept(text));
-  return isLost ? text : Number(text);
-}
-
-/** Why a text is refused as the value of a number: it is none, or would be another one. */
-export function describeNumberFault(value: unknown): string {
-  if (typeof value !== 'string' || !decimal.test(value) || isKept(value)) return 'Must be a number.';
-  return Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
-    ? 'Too large to be kept exactly.'
-    : 'Has too many digits to be kept exactly.';
-}
-
-const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
 /** A decimal as its digits without zeros at either end, and the power of ten of the first; both empty for zero. */
 function readDecimal(number: string): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', power = '0'] = number.toLowerCase().split('e');

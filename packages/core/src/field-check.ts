@@ -1,8 +1,8 @@
-import { describeNumberFault } from './exact-json.ts';
 import { type Field, type FormSchema, type FormValues, findVisibleFields, isEmptyValue } from './field.ts';
 import { checkFiles } from './file-check.ts';
 import { isRecord, type Json } from './json.ts';
 import { limits } from './limits.ts';
+import { describeNumberFault } from './typed-number.ts';
 
 /** Whether a whole value matches a pattern. Passed in, so that the server can limit its CPU time (SEC6). */
 export type Matches = (pattern: string, value: string) => boolean;
@@ -109,8 +109,14 @@ function checkText(field: Field, value: string, matches: Matches): string | unde
     return `Must have at most ${countCharacters(field.maxLength)}.`;
   }
   if (field.format && !fitsFormat(field.format, value)) return formatSentences[field.format];
-  if (field.pattern !== undefined && !matches(field.pattern, value)) return 'Does not have the expected form.';
+  if (field.pattern !== undefined && !fitsPattern(field.pattern, value, matches))
+    return 'Does not have the expected form.';
   return undefined;
+}
+
+/** A pattern has its accents in one of two ways, and whoever types has no choice of it. */
+function fitsPattern(pattern: string, value: string, matches: Matches): boolean {
+  return [...new Set([value, value.normalize()])].some((each) => matches(pattern, each));
 }
 
 function countCharacters(count: number): string {

@@ -220,9 +220,14 @@ function isMet(condition: Condition, form: FormSchema, value: Json | undefined):
   const { field, equals, in: list = equals === undefined ? undefined : [equals], not = false } = condition;
   const isDatetime = form.fields.some(({ id, type }) => id === field && type === 'datetime');
   const isInside = list
-    ? list.some((expected) => (Array.isArray(value) ? value.includes(expected) : value === expected))
+    ? list.some((expected) => [value].flat().some((each) => isSameValue(each, expected)))
     : isWithin(condition, value, isDatetime);
   return isInside !== not;
+}
+
+/** Whether two values are the same to a person: accents have two ways to be written (NFC and NFD). */
+export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {
+  return typeof a === 'string' && typeof b === 'string' ? a.normalize() === b.normalize() : a === b;
 }
 
 /** Dates and times are in the order of their texts, but for moments of several offsets. Nothing is within a range that has no value. */

@@ -30,7 +30,7 @@ describe('[PLG13a, PLG8] a field of type file', () => {
     [{ maxBytes: 0 }, [expect.stringContaining('fields.0.maxBytes')]],
     [{ min: 1 }, ['fields.0.min: counts files: give it "multiple: true", too']],
     [{ multiple: true, min: 3, max: 1 }, ['fields.0.min: 3 is above max, 1, so no value fits']],
-    [{ multiple: true, min: 'x' }, ['fields.0.min: counts files: Must be a number.']],
+    [{ multiple: true, min: 'x' }, ['fields.0.min: counts files: Must be a number, as in 1234.5.']],
     [{ defaultValue: 'cv.pdf' }, [expect.stringContaining('offer files of an earlier answer in "initialValues"')]],
     [{ pattern: 'x' }, [expect.stringContaining('fields.0.pattern: a field of type "file" has none, but accept')]],
     [{ multipel: true }, [expect.stringContaining('multiple')]],

@@ -13,6 +13,7 @@ import {
 } from './interaction.ts';
 import { isRecord, type Json } from './json.ts';
 import { jsonValue } from './json-value.ts';
+import { maxReasonLength, maxTitleLength } from './limits.ts';
 import { callerSchema, channelSchema } from './outside.ts';
 import { permissionModes } from './permission-mode.ts';
 import { type Tally, tallySchema } from './quorum.ts';
@@ -32,7 +33,7 @@ const requestId = z.optional(id);
 const text = z.string();
 /** What asks for something may wait its turn, and holds memory meanwhile (SEC11). */
 const shortText = z.string().check(z.maxLength(1000), storable);
-const title = z.optional(z.string().check(z.minLength(1), z.maxLength(200), storable));
+const title = z.optional(z.string().check(z.minLength(1), z.maxLength(maxTitleLength), storable));
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), jsonValue);
@@ -96,7 +97,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     button: z.optional(id),
     input: z.optional(answered),
     editedArgs: z.optional(jsonValue),
-    reason: z.optional(z.string().check(z.maxLength(10_000))),
+    reason: z.optional(z.string().check(z.maxLength(maxReasonLength))),
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
   z.object({ type: z.literal('activity'), requestId, visible: z.boolean() }),

@@ -11,6 +11,7 @@ export * from './call-args.ts';
 export * from './call-faults.ts';
 export * from './close-code.ts';
 export * from './command.ts';
+export { completeValues } from './complete-values.ts';
 export * from './connection.ts';
 export * from './decide.ts';
 export * from './demand.ts';
@@ -18,7 +19,7 @@ export * from './edited-args.ts';
 export * from './error.ts';
 export * from './event.ts';
 export * from './event-store.ts';
-export { findInexactNumber, InexactNumberError, isKept, parseExactJson, readNumber } from './exact-json.ts';
+export { findInexactNumber, InexactNumberError, isKept, parseExactJson } from './exact-json.ts';
 export * from './field.ts';
 export * from './field-check.ts';
 export * from './file.ts';
@@ -26,6 +27,7 @@ export { asksForFiles, checkFile, describeKinds, maxBytesOf } from './file-check
 export { cleanFileName } from './file-name.ts';
 export { type FileOptions, file } from './file-schema.ts';
 export * from './file-store.ts';
+export { foldText } from './fold-text.ts';
 export { type FormButton, findButton } from './form-button.ts';
 export { findFieldFaults, findFormFaults } from './form-faults.ts';
 export { formFromSchema } from './form-from-schema.ts';
@@ -82,6 +84,7 @@ export * from './store.ts';
 export * from './token.ts';
 export { TokenBucket } from './token-bucket.ts';
 export * from './tool.ts';
+export { readNumber } from './typed-number.ts';
 export { describeUnknown, findUnknownMembers } from './unknown-members.ts';
 export {
   maxViewLength,

@@ -1,6 +1,10 @@
 /** Fields of a form. A constant of its own, for the page's bundler cannot drop a schema that reads a property. */
 export const maxFields = 200;
 
+/** Characters of an answer's reason, and of a session's title. */
+export const maxReasonLength = 10_000;
+export const maxTitleLength = 200;
+
 /** Size of one file, in bytes: what no field may exceed, and what one has that does not say (PLG13). */
 export const maxFileBytes = 100 * 1024 * 1024;
 export const defaultFileBytes = 10 * 1024 * 1024;

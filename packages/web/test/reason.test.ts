@@ -41,3 +41,13 @@ test('[TEAM5, WEB9] where the card asks why not, the message box does not ask it
   await page.getByLabel('Reason (the agent reads it; needed to deny)').waitFor();
   expect(await page.getByPlaceholder(/why not/).count()).toBe(0);
 });
+
+test('[TEAM5] a reason over the limit stays whole, and is said to be too long', async () => {
+  await ask({ reasonRequired: ['deny'] });
+  const field = page.getByLabel('Reason (the agent reads it; needed to deny)');
+  await field.fill('x'.repeat(10_001));
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('Must have at most 10000 characters.').waitFor();
+  expect(await field.inputValue()).toHaveLength(10_001);
+  expect(await answers()).toEqual([]);
+});

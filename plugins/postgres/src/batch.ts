@@ -1,4 +1,13 @@
-import type { Append, AuditEntry, AuditRow, JournalRecord, Seq, Session, SessionId } from '@parleyhq/core';
+import {
+  type Append,
+  type AuditEntry,
+  type AuditRow,
+  foldText,
+  type JournalRecord,
+  type Seq,
+  type Session,
+  type SessionId,
+} from '@parleyhq/core';
 import { chain, type Link } from '@parleyhq/server/store';
 import type { Condition, Query } from './database.ts';
 import { minuteOf } from './minute.ts';
@@ -157,7 +166,7 @@ function addAudit(sql: Query, rows: readonly LinkRow[]): Condition {
 function toRow({ session }: Span) {
   const { title, updatedAt, pinned = false, archived = false } = session;
   const flags = { pinned: Number(pinned), archived: Number(archived) };
-  return { ...session, ...flags, folded: title.toLowerCase(), minute: minuteOf(updatedAt) };
+  return { ...session, ...flags, folded: foldText(title), minute: minuteOf(updatedAt) };
 }
 
 function column<Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] {

@@ -1,4 +1,4 @@
-import { type ChatEvent, emptyHead, type Head, reduceHead, StoreError } from '@parleyhq/core';
+import { type ChatEvent, emptyHead, foldText, type Head, reduceHead, StoreError } from '@parleyhq/core';
 import type { StoredRow, StoredTable, TableSource } from '@parleyhq/server/store';
 import { connect, type Transaction, toStoreError, transact } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -14,7 +14,7 @@ export interface Imported {
 const converted: Readonly<Partial<Record<StoredTable, (row: StoredRow) => Record<string, unknown>>>> = {
   sessions: ({ key: _, audited_from: __, ...row }) => ({
     ...row,
-    folded: String(row.title).toLowerCase(),
+    folded: foldText(String(row.title)),
     pinned: row.pinned === 1,
     archived: row.archived === 1,
   }),

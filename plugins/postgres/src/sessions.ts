@@ -1,6 +1,7 @@
 import {
   type AuditDeletion,
   type Creation,
+  foldText,
   type Head,
   type HeadCache,
   type Maker,
@@ -63,7 +64,7 @@ export class Sessions implements SessionStore, HeadCache {
       () => sql<SessionRow[]>`
         select * from sessions where ${isOlder} and ${isKind(sql, only)}
         and ${ids === undefined ? sql`true` : sql`id = any(${[...ids]})`}
-        and ${query === undefined ? sql`true` : sql`strpos(folded, ${query.toLowerCase()}) > 0`}
+        and ${query === undefined ? sql`true` : sql`strpos(folded, ${foldText(query)}) > 0`}
         order by updated_minute desc, updated_at desc, id desc limit ${limit}`,
     );
     return rows.map(toRecord);

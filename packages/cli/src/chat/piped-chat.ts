@@ -1,16 +1,16 @@
-import { createInterface } from 'node:readline';
 import type { SessionClient } from '@parleyhq/client';
 import type { MessageId } from '@parleyhq/core';
 import { ExitError } from '../exit-error.ts';
+import { readLines } from '../plain-text.ts';
 import { until } from './event-feed.ts';
 
 /**
  * Sends each line of stdin as a message, once the turn of the last one is over.
- * @throws ExitError 1 where the last turn did not complete
+ * @throws SettingsError where it is not UTF-8; ExitError 1 where the last turn did not complete
  */
 export async function sendLines(session: SessionClient): Promise<void> {
   let status: string | undefined;
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of readLines()) {
     if (line.trim() !== '') status = await sendAndWait(session, line);
   }
   if (status !== undefined && status !== 'completed') throw new ExitError(1, `The turn was not completed: ${status}.`);

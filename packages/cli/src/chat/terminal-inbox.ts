@@ -83,7 +83,7 @@ class TerminalInbox {
     const count = needsVotes(interaction) ? [describeVotes(interaction, votes, ownVote)] : [];
     const title = this.#client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionId;
     const risky = risk === undefined ? [] : [`${risk} risk`];
-    return [...risky, ...count, ...(pending ? ['answered late'] : []), `in ${title}`].join(', ');
+    return [...risky, ...count, ...(pending ? ['late answers are taken'] : []), `in ${title}`].join(', ');
   }
 
   async #answer({ sessionId, interaction, votes }: InboxEntry): Promise<void> {

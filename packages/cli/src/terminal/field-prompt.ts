@@ -1,4 +1,4 @@
-import { fromLocalInput, toLocalInput } from '@parleyhq/client';
+import { fromLocalInput, isSkippedTime, skippedTime, toLocalInput } from '@parleyhq/client';
 import { type Field, type FileReference, isRecord, type Json, labelOf, listFiles, readNumber } from '@parleyhq/core';
 import { toLine } from '../line.ts';
 import type { Choice, Prompts } from './prompts.ts';
@@ -17,13 +17,14 @@ export function askField(question: FieldQuestion, prompts: Prompts): Promise<Jso
   const { field, initial } = question;
   switch (field.type) {
     case 'text':
+      return hasLines(question) ? askLines(question, prompts) : askTyped(question, prompts);
     case 'number':
     case 'date':
     case 'time':
     case 'datetime':
       return askTyped(question, prompts);
     case 'textarea':
-      return prompts.askLines(lineOf(question, 'an empty line ends it'));
+      return askLines(question, prompts);
     case 'secret':
       return prompts.askSecret(lineOf(question));
     case 'checkbox':
@@ -71,9 +72,15 @@ const samples: Partial<Record<Field['type'], string>> = {
 };
 
 async function askTyped(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
-  const { field } = question;
-  return parseTyped(field, await prompts.askText(lineOf(question, samples[field.type])));
+  return readTyped(question, await prompts.askText(lineOf(question, samples[question.field.type])));
 }
+
+/** Also what has several lines where one is asked for: they are seen, and none is glued to the next. */
+async function askLines(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
+  return readTyped(question, await prompts.askLines(lineOf(question, 'an empty line ends it')));
+}
+
+const hasLines = (question: FieldQuestion): boolean => findTypable(question).includes('\n');
 
 function lineOf(question: FieldQuestion, sample?: string) {
   const { field, check } = question;
@@ -81,14 +88,14 @@ function lineOf(question: FieldQuestion, sample?: string) {
     message: headOf(field, sample),
     initial: findTypable(question),
     placeholder: field.placeholder,
-    check: (text: string) => check(parseTyped(field, text)),
+    check: (text: string) => findTypedFault(field, text) ?? check(readTyped(question, text)),
   };
 }
 
 /** A key that is pressed for a person could answer for them, or leave: only what is plain text stands there at first (SEC5). */
 function findTypable({ field, initial }: Pick<FieldQuestion, 'field' | 'initial'>): string {
   const text = field.type === 'secret' ? '' : writeTyped(field, initial);
-  const plain = field.type === 'textarea' ? text.replaceAll('\n', '') : text;
+  const plain = field.type === 'textarea' || field.type === 'text' ? text.replaceAll('\n', '') : text;
   return toLine(plain) === `${plain}\n` ? text : '';
 }
 
@@ -98,12 +105,39 @@ function writeTyped({ type }: Field, value: Json | undefined): string {
   return type === 'datetime' ? toLocalInput(String(value)).replace('T', ' ') : String(value);
 }
 
-/** What was typed as a value; what is no number, or not kept exactly, stays a text, which the check refuses. */
+/** What was typed as a value. What nobody changed is what it was: a date-time may have another offset, and more digits than are seen. */
+function readTyped(question: FieldQuestion, typed: string): Json {
+  const { field, initial } = question;
+  return initial !== undefined && typed !== '' && typed === findTypable(question) ? initial : parseTyped(field, typed);
+}
+
+/** What is no number, or not kept exactly, stays a text, which the check refuses; free text stays as it is. */
 function parseTyped({ type }: Field, typed: string): Json {
-  const text = type === 'textarea' || type === 'secret' ? typed : typed.trim();
-  if (text === '') return '';
-  if (type === 'number') return readNumber(text);
-  return type === 'datetime' ? fromLocalInput(text.replace(' ', 'T')) : text;
+  const text = typed.trim();
+  switch (type) {
+    case 'text':
+    case 'textarea':
+    case 'secret':
+      return typed;
+    case 'number':
+      return readNumber(text);
+    case 'datetime':
+      return fromLocalInput(toLocalForm(text));
+    default:
+      return text;
+  }
+}
+
+const toLocalForm = (typed: string): string => typed.trim().replace(' ', 'T');
+
+/** What is wrong with a date-time as it was typed, where its value has other words for it: a zone is not to be typed. */
+function findTypedFault({ type }: Field, typed: string): string | undefined {
+  if (type !== 'datetime' || typed.trim() === '') return undefined;
+  const local = toLocalForm(typed);
+  if (isSkippedTime(local)) return skippedTime;
+  return /T.*([Zz]|[+-]\d\d:\d\d)$/.test(fromLocalInput(local))
+    ? undefined
+    : `Must be a date and time, ${samples.datetime}.`;
 }
 
 const other = Symbol('other');

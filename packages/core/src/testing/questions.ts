@@ -3,7 +3,7 @@ import type { GrantOffer } from '../approve.ts';
 import { isSameJson } from '../call-args.ts';
 import { requireKey } from '../call-faults.ts';
 import type { InteractionDemand, InteractionHooks, PendingOutcome, PendingResult } from '../demand.ts';
-import { ToolError, toToolError } from '../error.ts';
+import { nobodyWords, ToolError, toToolError } from '../error.ts';
 import { digestText, type InteractionSpec, offeredScopes } from '../interaction.ts';
 import type { Json } from '../json.ts';
 import { checkOutcome } from '../outcome.ts';
@@ -71,7 +71,7 @@ export class Questions {
     past?.prompt.close();
     if (signal?.aborted) throw withdrawn(signal);
     if (!this.#play.stage.available && spec.onUnavailable !== 'wait') {
-      throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
+      throw new ToolError('interaction_unavailable', nobodyWords);
     }
     const slot: Slot = { digest, prompt: this.#open(spec, { slot: slotName, offer }, hooks) };
     this.#play.slots.set(slotName, slot);

@@ -13,6 +13,7 @@ import {
   isSameJson,
   type Json,
   limits,
+  nobodyWords,
   type Outcome,
   offeredScopes,
   type PendingOutcome,
@@ -210,7 +211,7 @@ export class Question {
     const asked = askedIn(session.head, this.#spec, call.toolCallId);
     if (onUnavailable === 'wait' || this.#rules.availability(session.id, asked).available) return;
     if (this.#options.isWithinGrace) return;
-    throw new ToolError('interaction_unavailable', 'Nobody who could answer is connected.');
+    throw new ToolError('interaction_unavailable', nobodyWords);
   }
 
   /** The waiter is armed between commit and broadcast: an instant answer finds it (INT1). */

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
 import type { AccessToken } from '@parleyhq/core';
 import { mainPath } from './server-process.ts';
 
@@ -18,6 +18,14 @@ export async function createToken(dataDir: string, ...flags: string[]): Promise<
   return JSON.parse(stdout);
 }
 
+interface CommandOptions {
+  readonly env?: Record<string, string>;
+  readonly input?: string | Uint8Array;
+  /** A descriptor that it prints to, instead of a pipe to here. */
+  readonly stdout?: number | 'pipe';
+  readonly stderr?: number | 'pipe';
+}
+
 /** A `parley` command under way. */
 export class ParleyProcess {
   stdout = '';
@@ -25,8 +33,9 @@ export class ParleyProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
 
-  constructor(words: readonly string[], { env = {}, input }: { env?: Record<string, string>; input?: string } = {}) {
-    this.#child = spawn(process.execPath, [mainPath, ...words], { env: { ...process.env, ...env } });
+  constructor(words: readonly string[], { env = {}, input, stdout = 'pipe', stderr = 'pipe' }: CommandOptions = {}) {
+    const stdio: StdioOptions = ['pipe', stdout, stderr];
+    this.#child = spawn(process.execPath, [mainPath, ...words], { env: { ...process.env, ...env }, stdio });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += String(chunk);
     });
@@ -35,6 +44,11 @@ export class ParleyProcess {
     });
     this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
     this.#child.stdin?.end(input);
+  }
+
+  /** Reads no more of what it prints: its next output breaks. */
+  stopReading(): void {
+    this.#child.stdout?.destroy();
   }
 
   kill(signal: NodeJS.Signals): void {

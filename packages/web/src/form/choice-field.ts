@@ -4,6 +4,7 @@ import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import type { FieldContext } from './field-context.ts';
 import { readLabel } from './only-choice.ts';
+import { renderInput, renderTextarea } from './text-field.ts';
 
 /** The value of the control for free text. The NUL keeps it apart from any option's value. */
 const otherMark = '\u0000other';
@@ -143,21 +144,14 @@ function renderPreview(text: string, words: string): TemplateResult {
 }
 
 function renderOther(context: FieldContext, text: string, onText: (text: string) => void): TemplateResult {
-  const { id, error, isDisabled, describedBy } = context;
-  return html`<input
-    class="other"
-    id="${id}-other"
-    type="text"
-    dir="auto"
-    autocomplete="off"
-    autocapitalize="sentences"
-    enterkeyhint="send"
-    aria-label="Other, in your own words"
-    placeholder="In your own words"
-    .value=${live(text)}
-    aria-invalid=${error ? 'true' : nothing}
-    aria-describedby=${ifDefined(describedBy)}
-    ?disabled=${isDisabled}
-    @input=${(event: InputEvent) => onText((event.target as HTMLInputElement).value)}
-  />`;
+  const { id, isLined } = context;
+  const own: FieldContext = {
+    ...context,
+    id: `${id}-other`,
+    field: { id: context.field.id, type: 'text', placeholder: 'In your own words' },
+    name: 'Other, in your own words',
+    value: text,
+    onInput: (typed) => onText(String(typed)),
+  };
+  return html`<div class="other">${isLined ? renderTextarea(own) : renderInput(own)}</div>`;
 }

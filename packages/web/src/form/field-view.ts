@@ -61,7 +61,7 @@ function renderControl(field: Field, context: FieldContext, secret: { isShown: b
       void import('./file-field.ts').catch(() => undefined); // few forms have one; without it the field stays empty
       return html`<parley-file-field .context=${context}></parley-file-field>`;
     default:
-      return renderInput(context);
+      return context.isLined ? renderTextarea(context) : renderInput(context);
   }
 }
 

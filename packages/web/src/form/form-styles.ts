@@ -168,6 +168,9 @@ export const formStyles = css`
     display: flex;
     gap: var(--s2);
   }
+  .masked {
+    -webkit-text-security: disc;
+  }
   .secret button {
     flex: none;
     min-width: 4.25rem;

@@ -1,4 +1,3 @@
-import { fromLocalInput, toLocalInput } from '@parleyhq/client';
 import type { FormSchema } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { findSteps, readInput, startInput, withoutSecrets } from './form-values.ts';
@@ -43,11 +42,4 @@ test('[INT16] sections are steps, other fields are grouped; a stepper without se
   ]);
   const { sections: _, ...flat } = form;
   expect(findSteps({ ...flat, layout: 'stepper' }, {})).toHaveLength(6);
-});
-
-test('[INT16] a date-time has seconds and the UTC offset of its day, and converts back unchanged', () => {
-  const moment = fromLocalInput('2026-07-01T18:05');
-  expect(moment).toMatch(/^2026-07-01T18:05:00[+-]\d\d:\d\d$/);
-  expect(toLocalInput(moment)).toBe('2026-07-01T18:05');
-  expect(toLocalInput('never')).toBe('');
 });

@@ -1,7 +1,9 @@
-import { fromLocalInput, toLocalInput } from '@parleyhq/client';
+import { fromLocalInput, isSkippedTime, skippedTime } from '@parleyhq/client';
 import {
   anchorPattern,
+  completeValues,
   type Field,
+  type FieldErrors,
   type FormSchema,
   type FormValues,
   findVisibleFields,
@@ -12,7 +14,7 @@ import {
   readNumber,
 } from '@parleyhq/core';
 
-/** What the controls hold, by field id: numbers as typed, date-times in local time. */
+/** What the controls hold, by field id: numbers as typed, date-times as they came, or in local time once they were changed. */
 export type FormInput = Readonly<Record<string, Json>>;
 
 export const matchPattern: Matches = (pattern, value) => new RegExp(anchorPattern(pattern), 'u').test(value);
@@ -28,9 +30,7 @@ export function startInput(form: FormSchema, initialValues: FormValues = {}): Fo
 
 function toInput(field: Field, value: Json): Json | undefined {
   if (isRecord(value) && value.redacted === true) return undefined;
-  if (field.type === 'number') return String(value);
-  if (field.type === 'datetime') return typeof value === 'string' ? toLocalInput(value) : undefined;
-  return value;
+  return field.type === 'number' ? String(value) : value;
 }
 
 /** The answer that the controls hold: visible fields only, without empty ones (INT16). */
@@ -40,28 +40,32 @@ export function readInput(form: FormSchema, input: FormInput): FormValues {
     const value = Object.hasOwn(input, field.id) ? readField(field, input[field.id]) : undefined;
     if (value !== undefined && !isEmptyValue(value)) values[field.id] = value;
   }
-  fillCheckboxes(form, values);
-  const visible = new Set(findVisibleFields(form, values).map((field) => field.id));
-  return Object.fromEntries(Object.entries(values).filter(([id]) => visible.has(id)));
+  const filled = completeValues(form, values);
+  const visible = new Set(findVisibleFields(form, filled).map((field) => field.id));
+  return Object.fromEntries(Object.entries(filled).filter(([id]) => visible.has(id)));
 }
 
 function readField(field: Field, input: Json | undefined): Json | undefined {
   if (input === undefined) return undefined;
-  if (field.type === 'datetime') return typeof input === 'string' && input !== '' ? fromLocalInput(input) : undefined;
-  if (field.type !== 'number' || typeof input !== 'string') return input;
-  return readNumber(input);
+  if (typeof input !== 'string') return input;
+  if (field.type === 'datetime') return fromLocalInput(input);
+  if (field.type === 'number') return readNumber(input);
+  return input;
 }
 
-/** An unticked checkbox means false, except in an optional section that is otherwise empty: there it is absent. */
-function fillCheckboxes(form: FormSchema, values: Record<string, Json>): void {
-  for (const { id, type } of form.fields) {
-    if (type !== 'checkbox') continue;
-    const section = form.sections?.find(({ fields }) => fields.includes(id));
-    const isSkipped =
-      section?.optional && section.fields.every((other) => isEmptyValue(values[other]) || values[other] === false);
-    if (isSkipped) delete values[id];
-    else values[id] ??= false;
-  }
+/** What is wrong with values as they were typed, where that shows in no value. `values` as read from the controls. */
+export function findTypedFaults({ fields }: FormSchema, values: FormValues): FieldErrors {
+  const skipped = fields.filter(({ id, type }) => type === 'datetime' && isSkippedTime(String(values[id])));
+  return Object.fromEntries(skipped.map(({ id }) => [id, skippedTime]));
+}
+
+/** The faults of all fields in the order of the form; where there are several of one, the last counts. */
+export function joinFaults({ fields }: FormSchema, ...found: readonly (FieldErrors | undefined)[]): FieldErrors {
+  const faults: FieldErrors = Object.assign({}, ...found);
+  const order = new Set([...fields.map(({ id }) => id), ...Object.keys(faults)]);
+  return Object.fromEntries(
+    [...order].flatMap((id) => (Object.hasOwn(faults, id) ? [[id, faults[id] as string]] : [])),
+  );
 }
 
 /** What may be stored or relayed while it is being typed: no secrets (INT17). */

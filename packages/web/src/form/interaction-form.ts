@@ -11,7 +11,7 @@ import {
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
-import { findFocus, hasModifier } from '../page/focus.ts';
+import { findFocus, hasModifier, isComposing } from '../page/focus.ts';
 import { foot } from '../prompt/foot.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -27,7 +27,9 @@ import {
   type FormInput,
   type FormStep,
   findSteps,
+  findTypedFaults,
   isSkipped,
+  joinFaults,
   matchPattern,
   readInput,
   wholeOf,
@@ -35,9 +37,10 @@ import {
 } from './form-values.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
+import { readPastedLines } from './pasted-lines.ts';
 import { PressedChoice } from './pressed-choice.ts';
 import { TypedInput } from './typed-input.ts';
-import { findUploading } from './uploading.ts';
+import { findHalves, findUnready } from './unready.ts';
 
 /**
  * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
@@ -121,8 +124,14 @@ export class InteractionForm extends GuardedElement {
   proceed(): void {
     if (this.#isIdle || this.#view.isChanging(this.#request)) return;
     this.#pressed.end();
-    const answer: Answer = { action: 'submit', input: readInput(this.#form, this.#input) };
-    const faults = { ...checkAnswer(this.#request, answer, matchPattern), ...findUploading(this.renderRoot) };
+    const values = this.#values;
+    const answer: Answer = { action: 'submit', input: values };
+    const faults = joinFaults(
+      this.#form,
+      checkAnswer(this.#request, answer, matchPattern),
+      findTypedFaults(this.#form, values),
+      findUnready(this.renderRoot),
+    );
     const isLast = !this.#isStepper || this.#isReview;
     const own = new Set(this.#step.fields.map(({ id }) => id));
     const shown = isLast ? faults : Object.fromEntries(Object.entries(faults).filter(([id]) => own.has(id)));
@@ -208,7 +217,7 @@ export class InteractionForm extends GuardedElement {
     const isDisabled = this.#isIdle || this.isOnlooker;
     const state = { form: this.#form, input: this.#input, values: this.#values, faults: this.faults, isDisabled };
     const { notePress, answerPressed } = this.#pressed;
-    return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press} @pointerdown=${notePress} @keyup=${answerPressed} @click=${answerPressed} @change=${answerPressed}>
+    return html`<form novalidate @submit=${this.#submit} @keydown=${this.#press} @paste=${this.#paste} @pointerdown=${notePress} @keyup=${answerPressed} @click=${answerPressed} @change=${answerPressed}>
       ${this.#isStepper ? renderTabs(this.#steps, this.step, this.#values, go) : nothing}
       ${renderSummary(this.#form, isViewed ? [] : this.#step.fields, this.faults, this.#request, (id) => this.#goToFault(id))}
       ${this.#view.render(this.#request, state)} ${isViewed || this.#isReview ? nothing : steps.map((step) => this.#renderStep(step))}
@@ -237,6 +246,7 @@ export class InteractionForm extends GuardedElement {
             value,
             error,
             isDisabled,
+            isLined: this.#typed.isLined(field.id),
             place: { sessionId: this.sessionId, interactionId: this.#typed.attempt ?? '' },
             isBare: field === only ? isSaid(only, this.heading) : isAlone && isRepeated(field, this.heading),
             onInput: (changed) => this.#change(field.id, changed),
@@ -302,22 +312,26 @@ export class InteractionForm extends GuardedElement {
   #press(event: KeyboardEvent): void {
     const target = event.target as Element;
     this.#pressed.notePress(event);
+    if (isComposing(event)) return;
     if (event.key === 'Escape' && this.#pressed.isRunning) {
       event.stopPropagation();
       this.#takeBack();
     }
     if (target instanceof HTMLSelectElement && /^[1-9]$/.test(event.key)) this.#chooseInList(event, target);
-    if (
-      event.key !== 'Enter' ||
-      event.isComposing ||
-      event.shiftKey ||
-      target.matches('button, summary, [type="file"]')
-    )
-      return;
+    if (event.key !== 'Enter' || event.shiftKey || target.matches('button, summary, [type="file"]')) return;
     if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
     if (!event.repeat) this.proceed();
+  }
+
+  #paste(event: ClipboardEvent): void {
+    const lines = readPastedLines(event);
+    if (lines === undefined) return;
+    event.preventDefault();
+    const { id, name } = event.target as HTMLInputElement;
+    this.#change(name, lines);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`#${id}`)?.focus());
   }
 
   #chooseInList(event: KeyboardEvent, list: HTMLSelectElement): void {
@@ -339,7 +353,12 @@ export class InteractionForm extends GuardedElement {
     this.shownSecrets = shown;
   }
 
+  /** Half a date is in no value: it would be lost with its question. */
   #goTo(step: number): void {
+    const half = findHalves(this.renderRoot);
+    this.faults = joinFaults(this.#form, this.faults, half);
+    const [id] = Object.keys(half);
+    if (id !== undefined) return void this.#goToFault(id);
     this.step = step;
     void this.updateComplete.then(() => (this.#controls()[0] ?? this.#submitButton)?.focus());
   }

@@ -1,15 +1,15 @@
 import { toLocalInput } from '@parleyhq/client';
-import { type Field, showHidden } from '@parleyhq/core';
-import { html, noChange, nothing, type TemplateResult } from 'lit';
+import { type Field, type Json, showHidden } from '@parleyhq/core';
+import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
+import { hasModifier, isComposing } from '../page/focus.ts';
 import type { FieldContext } from './field-context.ts';
 
-type InputType = 'text' | 'email' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'password';
+type InputType = 'text' | 'email' | 'url' | 'date' | 'time' | 'datetime-local' | 'password';
 
 const typeOf = ({ type, format }: Field): InputType => {
   switch (type) {
-    case 'number':
     case 'date':
     case 'time':
       return type;
@@ -22,59 +22,77 @@ const typeOf = ({ type, format }: Field): InputType => {
   }
 };
 
-/** The keyboard that a touch screen offers. */
-const keyboardOf = ({ type, step }: Field) =>
-  type !== 'number' ? nothing : Number.isInteger(step) ? 'numeric' : 'decimal';
+/** The keyboard that a touch screen offers. That of numbers may have no minus. */
+const keyboardOf = ({ type, step, min }: Field) => {
+  if (type !== 'number' || Number(min) < 0) return nothing;
+  return Number.isInteger(step) ? 'numeric' : 'decimal';
+};
 
-/** Stands for input that the browser does not reveal because it is no number; the control keeps showing it. */
-const notANumber = 'not a number';
+/** What the control of a date-time shows of one that came with its offset. */
+const toShown = ({ type }: Field, value: Json | undefined): string => {
+  if (typeof value !== 'string') return '';
+  return type === 'datetime' && /([Zz]|[+-]\d\d:\d\d)$/.test(value) ? toLocalInput(value) : value;
+};
 
-/** A native single-line control: the browser provides keyboards, pickers and autofill, and core checks the rules. */
+/**
+ * A native single-line control: the browser provides keyboards, pickers and autofill, and core checks the rules. A number is a text: from their
+ * own number fields browsers drop what they cannot read, and a wheel changes them.
+ */
 export function renderInput(context: FieldContext, options: { type?: InputType } = {}): TemplateResult {
-  const { field, id, value, error, isDisabled, describedBy, onInput } = context;
+  const { field, id, name, value, error, isDisabled, describedBy, onInput } = context;
   const type = options.type ?? typeOf(field);
   const bound = (limit: string | number | undefined) =>
     limit === undefined ? undefined : type === 'datetime-local' ? toLocalInput(String(limit)) : String(limit);
   const isText = field.type === 'text' || field.type === 'secret';
+  const isNumber = field.type === 'number';
+  const isBounded = !isText && !isNumber;
   return html`<input
     id=${id}
     name=${field.id}
     type=${type}
+    role=${isNumber ? 'spinbutton' : nothing}
     dir=${isText ? 'auto' : nothing}
-    .value=${value === notANumber ? noChange : live(typeof value === 'string' ? value : '')}
+    .value=${live(toShown(field, value))}
     placeholder=${field.placeholder === undefined ? nothing : showHidden(field.placeholder)}
-    min=${ifDefined(isText ? undefined : bound(field.min))}
-    max=${ifDefined(isText ? undefined : bound(field.max))}
-    step=${field.type === 'number' ? String(field.step ?? 'any') : nothing}
-    maxlength=${ifDefined(isText ? field.maxLength : undefined)}
+    min=${ifDefined(isBounded ? bound(field.min) : undefined)}
+    max=${ifDefined(isBounded ? bound(field.max) : undefined)}
     autocomplete=${field.type === 'secret' ? 'new-password' : field.format === 'email' ? 'email' : 'off'}
     inputmode=${keyboardOf(field)}
     enterkeyhint="go"
     autocapitalize=${type === 'text' && isText && !field.pattern && field.type !== 'secret' ? 'sentences' : 'off'}
     spellcheck=${isText && field.type !== 'secret' ? 'true' : 'false'}
+    aria-label=${ifDefined(name)}
     aria-invalid=${error ? 'true' : nothing}
     aria-describedby=${ifDefined(describedBy)}
     aria-required=${field.required ? 'true' : nothing}
     ?disabled=${isDisabled}
-    @input=${(event: InputEvent) => onInput(readValue(event.target as HTMLInputElement))}
+    @keydown=${isNumber ? (event: KeyboardEvent) => step(context, event) : nothing}
+    @input=${(event: InputEvent) => onInput((event.target as HTMLInputElement).value)}
   />`;
 }
 
-/** A number that the browser cannot parse is an error, not an empty field. */
-function readValue(input: HTMLInputElement): string {
-  return input.value === '' && input.validity.badInput ? notANumber : input.value;
+async function step({ field, onInput }: FieldContext, event: KeyboardEvent): Promise<void> {
+  if (!/^Arrow(Up|Down)$/.test(event.key) || hasModifier(event) || isComposing(event)) return;
+  event.preventDefault(); // the caret would go to an end of it
+  const { value } = event.target as HTMLInputElement;
+  const { stepNumber } = await import('./number-step.ts');
+  onInput(stepNumber(field, value, event.key === 'ArrowUp' ? 1 : -1));
 }
 
-export function renderTextarea(context: FieldContext): TemplateResult {
-  const { field, id, value, error, isDisabled, describedBy, onInput } = context;
+export function renderTextarea(context: FieldContext, options: { isMasked?: boolean } = {}): TemplateResult {
+  const { field, id, name, value, error, isDisabled, describedBy, onInput } = context;
   return html`<textarea
     id=${id}
     name=${field.id}
+    class=${options.isMasked ? 'masked' : nothing}
+    autocomplete="off"
+    autocapitalize=${field.type === 'secret' ? 'off' : nothing}
+    spellcheck=${field.type === 'secret' ? 'false' : 'true'}
     rows="4"
     dir="auto"
     .value=${live(typeof value === 'string' ? value : '')}
     placeholder=${field.placeholder === undefined ? nothing : showHidden(field.placeholder)}
-    maxlength=${ifDefined(field.maxLength)}
+    aria-label=${ifDefined(name)}
     aria-invalid=${error ? 'true' : nothing}
     aria-describedby=${ifDefined(describedBy)}
     aria-required=${field.required ? 'true' : nothing}
@@ -86,7 +104,7 @@ export function renderTextarea(context: FieldContext): TemplateResult {
 /** A password field whose text can be shown. `new-password` keeps browsers from filling in a stored login. */
 export function renderSecret(context: FieldContext, isShown: boolean, onToggle: () => void): TemplateResult {
   return html`<div class="secret">
-    ${renderInput(context, { type: isShown ? 'text' : 'password' })}
+    ${context.isLined ? renderTextarea(context, { isMasked: !isShown }) : renderInput(context, { type: isShown ? 'text' : 'password' })}
     <button type="button" aria-pressed=${isShown ? 'true' : 'false'} aria-label="Show what is typed" @click=${onToggle}>
       ${isShown ? 'Hide' : 'Show'}
     </button>

@@ -1,4 +1,4 @@
-import type { FormSchema, InteractionItem, Json } from '@parleyhq/core';
+import { type FormSchema, type InteractionItem, isRecord, type Json } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { draftStore } from './draft-store.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
@@ -15,7 +15,6 @@ interface Place {
 
 /** What the controls of a form hold. It outlives a reload and a reprompt, and other tabs of this person hear of it (INT18). */
 export class TypedInput implements ReactiveController {
-  values: FormInput = {};
   /** They were changed in this tab. */
   isTouched = false;
   /** The prompt that is asked; undefined before there was one. */
@@ -23,6 +22,8 @@ export class TypedInput implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #find: () => Place;
   readonly #relay: (typed: FormInput) => void;
+  readonly #lined = new Set<string>();
+  #values: FormInput = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `relay` passes on what is typed, without secrets. */
@@ -31,6 +32,15 @@ export class TypedInput implements ReactiveController {
     this.#find = find;
     this.#relay = relay;
     host.addController(this);
+  }
+
+  get values(): FormInput {
+    return this.#values;
+  }
+
+  /** Whether a field's text has several lines, or had them in this attempt: a control of one line would glue them together unseen. */
+  isLined(id: string): boolean {
+    return this.#lined.has(id);
   }
 
   hostDisconnected(): void {
@@ -45,7 +55,8 @@ export class TypedInput implements ReactiveController {
       this.attempt === undefined
         ? startFromDraft(attempts, this.#find().draftKey)
         : continueInput(attempts, this.values, this.isTouched);
-    this.values = start.input;
+    this.#lined.clear();
+    this.#hold(start.input);
     this.isTouched = start.isTouched;
     this.attempt = attempt;
     return true;
@@ -54,13 +65,13 @@ export class TypedInput implements ReactiveController {
   /** Takes over what another tab of this person types, as long as nothing was typed here. */
   take(values: FormInput): void {
     if (this.isTouched) return;
-    this.values = startInput(this.#find().form, values);
+    this.#hold(startInput(this.#find().form, values));
     this.#host.requestUpdate();
   }
 
   change(id: string, value: Json | undefined): void {
     const { [id]: _, ...others } = this.values;
-    this.values = value === undefined ? others : { ...others, [id]: value };
+    this.#hold(value === undefined ? others : { ...others, [id]: value });
     this.isTouched = true;
     const { form, draftKey } = this.#find();
     const input = withoutSecrets(form, this.values);
@@ -69,4 +80,14 @@ export class TypedInput implements ReactiveController {
     this.#timer = setTimeout(() => this.#relay(input), relayMs);
     this.#host.requestUpdate();
   }
+
+  #hold(values: FormInput): void {
+    this.#values = values;
+    for (const [id, value] of Object.entries(values)) if (hasLines(value)) this.#lined.add(id);
+  }
+}
+
+function hasLines(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(hasLines);
+  return /[\r\n]/.test(String(isRecord(value) ? value.other : value));
 }

@@ -13,9 +13,12 @@ export const isFocusLost = (): boolean => [null, document.body].includes(findFoc
 /** Whether somebody points with a mouse: there, to focus a text field opens no keyboard over the page. */
 export const isPointed = (): boolean => matchMedia('(pointer: fine)').matches;
 
+/** Whether an input method takes the key, such as the Enter that ends its word. Safari says so by the code alone: for it the word has ended already. */
+export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
+
 /** Whether a key press goes into a text field or a selection, and so is not a shortcut (WEB5). */
 export function isTyping(event: KeyboardEvent): boolean {
-  if (event.isComposing || event.keyCode === 229) return true;
+  if (isComposing(event)) return true;
   const [target] = event.composedPath();
   return isTextField(target) || target instanceof HTMLSelectElement;
 }

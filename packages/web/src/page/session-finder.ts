@@ -1,5 +1,5 @@
 import type { ParleyClient } from '@parleyhq/client';
-import type { Session } from '@parleyhq/core';
+import { foldText, type Session } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** What fits a search: the sessions in use, and those that were put away. */
@@ -78,7 +78,7 @@ export class SessionFinder implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  readonly #fits = ({ title }: Session): boolean => title.toLowerCase().includes(this.#query.toLowerCase());
+  readonly #fits = ({ title }: Session): boolean => foldText(title).includes(foldText(this.#query));
 
   async #ask(query: string): Promise<void> {
     const { client } = this.#host;

@@ -21,7 +21,7 @@ import { renderCovered, renderCovers } from './covered.ts';
 import { type Edit, nameOfPart, readEdit, showPart } from './edited-part.ts';
 import { foot } from './foot.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
-import { lacksReason, renderReason } from './reason.ts';
+import { findReasonFault, renderReason } from './reason.ts';
 import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 
 /**
@@ -55,8 +55,8 @@ export class ApprovalActions extends GuardedElement {
   @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
-  /** An answer was given without the reason that it needs. */
-  @state() private isUnexplained = false;
+  /** What was wrong with the reason when an answer was given. */
+  @state() private reasonFault = '';
   @query('#reason') private reasonField!: HTMLElement | null;
   readonly #guard = new MisclickGuard(this);
   #shown: string | undefined;
@@ -121,7 +121,7 @@ export class ApprovalActions extends GuardedElement {
           ? nothing
           : renderReason(this.request, {
               text: this.reason,
-              isUnexplained: this.isUnexplained,
+              fault: this.reasonFault,
               isDisabled: this.#isIdle,
               onInput: (text) => this.#setReason(text),
               onLeave: () => this.renderRoot.querySelector<HTMLElement>('[data-answer="deny"]')?.focus(),
@@ -259,7 +259,7 @@ export class ApprovalActions extends GuardedElement {
 
   #setReason(text: string): void {
     this.reason = text;
-    this.isUnexplained = false;
+    this.reasonFault = '';
     this.#keep();
   }
 
@@ -322,7 +322,7 @@ export class ApprovalActions extends GuardedElement {
 
   /** Opens the link within the click itself, or the browser would block it as a pop-up. */
   #openAddress(): void {
-    if (!lacksReason(this.request, { action: 'approve', reason: this.reason }))
+    if (!findReasonFault(this.request, { action: 'approve', reason: this.reason }))
       window.open(this.request.url, '_blank', 'noopener,noreferrer');
     this.#answer({ action: 'approve' });
   }
@@ -330,11 +330,8 @@ export class ApprovalActions extends GuardedElement {
   #answer(answer: Answer): void {
     if (this.#isIdle) return;
     const reason = this.reason?.trim();
-    if (lacksReason(this.request, { ...answer, reason })) {
-      this.isUnexplained = true;
-      this.reasonField?.focus();
-      return;
-    }
+    this.reasonFault = findReasonFault(this.request, { ...answer, reason });
+    if (this.reasonFault) return void this.updateComplete.then(() => this.reasonField?.focus());
     const detail: Answer = reason ? { ...answer, reason } : answer;
     this.dispatchEvent(new CustomEvent('parley-answer', { detail, bubbles: true, composed: true }));
   }

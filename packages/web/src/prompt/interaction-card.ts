@@ -14,7 +14,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { draftKey, draftStore } from '../form/draft-store.ts';
 import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
-import { hasModifier, isFocusLost, isTyping } from '../page/focus.ts';
+import { hasModifier, isComposing, isFocusLost, isTyping } from '../page/focus.ts';
 import { isSelf } from '../page/who.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -383,6 +383,7 @@ export class InteractionCard extends GuardedElement {
   #press(event: KeyboardEvent): void {
     const [target] = event.composedPath();
     this.#hasAnswered = false;
+    if (isComposing(event)) return;
     if (event.key === 'Enter' && event.repeat && !isTyping(event)) {
       event.preventDefault(); // a key that is still held down must not answer anything
     } else if (event.key === 'Escape' && !this.isOut && target !== this.#heading) {

@@ -1,15 +1,20 @@
-import { type Answer, type InteractionRequest, needsReason } from '@parleyhq/core';
+import { type Answer, type InteractionRequest, maxReasonLength, needsReason } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { isComposing } from '../page/focus.ts';
 
-/** Whether an answer must say why, and does not (TEAM5). */
-export function lacksReason(request: InteractionRequest, { action, reason }: Answer): boolean {
-  return needsReason(request, action) && !reason?.trim();
+/** What is wrong with the reason of an answer; empty if nothing is. Some must say why (TEAM5). */
+export function findReasonFault(
+  request: Pick<InteractionRequest, 'reasonRequired'>,
+  { action, reason = '' }: Answer,
+): string {
+  if (reason.length > maxReasonLength) return `Must have at most ${maxReasonLength} characters.`;
+  return needsReason(request, action) && reason.trim() === '' ? 'Say why: this answer needs a reason.' : '';
 }
 
 interface ReasonField {
   readonly text: string;
-  /** An answer was given without the reason that it needs. */
-  readonly isUnexplained: boolean;
+  /** What was wrong with it when an answer was given. */
+  readonly fault: string;
   readonly isDisabled: boolean;
   readonly onInput: (text: string) => void;
   /** Enter was pressed: a reason goes with any answer, so it gives none itself, but leads on to Deny. */
@@ -19,10 +24,10 @@ interface ReasonField {
 /** The line for a reason, with what needs one. */
 export function renderReason(
   { reasonRequired = [] }: InteractionRequest,
-  { text, isUnexplained, isDisabled, onInput, onLeave }: ReasonField,
+  { text, fault, isDisabled, onInput, onLeave }: ReasonField,
 ): TemplateResult {
   const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.isComposing) return;
+    if (event.key !== 'Enter' || isComposing(event)) return;
     event.preventDefault();
     onLeave();
   };
@@ -31,18 +36,17 @@ export function renderReason(
     <input
       id="reason"
       dir="auto"
-      maxlength="10000"
       autocomplete="off"
       autocapitalize="sentences"
       enterkeyhint="next"
-      aria-invalid=${isUnexplained ? 'true' : nothing}
-      aria-describedby=${isUnexplained ? 'reason-error' : nothing}
+      aria-invalid=${fault ? 'true' : nothing}
+      aria-describedby=${fault ? 'reason-error' : nothing}
       .value=${text}
       ?disabled=${isDisabled}
       @keydown=${press}
       @input=${(event: InputEvent) => onInput((event.target as HTMLInputElement).value)}
     />
-    ${isUnexplained ? html`<p class="error" id="reason-error">Say why: this answer needs a reason.</p>` : nothing}
+    ${fault ? html`<p class="error" id="reason-error">${fault}</p>` : nothing}
   </div>`;
 }
 

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { isPointed } from '../page/focus.ts';
+import { isComposing, isPointed } from '../page/focus.ts';
 import { tabStorage } from '../page/storage.ts';
 import { guardMs } from '../prompt/misclick-guard.ts';
 import { base } from '../styles/base.ts';
@@ -274,7 +274,7 @@ export class Composer extends LitElement {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.isComposing || event.keyCode === 229) return; // the key is the input method's
+    if (isComposing(event)) return;
     if (event.key === 'Escape') this.#leave();
     if (event.key === 'Enter' && !event.shiftKey) this.#submit(event);
   }

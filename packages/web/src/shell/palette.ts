@@ -1,8 +1,9 @@
 import type { ParleyClient } from '@parleyhq/client';
-import type { Session } from '@parleyhq/core';
+import { foldText, type Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { isComposing } from '../page/focus.ts';
 import { SessionFinder } from '../page/session-finder.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -68,7 +69,6 @@ export class Palette extends LitElement {
             autocomplete="off"
             spellcheck="false"
             dir="auto"
-            maxlength="200"
             @input=${this.#search}
             @keydown=${this.#press}
           />
@@ -111,8 +111,8 @@ export class Palette extends LitElement {
 
   get #options(): readonly Option[] {
     const { query, found } = this.#finder;
-    const words = query.toLowerCase().split(/\s+/);
-    const fits = (name: string) => words.every((word) => name.toLowerCase().includes(word));
+    const words = foldText(query).split(/\s+/);
+    const fits = (name: string) => words.every((word) => foldText(name).includes(word));
     const recent = this.client.state.sessions.filter(({ id, archived }) => !archived && id !== this.sessionId);
     const current = query === '' ? recent.slice(0, recentSessions) : found.current;
     return [
@@ -154,7 +154,7 @@ export class Palette extends LitElement {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     const options = this.#options;
     const active = this.#activeOf(options);
     const at = active ? options.indexOf(active) : -1;

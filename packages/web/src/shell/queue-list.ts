@@ -2,6 +2,7 @@ import { hiddenWords, nameOf, type Principal, personOf, type QueuedMessage } fro
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { isComposing } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
@@ -122,8 +123,9 @@ export class QueueList extends LitElement {
   }
 
   #press(event: KeyboardEvent, messageId: string): void {
+    if (isComposing(event)) return;
     if (event.key === 'Escape') void this.#leave(messageId);
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) this.#save(event, messageId);
+    if (event.key === 'Enter' && !event.shiftKey) this.#save(event, messageId);
   }
 
   #save(event: Event, messageId: string): void {

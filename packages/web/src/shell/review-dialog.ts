@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { MisclickGuard } from '../prompt/misclick-guard.ts';
+import { findReasonFault } from '../prompt/reason.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { wideDialog } from '../styles/dialog.ts';
@@ -61,6 +62,10 @@ export class ReviewDialog extends LitElement {
         align-items: center;
         gap: 0.5rem;
       }
+      .fault {
+        margin: 0;
+        color: var(--danger);
+      }
       .hint {
         flex: 1 1 12rem;
         font: 400 var(--text-secondary) var(--sans);
@@ -99,6 +104,8 @@ export class ReviewDialog extends LitElement {
   /** What was ticked or unticked by hand, by the prompt's id. */
   @state() private byHand: ReadonlyMap<string, boolean> = new Map();
   @state() private isOpen = false;
+  /** What is wrong with the reason. */
+  @state() private fault = '';
   @query('dialog') private dialog!: HTMLDialogElement;
   readonly #guard = new MisclickGuard(this, () => this.dialog ?? this);
 
@@ -139,7 +146,8 @@ export class ReviewDialog extends LitElement {
         )}
       </div>
       <footer>
-        <label>Reason for all of them (the agent reads it) <input id="reason" dir="auto" maxlength="10000" autocomplete="off" /></label>
+        <label>Reason for all of them (the agent reads it) <input id="reason" dir="auto" autocomplete="off" aria-describedby="fault" aria-invalid=${this.fault ? 'true' : nothing} @input=${this.#clear} /></label>
+        <p class="fault" id="fault" role="alert">${this.fault}</p>
         <div class="actions">
           <span class="hint" role="status">${isUnread ? `Read to the end to allow: ${this.#unread} not seen yet.` : nothing}</span>
           <button ?disabled=${count === 0} @click=${() => this.#answer({ action: 'deny' })}>Deny ${count}</button>
@@ -188,13 +196,21 @@ export class ReviewDialog extends LitElement {
   }
 
   #answer(answer: Answer): void {
-    const reason = this.renderRoot.querySelector<HTMLInputElement>('#reason')?.value.trim();
+    const field = this.renderRoot.querySelector<HTMLInputElement>('#reason');
+    const reason = field?.value.trim();
+    this.fault = findReasonFault({}, { ...answer, reason });
+    if (this.fault) return void field?.focus();
     const detail: JointAnswer['detail'] = { requests: this.#chosen, answer: reason ? { ...answer, reason } : answer };
     this.dialog.close();
     this.dispatchEvent(new CustomEvent('parley-all', { detail, bubbles: true, composed: true }));
   }
 
+  #clear(): void {
+    this.fault = '';
+  }
+
   #close(): void {
     this.isOpen = false;
+    this.fault = '';
   }
 }

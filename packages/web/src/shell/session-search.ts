@@ -2,6 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import type { InboxEntry, Session } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { isComposing } from '../page/focus.ts';
 import { SessionFinder } from '../page/session-finder.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -89,7 +90,6 @@ export class SessionSearch extends LitElement {
           autocomplete="off"
           enterkeyhint="search"
           dir="auto"
-          maxlength="200"
           @input=${() => this.#finder.find(this.input.value)}
           @keydown=${this.#press}
         />
@@ -166,7 +166,7 @@ export class SessionSearch extends LitElement {
 
   /** Escape empties the field, Enter opens the first session that was found. */
   #press(event: KeyboardEvent): void {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape' && this.#finder.query !== '') {
       event.preventDefault();
       this.input.value = '';

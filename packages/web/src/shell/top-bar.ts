@@ -2,6 +2,7 @@ import type { Presence } from '@parleyhq/client';
 import type { Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { isComposing } from '../page/focus.ts';
 import { hasModes, nameMode } from '../page/modes.ts';
 import type { ExportFormat } from '../page/save-session.ts';
 import { base } from '../styles/base.ts';
@@ -95,8 +96,9 @@ export class TopBar extends LitElement {
     return html`<h1>
       <input
         aria-label="Title of the session"
+        pattern=".{0,200}"
+        title="At most 200 characters"
         dir="auto"
-        maxlength="200"
         autocomplete="off"
         enterkeyhint="done"
         .value=${title}
@@ -181,16 +183,18 @@ export class TopBar extends LitElement {
 
   /** Enter renames and Escape does not; either way the focus stays at the title. */
   async #press(event: KeyboardEvent): Promise<void> {
-    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+    if (isComposing(event) || (event.key !== 'Enter' && event.key !== 'Escape')) return;
     event.preventDefault(); // Enter would press what gets the focus
     if (event.key === 'Escape' && this.input) this.input.value = '';
     this.#rename();
+    if (this.isRenaming) return void this.input?.reportValidity();
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('h1 button')?.focus();
   }
 
   #rename(): void {
     const title = this.input?.value.trim() ?? '';
+    if (this.input?.validity.patternMismatch) return; // it stays as it was typed
     const isNew = this.isRenaming && title !== '' && title !== this.session?.title;
     this.isRenaming = false;
     if (isNew) this.#fire('parley-rename', title);

@@ -37,15 +37,13 @@ export const base = css`
   .untrusted * {
     font-kerning: none !important;
   }
-  /* Untrusted text cannot change the direction of what surrounds it. */
+  /* Untrusted text has a direction of its own, and cannot change that of what surrounds it. */
   .untrusted {
-    unicode-bidi: isolate;
+    unicode-bidi: plaintext;
     overflow-wrap: anywhere;
   }
-  p.untrusted,
-  h2.untrusted,
-  pre.untrusted {
-    unicode-bidi: plaintext;
+  dl {
+    text-align: left; /* a value stands beside its label, in whatever direction it runs */
   }
   ol,
   ul {

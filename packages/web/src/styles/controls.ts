@@ -94,6 +94,7 @@ export const controls = css`
   textarea::placeholder {
     color: var(--ink-3);
     opacity: 1;
+    unicode-bidi: plaintext;
   }
   textarea {
     display: block;

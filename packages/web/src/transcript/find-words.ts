@@ -1,11 +1,14 @@
+import { foldText } from '@parleyhq/core';
+
 /** The name under which the words of a search are marked; elements style `::highlight(parley-found)`. */
 const markName = 'parley-found';
 
 /** Marks the words in an element, through its shadow roots, and nothing else on the page; without words, nothing. */
 export function markWords(element: Element | undefined, words: string): void {
   if (!('highlights' in CSS)) return;
-  const wanted = words.trim().toLowerCase();
-  const ranges = element && wanted !== '' ? findRanges(element, wanted) : [];
+  const wanted = foldText(words.trim());
+  const ways = new Set([wanted, wanted.normalize('NFD')]);
+  const ranges = element && wanted !== '' ? [...ways].flatMap((way) => findRanges(element, way)) : [];
   if (ranges.length === 0) CSS.highlights.delete(markName);
   else CSS.highlights.set(markName, new Highlight(...ranges));
 }

@@ -1,4 +1,4 @@
-import type { Seq } from '@parleyhq/core';
+import { foldText, type Seq } from '@parleyhq/core';
 import { searchTextOf } from './row-text.ts';
 import type { Row } from './rows.ts';
 
@@ -41,7 +41,7 @@ export class RowSearch {
 
   /** Takes in rows that changed or came. The hit that is shown stays. */
   update(rows: readonly Row[]): void {
-    const wanted = this.#query.trim().toLowerCase();
+    const wanted = foldText(this.#query.trim());
     this.#hits = wanted === '' ? [] : rows.filter((row) => this.#read(row).includes(wanted));
     if (this.number === 0) this.#at = this.#hits.at(-1)?.seq;
   }

@@ -1,4 +1,4 @@
-import { describeResponse, type InteractionItem, type Item } from '@parleyhq/core';
+import { describeResponse, foldText, type InteractionItem, type Item } from '@parleyhq/core';
 import type { Chain } from '../prompt/chain.ts';
 import { writeOutput } from './output-text.ts';
 import { writeReadably } from './readable-json.ts';
@@ -6,7 +6,7 @@ import type { Row } from './rows.ts';
 
 /** All that can be read in a row, in lower case, for a search. A row is a new object only where it changed. */
 export function searchTextOf(row: Row): string {
-  return textsOf(row).join('\n').toLowerCase();
+  return foldText(textsOf(row).join('\n'));
 }
 
 function textsOf(row: Row): readonly string[] {

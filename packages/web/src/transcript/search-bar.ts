@@ -1,5 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
+import { isComposing } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -107,7 +108,7 @@ export class SearchBar extends LitElement {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Enter')
       this.#step(event.shiftKey ? 1 : -1); // the newest hit comes first
     else if (event.key === 'Escape') this.#close();

@@ -21,7 +21,7 @@ import type {
   SessionStore,
   ToolCallId,
 } from '@parleyhq/core';
-import { StoreError } from '@parleyhq/core';
+import { foldText, StoreError } from '@parleyhq/core';
 import {
   assertGapless,
   refuseChannel,
@@ -211,7 +211,7 @@ export class MemorySessions implements SessionStore, HeadCache {
     return [...this.#entries.values()]
       .filter(({ session }) => ids === undefined || ids.includes(session.id))
       .filter(({ session }) => before === undefined || isOlder(session, before, beforeId))
-      .filter(({ session }) => session.title.toLowerCase().includes(query.toLowerCase()))
+      .filter(({ session }) => foldText(session.title).includes(foldText(query)))
       .filter(({ session }) => only === undefined || isOfKind[only](session))
       .sort((a, b) => compare(b.session.updatedAt, a.session.updatedAt) || compare(b.session.id, a.session.id))
       .slice(0, limit)

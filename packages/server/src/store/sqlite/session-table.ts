@@ -1,4 +1,5 @@
 import {
+  foldText,
   type Seq,
   type Session,
   type SessionFilter,
@@ -49,7 +50,7 @@ export class SessionTable {
 
   constructor(db: Database, mark: EpochMark) {
     this.#mark = mark;
-    db.function('fold', { deterministic: true }, (text) => String(text).toLowerCase());
+    db.function('fold', { deterministic: true }, (text) => foldText(String(text)));
     const page = `($ids is null or id in (select value from json_each($ids))) and updated_minute <= $minute
       and (updated_at < $before or (updated_at = $before and id < $beforeId)) and instr(fold(title), fold($query)) > 0
       order by updated_minute desc, updated_at desc, id desc limit $limit`;
