@@ -41,6 +41,7 @@ const timeouts = {
   PostToolUse: 5,
   PostToolUseFailure: 5,
   Stop: 5,
+  SubagentStop: 5,
   SessionEnd: 5,
 } as const;
 

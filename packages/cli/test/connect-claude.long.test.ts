@@ -45,7 +45,7 @@ test('[ASK7] what connect writes lets Claude Code ask, until disconnect takes ex
   expect(others).toEqual({ model: before.model, permissions: before.permissions });
   expect(Object.keys(hooks)).toEqual([
     ...['Stop', 'Notification'],
-    ...['PermissionRequest', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SessionEnd'],
+    ...['PermissionRequest', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'SessionEnd'],
   ]);
   expect(hooks.Stop).toMatchObject([{ hooks: [own] }, { hooks: [{ type: 'http', timeout: 5 }] }]);
   expect(hooks.PermissionRequest).toMatchObject([

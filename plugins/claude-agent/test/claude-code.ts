@@ -1,14 +1,20 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeMessagesApi, type FakeReply, say } from '@parleyhq/server/testing';
+import { text } from 'node:stream/consumers';
+import { FakeMessagesApi, type FakeReply, type SentBody, say } from '@parleyhq/server/testing';
 import { afterEach, beforeEach, expect, onTestFinished } from 'vitest';
 import { sdk } from './claude-server.ts';
 
 const program = join(sdk, `node_modules/@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`, 'claude');
 
 const key = 'sk-ant-a-key-that-only-the-fake-model-takes';
+
+type Reply = (body: SentBody) => FakeReply;
 
 /** The real Claude Code, in a home folder of its own and with a fake model of its own for each test: one that ends slowly disturbs no other. */
 class ClaudeCode {
@@ -46,14 +52,15 @@ class ClaudeCode {
   }
 
   /** In a terminal, which `script` of util-linux makes. */
-  async open(replies: readonly FakeReply[], ...args: readonly string[]) {
+  async open(replies: readonly FakeReply[] | Reply, ...args: readonly string[]) {
     this.#script(replies);
     const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
     const approved = [key.slice(-20)];
     const known = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses: { approved, rejected: [] } };
     const config = JSON.stringify({ ...known, projects: { [this.home]: trusted } });
     await writeFile(join(this.home, '.claude.json'), config);
-    const quoted = [program, 'Go on', '--permission-mode', 'default', ...args].map((arg) => `'${arg}'`);
+    const mode = args.includes('--permission-mode') ? [] : ['--permission-mode', 'default'];
+    const quoted = [program, 'Go on', ...mode, ...args].map((arg) => `'${arg}'`);
     const line = `stty cols 120 rows 40; exec ${quoted.join(' ')}`;
     const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: this.home, env: this.#environment });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -63,6 +70,28 @@ class ClaudeCode {
     });
     const shows = (words: RegExp) => expect.poll(() => output.replace(escapes, ' ')).toMatch(words);
     return { shows, type: (keys: string) => child.stdin.write(keys) };
+  }
+
+  /** Resolves once the server has answered this hook for the first time. */
+  async answered(event: string): Promise<{ readonly first: Promise<void> }> {
+    const file = join(this.home, '.claude/settings.json');
+    const settings = JSON.parse(await readFile(file, 'utf8'));
+    const [hook] = settings.hooks[event][0].hooks;
+    const answered = new EventEmitter();
+    const first = once(answered, 'answer').then(() => undefined);
+    const relay = createServer(async (request, response) => {
+      const { authorization = '' } = request.headers;
+      const headers = { 'content-type': 'application/json', authorization };
+      const answer = await fetch(hook.url, { method: 'POST', headers, body: await text(request) });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      answered.emit('answer');
+    });
+    await once(relay.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void relay.close());
+    const { port } = relay.address() as AddressInfo;
+    settings.hooks[event] = [{ hooks: [{ ...hook, url: `http://127.0.0.1:${port}` }] }];
+    await writeFile(file, JSON.stringify(settings));
+    return { first };
   }
 
   /** All that the model was sent. */
@@ -75,9 +104,10 @@ class ClaudeCode {
     return (await readdir(this.home)).filter((name) => name.endsWith('.txt'));
   }
 
-  #script(replies: readonly FakeReply[]): void {
-    this.api.script(...replies);
-    this.api.otherwise(() => ({ content: [say('Done.')] }));
+  /** With a function, the model's reply to what it is sent. */
+  #script(replies: readonly FakeReply[] | Reply): void {
+    if (typeof replies !== 'function') this.api.script(...replies);
+    this.api.otherwise(typeof replies === 'function' ? replies : () => ({ content: [say('Done.')] }));
   }
 
   get #current() {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
+import { type SentBody, say } from '@parleyhq/server/testing';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useClaudeCode } from './claude-code.ts';
 import { call } from './claude-server.ts';
@@ -103,6 +104,52 @@ test('[ASK7] a question in the terminal is answered in a tab', async () => {
   await tab.answer(asked, { action: 'submit', input: { answer1: 'Blue' } });
   await terminal.shows(/Done\./);
   expect(claude.sent).toMatch(/Which colour\?[^}]*Blue/);
+});
+
+/** The calls in a conversation, as its model sees them. */
+function callsIn({ messages }: SentBody) {
+  return messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_use');
+}
+
+test('[APR2, ASK7] a plan that was approved in a tab is carried out, and what it then changes is asked about', async () => {
+  const plan = '# Plan\nMake made.txt.';
+  const write = (file_path: string, content: string) => call('Write', { file_path, content });
+  const terminal = await claude.open(
+    (body) => {
+      const [file = ''] = /[^\s"`]*\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(body)) ?? [];
+      const steps = [write(file, plan), call('ExitPlanMode'), write(join(claude.home, 'made.txt'), 'made')];
+      return { content: [steps[callsIn(body).length] ?? say('Done.')] };
+    },
+    '--permission-mode',
+    'plan',
+  );
+  const { tab, prompt: asked } = await prompt();
+  expect(asked).toMatchObject({ title: 'Allow "ExitPlanMode"?', subject: { kind: 'markdown', text: plan } });
+  await tab.answer(asked, { action: 'approve' });
+  const isNext = ({ payload }: { payload: { interactionId: string } }) => payload.interactionId !== asked.interactionId;
+  const { payload: next } = await tab.event('interaction_request', isNext);
+  expect(next).toMatchObject({ title: 'Allow "Write"?' });
+  expect(claude.sent).toMatch(/User has approved your plan[^"]*Make made\.txt/);
+  expect(await claude.files()).toEqual([]);
+  await tab.answer(next, { action: 'approve' });
+  await terminal.shows(/Done\./);
+  expect(await claude.files()).toEqual(['made.txt']);
+});
+
+test('[ASK7] the card of an agent in the background stays when the main agent stops', async () => {
+  const task = 'Touch a file in the background.';
+  const stopped = await claude.answered('Stop');
+  const terminal = await claude.open((body) => {
+    const isBackground = JSON.stringify(body.messages[0]).includes(task);
+    if (callsIn(body).length > 0) return { content: [say(isBackground ? 'Touched.' : 'Main done.')] };
+    if (isBackground) return bash('touch background.txt');
+    return { content: [call('Agent', { description: 'Touch', prompt: task, subagent_type: 'general-purpose' })] };
+  });
+  const { tab, prompt: asked } = await prompt();
+  await terminal.shows(/Main done\./);
+  await stopped.first;
+  await tab.answer(asked, { action: 'approve' });
+  await expect.poll(() => claude.files()).toEqual(['background.txt']);
 });
 
 test.each([

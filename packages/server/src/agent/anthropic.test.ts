@@ -146,3 +146,30 @@ test('[AGT8] where nothing but a blank message is new, the model is not asked', 
   expect(await collect(make(), scriptTurn(' ', spoken('Done.', 'r1')))).toEqual([]);
   expect(api.requests.length).toBe(before);
 });
+
+test('[AGT2, AGT8] calls of old logs, whose ids the API refuses, keep their results', async () => {
+  const ids = ['functions.echo:0', 'functions_echo_0', 'functions echo:0'];
+  const since = [...ids.map((id, n) => called(id, { n })), ...ids.map((id, n) => returned(id, { result: { n } }))];
+  const sentIds = ['functions_echo_0', 'functions_echo_0_2', 'functions_echo_0_3'];
+  expect((await messagesOf('go', ...since)).slice(1)).toEqual([
+    {
+      role: 'assistant',
+      content: sentIds.map((id, n) => ({ type: 'tool_use', id, name: 'echo', input: { n } })),
+    },
+    {
+      role: 'user',
+      content: sentIds.map((tool_use_id, n) => ({ type: 'tool_result', tool_use_id, content: `{"n":${n}}` })),
+    },
+  ]);
+});
+
+test('[AGT8] a conversation that begins without a person begins with words for the API', async () => {
+  const turn = scriptTurn('go');
+  const events = await turn.read();
+  const [earlier] = events;
+  const began = { ...earlier, ...spoken('Good morning.', 'r0') } as (typeof events)[number];
+  await collect(make(), { ...turn, read: async () => [began, ...events.slice(1)] });
+  const [first, second] = api.requests.at(-1)?.body.messages ?? [];
+  expect(first).toMatchObject({ role: 'user', content: [{ type: 'text', text: expect.stringMatching(/\w/) }] });
+  expect(second).toMatchObject({ role: 'assistant', content: [text('Good morning.')] });
+});

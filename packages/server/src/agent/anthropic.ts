@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentPart, Json, TurnInput } from '@parleyhq/core';
+import { CallIds } from './anthropic/call-ids.ts';
 import { type Conversation, type MessageRecord, readConversation } from './anthropic/conversation.ts';
 import { MessagesFault } from './anthropic/fault.ts';
 import { type ContentBlock, MessagesClient, type StreamEvent } from './anthropic/messages-client.ts';
@@ -90,16 +91,17 @@ class AssistantMessage {
 
   async *#attempt(signal: AbortSignal): AsyncGenerator<AgentPart> {
     const content: ContentBlock[] = [];
+    const ids = new CallIds(this.#history.callIds);
     for (let pauses = 0; pauses <= maxPauses; pauses += 1) {
       const { model = defaultAnthropicModel, tools } = this.#turn;
       const request = makeRequest(this.#options, model, tools, this.#history.messages, content);
-      const message = yield* this.#stream(request, signal);
+      const message = yield* this.#stream(request, ids, signal);
       content.push(...message.content);
       switch (message.stop_reason) {
         case 'pause_turn':
           break; // the next request continues where it paused
         case 'tool_use':
-          return yield* this.#finish(content);
+          return yield* this.#finish(content, ids);
         case 'max_tokens':
           throw new MessagesFault('max_tokens', `The message is cut: it reached ${request.max_tokens} tokens.`);
         case 'refusal':
@@ -109,18 +111,18 @@ class AssistantMessage {
         case 'end_turn':
         case 'stop_sequence':
         case null:
-          return yield* this.#finish(content.filter(isNoCall));
+          return yield* this.#finish(content.filter(isNoCall), ids);
         default:
           message.stop_reason satisfies never; // a stop reason of a later API ends the message like any other
-          return yield* this.#finish(content.filter(isNoCall));
+          return yield* this.#finish(content.filter(isNoCall), ids);
       }
     }
     throw new MessagesFault('too_many_pauses', `The model paused more than ${maxPauses} times.`);
   }
 
-  async *#stream(request: Parameters<MessagesClient['stream']>[0], signal: AbortSignal) {
+  async *#stream(request: Parameters<MessagesClient['stream']>[0], ids: CallIds, signal: AbortSignal) {
     const stream = this.#client.stream(request, signal);
-    const reader = new StreamReader();
+    const reader = new StreamReader(ids);
     this.#spent = addUsage(this.#spent, this.#spending);
     this.#spending = noUsage;
     try {
@@ -141,17 +143,14 @@ class AssistantMessage {
   }
 
   /** Yields the calls last, and only if the model stopped to call tools: a call that was cut off looks complete. */
-  async *#finish(content: readonly ContentBlock[]): AsyncGenerator<AgentPart> {
+  async *#finish(content: readonly ContentBlock[], ids: CallIds): AsyncGenerator<AgentPart> {
     const usage = addUsage(this.#spent, this.#spending);
     const record: MessageRecord = { agent: 'anthropic', content, usage };
     yield { type: 'record', value: record as unknown as Json };
-    const callIds = new Set(this.#history.callIds);
-    for (const block of content) {
-      if (block.type !== 'tool_use') continue;
-      const { id, name, input } = block;
-      if (callIds.has(id)) throw new MessagesFault('invalid_call', `Two calls have the id ${id}.`, { isPassing: true });
-      callIds.add(id);
-      yield { type: 'tool_call', toolCallId: id, toolName: name, args: this.#inexact.get(id) ?? (input as Json) };
+    const calls = content.filter((block) => block.type === 'tool_use');
+    for (const [index, { name, input }] of calls.entries()) {
+      const toolCallId = ids.all[index] as string;
+      yield { type: 'tool_call', toolCallId, toolName: name, args: this.#inexact.get(toolCallId) ?? (input as Json) };
     }
   }
 

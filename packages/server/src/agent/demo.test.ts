@@ -72,6 +72,12 @@ test('[AGT1] results are reported one line per call, in the order of the calls',
   );
 });
 
+test('[AGT1, TEAM1] what a person said with an answer is not repeated to everybody', async () => {
+  const note = 'A person said yes: “Only on staging.”';
+  const turn = scriptTurn('/call a', called('a'), returned('a', { result: 'ran', note }));
+  expect(textOf(await collect(demoAgent, turn))).toBe('a returned: "ran"');
+});
+
 test("[AGT7] a sub-agent's calls are not reported as its own", async () => {
   const turn = scriptTurn(
     '/call a',

@@ -31,7 +31,7 @@ function isOwn(call: ToolCallEvent): boolean {
   return call.payload.parentToolCallId === undefined;
 }
 
-/** Reports the result, to show which answer arrived. */
+/** Reports the results, to show which answer arrived. What people said with it is in the log, for those who may read it (TEAM1). */
 function reportCalls(calls: readonly ToolCallEvent[], events: readonly ChatEvent[]): string {
   return calls
     .map(({ payload: { toolCallId, toolName } }) => `${toolName} returned: ${describeResult(toolCallId, events)}`)
@@ -41,9 +41,8 @@ function reportCalls(calls: readonly ToolCallEvent[], events: readonly ChatEvent
 function describeResult(toolCallId: string, events: readonly ChatEvent[]): string {
   for (const { type, payload } of events) {
     if (type !== 'tool_result' || payload.toolCallId !== toolCallId) continue;
-    const { result = null, error, note } = payload;
-    const words = JSON.stringify(error ? { error: { code: error.code, message: error.message } } : result);
-    return note === undefined ? words : `${words} (${note})`;
+    const { result = null, error } = payload;
+    return JSON.stringify(error ? { error: { code: error.code, message: error.message } } : result);
   }
   return 'null';
 }

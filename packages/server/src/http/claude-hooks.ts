@@ -20,7 +20,8 @@ const maxHookBytes = 4 * 1024 * 1024;
 const session = { session_id: z.string().regex(/^[A-Za-z0-9._-]{1,57}$/) };
 /** Not `z.json()`, which takes a hundred times as long. */
 const json = z.custom<Json>(isJson, 'must be JSON');
-const use = { tool_name: z.string(), tool_input: z.record(z.string(), json) };
+const agent = { agent_id: z.string().max(256).optional() };
+const use = { ...agent, tool_name: z.string(), tool_input: z.record(z.string(), json) };
 const call = { tool_use_id: z.string().min(1).max(256) };
 
 /** The hooks that mean something here. Members of later releases of Claude Code are no fault. */
@@ -34,7 +35,8 @@ export const hookSchema = z.discriminatedUnion('hook_event_name', [
   }),
   z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...call }),
   z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
-  z.object({ hook_event_name: z.enum(['Stop', 'SessionEnd']), ...session }),
+  z.object({ hook_event_name: z.enum(['Stop', 'SubagentStop']), ...session, ...agent }),
+  z.object({ hook_event_name: z.literal('SessionEnd'), ...session }),
 ]);
 
 type Hook = z.infer<typeof hookSchema>;
@@ -46,7 +48,7 @@ const known: ReadonlySet<unknown> = new Set(
 
 /** What Claude Code takes for an answer; without one its own prompt decides. */
 type Decision =
-  | { readonly behavior: 'allow'; readonly updatedInput?: Json; readonly updatedPermissions?: readonly Json[] }
+  | { readonly behavior: 'allow'; readonly updatedInput: Json; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
 
 /**
@@ -96,7 +98,8 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
         sessions.finish(place, hook.tool_use_id, inTerminal);
         break;
       case 'Stop':
-        sessions.end(place, inTerminal);
+      case 'SubagentStop':
+        sessions.stop(place, hook, inTerminal);
         break;
       case 'SessionEnd':
         sessions.end(place, noLongerWaiting);
@@ -148,19 +151,28 @@ function decide(hook: PermissionRequest, { result, answers }: LiveOutcome): Deci
     return { behavior, updatedInput: updatedInput as Json };
   if (behavior === 'allow' && answer.action === 'approve') {
     const updatedPermissions = readChosen(hook.permission_suggestions, answer.ruleId); // of what it asked itself: the result is redacted
-    const edit = findEdit(hook, updatedInput, answers);
-    return edit && { behavior, ...edit, ...(updatedPermissions && { updatedPermissions }) };
+    const allowed = findAllowed(hook, updatedInput, answers);
+    if (!allowed) return undefined;
+    return { behavior, updatedInput: allowed, ...(updatedPermissions && { updatedPermissions }) };
   }
   if (behavior === 'deny' && answer.action === 'deny') return { behavior, message: String(message) };
   return undefined;
 }
 
-/** The input as a person changed it; none where nobody did. Undefined for one that lost a secret: it is not what was allowed. */
-function findEdit({ tool_input }: PermissionRequest, updatedInput: unknown, answers: LiveOutcome['answers']) {
+/**
+ * The input that a person allowed: what was shown, or what they made of it. It is given back even where nobody changed it, as a plan
+ * and other calls that wait for a person go on only with it. Undefined for one that lost a secret: it is not what was allowed.
+ */
+function findAllowed(
+  { tool_input }: PermissionRequest,
+  updatedInput: unknown,
+  answers: LiveOutcome['answers'],
+): Record<string, Json> | undefined {
   const edits = answers.flatMap(({ editedArgs }) => (editedArgs === undefined ? [] : [readAt(editedArgs, ['input'])]));
-  const isAllowed = (input: unknown) => canonicalise(input) === canonicalise(updatedInput);
-  if (edits.length === 0 || isAllowed(tool_input)) return {};
-  return edits.some(isAllowed) ? { updatedInput: updatedInput as Json } : undefined;
+  if (edits.length === 0) return tool_input;
+  const isAllowed = (input: unknown): input is Record<string, Json> =>
+    isRecord(input) && canonicalise(input) === canonicalise(updatedInput);
+  return [tool_input, ...edits].find(isAllowed);
 }
 
 function placeOf({ id }: Principal, { session_id }: Hook): string {

@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto';
 import { canonicalise, type Json } from '@parleyhq/core';
 
+/** An agent of a session: `agent_id` names one that another agent started, and may run in the background. */
+export interface AgentOf {
+  readonly agent_id?: string | undefined;
+}
+
 /** What one of its calls is: Claude Code's request for permission does not say which call it is for. */
-export interface ToolUse {
+export interface ToolUse extends AgentOf {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, Json>>;
 }
 
-interface Announced {
+interface Announced extends AgentOf {
   readonly id: string;
   readonly digest: string;
 }
 
-interface Waiting {
+interface Waiting extends AgentOf {
   readonly id: string | undefined;
   readonly ended: AbortController;
 }
@@ -37,17 +42,19 @@ export class ClaudeSessions {
   /** `PreToolUse`: it is about to make this call. */
   announce(session: string, id: string, use: ToolUse): void {
     const running = this.#running(session);
-    running.announced = [...running.announced, { id, digest: digestOf(use) }].slice(-most.announced);
+    running.announced = [...running.announced, { id, agent_id: use.agent_id, digest: digestOf(use) }].slice(
+      -most.announced,
+    );
     this.#keep(session, running);
   }
 
-  /** `PermissionRequest`: a request waits for leave to make a call, the first of this tool and input that was announced. */
+  /** `PermissionRequest`: a request waits for leave to make a call, the first of this agent, tool and input that was announced. */
   begin(session: string, use: ToolUse): Waiting {
     const running = this.#running(session);
     const digest = digestOf(use);
     const announced = running.announced.find((each) => each.digest === digest);
     running.announced = running.announced.filter((each) => each !== announced);
-    const waiting = { id: announced?.id, ended: new AbortController() };
+    const waiting = { id: announced?.id, agent_id: use.agent_id, ended: new AbortController() };
     running.waiting.add(waiting);
     this.#keep(session, running);
     return waiting;
@@ -70,7 +77,16 @@ export class ClaudeSessions {
     this.#keep(session, running);
   }
 
-  /** `Stop`, `SessionEnd`: nothing waits there any more. */
+  /** `Stop`, `SubagentStop`: nothing of this agent waits any more. Others of its session may go on in the background. */
+  stop(session: string, { agent_id }: AgentOf, note: string): void {
+    const running = this.#sessions.get(session);
+    if (!running) return;
+    running.announced = running.announced.filter((each) => each.agent_id !== agent_id);
+    for (const waiting of running.waiting) if (waiting.agent_id === agent_id) waiting.ended.abort(note);
+    this.#keep(session, running);
+  }
+
+  /** `SessionEnd`: nothing waits there any more. */
   end(session: string, note: string): void {
     for (const { ended } of this.#sessions.get(session)?.waiting ?? []) ended.abort(note);
     this.#sessions.delete(session);
@@ -93,8 +109,8 @@ export class ClaudeSessions {
   }
 }
 
-function digestOf({ tool_name, tool_input }: ToolUse): string {
+function digestOf({ agent_id = '', tool_name, tool_input }: ToolUse): string {
   return createHash('sha256')
-    .update(canonicalise([tool_name, tool_input]))
+    .update(canonicalise([agent_id, tool_name, tool_input]))
     .digest('base64');
 }

@@ -169,14 +169,6 @@ test('[AGT2] an error after the results of a call loses none of them', async () 
   ]);
 });
 
-test('[AGT2] a message with two calls of the same id is requested again', async () => {
-  const twice = [say('Twice.'), callTool('d1', 'echo'), callTool('d1', 'echo')];
-  await model.ask('Echo', { content: twice }, { content: [say('Once.')] });
-  expect(await model.end()).toMatchObject({ status: 'completed' });
-  expect(model.payloads('error')).toMatchObject([{ code: 'invalid_call' }]);
-  expect(model.payloads('tool_call')).toEqual([]);
-});
-
 test('[AGT2] a stream that goes silent, without even a ping, is given up', async () => {
   const impatient = await startModelServer({ stallMs: 3000 });
   await impatient.ask('Count', cut({ kind: 'stall', after: 4 }), { content: [say('One two three.')] });

@@ -50,3 +50,53 @@ test('[AGT8] half of a surrogate pair, and names that the API does not accept, a
   expect(asked?.content[0]).toMatchObject({ text: 'Half: \ufffd' });
   expect(call?.content[0]).toMatchObject({ name: 'no_such_tool_' });
 });
+
+/** As other providers behind the same API number their calls. */
+const oddIds = [
+  'functions.probe ask:0',
+  'functions.probe.ask:0',
+  'functions:probe:ask:0',
+  '',
+  'x'.repeat(300),
+  'same',
+  'same',
+];
+
+test('[AGT2, AGT8] calls get their own results back, whatever ids their provider gives them, in each message anew', async () => {
+  const calls = oddIds.map((id, n) => callTool(id, 'echo', { n }));
+  const again = [callTool('same', 'echo', { n: 'again' }), callTool('functions.probe ask:0', 'echo', { n: 'odd' })];
+  await model.ask('Go', { content: calls }, { content: again }, { content: [say('I see.')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  expect(model.payloads('error')).toEqual([]);
+  const [, first, results, second, more] = await model.sent(3);
+  for (const [written, returned] of [
+    [first, results],
+    [second, more],
+  ]) {
+    const asked = written?.content.map(({ id, input }) => [id, JSON.stringify(input)]);
+    expect(returned?.content.map(({ tool_use_id, content }) => [tool_use_id, content])).toEqual(asked);
+  }
+  const ids = model.payloads('tool_call').map(({ toolCallId }) => toolCallId);
+  expect(new Set(ids).size).toBe(oddIds.length + again.length);
+  expect(ids).toContain('same'); // one that fits is kept
+});
+
+test('[AGT8] half of a character in what the model or a tool wrote is repaired wherever it stands', async () => {
+  const half = callTool('half', 'echo', { 'key \ud83d': [{ word: 'cut \ud83d' }] });
+  await model.ask('Go', { content: [say('Cut \ud83d'), half] }, { content: [say('I see.')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const [, written] = await model.sent(2);
+  expect(written?.content).toMatchObject([
+    { text: 'Cut \ufffd' },
+    { input: { 'key \ufffd': [{ word: 'cut \ufffd' }] } },
+  ]);
+});
+
+test('[AGT8] arguments that nest without end are left out of what is sent', async () => {
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 2000; depth += 1) deep = [deep];
+  await model.ask('Go', { content: [callTool('deep', 'echo', { deep })] }, { content: [say('I see.')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const [, written] = await model.sent(2);
+  expect(written?.content).toMatchObject([{ type: 'tool_use', input: { value: expect.stringContaining('nest') } }]);
+});

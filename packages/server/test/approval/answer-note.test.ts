@@ -13,11 +13,11 @@ test.each([
   ['guarded', {}, 'at the gate'],
   ['run_command', { command: 'echo ran' }, 'of a command'],
   ['delete_files', { files: ['no-such-file.txt'] }, 'of a deletion'],
-])('[APR5] the reason of a yes to %s %j reaches the model, %s', async (toolName, args, _) => {
+])('[APR5] the reason of a yes to %s %j is in the result that the model reads, %s', async (toolName, args, _) => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask(toolName, args);
   await journey.answer(prompt, { action: 'approve', reason: 'Only on “staging”.' });
-  expect(await journey.words()).toContain('(A person said yes: “Only on “staging”.”)');
+  expect(await journey.words()).not.toContain('staging'); // everybody reads what the scripted agent says
   const [result] = journey.events('tool_result');
   expect(result?.payload).toMatchObject({ note: 'A person said yes: “Only on “staging”.”' });
 });
@@ -27,6 +27,7 @@ test('[APR5] a reason that the tool tells by itself is not told twice, and a yes
   const prompt = await journey.ask('touch', { path: 'a' });
   await journey.answer(prompt, { action: 'approve', reason: 'Told.' });
   expect((await journey.words()).match(/Told\./g)).toHaveLength(1);
+  expect(journey.events('tool_result')[0]?.payload.note).toBeUndefined();
   const quiet = await Journey.begin(server);
   await quiet.answer(await quiet.ask('guarded'), { action: 'approve' });
   expect(await quiet.words()).toBe('guarded returned: "ran"');
@@ -42,12 +43,14 @@ test('[APR2, APR5] the model is told that the arguments were edited, also after 
   await own.restart();
   const journey = await before.join(own);
   await journey.answer(open.payload, { action: 'approve', reason: 'And well.' });
-  expect(await journey.words()).toContain('And well.');
+  expect((await journey.event('tool_result')).payload.note).toContain('And well.');
   await own.remove();
 
   const edited = await Journey.begin(server);
   await edited.answer(await edited.ask('guarded'), { action: 'approve', editedArgs: { path: 'mine' } });
-  expect(await edited.words()).toContain('A person changed the arguments before they said yes, to {"path":"mine"}');
+  expect((await edited.event('tool_result')).payload.note).toBe(
+    'A person changed the arguments before they said yes, to {"path":"mine"}',
+  );
 });
 
 test('[APR4] a grant that answered the tool itself is named in the result', async () => {

@@ -116,7 +116,8 @@ describe('PermissionRequest', () => {
         ]);
         const chosen = { approvalScope: scope, ruleId: `${scope}-1`, digest: prompt.digest };
         await tab.answer(session.id, prompt, { action: 'approve', ...chosen });
-        const body = decision({ behavior: 'allow', updatedPermissions: [update] });
+        const updatedInput = { command: 'npm test' };
+        const body = decision({ behavior: 'allow', updatedInput, updatedPermissions: [update] });
         expect(await asking).toEqual({ status: 200, body });
         const { grants } = await tab.ask<{ grants: unknown[] }>({ type: 'list_grants', sessionId: session.id });
         expect(grants).toEqual([]); // Claude Code has it, and nobody could take it back from here

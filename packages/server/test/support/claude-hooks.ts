@@ -91,7 +91,8 @@ export class ClaudeHooks {
   }
 }
 
-export const allowed = { status: 200, body: decision({ behavior: 'allow' }) };
+/** What was shown is what runs. */
+export const allowed = { status: 200, body: decision({ behavior: 'allow', updatedInput: command.tool_input }) };
 export const undecided = { status: 200, body: {} };
 
 export function denied(message: string) {

@@ -8,6 +8,7 @@ import {
   type ToolCallId,
   type TurnInput,
 } from '@parleyhq/core';
+import { isDeeper, storedDepth } from '../../node/json-depth.ts';
 import { keepNewestImages } from './images.ts';
 import type {
   ContentBlock,
@@ -15,6 +16,7 @@ import type {
   ImageBlockParam,
   MessageParam,
   ToolResultBlockParam,
+  ToolUseBlockParam,
 } from './messages-client.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
@@ -43,6 +45,7 @@ type Written = ChatEvent<'assistant_done'> | ChatEvent<'thinking_done'> | ChatEv
 export async function readConversation(turn: TurnInput): Promise<Conversation> {
   const events = await turn.read();
   const written = groupByMessage(events.filter(isWritten));
+  const sentIds = new SentIds();
   const results = new Map(events.filter(isResult).map(({ payload }) => [payload.toolCallId, payload]));
   const callIds = new Set(events.flatMap((event) => (event.type === 'tool_call' ? [event.payload.toolCallId] : [])));
   const messages: MessageParam[] = [];
@@ -55,12 +58,28 @@ export async function readConversation(turn: TurnInput): Promise<Conversation> {
     if (message[0] !== event) continue; // the message was added at its first event
     const record = event.responseId === undefined ? undefined : readRecord(await turn.record(event.responseId));
     if (record && event.turnId === turn.turnId) usage = addUsage(usage, record.usage);
-    const content = trim(record?.content ?? message.flatMap(toBlocks)).map(toAcceptable);
+    const calls = message.flatMap((each) => (each.type === 'tool_call' ? [each.payload.toolCallId] : []));
+    const content: ContentBlockParam[] = [];
+    const returned: ToolResultBlockParam[] = [];
+    for (const block of trim(record?.content ?? message.flatMap(toBlocks))) {
+      if (block.type !== 'tool_use') {
+        content.push(block);
+        continue;
+      }
+      const toolCallId = calls[returned.length] ?? block.id; // the log has the calls of a message in their order, under ids of its own
+      const id = sentIds.of(toolCallId);
+      content.push(toAcceptable(block, id));
+      returned.push(toResult(id, results.get(toolCallId)));
+    }
+    if (messages.length === 0) add(messages, 'user', [textOf(nobodyBegan)]);
     add(messages, 'assistant', content);
-    add(messages, 'user', toResults(content, results));
+    add(messages, 'user', returned);
   }
   return { messages: keepNewestImages(messages), usage, callIds };
 }
+
+/** A conversation with the API begins with a person's words; one here may begin with an agent, or with a call of a program. */
+const nobodyBegan = '(Nobody has written anything yet.)';
 
 function messageOf({ responseId, id }: ChatEvent): string {
   return responseId ?? id;
@@ -68,7 +87,11 @@ function messageOf({ responseId, id }: ChatEvent): string {
 
 function groupByMessage(events: readonly Written[]): ReadonlyMap<string, readonly Written[]> {
   const groups = new Map<string, Written[]>();
-  for (const event of events) groups.set(messageOf(event), [...(groups.get(messageOf(event)) ?? []), event]);
+  for (const event of events) {
+    const group = groups.get(messageOf(event));
+    if (group) group.push(event);
+    else groups.set(messageOf(event), [event]);
+  }
   return groups;
 }
 
@@ -109,33 +132,40 @@ function trim(content: readonly ContentBlockParam[]): readonly ContentBlockParam
 }
 
 /** The model, or another agent, may have written what the API refuses in a request, and then it would in every later one (AGT8). */
-function toAcceptable(block: ContentBlockParam): ContentBlockParam {
-  if (block.type !== 'tool_use') return block;
-  const { id, name, input } = block;
+function toAcceptable({ name, input, ...block }: ToolUseBlockParam, id: string): ToolUseBlockParam {
   return {
     ...block,
-    id: toName(id),
+    id,
     name: toName(name).slice(0, longestName),
-    input: isRecord(input) ? input : { value: input }, // its result is `invalid_args` (AGT6)
+    input: isDeeper(input, storedDepth) ? { value: tooDeep } : isRecord(input) ? input : { value: input }, // its result is `invalid_args` (AGT6)
   };
 }
 
 const longestName = 128;
+const tooDeep = `Left out: it nests deeper than ${storedDepth} levels.`;
 
 function toName(text: string): string {
   return text.replace(/[^\w-]/g, '_') || '_';
 }
 
-function toResults(
-  content: readonly ContentBlockParam[],
-  results: ReadonlyMap<ToolCallId, Payload<'tool_result'>>,
-): ToolResultBlockParam[] {
-  return content.flatMap((block) =>
-    block.type === 'tool_use' ? [toResult(toName(block.id), results.get(block.id))] : [],
-  );
+/** Ids of calls as the API takes them: it refuses other characters, and two calls of one id. The same log gives the same ids. */
+class SentIds {
+  readonly #taken = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  of(toolCallId: ToolCallId): string {
+    const name = toName(toolCallId);
+    let sent = name;
+    for (let count = this.#counts.get(name) ?? 1; this.#taken.has(sent); sent = `${name}_${count}`) {
+      count += 1;
+      this.#counts.set(name, count);
+    }
+    this.#taken.add(sent);
+    return sent;
+  }
 }
 
-function toResult(id: ToolCallId, returned: Payload<'tool_result'> | undefined): ToolResultBlockParam {
+function toResult(id: string, returned: Payload<'tool_result'> | undefined): ToolResultBlockParam {
   const {
     result = null,
     error,
@@ -146,10 +176,10 @@ function toResult(id: ToolCallId, returned: Payload<'tool_result'> | undefined):
   };
   const block = { type: 'tool_result', tool_use_id: id } as const;
   const told = note === undefined ? '' : `\n\n(${note})`;
-  if (error) return { ...block, is_error: true, content: toWellFormed(`${error.code}: ${error.message}${told}`) };
+  if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}${told}` };
   const { media, rest } = splitMedia(result);
   const said = typeof rest === 'string' ? rest : JSON.stringify(rest);
-  const words = toWellFormed(`${said}${told}`);
+  const words = `${said}${told}`;
   const images = media.flatMap((one) => (one.kind === 'image' ? [toImage(one)] : []));
   return { ...block, content: images.length === 0 ? words : [{ type: 'text', text: words }, ...images] };
 }
@@ -160,12 +190,7 @@ function toImage({ mimeType, data }: Extract<ResultMedia, { kind: 'image' }>): I
 }
 
 function textOf(text: string): ContentBlockParam {
-  return { type: 'text', text: toWellFormed(text) };
-}
-
-/** Half of a surrogate pair, left by a cut, is no Unicode: the API cannot read it. */
-function toWellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+  return { type: 'text', text };
 }
 
 /** Merges consecutive messages of the same role. */

@@ -6,6 +6,7 @@ export type ContentBlockParam = Anthropic.ContentBlockParam;
 export type MessageRequest = Anthropic.MessageCreateParamsNonStreaming;
 export type StreamEvent = Anthropic.MessageStreamEvent;
 export type ToolResultBlockParam = Anthropic.ToolResultBlockParam;
+export type ToolUseBlockParam = Anthropic.ToolUseBlockParam;
 export type ImageBlockParam = Anthropic.ImageBlockParam;
 type Message = Anthropic.Message;
 type Fetch = typeof fetch;

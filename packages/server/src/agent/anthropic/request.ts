@@ -24,14 +24,23 @@ export function makeRequest(
   const { system, maxTokens, cacheTtl } = options;
   const cache = { cache_control: { type: 'ephemeral', ttl: cacheTtl } } as const;
   const paused: readonly MessageParam[] = written.length > 0 ? [{ role: 'assistant', content: [...written] }] : [];
-  return {
+  return toWellFormed({
     model,
     max_tokens: maxTokens,
     thinking: toThinking(options.thinking),
     system: [{ type: 'text', text: system, ...cache }],
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
     messages: [...markCached(messages, cache), ...paused],
-  };
+  });
+}
+
+/** Half of a surrogate pair, left by a cut, is not Unicode: the API could not read the request, nor any later one with it (AGT8). */
+function toWellFormed<Value>(value: Value): Value {
+  if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd') as Value;
+  if (Array.isArray(value)) return value.map(toWellFormed) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => [toWellFormed(name), toWellFormed(member)]);
+  return Object.fromEntries(entries) as Value;
 }
 
 function toThinking(thinking: RequestOptions['thinking']): NonNullable<MessageRequest['thinking']> {

@@ -1,16 +1,23 @@
 import { type AgentPart, findInexactNumber } from '@parleyhq/core';
+import type { CallIds } from './call-ids.ts';
 import { MessagesFault } from './fault.ts';
 import type { StreamEvent } from './messages-client.ts';
 
 /** Reads one message's events, and checks that its calls are complete. */
 export class StreamReader {
+  readonly #ids: CallIds;
   readonly #calls = new Map<number, { readonly id: string; json: string }>();
+
+  /** @param ids - those of the message's calls; each call of the stream adds its own */
+  constructor(ids: CallIds) {
+    this.#ids = ids;
+  }
 
   read(event: StreamEvent): AgentPart | undefined {
     switch (event.type) {
       case 'content_block_start': {
         const { content_block: block, index } = event;
-        if (block.type === 'tool_use') this.#calls.set(index, { id: block.id, json: '' });
+        if (block.type === 'tool_use') this.#calls.set(index, { id: this.#ids.add(block.id), json: '' });
         return undefined;
       }
       case 'content_block_delta':

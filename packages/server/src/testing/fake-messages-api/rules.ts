@@ -53,6 +53,8 @@ export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly S
   if (hasHalfPair(blocks)) return 'the request is no valid JSON: it has half of a surrogate pair';
   const call = blocks.find((block) => block.type === 'tool_use' && !isCall(block));
   if (call) return `tool_use ${call.id}: id, name or input is not valid`;
+  const ids = messages.flatMap(callsOf);
+  if (new Set(ids).size < ids.length) return 'messages: `tool_use` ids must be unique';
   for (const [index, message] of messages.entries()) {
     const fault = findMessageFault(message, messages[index - 1], messages[index + 1], issued);
     if (fault !== undefined) return `messages.${index}: ${fault}`;
