@@ -23,9 +23,11 @@ const wait = defineTool({
   },
 });
 
+/** Its process is killed soon after each start, which must not make the next one a careful one: that enters no call. */
 function makeServer(): ParleyServer {
   const store = openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' });
-  return new ParleyServer({ store, plugins: [{ name: 'bench', tools: [wait] }], dataDir });
+  const durations = { steadyMs: 0 };
+  return new ParleyServer({ store, plugins: [{ name: 'bench', tools: [wait] }], dataDir, durations });
 }
 
 const listen = (server: ParleyServer) => server.listen({ port: 0, host: '127.0.0.1' });

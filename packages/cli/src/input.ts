@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
+import { InexactNumberError, parseExactJson } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 
 /** The text of a file, or for `-` of stdin. @throws SettingsError */
@@ -11,11 +12,12 @@ export async function readInput(flag: string, file: string): Promise<string> {
   }
 }
 
-/** @throws SettingsError */
+/** @throws SettingsError, also for a number that would be another one afterwards */
 export function parseJson(flag: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch (cause) {
+    if (cause instanceof InexactNumberError) throw new SettingsError(`${flag}: ${cause.message}`, { cause });
     throw new SettingsError(`${flag}: this is not JSON: ${(cause as Error).message}`, { cause });
   }
 }

@@ -79,6 +79,7 @@ test('[PLG13a] parley answer gives files of this machine', { timeout }, async ()
 test.each([
   [['x', 'agree'], /"agree" is none of approve, deny, submit, cancel\./],
   [['x', 'submit', '--input', '{'], /--input: this is not JSON/],
+  [['x', 'submit', '--input', '{"n":9007199254740993}'], /--input: n: the number 9007199254740993 is not kept exactly/],
   [['x', '--reason', 'No.'], /Say what the answer is\./],
   [['x', 'approve', '--scope', 'ever'], /Allowed choices are once, session, always/],
 ])('[ASK8] parley answer %j is wrong usage: code 2', { timeout }, async (words, said) => {

@@ -1,6 +1,8 @@
 import { type InteractionAnswer, isAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { InteractionDemand, Outcome } from './demand.ts';
+import { type CallArgs, isSameJson } from './call-args.ts';
+import type { CallDescription, InteractionDemand, Outcome } from './demand.ts';
+import { type EditAnswer, type FollowEdit, readApproved } from './edited-args.ts';
 import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
 import type { ApprovalScope, InteractionSpec, Subject } from './interaction.ts';
@@ -42,12 +44,6 @@ export interface ApprovalDemand<A = Record<string, unknown>>
   readonly grantTtlMs?: number;
 }
 
-/** How a call is put to people. */
-export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk'>;
-
-/** How an approval of edited arguments looks where it looks other than what was edited; undefined where it looks the same. */
-export type FollowEdit = (args: Json) => Promise<Pick<CallDescription, 'title' | 'subject'> | undefined>;
-
 /** The outcome. `args` are the arguments that were approved: run with these. `by` and `at` say who was asked and answered, if anybody was. */
 export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
   (
@@ -67,6 +63,8 @@ export interface Consent {
   readonly key: string;
   readonly scope: Exclude<ApprovalScope, 'once'>;
   readonly answer: InteractionAnswer;
+  /** What it is consent to. */
+  readonly args: CallArgs;
   readonly title?: string;
   readonly ttlMs?: number;
 }
@@ -81,8 +79,8 @@ export interface GrantOffer {
 
 /** What `ctx.approve` needs from the call around it. */
 export interface ApprovalDesk {
-  /** The call's arguments as stored. */
-  readonly callArgs: Json;
+  /** What the call runs with. */
+  readonly callArgs: CallArgs;
   /** The verdict of a grant, a policy, the session's mode or the gate; undefined if a person has to be asked. */
   find(
     key: GrantKey,
@@ -96,25 +94,27 @@ export interface ApprovalDesk {
   ask(demand: InteractionDemand, offer: GrantOffer, follow?: FollowEdit): Promise<unknown>;
   /** Whether it is stored: not where the giver's token has ended since (SEC9). */
   keep(consent: Consent): Promise<boolean>;
-  /** @throws ToolError `invalid_args` */
-  parse(args: Json): Promise<unknown>;
+  /** Reads what a person made of the arguments. @throws ToolError `invalid_args`, or `denied` by a plugin */
+  read(edited: Json): Promise<CallArgs>;
 }
 
 /**
- * `ctx.approve`: looks for a grant, asks if there is none, stores lasting consent (APR2). The returned arguments are parsed
- * again from the stored call or from the person's edit, so a handler that mutated its own cannot change what was approved.
+ * `ctx.approve`: looks for a grant, asks if there is none, stores lasting consent (APR2). The returned arguments are those of the
+ * call or of the person's edit, as they were shown: a handler that mutated its own cannot change what was approved.
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
   const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, title, subject, ...rest } = demand;
-  const keyOf = (args: A): GrantKey => (typeof wanted === 'function' ? wanted(args) : wanted);
-  const args = (await desk.parse(desk.callArgs)) as A;
-  const key = keyOf(args);
+  const own = (args: CallArgs) => args.value() as A;
+  const keyOf = (args: CallArgs): GrantKey => (typeof wanted === 'function' ? wanted(own(args)) : wanted);
+  const looksOf = (args: CallArgs) => showFor({ title, subject }, own(args));
+  const { callArgs } = desk;
+  const key = keyOf(callArgs);
   const grantKey = nameGrant(key);
   const slot = `approve:${grantKey}`;
-  const spec = { ...rest, ...showFor({ title, subject }, args) };
+  const spec = { ...rest, ...looksOf(callArgs) };
   const known = await desk.find(key, slot, { ...demand, ...spec } as Parameters<ApprovalDesk['find']>[2]);
-  if (known) return known.approved ? { ...known, args } : known;
+  if (known) return known.approved ? { ...known, args: own(callArgs) } : known;
 
   const judge = async (answer: InteractionAnswer): Promise<Outcome> => {
     const fault = await findFault(desk, demand, answer);
@@ -132,33 +132,34 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
     { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
     isFollowing({ title, subject })
       ? async (edited) => {
-          const looks = showFor({ title, subject }, (await desk.parse(edited)) as A);
-          const isSame = canonicalise(looks) === canonicalise(showFor({ title, subject }, args));
-          return isSame ? undefined : looks;
+          const looks = looksOf(edited);
+          return canonicalise(looks) === canonicalise(looksOf(callArgs)) ? undefined : looks;
         }
       : undefined,
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
-  const { action, editedArgs, approvalScope = 'once', reason, ruleId, by, at } = said;
+  const answer: EditAnswer = said;
+  const { action, editedArgs, approvalScope = 'once', reason, ruleId, by, at } = answer;
   if (action !== 'approve') {
     const code = action === 'cancel' ? 'cancelled' : 'denied';
     return { approved: false, code, reason: reason ?? 'A person did not allow this.', by, at };
   }
-  const approved = editedArgs === undefined ? args : ((await desk.parse(editedArgs)) as A);
+  const args = editedArgs === undefined ? callArgs : await readApproved(desk.read, answer);
   const canKeep = editedArgs === undefined || typeof wanted === 'function';
   let scope = canKeep ? approvalScope : 'once';
   if (scope !== 'once' && editedArgs !== undefined) {
     const isKept = await desk.keep({
-      key: nameGrant(keyOf(approved)),
+      key: nameGrant(keyOf(args)),
       scope,
-      answer: said,
+      answer,
+      args,
       ...(spec.title !== undefined && { title: spec.title }),
       ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }),
     });
     if (!isKept) scope = 'once';
   }
   const more = { ...(reason !== undefined && { reason }), ...(ruleId !== undefined && { ruleId }) };
-  return { approved: true, scope, args: approved, ...more, by, at };
+  return { approved: true, scope, args: own(args), ...more, by, at };
 }
 
 type Looks<A> = Pick<ApprovalDemand<A>, 'title' | 'subject'>;
@@ -183,11 +184,10 @@ async function findFault<A>(
   { action, editedArgs }: InteractionAnswer,
 ): Promise<string | undefined> {
   if (action !== 'approve' || editedArgs === undefined) return undefined;
-  const strayed = editPath && findStray(editPath, desk.callArgs, editedArgs);
-  if (strayed !== undefined) return strayed;
   try {
-    const args = (await desk.parse(editedArgs)) as A;
-    return await check?.(args);
+    const edited = await desk.read(editedArgs);
+    const strayed = editPath && findStray(editPath, desk.callArgs.json, edited.json);
+    return strayed ?? (await check?.(edited.value() as A));
   } catch (error) {
     return toToolError(error).message;
   }
@@ -196,8 +196,7 @@ async function findFault<A>(
 /** An edit changes one member, and a text stays one: all else is as it was shown. */
 function findStray(path: readonly string[], before: Json, after: Json): string | undefined {
   const name = `"${path.join('.')}"`;
-  if (canonicalise(replaceAt(before, path, null)) !== canonicalise(replaceAt(after, path, null)))
-    return `Only ${name} can be changed.`;
+  if (!isSameJson(replaceAt(before, path, null), replaceAt(after, path, null))) return `Only ${name} can be changed.`;
   const isTextStill = typeof readAt(before, path) !== 'string' || typeof readAt(after, path) === 'string';
   return isTextStill ? undefined : `${name} must stay a text.`;
 }

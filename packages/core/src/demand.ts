@@ -4,6 +4,9 @@ import type { FormValues } from './field.ts';
 import type { InteractionSpec, InteractionType } from './interaction.ts';
 import type { Jsonified } from './json.ts';
 
+/** How a call is put to people. */
+export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk'>;
+
 /** What a hook decides: exactly one of the three (contract §5). */
 export type Outcome =
   | { readonly complete: unknown }

@@ -43,6 +43,8 @@ export const toolCallSchema = z.object({
   toolCallId: z.string(),
   toolName: z.string(),
   args: jsonValue,
+  /** What the tool reads of `args`, and runs with, where that is something else: what people are shown and consent to (APR2). */
+  parsedArgs: z.optional(jsonValue),
   plugin: z.optional(z.object({ name: z.string(), version: z.string() })),
   authorised: z.object({
     by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),

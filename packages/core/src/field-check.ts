@@ -1,3 +1,4 @@
+import { describeNumberFault } from './exact-json.ts';
 import { type Field, type FormSchema, type FormValues, findVisibleFields, isEmptyValue } from './field.ts';
 import { checkFiles } from './file-check.ts';
 import { isRecord, type Json } from './json.ts';
@@ -71,7 +72,9 @@ function checkValue(field: Field, value: Json, matches: Matches): string | undef
     case 'secret':
       return typeof value === 'string' ? checkText(field, value, matches) : 'Must be a text.';
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? checkNumber(field, value) : 'Must be a number.';
+      return typeof value === 'number' && Number.isFinite(value)
+        ? checkNumber(field, value)
+        : describeNumberFault(value);
     case 'checkbox':
       if (typeof value !== 'boolean') return 'Must be true or false.';
       return field.required && !value ? 'Must be ticked.' : undefined;

@@ -2,7 +2,7 @@ import { ToolError } from './error.ts';
 import type { Instant, InteractionId, SessionId, ToolCallId } from './id.ts';
 import type { Actor, ApprovalScope, Subject } from './interaction.ts';
 import { canonicalise, isJson, isRecord, type Json } from './json.ts';
-import type { Asked, Role } from './role.ts';
+import type { Asked, Principal, Role } from './role.ts';
 import type { Rule } from './rule.ts';
 import type { Authority } from './token.ts';
 
@@ -25,7 +25,7 @@ interface DefinedTool {
   readonly revision?: string;
 }
 
-/** The key of a lasting consent at the gate: this tool, as it is defined, with exactly these arguments (APR3). */
+/** The key of a lasting consent at the gate: this tool, as it is defined, with exactly these arguments, as they run (APR3). */
 export function nameCallGrant({ name, revision }: DefinedTool, args: Json): string {
   return canonicalise({ tool: name, args, ...(revision !== undefined && { revision }) });
 }
@@ -78,6 +78,13 @@ export interface Grant {
   readonly rule?: Rule;
   /** It came from a hidden call: who sees what it covers (TEAM1). Others see that there is a grant, and may revoke it. */
   readonly hiddenFor?: readonly Asked[];
+}
+
+/** All we know of the giver: `always` takes an operator, and grants of earlier releases say no more of the role. */
+export function giverOf({ scope, by }: { readonly scope: ApprovalScope; readonly by: Actor }): Principal {
+  const { principal: id, name, owner, role } = by;
+  const isOperator = scope === 'always' || role === 'operator';
+  return { id, name, owner, role: isOperator ? 'operator' : 'responder' };
 }
 
 /** What a grant would have to cover. */

@@ -1,5 +1,5 @@
 import type { ChatEvent } from './event.ts';
-import type { Head } from './head.ts';
+import type { Head, OpenCall } from './head.ts';
 import { asHidden } from './hidden.ts';
 import type { InteractionRequest } from './interaction.ts';
 import { isRecord } from './json.ts';
@@ -35,9 +35,10 @@ export function fillExcerpt(head: Head, event: ChatEvent): Head {
       return { ...head, queue };
     }
     case 'tool_call': {
-      const { toolCallId, args } = event.payload;
+      const { toolCallId, args, parsedArgs } = event.payload;
+      const whole = { args, ...(parsedArgs !== undefined && { parsedArgs }) };
       const calls = head.calls.map((call) =>
-        call.isCut && call.toolCallId === toolCallId ? { ...call, args, isCut: false } : call,
+        call.isCut && call.toolCallId === toolCallId ? { ...call, ...whole, isCut: false } : call,
       );
       return { ...head, calls };
     }
@@ -92,10 +93,19 @@ function cutHead(head: Head, length: number): Head {
   return {
     ...head,
     isExcerpt: true,
-    calls: head.calls.map((call) => mark(call, { ...call, args: length === 0 ? {} : cutTexts(call.args, length) })),
+    calls: head.calls.map((call) => mark(call, cutCall(call, length))),
     prompts: head.prompts.map((prompt) => mark(prompt, { ...prompt, request: cutRequest(prompt.request, length) })),
     queue: head.queue.map((message) => mark(message, { ...message, text: cutTexts(message.text, length) })),
     lateAnswers: [], // the server's own business
+  };
+}
+
+function cutCall({ parsedArgs, ...call }: OpenCall, length: number): OpenCall {
+  if (length === 0) return { ...call, args: {} };
+  return {
+    ...call,
+    args: cutTexts(call.args, length),
+    ...(parsedArgs !== undefined && { parsedArgs: cutTexts(parsedArgs, length) }),
   };
 }
 

@@ -34,6 +34,8 @@ export interface OpenCall {
   readonly toolCallId: ToolCallId;
   readonly toolName: string;
   readonly args: Payload<'tool_call'>['args'];
+  /** What it runs with, where that is not what was written: `argsOf` (APR2). */
+  readonly parsedArgs?: Payload<'tool_call'>['args'];
   readonly turnId: TurnId | undefined;
   readonly responseId: ResponseId | undefined;
   readonly seq: Seq;
@@ -282,7 +284,8 @@ function queued(head: Head, { payload, seq }: ChatEvent<'message_queued'>): Queu
 }
 
 function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
-  const { toolCallId, toolName, args, authorised, parentToolCallId, visibility, audience, by, isLive } = event.payload;
+  const { toolCallId, toolName, args, parsedArgs, authorised, parentToolCallId } = event.payload;
+  const { visibility, audience, by, isLive } = event.payload;
   const { turnId, responseId, seq } = event;
   const editedBy = editorsOf(head, parentToolCallId);
   const inside = parentToolCallId === undefined ? {} : { parentToolCallId, ...(editedBy && { editedBy }) };
@@ -291,6 +294,7 @@ function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
     toolCallId,
     toolName,
     args,
+    ...(parsedArgs !== undefined && { parsedArgs }),
     authorised,
     turnId,
     responseId,

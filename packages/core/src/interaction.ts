@@ -185,6 +185,8 @@ export const interactionRequestSchema = z.object({
   sessionTtlMs: z.optional(z.number()),
   editable: z.optional(z.boolean()),
   editPath: z.optional(editPath),
+  /** The arguments that it is about and an edit begins with, where they are not those of the call (APR2). */
+  args: z.optional(jsonValue),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
   view: z.optional(viewSchema),
@@ -211,6 +213,9 @@ export const interactionRequestSchema = z.object({
   isPlain: z.optional(z.boolean()),
   /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases, which did not say. */
   hasTimeoutHook: z.optional(z.boolean()),
+  /** It has an `onCancel` hook, or one for late answers: what sleeps after a start is woken for them (DUR10). */
+  hasCancelHook: z.optional(z.literal(true)),
+  hasLateHook: z.optional(z.literal(true)),
 });
 
 export type InteractionRequest = z.infer<typeof interactionRequestSchema>;

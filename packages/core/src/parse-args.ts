@@ -1,22 +1,23 @@
+import { type CallArgs, makeCallArgs } from './call-args.ts';
 import { ToolError } from './error.ts';
+import { InexactNumberError, parseExactJson } from './exact-json.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
 import { readableOf } from './misfit.ts';
 import { pathOf, type SchemaIssue, type StandardSchema } from './standard-schema.ts';
 
 /**
- * What a tool's handler gets for the arguments of a call.
- * @param args - its own copy: validation may change it
- * @throws ToolError `invalid_args`, saying which argument and why (AGT6)
+ * The arguments of a call as its tool takes them. Nobody is shown, asked about or given anything but what this returns (APR2).
+ * @throws ToolError `invalid_args`, saying which argument and why (AGT6); `tool_error` where nobody could be shown what they become
  */
 export async function parseArgs(
   validate: StandardSchema['~standard']['validate'],
   jsonSchema: JsonSchema,
   args: Json,
-): Promise<unknown> {
-  const first = await validate(args);
-  if (!first.issues) return first.value;
-  const second = await validate(parseNestedJson(jsonSchema, args));
-  if (!second.issues) return second.value;
+): Promise<CallArgs> {
+  const first = await validate(structuredClone(args)); // a copy: what validates may change it
+  if (!first.issues) return makeCallArgs(args, first.value);
+  const second = await validate(mendArgs(jsonSchema, jsonSchema, args));
+  if (!second.issues) return makeCallArgs(args, second.value);
   throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
 }
 
@@ -37,34 +38,72 @@ function isAbsent(value: unknown, path: readonly string[]): boolean {
   return found === undefined;
 }
 
-/** Models sometimes send an object or a list as text: it is parsed where the schema wants one (AGT6). */
-function parseNestedJson(schema: unknown, args: Json): Json {
-  if (!isRecord(schema)) return args;
-  const value = typeof args === 'string' && wantsStructure(schema) ? tryParse(args) : args;
-  if (Array.isArray(value)) return value.map((member) => parseNestedJson(schema.items, member));
-  if (!isRecord(value) || !isRecord(schema.properties)) return value;
-  const { properties } = schema;
+/**
+ * What models write amiss, as it was meant: an object or a list that is sent as text is parsed where the schema wants one, and a null
+ * for what is optional and takes none is left out (AGT6). A copy.
+ */
+function mendArgs(whole: JsonSchema, written: unknown, args: Json): Json {
+  const schema = resolve(whole, written);
+  const value = typeof args === 'string' && schema && wantsStructure(schema) ? tryParse(args) : args;
+  if (Array.isArray(value)) return value.map((member) => mendArgs(whole, schema?.items, member));
+  if (!isRecord(value)) return value;
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  const isMeant = ([name, member]: [string, unknown]) =>
+    member !== null ||
+    required.includes(name) ||
+    !Object.hasOwn(properties, name) ||
+    takesNull(whole, properties[name]);
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      parseNestedJson(Object.hasOwn(properties, key) ? properties[key] : undefined, member as Json),
-    ]),
+    Object.entries(value)
+      .filter(isMeant)
+      .map(([name, member]) => [
+        name,
+        mendArgs(whole, Object.hasOwn(properties, name) ? properties[name] : undefined, member as Json),
+      ]),
   );
 }
 
+/** A schema, or what it refers to within the whole one. Undefined for what is no schema with members. */
+function resolve(whole: JsonSchema, schema: unknown): JsonSchema | undefined {
+  if (!isRecord(schema)) return undefined;
+  const name = /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(String(schema.$ref));
+  if (!name) return schema;
+  const [, group = '', member = ''] = name;
+  const defined = isRecord(whole[group]) && Object.hasOwn(whole[group], member) ? whole[group][member] : undefined;
+  return isRecord(defined) && !('$ref' in defined) ? defined : undefined;
+}
+
 /** Whether it takes an object or a list, and no text. */
-function wantsStructure({ type, anyOf, oneOf }: JsonSchema): boolean {
-  const union = anyOf ?? oneOf;
-  const types = [type]
-    .flat()
-    .concat(Array.isArray(union) ? union.map((member) => isRecord(member) && member.type) : []);
+function wantsStructure(schema: JsonSchema): boolean {
+  const types = typesOf(schema);
   return !types.includes('string') && types.some((name) => name === 'object' || name === 'array');
+}
+
+/** Also where nothing says that it does not. */
+function takesNull(whole: JsonSchema, written: unknown): boolean {
+  const schema = resolve(whole, written);
+  if (!schema) return true;
+  if (Array.isArray(schema.enum)) return schema.enum.includes(null);
+  const members = membersOf(schema);
+  if (members) return members.some((member) => takesNull(whole, member));
+  return schema.type === undefined || typesOf(schema).includes('null');
+}
+
+function typesOf(schema: JsonSchema): unknown[] {
+  return [schema.type].flat().concat((membersOf(schema) ?? []).map((member) => isRecord(member) && member.type));
+}
+
+function membersOf({ anyOf, oneOf }: JsonSchema): unknown[] | undefined {
+  const union = anyOf ?? oneOf;
+  return Array.isArray(union) ? union : undefined;
 }
 
 function tryParse(text: string): Json {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseExactJson(text) as Json;
+  } catch (error) {
+    if (error instanceof InexactNumberError) throw new ToolError('invalid_args', error.message);
     return text; // not JSON after all: validation says what is wrong with the text itself
   }
 }

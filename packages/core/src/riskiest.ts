@@ -1,5 +1,11 @@
 import type { ChatEvent } from './event.ts';
 import { findPrompt, type Head } from './head.ts';
+import type { InteractionRequest } from './interaction.ts';
+
+/** Higher for a higher risk. A prompt that names none is taken for one of the lowest. */
+export function riskLevel(risk: InteractionRequest['risk'] = 'low'): number {
+  return ['low', 'medium', 'high'].indexOf(risk);
+}
 
 /** Whether nobody is asked in a mode: what a stolen browser would set first. */
 export function asksNobody(permissionMode: string | undefined): boolean {

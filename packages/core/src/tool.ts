@@ -1,7 +1,7 @@
-import type { Approval, ApprovalDemand, CallDescription } from './approve.ts';
+import type { Approval, ApprovalDemand } from './approve.ts';
 import type { AskOptions } from './ask.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { InteractionDemand, InteractionResult, OfOwnFields } from './demand.ts';
+import type { CallDescription, InteractionDemand, InteractionResult, OfOwnFields } from './demand.ts';
 import type { CodedError } from './event.ts';
 import type { FileReference } from './file.ts';
 import type { GrantKey } from './grant.ts';
@@ -194,6 +194,11 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly endsWithRequest?: boolean;
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
+  /**
+   * While it waits it does nothing, and its code around prompts is safe to run again at any time: after a start its calls stay asleep until an
+   * answer, a deadline or a cancel needs their code. Calls of other tools are entered again soon after each start (DUR10).
+   */
+  readonly hibernates?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';
   /** The program outside that it belongs to, where the plugin only passes calls on: its prompts name it (AGT4). */
   readonly source?: { readonly kind: 'mcp'; readonly name: string };

@@ -69,7 +69,7 @@ export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningP
     live: () => hub.live(),
     hear,
     takeOver: async (session) => {
-      await session.recover();
+      session.recover();
       await outside.withdrawLost([session]);
     },
     describe: () => JSON.parse(JSON.stringify(describe())),

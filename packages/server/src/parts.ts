@@ -20,6 +20,7 @@ import { NodeLink } from './hub/node-link.ts';
 import { Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
 import { Retention } from './hub/retention.ts';
+import { Starts } from './hub/starts.ts';
 import { WorkingSession } from './hub/working-session.ts';
 import { joinOthers } from './join-others.ts';
 import { Metrics } from './log/metrics.ts';
@@ -85,6 +86,7 @@ export interface Parts {
   readonly reaching: Reaching;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
+  readonly starts: Starts;
   /** To be aborted when the server stops: whoever waits is let go. */
   readonly stopping: AbortController;
   stop(): Promise<void>;
@@ -105,7 +107,7 @@ export function wireParts(options: ServerOptions): Parts {
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
-  const metrics = new Metrics(() => node.now(), clients);
+  const metrics = new Metrics(() => node.now(), { clients, left: () => starts.reEntries.left });
   const store = timeAppends(options.store, metrics);
   const channels = new Channels(store.outside);
   const auth = new Auth({
@@ -173,6 +175,7 @@ export function wireParts(options: ServerOptions): Parts {
     ...{ hub: () => hub, log },
   });
   const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
+  const starts = new Starts({ state: store.pluginState, steadyMs: durations.steadyMs, log });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },
     grants,
@@ -190,8 +193,12 @@ export function wireParts(options: ServerOptions): Parts {
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
     callbacks,
+    reEntries: starts.reEntries,
   };
-  const turns: TurnServices = { agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } };
+  const turns: TurnServices = {
+    ...{ agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } },
+    cover: (id) => cover.cover(id),
+  };
   const hub: SessionHub = new SessionHub({
     sessions: store.sessions,
     load: (record) => WorkingSession.load(ports, turns, record),
@@ -313,6 +320,7 @@ export function wireParts(options: ServerOptions): Parts {
   });
   const stop = async () => {
     retention.stop();
+    await starts.stop();
     reaching.stop(); // before another node begins to tell
     await fileSweep.stop();
     await cluster?.stop();
@@ -344,6 +352,7 @@ export function wireParts(options: ServerOptions): Parts {
     callbacks,
     registry,
     retention,
+    starts,
     stopping,
     stop,
   };

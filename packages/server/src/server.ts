@@ -172,12 +172,16 @@ export class ParleyServer {
     const { token, isBehindProxy: isProxied = false } = this.#options;
     requireSafeAddress({ host, token, isBehindProxy: isProxied });
     await this.#begin();
-    await new Promise<void>((resolve, reject) => {
+    const listening = new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
       this.#http.listen(port, host, () => {
         this.#http.off('error', reject);
         resolve();
       });
+    });
+    await listening.catch(async (error: unknown) => {
+      await this.#parts.starts.stop(); // it ends by itself, and with nothing entered
+      throw error;
     });
     await this.#serveAt((this.#http.address() as AddressInfo).port, host);
     return this.#port;
@@ -209,9 +213,10 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, cluster, outside, durations, registry } = this.#parts;
+    const { log, secrets, hub, cluster, outside, durations, registry, starts } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
+    await starts.begin();
     await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
     await this.#parts.reaching.open(this.#options.policies ?? []);
     await cluster?.start();
@@ -230,6 +235,7 @@ export class ParleyServer {
     this.#parts.retention.start();
     this.#parts.fileSweep.start();
     this.#isReady = true;
+    this.#parts.starts.open();
   }
 
   /**

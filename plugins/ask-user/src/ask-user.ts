@@ -17,6 +17,7 @@ export const askUser = defineTool({
   description: 'Ask the person one question and wait for the answer.',
   parameters,
   readOnly: true, // asking again is harmless, so that a restart needs no approval
+  hibernates: true,
   handler({ question, inputType, options: choices }, ctx) {
     const type = inputType ?? (choices ? 'select' : 'text');
     const options = choices?.map((option) => (typeof option === 'string' ? { value: option, label: option } : option));

@@ -2,7 +2,7 @@ import { type Actor, hasVisible, type InteractionAnswer, maxShownLength, maxTime
 import * as z from 'zod';
 
 /** What the asking tools have in common (ASK3): asking again is harmless, so that a restart needs no approval. */
-export const asking = { readOnly: true, asking: true, onInterrupted: 'retry' } as const;
+export const asking = { readOnly: true, hibernates: true, asking: true, onInterrupted: 'retry' } as const;
 
 /** A text that somebody is to read. One that is too long is refused: nobody answers a text that was cut. */
 export const shownText = z.string().max(maxShownLength).refine(hasVisible, 'has nothing to read');

@@ -57,6 +57,7 @@ export const allFields = defineTool({
   description: 'Show a form with every type of field and return the values, except for the secret.',
   parameters: z.object({}),
   readOnly: true,
+  hibernates: true,
   handler: (_args, ctx) =>
     askForm(ctx, {
       title: 'Every kind of field',

@@ -15,6 +15,7 @@ export const askParallel = defineTool({
   description: 'Ask three questions at once and wait for all of them.',
   parameters: z.object({}),
   readOnly: true,
+  hibernates: true,
   async handler(_args, ctx) {
     const results = await Promise.all(
       questions.map((field) =>

@@ -10,6 +10,7 @@ export const collectEmail = defineTool({
   description: 'Ask the person for an email address, and again until it is a valid one.',
   parameters: z.object({}),
   readOnly: true,
+  hibernates: true,
   handler: (_args, ctx) =>
     ctx.requestInteraction({
       type: 'input',

@@ -17,6 +17,7 @@ export const compareImages = defineTool({
   description: 'Show the person two images, one over the other, and ask which one to take.',
   parameters: z.object({ question: z.string().default('Which one?'), before: side, after: side }),
   readOnly: true,
+  hibernates: true,
   handler: ({ question, before, after }, ctx) =>
     askForm(ctx, {
       title: question,

@@ -13,6 +13,7 @@ export const pickColour = defineTool({
     start: colour.default('#1d5f5a').describe('The colour to begin with, as #rrggbb.'),
   }),
   readOnly: true,
+  hibernates: true,
   handler: ({ question, start }, ctx) =>
     askForm(ctx, {
       title: question,

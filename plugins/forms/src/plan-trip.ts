@@ -8,6 +8,7 @@ export const planTrip = defineTool({
   description: 'Plan a trip with the person, in three steps.',
   parameters: z.object({}),
   readOnly: true,
+  hibernates: true,
   async handler(_args, ctx) {
     const destination = await askForm(ctx, {
       key: 'destination',

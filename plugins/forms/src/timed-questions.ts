@@ -13,6 +13,7 @@ export const quickQuestion = defineTool({
   description: 'Ask a quick question that is only open for a few seconds.',
   parameters,
   readOnly: true,
+  hibernates: true,
   handler: ({ timeoutMs }, ctx) =>
     ctx.requestInteraction({
       type: 'input',
@@ -40,6 +41,7 @@ export const survey = defineTool({
   description: 'Ask for feedback without blocking: a late answer arrives as a message.',
   parameters,
   readOnly: true,
+  hibernates: true,
   handler: ({ timeoutMs }, ctx) =>
     ctx.requestInteraction({
       type: 'input',

@@ -10,3 +10,8 @@ test('[AGT4, SEC6] images that would make a result too large are told in their p
   expect(result.content[2]?.text).toBe('image (image/png) is left out: it has 600000 characters of base64.');
   expect(JSON.stringify(result).length).toBeLessThan(limits.resultBytes);
 });
+
+test('[AGT4, FRM1] of a value with a number that is not kept, the text is told that has it as it is', () => {
+  const text = '{"order": 1234567890123456789}';
+  expect(readResult({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }, 's')).toBe(text);
+});

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Json, ToolError } from '@parleyhq/core';
+import { findInexactNumber, type Json, ToolError } from '@parleyhq/core';
 import type { CallToolResult } from './connection.ts';
 
 type Block = CallToolResult['content'][number];
@@ -24,7 +24,8 @@ export function readResult({ content = [], structuredContent, isError }: CallToo
   }
   if (structuredContent === undefined) return isAllText ? text : { content: blocks };
   const structured = structuredContent as Json;
-  if (content.length === 0 || (isAllText && repeats(text, structured))) return structured;
+  if (content.length === 0) return structured;
+  if (isAllText && repeats(text, structured)) return findInexactNumber(text) ? text : structured; // the text has the number as it is
   return { content: blocks, structured };
 }
 

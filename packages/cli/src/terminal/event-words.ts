@@ -1,4 +1,5 @@
 import {
+  argsOf,
   asHidden,
   type ChatEvent,
   describeAudience,
@@ -41,7 +42,7 @@ export function describeEvent(event: ChatEvent, items: Items): Piece | undefined
     case 'thinking_done':
       return { tone: 'quiet', mark: 'thinking:', text: event.payload.text };
     case 'tool_call':
-      return { tone: 'tool', mark: '>', text: `${event.payload.toolName} ${toText(event.payload.args)}` };
+      return { tone: 'tool', mark: '>', text: `${event.payload.toolName} ${toText(argsOf(event.payload))}` };
     case 'tool_result':
       return describeResult(event.payload);
     case 'interaction_request':

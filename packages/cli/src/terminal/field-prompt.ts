@@ -1,5 +1,5 @@
 import { fromLocalInput, toLocalInput } from '@parleyhq/client';
-import { type Field, type FileReference, isRecord, type Json, labelOf, listFiles } from '@parleyhq/core';
+import { type Field, type FileReference, isRecord, type Json, labelOf, listFiles, readNumber } from '@parleyhq/core';
 import { toLine } from '../line.ts';
 import type { Choice, Prompts } from './prompts.ts';
 
@@ -98,11 +98,11 @@ function writeTyped({ type }: Field, value: Json | undefined): string {
   return type === 'datetime' ? toLocalInput(String(value)).replace('T', ' ') : String(value);
 }
 
-/** What was typed as a value; what is no number stays a text, which the check refuses. */
+/** What was typed as a value; what is no number, or not kept exactly, stays a text, which the check refuses. */
 function parseTyped({ type }: Field, typed: string): Json {
   const text = type === 'textarea' || type === 'secret' ? typed : typed.trim();
   if (text === '') return '';
-  if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;
+  if (type === 'number') return readNumber(text);
   return type === 'datetime' ? fromLocalInput(text.replace(' ', 'T')) : text;
 }
 

@@ -3,7 +3,7 @@ import { callFaults, endedAsking } from '../call-faults.ts';
 import { toToolError } from '../error.ts';
 import type { CodedError } from '../event.ts';
 import type { Unheard } from '../heard-calls.ts';
-import { gateSlot } from '../interaction.ts';
+import { gateSlot, recoverySlot } from '../interaction.ts';
 import type { Json } from '../json.ts';
 import { stopWords } from '../settlement-words.ts';
 import type { InputOf, Parameters } from '../standard-schema.ts';
@@ -162,6 +162,14 @@ export class Play implements Scene {
     this.stage.addPrompt(prompt);
     this.#wake();
     if (prompt.state === 'open') this.meet(prompt);
+  }
+
+  setConsentsAside(): void {
+    this.records.edits.clear();
+    for (const [name, slot] of this.slots) {
+      const isConsent = name !== recoverySlot && slot.prompt.request.interactionType === 'approval';
+      if (isConsent) this.slots.set(name, { ...slot, digest: '' });
+    }
   }
 
   /** A person sees an open prompt: for the first time, or again after a crash. */

@@ -1,9 +1,11 @@
 import type { InteractionAnswer } from '../answer.ts';
 import type { GrantOffer } from '../approve.ts';
+import { isSameJson } from '../call-args.ts';
 import { requireKey } from '../call-faults.ts';
 import type { InteractionDemand, InteractionHooks, PendingOutcome, PendingResult } from '../demand.ts';
 import { ToolError, toToolError } from '../error.ts';
 import { digestText, type InteractionSpec, offeredScopes } from '../interaction.ts';
+import type { Json } from '../json.ts';
 import { checkOutcome } from '../outcome.ts';
 import { secretFields, typedValues } from '../read-request.ts';
 import { withdrawn } from '../withdrawal.ts';
@@ -33,10 +35,13 @@ export class Questions {
   readonly #life: Life;
   readonly #keys = new Set<string>();
   #asked = 0;
+  /** What the call runs with by now. */
+  args: Json;
 
   constructor(play: Scene, life: Life) {
     this.#play = play;
     this.#life = life;
+    this.args = play.args;
   }
 
   /** `ctx.requestInteraction`, and what is built on it. */
@@ -197,6 +202,8 @@ export class Questions {
       ...shown
     } = this.#play.redact(spec);
     const approvalScopes = offeredScopes(spec);
+    const isAboutArgs = type === 'approval' && (spec.editable === true || spec.rules !== undefined);
+    const isAsWritten = isSameJson(this.args, this.#play.args);
     const prompt = new Prompt({
       request: {
         ...{ toolCallId, toolName, slot, interactionType: type, presentation, onUnavailable },
@@ -206,6 +213,7 @@ export class Questions {
         attempt: (last?.attempt ?? 0) + 1,
         ...(last && { replaces: last.interactionId }),
         ...(approvalScopes && { approvalScopes }),
+        ...(isAboutArgs && !isAsWritten && { args: this.args }),
         ...(offer && { grantKey: offer.key }),
         ...(wanted !== null && { timeoutMs: wanted, expiresAt: new Date(stage.now + wanted).toISOString() }),
         source: { kind: 'tool', name: toolName },

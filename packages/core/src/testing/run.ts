@@ -1,5 +1,4 @@
-import type { InteractionAnswer } from '../answer.ts';
-import { approve, type FollowEdit } from '../approve.ts';
+import { approve } from '../approve.ts';
 import { askForm, confirm } from '../ask.ts';
 import {
   requireApproval,
@@ -10,9 +9,11 @@ import {
   requireStep,
   requireWait,
 } from '../author-check.ts';
+import { type CallArgs, isSameJson, readAgain, showArgs } from '../call-args.ts';
 import { callFaults, requireKey } from '../call-faults.ts';
 import type { InteractionDemand, InteractionResult, OfOwnFields } from '../demand.ts';
-import { ToolError } from '../error.ts';
+import { askAboutEdits, type EditAnswer, type EditDesk, type FollowEdit, readApproved } from '../edited-args.ts';
+import { ToolError, toToolError } from '../error.ts';
 import { nameGrant } from '../grant.ts';
 import { HeardCalls } from '../heard-calls.ts';
 import { gateSlot, recoverySlot } from '../interaction.ts';
@@ -111,14 +112,13 @@ export class Run implements Life {
 
   /** @param wasInterrupted - the process died while the handler did something, and nobody knows how far it came (DUR4) */
   async handle(wasInterrupted: boolean): Promise<Json> {
-    const { tool, args } = this.#play;
+    const { tool } = this.#play;
     if (wasInterrupted) await this.#recover();
-    await this.#parse(args);
-    const approved = await this.#passGate();
-    const parsed = await this.#parse(approved);
+    const args = await this.#passGate(await this.#readArgs());
+    this.#questions.args = args.json;
     const limit = this.#limitTime(callFaults.slowTool);
     this.#ownTime = limit.time;
-    const handled = this.live((async () => tool.handler(parsed, this.#makeContext(approved)))());
+    const handled = this.live((async () => tool.handler(this.#valueOf(args), this.#makeContext(args)))());
     try {
       return toJson(await Promise.race([handled, limit.isOver]), 'invalid_result', 'the result');
     } finally {
@@ -150,42 +150,80 @@ export class Run implements Life {
     throw callFaults.interrupted();
   }
 
-  async #parse(args: Json): Promise<Record<string, unknown>> {
+  async #read(args: Json): Promise<CallArgs> {
     const { schema, jsonSchema } = readSchema(this.#play.tool.parameters, `Tool "${this.#play.toolName}"`);
-    const { validate } = schema['~standard'];
-    return (await parseArgs(validate, jsonSchema, structuredClone(args))) as Record<string, unknown>;
+    return parseArgs(schema['~standard'].validate, jsonSchema, args);
+  }
+
+  /** As they were shown before a crash, if there was one (APR2). */
+  async #readArgs(): Promise<CallArgs> {
+    const { args: written, records } = this.#play;
+    const { args: json } = records;
+    const read = (args: Json) => this.#read(args);
+    const args = json === undefined ? await read(written) : await readAgain(read, { written, json });
+    if (json !== undefined && !isSameJson(args.json, json)) this.#play.setConsentsAside();
+    records.args = args.json;
+    this.#questions.args = args.json;
+    return args;
   }
 
   /** What the tool itself wants to be asked before it runs (APR3); modes and policies are a server's. */
-  async #passGate(): Promise<Json> {
-    const { tool, args, toolName } = this.#play;
-    const parsed = await this.#parse(args);
+  async #passGate(args: CallArgs): Promise<CallArgs> {
+    const { tool, toolName, stage, slots } = this.#play;
     const { approval = 'never' } = tool;
-    const mustAsk = typeof approval === 'function' ? await approval(parsed) : approval === 'always';
+    const mustAsk = typeof approval === 'function' ? await approval(this.#valueOf(args)) : approval === 'always';
     if (!mustAsk) return args;
-    const key = [toolName, args];
-    if (!this.#play.slots.has(gateSlot) && this.#play.stage.takeGrant(key)) return args;
-    const rules = await tool.rules?.(parsed);
-    const said = await this.#questions.ask(
-      {
-        type: 'approval',
-        subject: { kind: 'json', text: JSON.stringify(args, null, 2) },
-        ...(await tool.describe?.(parsed)),
-        approvalScopes: ['once', 'session', 'always'],
-        editable: true,
-        ...(rules && { rules: [...rules] }),
-        onResponse: async (answer) => ({ complete: { ...answer } }),
+    const keyOf = ({ json }: CallArgs) => [toolName, json];
+    if (!slots.has(gateSlot) && stage.takeGrant(keyOf(args))) return args;
+    const rules = await tool.rules?.(this.#valueOf(args));
+    const demand: InteractionDemand = {
+      type: 'approval',
+      subject: showArgs(args.json),
+      ...(await tool.describe?.(this.#valueOf(args))),
+      approvalScopes: ['once', 'session', 'always'],
+      editable: true,
+      ...(rules && { rules: [...rules] }),
+      onResponse: async (answer) => {
+        const { editedArgs = args.written } = answer;
+        const fault = await this.#read(editedArgs).then(() => undefined, toToolError);
+        return fault ? { reprompt: { error: fault.message } } : { complete: { ...answer } };
       },
-      gateSlot,
-      { key: nameGrant(key) },
-    );
+    };
+    const asked = askAboutEdits(demand, this.#editDesk(gateSlot));
+    const said = await this.#questions.ask(asked, gateSlot, { key: nameGrant(keyOf(args)) });
     if (!isRecord(said) || said.error === 'timeout') throw callFaults.notAllowedInTime();
-    const { action, reason = 'A person did not allow this.', editedArgs = args } = said as unknown as InteractionAnswer;
+    const answer = said as unknown as EditAnswer;
+    const { action, reason = 'A person did not allow this.', approvalScope: scope = 'once' } = answer;
     if (action !== 'approve') throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason);
-    return editedArgs;
+    if (answer.editedArgs === undefined) return args;
+    const edited = await readApproved((typed) => this.#read(typed), answer);
+    if (scope !== 'once') stage.grants.set(nameGrant(keyOf(edited)), scope);
+    return edited;
   }
 
-  #makeContext(callArgs: Json): ToolContext {
+  #valueOf(args: CallArgs): Record<string, unknown> {
+    return args.value() as Record<string, unknown>;
+  }
+
+  /** As a server judges edits, and remembers them (APR2). */
+  #editDesk(slot: string, follow?: FollowEdit): EditDesk {
+    const { tool, slots, records } = this.#play;
+    return {
+      read: (typed) => this.#read(typed),
+      describe: async (args) => (await tool.describe?.(this.#valueOf(args))) ?? {},
+      follow,
+      record: async (edit) => void records.edits.set(slot, edit),
+      recall() {
+        const last = slots.get(slot)?.prompt.request;
+        const edit = last?.editable === false ? records.edits.get(slot) : undefined;
+        if (!last || !edit) return undefined;
+        const { interactionId, title, prompt, subject, risk } = last;
+        return { interactionId, ...edit, shown: { title, prompt, subject, risk } };
+      },
+    };
+  }
+
+  #makeContext(callArgs: CallArgs): ToolContext {
     const { stage, toolCallId, toolName, records } = this.#play;
     const request = (demand: InteractionDemand) => this.#questions.request(demand);
     const heard = this.#heard;
@@ -232,12 +270,13 @@ export class Run implements Life {
                 const scope = this.#play.slots.has(slot) ? undefined : stage.takeGrant(key);
                 return scope && { approved: true, scope };
               },
-              ask: (asked, offer, follow) => this.#questions.request(this.#followEdits(asked, follow), offer),
+              ask: ({ subject = showArgs(callArgs.json), key = '', ...asked }, offer, follow) =>
+                this.#questions.request(askAboutEdits({ ...asked, key, subject }, this.#editDesk(key, follow)), offer),
               keep: async ({ key, scope }) => {
                 stage.grants.set(key, scope);
                 return true;
               },
-              parse: (args) => this.#parse(args),
+              read: (typed) => this.#read(typed),
             },
             demand,
           );
@@ -279,30 +318,6 @@ export class Run implements Life {
       leavePlanMode: async () => undefined,
       progress: (text) => void (this.#isDead || this.#play.progress.push(this.#play.redact(String(text)))),
       error: (code, message) => new ToolError(code, message),
-    };
-  }
-
-  /** An edit that looks other than what was shown is asked about again, and runs once that is allowed (PLG13). */
-  #followEdits(demand: InteractionDemand, follow: FollowEdit | undefined): InteractionDemand {
-    const { key = '', onResponse } = demand;
-    const { edits } = this.#play.records;
-    if (!follow || !onResponse) return demand;
-    return {
-      ...demand,
-      onResponse: async (answer) => {
-        const outcome = await onResponse(answer);
-        if (answer.action !== 'approve' || !isRecord(outcome) || !('complete' in outcome)) return outcome;
-        const { editedArgs } = answer;
-        if (editedArgs === undefined) {
-          const edited = edits.get(key);
-          return edited === undefined ? outcome : { complete: { ...answer, editedArgs: edited } };
-        }
-        const looks = await follow(editedArgs);
-        if (!looks) return outcome;
-        edits.set(key, editedArgs);
-        const error = 'The arguments were changed: this asks about them as they are shown here.';
-        return { reprompt: { ...looks, approvalScopes: ['once'], rules: [], editable: false, error } };
-      },
     };
   }
 

@@ -1,5 +1,6 @@
 import type { InteractionAnswer } from '../answer.ts';
 import type { PendingResult } from '../demand.ts';
+import type { Edit } from '../edited-args.ts';
 import type { CodedError } from '../event.ts';
 import type { Unheard } from '../heard-calls.ts';
 import type { Json } from '../json.ts';
@@ -19,8 +20,10 @@ export interface Slot {
 /** What outlives the process. */
 export interface Records {
   readonly callbacks: PlayedCallbacks;
+  /** What the tool read of the arguments, and people were shown; undefined before it did. */
+  args?: Json;
   /** By slot: the edit that its newest prompt asks about. */
-  readonly edits: Map<string, Json>;
+  readonly edits: Map<string, Edit>;
   readonly steps: Map<string, { readonly value: Json }>;
   readonly recalled: Map<string, Json>;
   readonly callTool: ((call: InnerCall) => Promise<CallResult>) | undefined;
@@ -39,6 +42,8 @@ export interface Scene {
   readonly records: Records;
   nextInteractionId(slot: string): string;
   addPrompt(prompt: Prompt): void;
+  /** The tool reads other arguments than were shown: no consent of before counts (APR2). */
+  setConsentsAside(): void;
   /** A person sees an open prompt: for the first time, or again after a crash. */
   meet(prompt: Prompt): void;
   keepGrant(prompt: Prompt, answer: InteractionAnswer): void;

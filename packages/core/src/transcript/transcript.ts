@@ -1,3 +1,4 @@
+import { argsOf } from '../call-args.ts';
 import type { ChatEvent } from '../event.ts';
 import { hiddenWords } from '../hidden-words.ts';
 import { nameOf } from '../interaction.ts';
@@ -174,7 +175,7 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
         fact(
           line`Decided by ${[authorised.by]}${authorised.grantId ? line`, grant ${authorised.grantId}` : []}${authorised.interactionId ? line`, prompt ${authorised.interactionId}` : []}`,
         ),
-      call && code(['Arguments'], call.payload.args),
+      call && code(['Arguments'], argsOf(call.payload)),
       prompts.map((prompt): Block => ({ kind: 'entry', entry: describePrompt(prompt) })),
       callbacks.map((callback) =>
         fact(

@@ -62,6 +62,8 @@ class AssistantMessage {
   /** Of all requests for this message, including failed ones and the one in progress. */
   #spent = noUsage;
   #spending = noUsage;
+  /** By id: arguments that no JSON value is, as the model wrote them. Whoever reads them refuses them in words (AGT6). */
+  readonly #inexact = new Map<string, string>();
 
   constructor(client: MessagesClient, options: RequestOptions, turn: TurnInput, history: Conversation) {
     this.#client = client;
@@ -126,6 +128,7 @@ class AssistantMessage {
         const { done, value } = await stream.next();
         if (done) {
           if (value.stop_reason === 'tool_use') reader.requireWhole();
+          for (const [id, json] of reader.inexact) this.#inexact.set(id, json);
           return value;
         }
         if (this.#count(value)) yield { type: 'usage', usage: this.#usage } as const;
@@ -148,7 +151,7 @@ class AssistantMessage {
       const { id, name, input } = block;
       if (callIds.has(id)) throw new MessagesFault('invalid_call', `Two calls have the id ${id}.`, { isPassing: true });
       callIds.add(id);
-      yield { type: 'tool_call', toolCallId: id, toolName: name, args: input as Json };
+      yield { type: 'tool_call', toolCallId: id, toolName: name, args: this.#inexact.get(id) ?? (input as Json) };
     }
   }
 

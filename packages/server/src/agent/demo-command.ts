@@ -1,4 +1,4 @@
-import type { Json } from '@parleyhq/core';
+import { InexactNumberError, type Json, parseExactJson } from '@parleyhq/core';
 
 export type DemoCommand =
   | { readonly type: 'call'; readonly toolName: string; readonly args: Json }
@@ -41,8 +41,10 @@ function parseCall(rest: string): DemoCommand {
   const [, toolName, json = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
   if (toolName === undefined) return fault('/call needs the name of a tool, as in /call ask_user {"question": "Why?"}');
   try {
-    return { type: 'call', toolName, args: json === '' ? {} : JSON.parse(json) };
+    return { type: 'call', toolName, args: json === '' ? {} : (parseExactJson(json) as Json) };
   } catch (error) {
+    if (error instanceof InexactNumberError)
+      return fault(`${toolName} is not called: in its arguments, ${error.message}.`);
     return fault(
       `The arguments of ${toolName} are not valid JSON: ${error instanceof Error ? error.message : error}. They look like {"name": "text"}, with double quotes.`,
     );

@@ -4,6 +4,7 @@ import {
   type InteractionDemand,
   type InteractionRequest,
   isRecord,
+  type Json,
   ToolError,
 } from '@parleyhq/core';
 import type { Asking } from '../tools/policy.ts';
@@ -25,6 +26,8 @@ export interface AskerOptions {
   readonly whyNoFiles: string | undefined;
   /** The program outside whose tool it is. */
   readonly program: InteractionRequest['source'] | undefined;
+  /** What the call runs with by now: its arguments, or what a person made of them. */
+  args(): Json;
   /** Aborts when the call is over. */
   readonly signal: AbortSignal;
   /** The sub-agent that makes the call, and whether its turn was just resumed after a start. */
@@ -77,7 +80,8 @@ export class Asker {
     const isWithinGrace = origin.isWithinGrace();
     const narrowed = <Demand extends Asking>(wanted: Demand) => this.narrow(wanted);
     const isAllowed = (request: Asking) => isWithin(request, bounds);
-    const options = { slot, source, offer, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
+    const args = this.#options.args();
+    const options = { slot, source, offer, args, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
     return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles }).run();
   }
 

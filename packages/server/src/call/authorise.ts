@@ -2,10 +2,11 @@ import {
   type Actor,
   type Asked,
   askedIn,
+  type CallArgs,
   dependsOnRequesters,
   type Grant,
   type Head,
-  type Json,
+  isSameJson,
   nameCallGrant,
   nameInteraction,
   needsSeveral,
@@ -20,31 +21,42 @@ import { describeCall } from './call-description.ts';
 import type { CallServices, Toolbox } from './call-services.ts';
 import { refuseSlow } from './slow-tool.ts';
 
-/** Who decides that a call may run, as its event is to say, and the grant that it rests on. */
+/** Who decides that a call may run, and what it runs with, as its event is to say; and the grant that it rests on. */
 export interface Authorisation {
-  readonly authorised: ToolCall['authorised'];
+  readonly said: Pick<ToolCall, 'authorised' | 'parsedArgs'>;
   readonly grant?: Grant;
 }
 
+type Services = Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
+
 /**
- * Before a call is stored: a policy, the session's mode, a grant of its own arguments, or the person who is asked under
- * `.0`; else its tool, which may ask for itself (APR3).
+ * Before a call is stored: its arguments are read, and from then on are what the tool makes of them (APR2). It is allowed by a policy,
+ * the session's mode, a grant of these arguments, or the person who is asked under `.0`; else by its tool, which may ask for itself (APR3).
  */
-export async function authorise(
-  { toolbox, grants, asking }: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>,
+export async function authorise(services: Services, session: LiveSession, call: ToolCall): Promise<Authorisation> {
+  const registered = services.toolbox.registry.get(call.toolName, session.head.turn?.agent);
+  const args = await registered?.read(call.args).catch(() => undefined); // it is refused when it runs, in words
+  if (!registered || !args) return { said: { authorised: { by: 'tool' } } };
+  const { authorised, grant } = await judge(services, session, call, registered, args);
+  const isAsWritten = isSameJson(args.json, call.args);
+  return { said: { authorised, ...(!isAsWritten && { parsedArgs: args.json }) }, ...(grant && { grant }) };
+}
+
+async function judge(
+  { toolbox, grants, asking }: Services,
   session: LiveSession,
-  { toolCallId, toolName, args, parentToolCallId, by }: ToolCall,
-): Promise<Authorisation> {
+  { toolCallId, toolName, parentToolCallId, by }: ToolCall,
+  registered: RegisteredTool,
+  args: CallArgs,
+): Promise<Pick<ToolCall, 'authorised'> & { readonly grant?: Grant }> {
   const agent = session.head.turn?.agent;
-  const registered = toolbox.registry.get(toolName, agent);
-  if (!registered) return { authorised: { by: 'tool' } };
   const limitMs = registered.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
-  const gated = await toolbox.gates.judge(session, toolCallId, registered, args);
+  const gated = await toolbox.gates.judge(session, toolCallId, registered, args.json);
   const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };
-  const byPerson: Authorisation = { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } };
+  const byPerson = { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } } as const;
   const described = await describeCall(registered, args, limitMs).catch(() => undefined); // told when it fails again at the gate
   if (!described) return byPerson;
   const ruled = registered.tool.rules && { args };
@@ -53,7 +65,7 @@ export async function authorise(
   const asked = askedBy(by, askedIn(session.head, { audience, risk: described.risk }, parentToolCallId));
   const grant = await grants.find(session.id, agent, {
     toolName,
-    key: nameCallGrant(registered.tool, args),
+    key: nameCallGrant(registered.tool, args.json),
     asked,
     ruled,
   });
@@ -86,7 +98,7 @@ export function inputWatchers({ policies }: Toolbox, head: Head): readonly Asked
 }
 
 /** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */
-async function toolAsksFirst(registered: RegisteredTool, args: Json, limitMs: number): Promise<boolean> {
+async function toolAsksFirst(registered: RegisteredTool, args: CallArgs, limitMs: number): Promise<boolean> {
   try {
     return await asksFirst(registered, args, limitMs);
   } catch {
@@ -96,11 +108,10 @@ async function toolAsksFirst(registered: RegisteredTool, args: Json, limitMs: nu
 
 /**
  * What the tool's `approval` says.
- * @throws ToolError where the arguments do not fit, `handler_timeout` after `limitMs` (INT12), or what the rule throws
+ * @throws ToolError `handler_timeout` after `limitMs` (INT12), or what the rule throws
  */
-export async function asksFirst({ tool, parse }: RegisteredTool, args: Json, limitMs: number): Promise<boolean> {
+export async function asksFirst({ tool }: RegisteredTool, args: CallArgs, limitMs: number): Promise<boolean> {
   const { approval: rule = 'never' } = tool;
   if (typeof rule !== 'function') return rule === 'always';
-  const parsed = await parse(args);
-  return Boolean(await limitTime(limitMs, () => rule(parsed), refuseSlow('approval')));
+  return Boolean(await limitTime(limitMs, () => rule(args.value()), refuseSlow('approval')));
 }

@@ -9,7 +9,7 @@ export class CallClock {
   readonly #scope: CallScope;
   #tool: ToolClock | undefined;
   #waits = 0;
-  #onWait: () => void = () => undefined;
+  #onPause: () => void = () => undefined;
 
   /** @param limitMs - a tool's own time, and that of each of its hooks */
   constructor(limitMs: number, scope: CallScope) {
@@ -22,9 +22,13 @@ export class CallClock {
     return this.#waits > 0;
   }
 
-  /** Called whenever a wait for people begins. */
-  set onWait(onWait: () => void) {
-    this.#onWait = onWait;
+  /** Called whenever a wait for people begins, a hook ends, or what ended a wait is handed on: the call may be at rest then. */
+  set onPause(onPause: () => void) {
+    this.#onPause = onPause;
+  }
+
+  look(): void {
+    this.#onPause();
   }
 
   /** The tool runs from now on. @returns a promise that rejects with `tool_timeout` once its own time is over */
@@ -48,7 +52,7 @@ export class CallClock {
   async waitForPeople<T>(settlement: Promise<T>): Promise<T> {
     this.#tool?.pause();
     this.#waits += 1;
-    this.#onWait();
+    this.#onPause();
     try {
       return await settlement;
     } finally {
@@ -71,6 +75,7 @@ export class CallClock {
       throw new ToolError(code, message, { cause });
     } finally {
       this.#tool?.resume();
+      this.#onPause();
     }
   }
 }

@@ -1,9 +1,9 @@
 import {
+  type CallArgs,
   type CallDescription,
   describeUnknown,
   interactionSpecSchema,
   isRecord,
-  type Json,
   ToolError,
 } from '@parleyhq/core';
 import * as z from 'zod';
@@ -19,13 +19,12 @@ const descriptionSchema = z.object({ title, prompt, subject, risk });
  * @throws ToolError `tool_error` where it says what the gate cannot show, `handler_timeout` after `limitMs` (INT12)
  */
 export async function describeCall(
-  { tool, parse }: RegisteredTool,
-  args: Json,
+  { tool }: Pick<RegisteredTool, 'tool'>,
+  args: CallArgs,
   limitMs: number,
 ): Promise<CallDescription> {
   if (!tool.describe) return {};
-  const parsed = await parse(args);
-  const described: unknown = await limitTime(limitMs, () => tool.describe?.(parsed), refuseSlow('describe'));
+  const described: unknown = await limitTime(limitMs, () => tool.describe?.(args.value()), refuseSlow('describe'));
   if (!isRecord(described)) throw new ToolError('tool_error', 'describe: must return an object.');
   const unknown = describeUnknown(described, Object.keys(descriptionSchema.shape));
   if (unknown.length > 0) throw new ToolError('tool_error', `describe: ${unknown.join(' ')}`);

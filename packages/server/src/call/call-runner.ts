@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  argsOf,
   type CallResult,
   endedAsking,
+  gateSlot,
   HeardCalls,
   type InnerCall,
   type InteractionHooks,
@@ -15,6 +18,7 @@ import {
 import type { Logger } from 'pino';
 import { describeFault, logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
+import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
 import { findAsking } from '../tools/policy.ts';
@@ -32,9 +36,11 @@ import type { LateAnswers } from './late-answers.ts';
 import { CallGrants } from './plugin-approvals.ts';
 import type { CallParts } from './question.ts';
 import { type CallEnd, ReEntry } from './re-entry.ts';
+import { type ReadOpenCall, readOpenCall } from './read-call.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
 import { unsealAnswer } from './sealed-secrets.ts';
+import { endsOf, type Wake } from './sleeping-call.ts';
 import { Steps } from './steps.ts';
 import { whyNoFiles } from './taken-files.ts';
 import { makeContext } from './tool-context.ts';
@@ -65,10 +71,16 @@ export class CallRunner {
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
   #grants: CallGrants | undefined;
+  #read: Promise<ReadOpenCall> | undefined;
+  /** What it runs with, as far as it is known: what is written in its event, what was read, what a person made of it. */
+  #shown: Json;
+  #isAsleep = false;
+  #entry: ReEntry | undefined;
 
   constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
     this.call = call;
+    this.#shown = argsOf(call);
     this.#services = services;
     this.#session = session;
     this.#origin = origin;
@@ -84,9 +96,40 @@ export class CallRunner {
     return this.#finish(() => this.#execute(Journal.empty));
   }
 
-  /** Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4). */
-  resume(): Promise<CallResult | undefined> {
-    return this.#finish(() => this.#reenter());
+  /**
+   * Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4).
+   * @param onRest - runs when it waits again, or has ended
+   */
+  async resume({ journal, heard, isActedOn = false }: Wake, onRest: () => void): Promise<CallResult | undefined> {
+    this.#isAsleep = true;
+    for (const name of journal.unheard) this.#writer.sleptThrough(name);
+    for (const change of heard) {
+      this.#waiters.onChange(change);
+      this.#sleepThrough(change);
+    }
+    try {
+      return await this.#finish(() => this.#reenter(journal, isActedOn, onRest));
+    } finally {
+      this.#entry?.arrive();
+      onRest();
+    }
+  }
+
+  /**
+   * The call was ended in its sleep: its handler runs once more, as far as the prompts that were closed, for their cancel hooks alone (INT11).
+   * Whatever else it does is refused, as ever in a call that is over.
+   */
+  async bidFarewell({ journal, heard }: Wake): Promise<void> {
+    const { reEntries } = this.#services;
+    for (const change of heard) this.#waiters.onChange(change);
+    const leave = await reEntries.pass(false);
+    try {
+      await Promise.race([this.#execute(journal), sleep(reEntries.steadyMs, undefined, { ref: false })]);
+    } finally {
+      leave();
+      this.#clock.stop();
+      this.abort();
+    }
   }
 
   /** Another node runs it now: whatever becomes of its prompts, its handler hears nothing of it here (OPS4). */
@@ -101,11 +144,21 @@ export class CallRunner {
 
   /** Something of it runs that a stop would cut off; a call that waits for people can wait through a restart. */
   get isBusy(): boolean {
-    return !this.#clock.isWaiting || this.#scope.isActive;
+    return !this.#isAsleep && (!this.#clock.isWaiting || this.#scope.isActive);
+  }
+
+  /** Whether it was found open, and none of its code has run yet. */
+  get isAsleep(): boolean {
+    return this.#isAsleep;
   }
 
   async #finish(execute: () => Promise<CallEnd>): Promise<CallResult | undefined> {
-    const stopObserving = this.#session.observe(this.#waiters);
+    const stopObserving = this.#session.observe({
+      onChange: (change) => {
+        this.#sleepThrough(change);
+        this.#waiters.onChange(change);
+      },
+    });
     const { signal } = this.#abort;
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
@@ -150,31 +203,58 @@ export class CallRunner {
     }
   }
 
-  async #reenter(): Promise<CallEnd> {
-    const { store, log } = this.#services.host;
-    const journal = await Journal.read(store, this.#session.row, this.call);
+  async #reenter(journal: Journal, isActedOn: boolean, onRest: () => void): Promise<CallEnd> {
+    const { reEntries, host } = this.#services;
     this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
-      writer: this.#writer,
-      journal,
-      log,
-      mayRunAgain: (tool) => mayRunAgain(asker, journal, this.call, tool),
+      ...{ writer: this.#writer, journal, isActedOn, reEntries, log: host.log, signal: this.#abort.signal },
+      mayRunAgain: async (tool) => mayRunAgain(asker, journal, this.call, await this.#foreseeArgs(journal), tool),
     });
+    this.#entry = entry;
+    const look = () => {
+      if (!this.#isAtRest) return;
+      entry.arrive();
+      onRest();
+    };
+    this.#clock.onPause = () => setImmediate(look); // what was settled before goes on first
     const end = await entry.begin(this.#registered?.tool);
     if (end) return end;
-    this.#clock.onWait = () => entry.arrive();
+    this.#isAsleep = false;
     return this.#execute(journal);
   }
 
-  async #handle(registered: RegisteredTool, journal: Journal): Promise<Json> {
+  /** The same in all of this run. Arguments that do not fit are refused before anybody is asked. @throws ToolError `invalid_args` */
+  #readArgs(registered: RegisteredTool, journal: Journal): Promise<ReadOpenCall> {
+    this.#read ??= readOpenCall(registered, this.call, { journal, writer: this.#writer }).catch((error: unknown) => {
+      throw noteLimit(this.#services.asking.reached, error);
+    });
+    return this.#read;
+  }
+
+  /** What it would run with if it ran again. Where its tool cannot read that any more, it ends before it does anything. */
+  async #foreseeArgs(earlier: Journal): Promise<Json> {
+    const read = this.#registered && (await this.#readArgs(this.#registered, earlier).catch(() => undefined));
+    if (!read) return argsOf(this.call);
+    return read.journal.approvedEdit(gateSlot) ?? read.args.json;
+  }
+
+  /** It waits for people, and has come to all that ended its waits before. */
+  get #isAtRest(): boolean {
+    return this.#clock.isWaiting && !this.#scope.isActive && (this.#isAsleep || !this.#writer.hasUnheard);
+  }
+
+  /** What another node stored is acted on only while the turn is run here: it may have taken that over since (OPS4). */
+  #sleepThrough(change: Change): void {
+    if (!this.#isAsleep && !change.isForeign) return;
+    for (const name of endsOf(change, this.call.toolCallId)) this.#writer.sleptThrough(name);
+  }
+
+  async #handle(registered: RegisteredTool, earlier: Journal): Promise<Json> {
     const { asking, grants: book, host, toolbox } = this.#services;
     const { reached } = asking;
-    const read = (args: Json) =>
-      registered.parse(args).catch((error: unknown) => {
-        throw noteLimit(reached, error);
-      });
-    const asked = await read(this.call.args); // arguments that do not fit are refused before anybody is asked
+    const { journal, ...read } = await this.#readArgs(registered, earlier);
+    this.#shown = read.args.json;
     const parts = this.#partsWith(journal);
     const asker = this.#askerWith(parts);
     const { now } = host.node;
@@ -188,8 +268,9 @@ export class CallRunner {
     });
     this.#grants = grants;
     const gate = { asker, parts, grants, book, toolbox, limitMs: this.#limitMs };
-    const { args: callArgs, consent } = await passGate(gate, registered);
-    const args = callArgs === this.call.args ? asked : await read(callArgs);
+    const { args: callArgs, consent } = await passGate(gate, registered, read);
+    this.#shown = callArgs.json;
+    const args = callArgs.value();
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, host: { now, reached } });
     const heard = new HeardCalls((unheard) => this.#reportUnheard(unheard));
@@ -252,6 +333,7 @@ export class CallRunner {
     const bounds = findAsking(toolbox.policies, this.call.toolName);
     const { source: program, asking: isAsking = false } = this.#registered?.tool ?? {};
     return new Asker({
+      args: () => this.#shown,
       ...{ parts, rules, bounds, mayOfferRules, plugin: own, program, origin },
       whyNoFiles: whyNoFiles(host.files.isThere, isAsking),
       signal: this.#abort.signal,

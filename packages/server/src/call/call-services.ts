@@ -18,6 +18,7 @@ import type { Sealing } from '../node/sealing.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { CallGates } from './call-gates.ts';
+import type { ReEntries } from './re-entries.ts';
 
 /** The tools, and what the configuration says of them. */
 export interface Toolbox {
@@ -81,4 +82,5 @@ export interface CallServices {
   readonly asking: AskingRules;
   readonly host: CallHost;
   readonly callbacks: CallbackAddressing;
+  readonly reEntries: ReEntries;
 }

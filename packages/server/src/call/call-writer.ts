@@ -17,6 +17,7 @@ import {
 } from '@parleyhq/core';
 import type { SecretStream, Secrets } from '../log/secrets.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { unheardKey } from '../session/unheard.ts';
 import { Journal, type Resolution } from './journal.ts';
 import { redactCommand, redactReturned } from './redact-command.ts';
 
@@ -35,6 +36,8 @@ export class CallWriter {
   readonly #pieces: SecretStream;
   /** What the handler knows already and the store perhaps not: whatever the call stores next is stored with it (DUR3). */
   readonly #owed = new Map<string, JournalRecord>();
+  /** What ended waits of the call in its sleep, and its code has not acted on (DUR2). */
+  readonly #unheard = new Set<string>();
 
   constructor(session: LiveSession, call: OpenCall, secrets: Secrets) {
     this.#session = session;
@@ -116,6 +119,24 @@ export class CallWriter {
       throw asToolError(error);
     });
     this.#settle([...owed, record]);
+  }
+
+  /** Something ended a wait of the call in its sleep. */
+  sleptThrough(name: string): void {
+    this.#unheard.add(name);
+  }
+
+  /** Whether the call has still to come to something that ended a wait in its sleep. */
+  get hasUnheard(): boolean {
+    return this.#unheard.size > 0;
+  }
+
+  /** The call acts on what ended this wait from now on: a later process must not take it for one that slept (DUR4). */
+  async hear(name: string): Promise<void> {
+    if (!this.#unheard.has(name)) return;
+    await this.#session.keep([{ toolCallId: this.call.toolCallId, key: unheardKey(name), value: false }]);
+    this.#unheard.delete(name);
+    if (this.isOpen && !this.#session.isRunHere) throw new ToolError('call_closed', 'Another node runs the call now.');
   }
 
   /** @throws ToolError `call_closed` */

@@ -15,7 +15,8 @@ import {
   withdrawn,
 } from '@parleyhq/core';
 import { describeMisfit, readSchema, requireReadable } from '@parleyhq/core/schemas';
-import { longestTimerMs } from '../node/longest-timer.ts';
+import { runAt } from '../node/run-at.ts';
+import { nameCallback } from '../session/unheard.ts';
 import { makeValidator } from '../tools/bounded-validator.ts';
 import type { CallServices } from './call-services.ts';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from './callback-records.ts';
@@ -101,6 +102,7 @@ export class Callbacks {
     const known = this.#findOutcome(key, session.head);
     if (known) {
       await session.flushed(); // it may be decided and not stored yet
+      await this.#parts.writer.hear(nameCallback(key));
       return known;
     }
     const until = await this.#recordWait(key, options, opened);
@@ -154,7 +156,14 @@ export class Callbacks {
         if (outcome) end(outcome);
       };
       stops.push(session.observe({ onChange: ({ after }) => look(after) }));
-      if (until !== undefined) stops.push(this.#startTimer(key, until));
+      if (until !== undefined)
+        stops.push(
+          runAt(
+            until,
+            () => this.#services.host.node.now(),
+            () => this.#end(key, 'timeout'),
+          ),
+        );
       const leave = () => end();
       this.#signal.addEventListener('abort', leave, { once: true });
       stops.push(() => this.#signal.removeEventListener('abort', leave));
@@ -175,21 +184,6 @@ export class Callbacks {
     session.persist({ type: 'settle_callback', toolCallId, key, outcome }).catch((error: unknown) => {
       this.#services.host.log.debug({ toolCallId, error }, 'a callback came just before its wait was over');
     });
-  }
-
-  /** @returns how to stop it */
-  #startTimer(key: string, until: Instant): () => void {
-    const { node } = this.#services.host;
-    let timer: NodeJS.Timeout;
-    const start = () => {
-      const leftMs = until - node.now();
-      timer = setTimeout(
-        () => (leftMs > longestTimerMs ? start() : this.#end(key, 'timeout')),
-        Math.max(0, Math.min(leftMs, longestTimerMs)),
-      );
-    };
-    start();
-    return () => clearTimeout(timer);
   }
 
   #findOutcome(key: string, head: Head): CallbackOutcome | undefined {

@@ -5,15 +5,16 @@ import {
   type Asked,
   type CallDescription,
   canonicalise,
+  giverOf,
   isPersonal,
   isRecord,
   type Json,
   mayAnswer,
   needsSeveral,
+  riskLevel,
+  showArgs,
 } from '@parleyhq/core';
-import { giverOf } from '../grant/grant-book.ts';
 import type { Asking } from '../tools/policy.ts';
-import { showArgs } from './show-args.ts';
 
 /** The yes of the gate to this call with these arguments: of a person now, or of a grant that stands for one (APR3). */
 export interface GateConsent {
@@ -56,12 +57,7 @@ function isWithin(shown: CallDescription, { title, prompt, risk, subject }: Call
   const isRead = (words: string | undefined) => words === undefined || words === shown.title || words === shown.prompt;
   const { text } = subject ?? showArgs(args);
   const isSeen = shown.subject ? text === shown.subject.text : isShownBy(text, args);
-  return isSeen && isRead(title) && isRead(prompt) && levelOf(risk) <= levelOf(shown.risk);
-}
-
-/** A prompt that names no risk is taken for one of the lowest. */
-export function levelOf(risk: CallDescription['risk'] = 'low'): number {
-  return ['low', 'medium', 'high'].indexOf(risk);
+  return isSeen && isRead(title) && isRead(prompt) && riskLevel(risk) <= riskLevel(shown.risk);
 }
 
 /** Whether a text is the arguments, one of their texts, or lines that each are one. Anything else may be more than was shown. */

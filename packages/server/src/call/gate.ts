@@ -1,17 +1,21 @@
 import {
   approvalScopes,
+  askAboutEdits,
   askedIn,
+  type CallArgs,
   type CallDescription,
   callFaults,
+  type EditAnswer,
   type Grant,
   gateSlot,
   type InteractionAnswer,
   type InteractionDemand,
   type InteractionSpec,
   isRecord,
-  type Json,
   nameCallGrant,
   type Outcome,
+  readApproved,
+  showArgs,
   ToolError,
   toToolError,
 } from '@parleyhq/core';
@@ -24,17 +28,18 @@ import { asksFirst } from './authorise.ts';
 import { describeCall } from './call-description.ts';
 import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
+import { makeEditDesk } from './edit-desk.ts';
 import type { GateConsent } from './gate-consent.ts';
 import type { Journal } from './journal.ts';
 import type { CallGrants } from './plugin-approvals.ts';
 import { digestOf } from './question-spec.ts';
-import { askAboutRiskyEdits, type EditAnswer } from './risky-edit.ts';
-import { showArgs } from './show-args.ts';
+import type { ReadOpenCall } from './read-call.ts';
 import { refuseSlow } from './slow-tool.ts';
+import type { Waiters } from './waiters.ts';
 
 export interface GateOptions {
   readonly asker: Asker;
-  readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
+  readonly parts: { readonly journal: Journal; readonly writer: CallWriter; readonly waiters: Waiters };
   readonly grants: CallGrants;
   readonly book: GrantBook;
   readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
@@ -43,7 +48,7 @@ export interface GateOptions {
 }
 
 export interface PassedGate {
-  readonly args: Json;
+  readonly args: CallArgs;
   readonly consent: GateConsent | undefined;
 }
 
@@ -53,16 +58,20 @@ export interface PassedGate {
  * @returns the arguments as they were shown, or as the person changed them, and who consented to them
  * @throws ToolError `denied`, `cancelled` or `timeout`
  */
-export async function passGate(options: GateOptions, registered: RegisteredTool): Promise<PassedGate> {
-  const { args } = options.parts.writer.call;
+export async function passGate(
+  options: GateOptions,
+  registered: RegisteredTool,
+  call: Pick<ReadOpenCall, 'args' | 'isAsAuthorised'>,
+): Promise<PassedGate> {
+  const { args } = call;
   const { tool, plugin } = registered;
-  if (!(await mustAsk(options, registered))) return { args, consent: await findGrant(options, registered) };
+  if (!(await mustAsk(options, registered, call))) return { args, consent: await findGrant(options, registered, call) };
   const described = await describeCall(registered, args, options.limitMs);
-  const asks = await makeSpec(options, registered, described);
+  const asks = await makeSpec(options, registered, args, described);
   const judged: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(options, registered, answer) };
-  const demand = askAboutRiskyEdits(judged, gateSlot, { ...options, registered });
+  const demand = askAboutEdits(judged, makeEditDesk(gateSlot, { ...options, registered }));
   const source = { kind: 'policy', name: tool.source?.name ?? plugin.name } as const;
-  const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(tool, args) } });
+  const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(tool, args.json) } });
   if (!isRecord(answer) || answer.error === 'timeout') throw callFaults.notAllowedInTime();
   const given = answer as unknown as EditAnswer;
   const { action, approvalScope: scope = 'once', reason, editedArgs, by } = given;
@@ -72,26 +81,27 @@ export async function passGate(options: GateOptions, registered: RegisteredTool)
   const asking = options.asker.narrow({});
   const consent: GateConsent = { scope, by, reason, asking, isGrant: false, shown: described };
   if (editedArgs === undefined) return { args, consent };
-  const edit = { answer: given, key: nameCallGrant(tool, editedArgs) };
-  const edited = await describeCall(registered, editedArgs, options.limitMs);
-  const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }, edited.risk));
+  const edited = await readApproved(registered.read, given);
+  options.parts.waiters.noteEdit(gateSlot, edited.json);
+  const edit = { answer: given, args: edited, key: nameCallGrant(tool, edited.json) };
+  const { risk } = await describeCall(registered, edited, options.limitMs);
+  const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }, risk));
   const { subject: _, ...words } = described; // an edit that was not asked about anew was seen as it was typed, beside these
   const { shown = words } = given;
-  return { args: editedArgs, consent: { ...consent, scope: isKept ? scope : 'once', shown } };
+  return { args: edited, consent: { ...consent, scope: isKept ? scope : 'once', shown } };
 }
 
 /** What the gate shows of a call: the tool's own words for it, or its arguments. */
 async function makeSpec(
-  { parts, limitMs }: GateOptions,
-  { tool, parse }: RegisteredTool,
+  { limitMs }: Pick<GateOptions, 'limitMs'>,
+  { tool }: RegisteredTool,
+  args: CallArgs,
   described: CallDescription,
 ): Promise<InteractionSpec> {
-  const { args } = parts.writer.call;
-  const parsed = await parse(args);
-  const rules = await limitTime(limitMs, () => tool.rules?.(parsed), refuseSlow('rules'));
+  const rules = await limitTime(limitMs, () => tool.rules?.(args.value()), refuseSlow('rules'));
   return {
     type: 'approval',
-    subject: showArgs(args),
+    subject: showArgs(args.json),
     ...described,
     approvalScopes: [...approvalScopes],
     editable: true,
@@ -100,12 +110,16 @@ async function makeSpec(
 }
 
 /** The grant of exactly this call, where the call rests on it: it was a person's answer to the gate. */
-async function findGrant(options: GateOptions, registered: RegisteredTool): Promise<GateConsent | undefined> {
+async function findGrant(
+  options: GateOptions,
+  registered: RegisteredTool,
+  { args }: Pick<ReadOpenCall, 'args'>,
+): Promise<GateConsent | undefined> {
   const { parts, book, asker, limitMs } = options;
   const { session, call } = parts.writer;
   if (call.authorised?.by !== 'grant') return undefined;
-  const key = nameCallGrant(registered.tool, call.args);
-  const described = await describeCall(registered, call.args, limitMs);
+  const key = nameCallGrant(registered.tool, args.json);
+  const described = await describeCall(registered, args, limitMs);
   const { risk } = described;
   const grant = await book.find(session.id, session.head.turn?.agent, {
     toolName: call.toolName,
@@ -113,7 +127,7 @@ async function findGrant(options: GateOptions, registered: RegisteredTool): Prom
     asked: askedIn(session.head, asker.narrow(risk ? { risk } : {}), call.toolCallId),
   });
   if (!grant) return undefined;
-  const isSeen = registered.tool.describe && (await isConsentTo(grant, options, registered, described));
+  const isSeen = registered.tool.describe && (await isConsentTo(grant, options, registered, args, described));
   return { scope: grant.scope, by: grant.by, isGrant: true, shown: isSeen ? described : {} };
 }
 
@@ -122,24 +136,30 @@ async function isConsentTo(
   { digest }: Grant,
   options: GateOptions,
   registered: RegisteredTool,
+  args: CallArgs,
   described: CallDescription,
 ): Promise<boolean> {
   const { toolName } = options.parts.writer.call;
-  return digest === digestOf(toolName, await makeSpec(options, registered, described));
+  return digest === digestOf(toolName, await makeSpec(options, registered, args, described));
 }
 
 /** @throws ToolError `denied` */
-async function mustAsk({ parts, toolbox, limitMs }: GateOptions, registered: RegisteredTool): Promise<boolean> {
+async function mustAsk(
+  { parts, toolbox, limitMs }: GateOptions,
+  registered: RegisteredTool,
+  { args, isAsAuthorised }: Pick<ReadOpenCall, 'args' | 'isAsAuthorised'>,
+): Promise<boolean> {
   const { session, call } = parts.writer;
-  const gated = await toolbox.gates.judge(session, call.toolCallId, registered, call.args);
+  const gated = await toolbox.gates.judge(session, call.toolCallId, registered, args.json);
   const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated); // of now: it may have changed since
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const { by, revision } = call.authorised ?? {};
   if (by === 'person') return true; // the log says that a person allows it: a mode that came since takes nobody's place
   if (by === 'grant' && revision !== registered.tool.revision) return true; // the grant is for what the tool was then
+  if (by === 'grant' && !isAsAuthorised) return true; // and for the arguments as the tool read them then
   if (permission.kind === 'allow' || by === 'grant') return false;
-  return permission.kind === 'ask' || asksFirst(registered, call.args, limitMs);
+  return permission.kind === 'ask' || asksFirst(registered, args, limitMs);
 }
 
 /** Edited arguments must be those of the tool, and none that a plugin denies, or the person is asked again. */
@@ -151,9 +171,9 @@ async function judgeEdit(
   const { action, editedArgs } = answer;
   try {
     if (action === 'approve' && editedArgs !== undefined) {
-      await registered.parse(editedArgs);
+      const { json } = await registered.read(editedArgs);
       const { session, call } = parts.writer;
-      await toolbox.gates.requireLeave(session, call.toolCallId, registered, editedArgs);
+      await toolbox.gates.requireLeave(session, call.toolCallId, registered, json);
     }
     return { complete: { ...answer } };
   } catch (error) {

@@ -2,6 +2,8 @@ import {
   type Asked,
   type ChatEvent,
   type CodedError,
+  type Edit,
+  type Instant,
   type InteractionId,
   type InteractionRequest,
   type InteractionResponse,
@@ -18,13 +20,16 @@ import {
   type Store,
   type ToolCallId,
 } from '@parleyhq/core';
-import { awaitedBy } from './callback-records.ts';
+import { nameCallback, unheardKey } from '../session/unheard.ts';
+import { awaitedBy, type WaitRecord } from './callback-records.ts';
 import { isOpenStep } from './step-record.ts';
 
 /** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
 export interface SlotAttempts {
   readonly first: InteractionRequest;
   readonly last: PastAttempt;
+  /** What was asked was another question, and none of it counts for what is asked now. */
+  readonly isSetAside?: boolean;
 }
 
 /**
@@ -36,6 +41,8 @@ export interface PastAttempt extends PromptLife {
   readonly resolution: Resolution | undefined;
   /** Its answer is its resolution, or something was recorded, though a secret in it may have taken the value. */
   readonly isDecided: boolean;
+  /** It was settled while its call slept, and no code of the call has run to see it. */
+  readonly isUnheard: boolean;
 }
 
 /** What a prompt came to in its hooks: the value of its promise, or what that rejected with. */
@@ -44,13 +51,8 @@ export type Resolution = { readonly value: Json } | { readonly error: CodedError
 /** Whom an approval asked, and how many of them decided. */
 export type Consented = Asked & Pick<InteractionRequest, 'decide'>;
 
-/** How often in a row the call was entered again, and whether the last entry came to wait. */
-export interface ReEntryCount {
-  readonly count: number;
-  readonly hasArrived: boolean;
-}
-
-const entriesKey = 'entries';
+/** How often in a row a careful entry of the call ended the server (DUR6). */
+const deathsKey = 'deaths';
 
 /** What a call did in an earlier process: its prompts from the log, their resolutions from its records. */
 export class Journal {
@@ -73,7 +75,11 @@ export class Journal {
   static readonly empty = new Journal(new Map(), new Map(), new Set());
 
   /** @param row - as it is stored when an earlier process's work is taken up: what follows is the new one's */
-  static async read(store: Pick<Store, 'events' | 'index'>, row: Session, call: OpenCall): Promise<Journal> {
+  static async read(
+    store: Pick<Store, 'events' | 'index'>,
+    row: Pick<Session, 'id' | 'seq'>,
+    call: OpenCall,
+  ): Promise<Journal> {
     const records = new Map((await store.index.records(row.id, call.toolCallId)).map(({ key, value }) => [key, value]));
     const prompts = new Prompts(call.toolCallId);
     for await (const texts of store.events.read(row.id, call.seq, row.seq - call.seq)) {
@@ -119,30 +125,85 @@ export class Journal {
     return this.#records.get(key);
   }
 
-  get entries(): ReEntryCount {
-    return (this.#records.get(entriesKey) as unknown as ReEntryCount | undefined) ?? { count: 0, hasArrived: false };
+  /** What a person made of the arguments at a slot, if that is asked about as a request of its own; older releases kept what was typed alone. */
+  editOf(slot: string): Edit | undefined {
+    const edit = this.#records.get(editKey(slot)) as readonly [Json, Json] | undefined;
+    const typed = this.#records.get(`edit:${slot}`);
+    if (edit) return { written: edit[0], json: edit[1] };
+    return typed === undefined ? undefined : { written: typed, json: typed };
+  }
+
+  /** What a person made of the arguments at a slot and allowed, as it runs. */
+  approvedEdit(slot: string): Json | undefined {
+    const { request, response } = this.#slots.get(slot)?.last ?? {};
+    if (response?.action !== 'approve') return undefined;
+    return response.editedArgs ?? (request?.editable === false ? this.editOf(slot)?.json : undefined);
+  }
+
+  /** The same without what people consented to: the tool reads other arguments now, and asks about them (APR2). */
+  withoutConsents(): Journal {
+    const slots = [...this.#slots].map(([slot, attempts]) => {
+      const isConsent = slot !== recoverySlot && attempts.last.request.interactionType === 'approval';
+      return [slot, isConsent ? { ...attempts, isSetAside: true } : attempts] as const;
+    });
+    const records = [...this.#records].filter(([key]) => !consentKeys.some((prefix) => key.startsWith(prefix)));
+    return new Journal(new Map(slots), new Map(records), this.#settled);
+  }
+
+  /** How often in a row a careful entry of the call ended the server (DUR6). */
+  get deaths(): number {
+    return Number(this.#records.get(deathsKey) ?? 0);
   }
 
   /**
    * Whether the call did nothing but wait: a prompt is open or a callback awaited, every claim has its recorded resolution,
-   * and no step was running (DUR2, PLG11). An open recovery prompt is no wait of the call's own.
+   * and no step was running (DUR2, PLG11). What ended a wait in its sleep nobody acted on: that is waiting, too. An open recovery prompt is
+   * no wait of the call's own.
    */
   get isWaiting(): boolean {
     const own = [...this.#slots].filter(([slot]) => slot !== recoverySlot).map(([, { last }]) => last);
     const isStepOpen = [...this.#records].some(([key, record]) => isOpenStep(key, record));
-    const hasWait = own.some(({ state }) => state === 'open') || this.#awaitsCallback;
+    const hasWait = own.some(({ state, isUnheard }) => state === 'open' || isUnheard) || this.#awaitsCallback;
     return hasWait && own.every(needsNothing) && !isStepOpen;
+  }
+
+  /** What ended waits of the call in the sleep of an earlier process: its code is needed. */
+  get unheard(): readonly string[] {
+    const prompts = [...this.#slots.values()].flatMap(({ last }) =>
+      last.isUnheard ? [last.request.interactionId] : [],
+    );
+    return [...prompts, ...[...this.#settled].map(nameCallback).filter((name) => this.isUnheard(name))];
+  }
+
+  /** A person is being asked whether it may run again (DUR4). */
+  get isAskedAbout(): boolean {
+    return this.find(recoverySlot)?.last.state === 'open';
+  }
+
+  /** When the first of its waits for callbacks is over that has an end. */
+  get callbackDue(): Instant | undefined {
+    const ends = [...this.#records].flatMap(([key, value]) => {
+      const awaited = awaitedBy(key);
+      const { until } = value as unknown as WaitRecord;
+      return awaited !== undefined && until !== undefined && !this.#settled.has(awaited) ? [until] : [];
+    });
+    return ends.length > 0 ? Math.min(...ends) : undefined;
   }
 
   get #awaitsCallback(): boolean {
     return [...this.#records.keys()].some((key) => {
       const awaited = awaitedBy(key);
-      return awaited !== undefined && !this.#settled.has(awaited);
+      return awaited !== undefined && (!this.#settled.has(awaited) || this.isUnheard(nameCallback(awaited)));
     });
   }
 
-  static entryRecord(toolCallId: string, { count, hasArrived }: ReEntryCount): JournalRecord {
-    return { toolCallId, key: entriesKey, value: { count, hasArrived } };
+  /** Whether a wait was ended in the sleep of the call, and none of its code has run to see it. */
+  isUnheard(name: string): boolean {
+    return this.#records.get(unheardKey(name)) === true;
+  }
+
+  static deathsRecord(toolCallId: string, count: number): JournalRecord {
+    return { toolCallId, key: deathsKey, value: count };
   }
 
   /** A resolution with a secret in it is decided, and not replayed: its prompt is asked again (INT17). */
@@ -160,6 +221,18 @@ export function handedOnKey(slot: string): string {
   return `gate:${slot}`;
 }
 
+/** The record that a rule covered the approval of a slot. */
+export function ruleKey(slot: string): string {
+  return `rule:${slot}`;
+}
+
+/** The record of an edit that is asked about: what was typed, and what the tool read. */
+export function editKey(slot: string): string {
+  return `edited:${slot}`;
+}
+
+const consentKeys = [handedOnKey(''), ruleKey(''), editKey(''), 'edit:'];
+
 function resolutionKey(interactionId: string): string {
   return `outcome:${interactionId}`;
 }
@@ -168,8 +241,8 @@ function isResolution(record: unknown): record is Resolution {
   return isRecord(record) && ('value' in record || 'error' in record);
 }
 
-function needsNothing({ state, isDecided }: PastAttempt): boolean {
-  return isDecided || state === 'open' || state === 'pending' || state === 'closed';
+function needsNothing({ state, isDecided, isUnheard }: PastAttempt): boolean {
+  return isDecided || isUnheard || state === 'open' || state === 'pending' || state === 'closed';
 }
 
 /** The prompts of one call, folded from its part of the log. */
@@ -208,5 +281,6 @@ function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): PastAt
     ...life,
     resolution: isResolution(recorded) ? recorded : undefined,
     isDecided: recorded !== undefined || isItsOutcome,
+    isUnheard: records.get(unheardKey(request.interactionId)) === true,
   };
 }

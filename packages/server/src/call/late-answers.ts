@@ -6,6 +6,7 @@ import {
   type InteractionId,
   isRecord,
   type LateAnswer,
+  type ToolCallId,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { Secrets } from '../log/secrets.ts';
@@ -32,6 +33,8 @@ export class LateAnswers implements SessionObserver {
   readonly #hooks = new Map<InteractionId, LateHook>();
   /** What a hook here is wording, and what one of another node should be (OPS4). */
   readonly #own = new Set<InteractionId>();
+  /** Given while the call slept whose hook is to word the message. */
+  readonly #unclaimed = new Map<InteractionId, InteractionAnswer>();
   readonly #elsewhere = new Map<InteractionId, NodeJS.Timeout>();
 
   constructor(session: LiveSession, options: LateAnswerOptions) {
@@ -46,7 +49,18 @@ export class LateAnswers implements SessionObserver {
   }
 
   keep(id: InteractionId, hook: LateHook): void {
-    this.#hooks.set(id, hook);
+    const late = this.#findLate(id);
+    const answer = this.#unclaimed.get(id);
+    if (late && answer) void this.#decide(id, hook, late, answer);
+    else this.#hooks.set(id, hook);
+  }
+
+  /** A call that slept has come back: answers that none of its hooks took get the usual message. */
+  giveUp(callId: ToolCallId): void {
+    for (const { request, response } of this.#session.head.lateAnswers) {
+      if (request.toolCallId !== callId || !this.#unclaimed.delete(response.interactionId)) continue;
+      this.#followUp({ response }, describeAnswer(request, response));
+    }
   }
 
   has(id: InteractionId): boolean {
@@ -64,11 +78,10 @@ export class LateAnswers implements SessionObserver {
       const { interactionId } = request;
       const hook = this.#hooks.get(interactionId);
       this.#hooks.delete(interactionId);
-      const late = change.after.lateAnswers.find(({ response }) => response.interactionId === interactionId);
-      if (hook && late && change.answer) {
-        this.#own.add(interactionId);
-        void this.#decide(hook, late, change.answer);
-      }
+      const late = this.#findLate(interactionId, change.after);
+      if (!late || !change.answer) continue;
+      if (hook) void this.#decide(interactionId, hook, late, change.answer);
+      else if (!change.isForeign) this.#unclaimed.set(interactionId, change.answer);
     }
     this.#watch(change.after.lateAnswers);
   }
@@ -82,6 +95,7 @@ export class LateAnswers implements SessionObserver {
       this.#elsewhere.delete(id);
     }
     for (const id of this.#own) if (!ids.has(id)) this.#own.delete(id);
+    for (const id of this.#unclaimed.keys()) if (!ids.has(id)) this.#unclaimed.delete(id);
     for (const late of answers) {
       const { interactionId } = late.response;
       if (this.#own.has(interactionId) || this.#elsewhere.has(interactionId)) continue;
@@ -90,7 +104,13 @@ export class LateAnswers implements SessionObserver {
     }
   }
 
-  async #decide(hook: LateHook, late: LateAnswer, answer: InteractionAnswer): Promise<void> {
+  #findLate(id: InteractionId, { lateAnswers } = this.#session.head): LateAnswer | undefined {
+    return lateAnswers.find(({ response }) => response.interactionId === id);
+  }
+
+  async #decide(id: InteractionId, hook: LateHook, late: LateAnswer, answer: InteractionAnswer): Promise<void> {
+    this.#own.add(id);
+    this.#unclaimed.delete(id);
     const secrets = new Secrets(this.#options.secrets);
     secrets.learn(late.request, answer.input);
     const usual = describeAnswer(late.request, late.response);
@@ -112,7 +132,7 @@ export class LateAnswers implements SessionObserver {
     return typeof outcome.text === 'string' && hasVisible(outcome.text) ? outcome.text : usual;
   }
 
-  #followUp({ response: { interactionId } }: LateAnswer, text: string): void {
+  #followUp({ response: { interactionId } }: Pick<LateAnswer, 'response'>, text: string): void {
     this.#session.persist({ type: 'follow_up', interactionId, text }).catch((error: unknown) => {
       this.#options.log.error({ interactionId, error }, 'a late answer has no message yet; the next start sends it');
     });

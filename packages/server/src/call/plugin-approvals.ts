@@ -4,27 +4,33 @@ import {
   type Approvals,
   type Asked,
   approvalScopes,
+  askAboutEdits,
   askedIn,
   authorityOf,
+  type CallArgs,
   type CallDescription,
   type Consent,
   type Credential,
+  type EditAnswer,
   type EventIndex,
   type GrantKey,
   type GrantOffer,
+  giverOf,
   type Instant,
   type InteractionId,
   isPersonal,
+  isRecord,
   type Json,
   mayEdit,
   nameGrant,
   needsSeveral,
   type SessionId,
   StoreError,
+  showArgs,
   ToolError,
 } from '@parleyhq/core';
 import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
-import { type GrantBook, giverOf, type PluginWish } from '../grant/grant-book.ts';
+import type { GrantBook, PluginWish } from '../grant/grant-book.ts';
 import { giverKey, makeGrant, readGiver, ttlOf } from '../grant/grant-from-answer.ts';
 import { newId } from '../node/new-id.ts';
 import { judgeCall } from '../tools/policy.ts';
@@ -33,10 +39,10 @@ import type { Asker } from './asker.ts';
 import { describeCall } from './call-description.ts';
 import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
+import { makeEditDesk } from './edit-desk.ts';
 import { answersForAll, answersToo, type GateConsent } from './gate-consent.ts';
-import { type Consented, handedOnKey, type Journal } from './journal.ts';
-import { askAboutRiskyEdits } from './risky-edit.ts';
-import { showArgs } from './show-args.ts';
+import { type Consented, handedOnKey, type Journal, ruleKey } from './journal.ts';
+import type { Waiters } from './waiters.ts';
 
 export interface CallGrantsOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
@@ -152,9 +158,12 @@ export class CallGrants implements Approvals {
    * may not allow their own edit at its risk, or where what they are let in by has ended since, or is too old for it: then
    * nothing is stored (SEC9, TEAM2).
    */
-  async keep({ answer, scope, title, ...offered }: Consent, risk: CallDescription['risk'] = 'high'): Promise<boolean> {
+  async keep(
+    { answer, args, scope, title, ...offered }: Consent,
+    risk: CallDescription['risk'] = 'high',
+  ): Promise<boolean> {
     const { parts, grants, freshLoginMs, now } = this.#options;
-    const { interactionId, by, editedArgs } = answer;
+    const { interactionId, by } = answer;
     const note = `granted:${interactionId}`;
     if (parts.journal.recorded(note) !== undefined) return true;
     const credential = await this.#giverOf(interactionId);
@@ -163,7 +172,7 @@ export class CallGrants implements Approvals {
     const { toolName } = parts.writer.call;
     const offer = this.bind(offered);
     const ttlMs = ttlOf(offer, scope);
-    const shown = { toolName, subject: showArgs(editedArgs), ...(title !== undefined && { title }) };
+    const shown = { toolName, subject: showArgs(args.json), ...(title !== undefined && { title }) };
     const given = {
       ...shown,
       interactionId,
@@ -193,9 +202,9 @@ export class CallGrants implements Approvals {
   }
 
   /** A rule that a person consented to and that covers what is about to run; counts one use per slot (APR7). */
-  async takeRule(slot: string, args: Json, asked: Asked): Promise<ApprovalScope | undefined> {
+  async takeRule(slot: string, args: CallArgs, asked: Asked): Promise<ApprovalScope | undefined> {
     const { parts, grants } = this.#options;
-    const note = `rule:${slot}`;
+    const note = ruleKey(slot);
     const known = recordedScope(parts.journal.recorded(note));
     if (known) return known; // as it was before the restart: a handler comes back the way it went
     parts.writer.requireOpen();
@@ -243,7 +252,7 @@ function whomOf({ audience, risk, decide }: Consented): Json {
 }
 
 export interface ApprovalDeskOptions {
-  readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
+  readonly parts: { readonly journal: Journal; readonly writer: CallWriter; readonly waiters: Waiters };
   readonly asker: Asker;
   readonly grants: CallGrants;
   readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
@@ -258,10 +267,10 @@ export interface ApprovalDeskOptions {
 export function makeApprovalDesk(
   { parts, asker, grants, toolbox, consent, limitMs, now }: ApprovalDeskOptions,
   registered: RegisteredTool,
-  callArgs: Json,
+  callArgs: CallArgs,
 ): Omit<ApprovalDesk, 'callArgs'> {
   const { session } = parts.writer;
-  const { tool, parse } = registered;
+  const { tool, read } = registered;
   let unused = consent;
   /** What its call's own row does not say is told before anything runs, and once (SEC7). */
   const tellPass = async (slot: string, outcome: 'policy' | 'mode') => {
@@ -275,7 +284,7 @@ export function makeApprovalDesk(
   return {
     async find(key, slot, demand) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
-      const gated = await toolbox.gates.judge(session, parts.writer.call.toolCallId, registered, callArgs);
+      const gated = await toolbox.gates.judge(session, parts.writer.call.toolCallId, registered, callArgs.json);
       const permission = judgeCall(
         { ...tool, edits: demand.isEdit ?? tool.edits ?? false },
         toolbox.policies,
@@ -297,7 +306,10 @@ export function makeApprovalDesk(
         return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
       }
       const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
-      if (isHandedOn || (unused && answersToo(unused, narrowed, asked, callArgs) && answersForAll(unused, narrowed))) {
+      if (
+        isHandedOn ||
+        (unused && answersToo(unused, narrowed, asked, callArgs.json) && answersForAll(unused, narrowed))
+      ) {
         const reason = unused?.reason;
         unused = undefined; // one yes, one question: a second one asks for something else
         if (!isHandedOn) await parts.writer.record(handedOn, whomOf({ ...asked, decide: narrowed.decide }));
@@ -313,22 +325,22 @@ export function makeApprovalDesk(
       const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;
       return ruled && { approved: true, scope: ruled };
     },
-    ask: ({ subject = showArgs(callArgs), key = '', ...demand }, offer, follow) =>
-      asker.requestInteraction(
-        askAboutRiskyEdits(
-          { ...demand, key, subject, ...(covered.has(key) && { onUnavailable: 'wait' as const }) },
-          key,
-          { parts, registered, limitMs, follow },
-        ),
-        { offer: grants.bind(offer), door: 'ctx.approve' },
-      ),
+    async ask({ subject = showArgs(callArgs.json), key = '', ...demand }, offer, follow) {
+      const asked = { ...demand, key, subject, ...(covered.has(key) && { onUnavailable: 'wait' as const }) };
+      const judged = askAboutEdits(asked, makeEditDesk(key, { parts, registered, limitMs, follow }));
+      const said = await asker.requestInteraction(judged, { offer: grants.bind(offer), door: 'ctx.approve' });
+      const { readArgs } = isRecord(said) ? (said as Partial<EditAnswer>) : {};
+      if (readArgs !== undefined) parts.waiters.noteEdit(key, readArgs);
+      return said;
+    },
     async keep(consent) {
-      const { risk } = await describeCall(registered, consent.answer.editedArgs ?? callArgs, limitMs);
+      const { risk } = await describeCall(registered, consent.args, limitMs);
       return grants.keep(consent, risk);
     },
-    async parse(args) {
-      if (args !== callArgs) await toolbox.gates.requireLeave(session, parts.writer.call.toolCallId, registered, args);
-      return parse(args);
+    async read(edited) {
+      const args = await read(edited);
+      await toolbox.gates.requireLeave(session, parts.writer.call.toolCallId, registered, args.json);
+      return args;
     },
   };
 }

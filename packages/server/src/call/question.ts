@@ -1,4 +1,5 @@
 import {
+  argsOf,
   askedIn,
   type CloseReason,
   type Command,
@@ -9,6 +10,7 @@ import {
   type InteractionHooks,
   type InteractionRequest,
   type InteractionSpec,
+  isSameJson,
   type Json,
   limits,
   type Outcome,
@@ -57,6 +59,8 @@ export interface QuestionOptions {
   readonly slot: string;
   readonly source: InteractionRequest['source'];
   readonly offer?: GrantOffer | undefined;
+  /** What the call runs with, as far as it is known. */
+  readonly args: Json;
   /** Which call of the context asks, as its author knows it; `requestInteraction` by default. */
   readonly door?: string | undefined;
   /** After a start the people of resumed turns count as present (INT14). */
@@ -108,6 +112,7 @@ export class Question {
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       let settlement = await this.#parts.clock.waitForPeople(this.#settle(prompt));
+      await this.#hear(prompt.request);
       if (settlement.kind === 'closed') return endClosed(settlement.reason, this.#signal);
       if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered' && settlement.isForeign && holdsSecrets(prompt.request, settlement.answer)) {
@@ -134,6 +139,13 @@ export class Question {
     }
   }
 
+  /** A recovery prompt's answer is acted on when the call's code runs, which may be later. */
+  async #hear({ interactionId }: InteractionRequest): Promise<void> {
+    if (this.#options.slot === recoverySlot) return;
+    await this.#parts.writer.hear(interactionId);
+    this.#parts.clock.look();
+  }
+
   /** How the prompt is settled: by itself, or since the tool needs no answer any more. */
   async #settle({ request: { interactionId }, settlement }: OpenedPrompt): Promise<Settlement> {
     const signal = this.#signal;
@@ -157,10 +169,10 @@ export class Question {
   /** What this slot came to before a restart, where it asked the same: an answer never lands on another question (DUR5). */
   #findPast(): PastAttempt | undefined {
     const history = this.#parts.journal.find(this.#options.slot);
-    if (!history || history.first.digest !== this.#digest) return undefined;
+    if (!history || history.isSetAside || history.first.digest !== this.#digest) return undefined;
     const { last } = history;
     if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined; // asked anew, of those who may be (TEAM1)
-    if (this.#options.slot === recoverySlot && last.state !== 'open') return undefined; // each stop is asked about anew (DUR4)
+    if (this.#options.slot === recoverySlot && last.state !== 'open' && !last.isUnheard) return undefined; // each stop is asked about anew (DUR4)
     return last;
   }
 
@@ -296,6 +308,9 @@ export class Question {
     const { presentation = 'tool', onUnavailable = 'error', ...asked } = this.#spec;
     const { type, key: _, timeoutMs: wanted, view: __, ...shown } = asked;
     const { toolCallId, toolName } = this.#parts.writer.call;
+    const { args } = this.#options;
+    const isOfOthers = !isSameJson(args, argsOf(this.#parts.writer.call));
+    const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined);
     const set = wanted === null ? {} : { timeoutMs: wanted };
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
     const approvalScopes = offeredScopes(this.#spec);
@@ -308,6 +323,7 @@ export class Question {
       interactionType: type,
       ...shown,
       ...toShown(this.#spec, this.#options.plugin),
+      ...(isAboutArgs && isOfOthers && { args }),
       ...(approvalScopes && { approvalScopes }),
       ...(offer && { grantKey: offer.key }),
       ...(offer?.ttlMs !== undefined && { grantTtlMs: offer.ttlMs }),
@@ -319,6 +335,8 @@ export class Question {
       onUnavailable,
       ...(!this.#hooks.onResponse && { isPlain: true }),
       hasTimeoutHook: this.#hooks.onTimeout !== undefined,
+      ...(this.#hooks.onCancel && { hasCancelHook: true as const }),
+      ...(this.#hooks.onLateResponse && { hasLateHook: true as const }),
     };
     countLimit(this.#rules.reached, () => requireModestSize(draft));
     return draft;

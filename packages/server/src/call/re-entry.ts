@@ -2,6 +2,8 @@ import { type CallResult, callFaults, type Tool } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { CallWriter } from './call-writer.ts';
 import { Journal } from './journal.ts';
+import type { ReEntries } from './re-entries.ts';
+import type { RunAgain } from './rerun.ts';
 
 /** How a call ends. */
 export interface CallEnd {
@@ -9,15 +11,20 @@ export interface CallEnd {
   readonly isOrphaned?: boolean;
 }
 
-/** Re-entries in a row that neither come to wait nor end: then the call is given up (DUR6). */
-const maxReEntries = 3;
+/** Careful re-entries of a call in a row that end the server: then it is given up (DUR6). */
+const mostDeaths = 3;
 
 export interface ReEntryOptions {
   readonly writer: CallWriter;
   readonly journal: Journal;
+  /** A node that was thought dead has acted on what woke the call. */
+  readonly isActedOn: boolean;
+  readonly reEntries: ReEntries;
   readonly log: Logger;
+  /** Aborts when the call is over, or runs elsewhere. */
+  readonly signal: AbortSignal;
   /** Whether a call that a stop cut off may run again: its tool decides, or a person (DUR4). */
-  readonly mayRunAgain: (tool: AnyTool) => Promise<boolean>;
+  readonly mayRunAgain: (tool: AnyTool) => Promise<RunAgain>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tools of all arguments are entered again
@@ -26,16 +33,18 @@ type AnyTool = Tool<any>;
 /** A call of an earlier process is entered again: in silence where it only waited, else as its tool says (DUR2, DUR4). */
 export class ReEntry {
   readonly #options: ReEntryOptions;
-  #count = 0;
-  #hasArrived = false;
+  /** What ends the time in which the call may be alone. */
+  #release: () => void = () => undefined;
+  #isCounted = false;
+  #longest: NodeJS.Timeout | undefined;
 
   constructor(options: ReEntryOptions) {
     this.#options = options;
   }
 
-  /** What the call ends with instead, if it must not be entered. */
+  /** Resolves when the call's code may run, or with what the call ends with instead. */
   async begin(tool: AnyTool | undefined): Promise<CallEnd | undefined> {
-    const { writer, journal, log, mayRunAgain } = this.#options;
+    const { writer, journal, isActedOn, reEntries, log, signal, mayRunAgain } = this.#options;
     const { toolCallId, toolName, parentToolCallId } = writer.call;
     if (!tool) {
       const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
@@ -44,28 +53,47 @@ export class ReEntry {
     }
     if (tool.durable === false) return orphaned(callFaults.notDurable(toolName).message);
     if (parentToolCallId !== undefined) return orphaned('The sub-agent that called ended with the server.');
-    const { isWaiting, entries } = journal;
-    const before = isWaiting && entries.hasArrived ? 0 : entries.count;
-    if (before >= maxReEntries) return interrupted(`"${toolName}" stopped the server ${maxReEntries} times.`);
-    if (!isWaiting && !(await mayRunAgain(tool))) return interrupted(callFaults.interrupted().message);
-    this.#count = before + 1;
-    await this.#record();
+    const { isWaiting, deaths } = journal;
+    if (deaths >= mostDeaths) {
+      log.error(
+        { toolCallId, tool: toolName, deaths },
+        'a call is given up: the server ended each time it was entered',
+      );
+      return interrupted(
+        `"${toolName}" stopped the server ${mostDeaths} times, when this call alone was entered again.`,
+      );
+    }
+    const again: RunAgain = isWaiting && !isActedOn ? { mayRun: true } : await mayRunAgain(tool);
+    if (!again.mayRun) return interrupted(callFaults.interrupted().message);
+    this.#release = await reEntries.pass(deaths > 0);
+    if (signal.aborted) return interrupted(callFaults.interrupted().message); // it came to its end before its turn
+    if (reEntries.isCareful) await this.#count(deaths + 1);
+    this.#isCounted = reEntries.isCareful || deaths > 0;
+    this.#longest = setTimeout(() => this.arrive(), reEntries.steadyMs).unref();
+    if (again.asked !== undefined) await writer.hear(again.asked);
     return undefined;
   }
 
-  /** The call waits for somebody again. If this record is lost, the count is one too high. */
+  /** The call waits again, or has ended. */
   arrive(): void {
-    if (this.#hasArrived) return;
-    this.#hasArrived = true;
-    this.#record().catch((error: unknown) => {
-      const { log, writer } = this.#options;
-      log.warn({ toolCallId: writer.call.toolCallId, error }, 'a re-entry could not be recorded');
-    });
+    this.#release();
+    clearTimeout(this.#longest);
+    if (!this.#isCounted) return;
+    this.#isCounted = false;
+    void this.#record(0);
   }
 
-  async #record(): Promise<void> {
+  /** Stored before its code runs. If the server lives on for long enough, this entry has not ended it. */
+  async #count(deaths: number): Promise<void> {
+    const { writer, log } = this.#options;
+    const { toolCallId, toolName: tool } = writer.call;
+    log.info({ sessionId: writer.session.id, toolCallId, tool, before: deaths - 1 }, 'a call is entered alone');
+    await this.#record(deaths);
+  }
+
+  #record(deaths: number): Promise<void> {
     const { session, call } = this.#options.writer;
-    await session.record([Journal.entryRecord(call.toolCallId, { count: this.#count, hasArrived: this.#hasArrived })]);
+    return session.keep([Journal.deathsRecord(call.toolCallId, deaths)]);
   }
 }
 

@@ -48,9 +48,9 @@ function redactParts(secrets: Secrets, returned: CallResult): CallResult {
 
 /** Only what is shown, or filled in beforehand; a slot is the name by which a handler finds its question again (DUR5). */
 function redactDraft(secrets: Secrets, draft: PromptDraft): PromptDraft {
-  const { title, prompt, subject, url, error, fieldErrors, initialValues, grantKey, completedView, inputSchema } =
-    draft;
-  const texts = { title, prompt, url, error, fieldErrors, initialValues, grantKey, completedView };
+  const { title, prompt, subject, url, error, fieldErrors, initialValues, args, grantKey, completedView } = draft;
+  const { inputSchema } = draft;
+  const texts = { title, prompt, url, error, fieldErrors, initialValues, args, grantKey, completedView };
   const clean = secrets.redactTexts(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)));
   return {
     ...draft,

@@ -1,34 +1,46 @@
 import {
   type Audience,
   type InteractionDemand,
+  type InteractionId,
   isRecord,
+  type Json,
   maxShownLength,
   narrowAudience,
   narrowQuorum,
   type OpenCall,
   type Quorum,
   recoverySlot,
+  showArgs,
   ToolError,
 } from '@parleyhq/core';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import type { Consented, Journal } from './journal.ts';
-import { showArgs } from './show-args.ts';
 
-/** Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4). */
+/** Whether a call that a stop cut off may run again, and the prompt by which a person said so. */
+export interface RunAgain {
+  readonly mayRun: boolean;
+  readonly asked?: InteractionId;
+}
+
+/**
+ * Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4).
+ * @param args - what it would run with
+ */
 export async function mayRunAgain(
   asker: Asker,
   { consents }: Pick<Journal, 'consents'>,
   call: OpenCall,
+  args: Json,
   { onInterrupted, readOnly }: RegisteredTool['tool'],
-): Promise<boolean> {
+): Promise<RunAgain> {
   const rule = onInterrupted ?? (readOnly ? 'retry' : 'ask');
-  if (rule !== 'ask') return rule === 'retry';
-  const { toolName, args } = call;
+  if (rule !== 'ask') return { mayRun: rule === 'retry' };
+  const { toolName } = call;
   const subject = showArgs(args);
-  if (subject.text.length > maxShownLength) return false; // nobody could read what they would consent to (SEC5)
+  if (subject.text.length > maxShownLength) return { mayRun: false }; // nobody could read what they would consent to (SEC5)
   const asked = whoMayRepeat(asker, consents, call);
-  if (!asked) return false;
+  if (!asked) return { mayRun: false };
   const demand: InteractionDemand = {
     type: 'approval',
     title: `The server stopped while ${toolName} was running`,
@@ -40,7 +52,8 @@ export async function mayRunAgain(
     ...asked,
   };
   const answer = await asker.ask(demand, recoverySlot, { kind: 'recovery', name: toolName });
-  return isRecord(answer) && answer.action === 'approve';
+  if (!isRecord(answer)) return { mayRun: false };
+  return { mayRun: answer.action === 'approve', asked: String(answer.interactionId) };
 }
 
 /** Those who could have given each of these consents, and who see the call if it is hidden (TEAM1, TEAM2); none if nobody could. */

@@ -1,6 +1,7 @@
 import {
   approve,
   askForm,
+  type CallArgs,
   callFaults,
   confirm,
   type HeardCalls,
@@ -47,13 +48,13 @@ export interface HandlerParts {
   readonly steps: Steps;
 }
 
-/** What a handler gets besides its arguments (PLG3). `callArgs`: those that run, as JSON. */
+/** What a handler gets besides its arguments (PLG3). `callArgs`: those that run. */
 export function makeContext(
   { parts, asker, grants, steps }: HandlerParts,
   services: CallServices,
   registered: RegisteredTool,
   run: {
-    readonly callArgs: Json;
+    readonly callArgs: CallArgs;
     readonly consent: GateConsent | undefined;
     /** How long the tool may take for its `describe`. */
     readonly limitMs: number;

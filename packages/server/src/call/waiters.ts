@@ -6,6 +6,7 @@ import type {
   InteractionId,
   InteractionRequest,
   InteractionResponse,
+  Json,
   ToolCallId,
 } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
@@ -36,6 +37,8 @@ export class Waiters implements SessionObserver {
   #hasLeft = false;
   /** By slot: the answer to its newest prompt. */
   readonly #answers = new Map<string, InteractionResponse>();
+  /** By slot: what a person made of the arguments there. */
+  readonly #edits = new Map<string, Json>();
 
   constructor(
     toolCallId: ToolCallId,
@@ -51,13 +54,25 @@ export class Waiters implements SessionObserver {
   wait({ interactionId, slot }: InteractionRequest, hooks: InteractionHooks): Promise<Settlement> {
     const early = this.#early.get(interactionId);
     this.#note(slot, early?.response);
-    if (early) return Promise.resolve(early.how);
+    if (early) {
+      this.#early.delete(interactionId);
+      if (isCancelled(early.how)) this.#onCancelled(interactionId, hooks);
+      return Promise.resolve(early.how);
+    }
     return new Promise((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
   }
 
-  /** The answers that count, as they are stored: the last of each slot. */
+  /** The answers that count: the last of each slot, with the edit that it allowed, whichever answer made that. */
   get answers(): readonly InteractionResponse[] {
-    return [...this.#answers.values()];
+    return [...this.#answers].map(([slot, response]) => {
+      const editedArgs = this.#edits.get(slot);
+      return editedArgs === undefined ? response : { ...response, editedArgs };
+    });
+  }
+
+  /** What a person made of the arguments at a slot runs as the tool reads it. */
+  noteEdit(slot: string, args: Json): void {
+    this.#edits.set(slot, args);
   }
 
   /** Answers that were given before a restart. */
@@ -116,8 +131,14 @@ export class Waiters implements SessionObserver {
   #close(event: ChatEvent<'interaction_closed'>): void {
     const { interactionId, reason } = event.payload;
     const waiter = this.#waiters.get(interactionId);
-    this.#settle(event, { kind: 'closed', reason });
-    if (waiter && (reason === 'cancelled' || reason === 'session_ended' || reason === 'withdrawn'))
-      this.#onCancelled(interactionId, waiter.hooks);
+    const how = { kind: 'closed', reason } as const;
+    this.#settle(event, how);
+    if (waiter && isCancelled(how)) this.#onCancelled(interactionId, waiter.hooks);
   }
 }
+
+function isCancelled(how: Settlement): boolean {
+  return how.kind === 'closed' && cancelReasons.has(how.reason);
+}
+
+const cancelReasons: ReadonlySet<CloseReason> = new Set(['cancelled', 'session_ended', 'withdrawn']);

@@ -66,7 +66,7 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       isEnabled: client.isEnabled,
       past,
       ...counted,
-      hasLateHook: late.has(interactionId),
+      hasLateHook: late.has(interactionId) || (asked?.hasLateHook === true && live.turns.isAsleep(callId)),
     },
     {
       by: client.witness,

@@ -1,4 +1,13 @@
-import { type ClientFrame, clientFrameSchema, isRecord, type Limit, limits, RefusalError } from '@parleyhq/core';
+import {
+  type ClientFrame,
+  clientFrameSchema,
+  findInexactNumber,
+  InexactNumberError,
+  isRecord,
+  type Limit,
+  limits,
+  RefusalError,
+} from '@parleyhq/core';
 import { isTooDeep } from '../node/json-depth.ts';
 
 /** A client's text, read. */
@@ -20,6 +29,8 @@ export function parseFrame(text: string): Parsed {
   } catch {
     return refuse('it is not JSON');
   }
+  const inexact = findInexactNumber(text);
+  if (inexact) return refuse(new InexactNumberError(inexact).message, json);
   const parsed = clientFrameSchema.safeParse(json);
   if (parsed.success) return { frame: parsed.data, ...namesOf(json) };
   const [issue] = parsed.error.issues;

@@ -1,6 +1,7 @@
 import {
   type Asked,
   type Authority,
+  type CallArgs,
   type Credential,
   type GivenAnswer,
   type Grant,
@@ -8,8 +9,8 @@ import {
   type GrantNote,
   type GrantStore,
   type GrantWish,
+  giverOf,
   type Head,
-  type Json,
   mayAnswer,
   maySee,
   nameGrant,
@@ -41,7 +42,7 @@ export interface Wanted {
 
 export interface Ruled {
   /** The call's arguments, as they are to run. */
-  readonly args: Json;
+  readonly args: Pick<CallArgs, 'written' | 'json'>;
   /** Only grants with one of these keys count; all of the tool's if absent. */
   readonly keys?: readonly string[];
 }
@@ -199,15 +200,6 @@ function isLasting(grant: Grant): grant is GivenGrant {
 
 function isGiven(grant: Grant): grant is GivenGrant {
   return grant.by !== undefined;
-}
-
-/** All we know of the giver: `always` takes an operator, and grants of earlier releases say no more of the role. */
-export function giverOf({
-  scope,
-  by: { principal: id, name, owner, role },
-}: Pick<GivenGrant, 'scope' | 'by'>): Principal {
-  const isOperator = scope === 'always' || role === 'operator';
-  return { id, name, owner, role: isOperator ? 'operator' : 'responder' };
 }
 
 function endWithCall(error: unknown): never {

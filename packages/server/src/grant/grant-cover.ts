@@ -1,6 +1,8 @@
 import {
+  argsOf,
   findCall,
   gateSlot,
+  giverOf,
   type InteractionRequest,
   nameRuleGrant,
   needsSeveral,
@@ -9,10 +11,10 @@ import {
   type SessionId,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import { type Change, eventsOf } from '../session/change.ts';
+import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { GrantGoneError } from '../session/undone.ts';
-import { type GivenGrant, type GrantBook, giverOf, type Ruled } from './grant-book.ts';
+import type { GivenGrant, GrantBook, Ruled } from './grant-book.ts';
 
 type Loading = Promise<{ readonly session: LiveSession }>;
 
@@ -38,8 +40,7 @@ export class GrantCover {
     for (const { sessionId } of change.grants) this.cover(sessionId);
     if (change.isForeign) return; // the node that stored it covers it
     const isAsked = !change.isRecovered && change.prompts.opened.some(isCoverable); // the grant may have come while it was asked
-    const isTakenUp = eventsOf(change, 'turn_resumed').length > 0; // a kill came between the grant and what it covers
-    if (isAsked || isTakenUp) this.cover(change.sessionId);
+    if (isAsked) this.cover(change.sessionId);
   }
 
   /** In one session, or in all. */
@@ -76,16 +77,13 @@ function hasRules({ rules }: InteractionRequest): boolean {
   return rules !== undefined && rules.length > 0;
 }
 
-/**
- * The gate asks about the arguments of the call. A handler may run with others, which a person edited at the gate; only it knows
- * them, so a rule must then be one that its own prompt offers.
- */
+/** A rule is judged by the arguments that the prompt is about. Of a handler's own prompt it must be one that this offers. */
 function ruledBy({ head }: LiveSession, request: InteractionRequest): Ruled | undefined {
-  const { slot, toolCallId, toolName, rules = [] } = request;
+  const { slot, toolCallId, toolName, rules = [], args: json } = request;
   const call = findCall(head, toolCallId);
   if (!call || !hasRules(request)) return undefined;
-  if (slot === gateSlot) return { args: call.args };
-  return { args: call.args, keys: rules.map(({ key }) => nameRuleGrant(toolName, key)) };
+  const args = { written: call.args, json: json === undefined ? argsOf(call) : json };
+  return slot === gateSlot ? { args } : { args, keys: rules.map(({ key }) => nameRuleGrant(toolName, key)) };
 }
 
 /** The response and the use of its grant are one commit: there is neither, if the grant was taken back. */

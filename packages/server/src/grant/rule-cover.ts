@@ -1,15 +1,18 @@
-import { type Grant, type Json, nameRuleGrant, type Rule } from '@parleyhq/core';
+import { type CallArgs, type Grant, isSameJson, nameRuleGrant, type Rule, readAgain } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 
+/** A call's arguments as its person is shown them. */
+type Known = Pick<CallArgs, 'written' | 'json'>;
+
 /**
  * Those of a plugin's rule grants that its `covers` says cover a call of this tool with these arguments (APR7). Whatever goes
- * wrong covers nothing: a rule of another tool, arguments that do not fit, a throw, anything but `true`.
+ * wrong covers nothing: a rule of another tool, arguments that do not fit or are read otherwise now, a throw, anything but `true`.
  */
 export async function filterCovering(
   registered: RegisteredTool,
   grants: readonly Grant[],
-  args: Json,
+  args: Known,
   log: Logger,
 ): Promise<readonly Grant[]> {
   const covering: Grant[] = [];
@@ -19,11 +22,13 @@ export async function filterCovering(
   return covering;
 }
 
-async function isCovered(registered: RegisteredTool, { rule, key }: Grant, args: Json, log: Logger): Promise<boolean> {
+async function isCovered(registered: RegisteredTool, { rule, key }: Grant, args: Known, log: Logger): Promise<boolean> {
   const { tool, plugin } = registered;
   if (!rule || key !== nameRuleGrant(tool.name, rule.key)) return false;
   try {
-    const verdict = judge(registered, rule, await registered.parse(args));
+    const read = await readAgain(registered.read, args);
+    if (!isSameJson(read.json, args.json)) return false;
+    const verdict = judge(registered, rule, read.value());
     if (typeof verdict !== 'boolean') {
       log.warn(
         { plugin: plugin.name, tool: tool.name },

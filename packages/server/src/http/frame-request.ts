@@ -3,9 +3,11 @@ import {
   type ClientFrameOf,
   type ClientFrameType,
   clientFrameSchema,
+  InexactNumberError,
   isRecord,
   limits,
   type Principal,
+  parseExactJson,
   RefusalError,
 } from '@parleyhq/core';
 import type { Context } from 'hono';
@@ -66,12 +68,16 @@ export async function readBody(
 
 /** What a request brings. @throws RefusalError `bad_frame` */
 export async function readJson(context: Context<Env>, maxBytes: number = limits.frameBytes): Promise<unknown> {
-  const text = await readText(context, maxBytes);
+  return parseJson(await readText(context, maxBytes));
+}
+
+/** @throws RefusalError `bad_frame` */
+export function parseJson(text: string): unknown {
   if (isTooDeep(text, limits.jsonDepth)) throw badRequest('it is nested too deeply');
   try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest('it is not JSON');
+    return parseExactJson(text);
+  } catch (error) {
+    throw badRequest(error instanceof InexactNumberError ? error.message : 'it is not JSON', error);
   }
 }
 
@@ -103,6 +109,6 @@ export function parse<Schema extends z.core.$ZodType>(schema: Schema, value: unk
   throw badRequest(`${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-export function badRequest(problem: string): RefusalError {
-  return new RefusalError('bad_frame', { message: `This is no request that Parley knows: ${problem}.` });
+export function badRequest(problem: string, cause?: unknown): RefusalError {
+  return new RefusalError('bad_frame', { message: `This is no request that Parley knows: ${problem}.`, cause });
 }

@@ -6,6 +6,7 @@ import {
   type ConnectionId,
   type Credential,
   limits,
+  parseExactJson,
   protocolVersion,
   RefusalError,
   type WireError,
@@ -136,7 +137,7 @@ function readPlace(text: string) {
 function splitFrames(text: string): string | readonly string[] {
   if (!text.trimStart().startsWith('[') || isTooDeep(text, limits.jsonDepth + 1)) return text;
   try {
-    return (JSON.parse(text) as unknown[]).map((frame) => JSON.stringify(frame));
+    return (parseExactJson(text) as unknown[]).map((frame) => JSON.stringify(frame));
   } catch {
     return text;
   }

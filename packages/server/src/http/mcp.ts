@@ -1,11 +1,11 @@
-import { isRecord, RefusalError } from '@parleyhq/core';
+import { InexactNumberError, isRecord, limits, RefusalError } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import type { McpHandlerOptions } from '../mcp/mcp-sdk.ts';
 import { makeSessionId } from '../mcp/mcp-session.ts';
 import { McpTasks, type McpTasksOptions } from '../mcp/mcp-tasks.ts';
 import { McpTools, type McpToolsOptions } from '../mcp/mcp-tools.ts';
 import { OpenRequests } from '../mcp/open-requests.ts';
-import { type Entry, enter, readJson } from './frame-request.ts';
+import { type Entry, enter, parseJson, readText } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface McpRoutes
@@ -29,7 +29,15 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
     const client = await enter(context, routes, { transport: 'mcp' });
     const { id: principal, role } = client.principal;
     if (role !== 'asker' && role !== 'operator') throw new RefusalError('forbidden');
-    const body = context.req.method === 'POST' ? await readJson(context) : undefined;
+    const text = context.req.method === 'POST' ? await readText(context, limits.frameBytes) : undefined;
+    let body: unknown;
+    try {
+      body = text === undefined ? undefined : parseJson(text);
+    } catch (error) {
+      const answer = text === undefined ? undefined : answerInexact(text, error);
+      if (!answer) throw error;
+      return context.json(answer);
+    }
     const sessionId = context.req.header(sessionHeader);
     const messages = [body].flat().map((message) => (isRecord(message) ? message : {}));
     for (const _ of messages.slice(1)) routes.pace(client.principal); // of a batch each counts, the first with its request
@@ -46,3 +54,13 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
     return response;
   });
 }
+
+/** The answer to a request whose parameters have a number that is not kept exactly: its model reads why, and can mend it. */
+function answerInexact(text: string, error: unknown) {
+  const { cause } = error as Error;
+  if (!(cause instanceof InexactNumberError) || cause.path[0] !== 'params') return undefined;
+  return { jsonrpc: '2.0', id: JSON.parse(text).id ?? null, error: { code: invalidParams, message: cause.message } };
+}
+
+/** Of JSON-RPC. */
+const invalidParams = -32_602;

@@ -91,11 +91,17 @@ export class Cluster {
       return owner === undefined || owner === nodeId ? [] : [{ each, owner }];
     });
     const living = await this.#renew();
-    const left = owned.filter(({ each, owner }) => !living.has(owner) && each.session.head.turn?.owner === owner);
+    for (const { each, owner } of owned) {
+      const { session } = each;
+      if (living.has(owner) && session.head.turn?.owner === owner && session.isOwned) each.turns.giveBack(); // it had stood still
+    }
+    const left = owned.filter(
+      ({ each: { session }, owner }) => !living.has(owner) && session.head.turn?.owner === owner && !session.isOwned, // else it was left here before
+    );
     for (const { each, owner } of left) {
       log.warn(
         { sessionId: each.session.id, owner },
-        'a node has ended: its turn goes on here, unless another was first',
+        'a node has ended: its turn goes on here once something needs it, unless another is first',
       );
       await takeOver(each);
     }

@@ -68,7 +68,7 @@ export class SessionHub {
   }
 
   /**
-   * Takes up what a stop or a kill left unfinished. To be called once, before clients come. What other nodes run is shown and
+   * Finds what a stop or a kill left unfinished, which wakes once the server is ready. To be called once, before clients come. What other nodes run is shown and
    * left to them.
    */
   async recover(): Promise<void> {
@@ -80,7 +80,7 @@ export class SessionHub {
       live.session.announce();
       unfinished.push(live);
     }
-    if (!this.#options.isShared) await Promise.all(unfinished.map((live) => live.recover())); // their commits are one: a slow disk is waited for once
+    if (!this.#options.isShared) for (const live of unfinished) live.recover();
   }
 
   /** For a principal: a session that it may not see looks like one that is not there. @throws RefusalError `not_found` */

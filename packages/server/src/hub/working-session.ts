@@ -41,9 +41,9 @@ export class WorkingSession {
     await this.session.perform({ type: 'escalate', interactionId, step });
   }
 
-  /** Takes up what an earlier process left unfinished. */
-  async recover(): Promise<void> {
+  /** Finds what an earlier process left unfinished. */
+  recover(): void {
     this.late.recover();
-    await this.turns.recover();
+    this.turns.recover();
   }
 }

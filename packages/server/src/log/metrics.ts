@@ -14,8 +14,11 @@ export class Metrics {
   readonly #timeToAnswer: Histogram;
   readonly #openedAt = new Map<string, number>();
 
-  /** @param clients - those that are connected */
-  constructor(now: () => number, clients: { readonly size: number }) {
+  /** @param counted - the clients that are connected, and how many calls are to be entered after the start */
+  constructor(
+    now: () => number,
+    { clients, left }: { readonly clients: { readonly size: number }; readonly left: () => number },
+  ) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     new Gauge({
@@ -24,6 +27,14 @@ export class Metrics {
       registers,
       collect() {
         this.set(clients.size);
+      },
+    });
+    new Gauge({
+      name: 'parley_calls_to_enter',
+      help: 'Calls found at the start that have still to be looked at or entered again in the background',
+      registers,
+      collect() {
+        this.set(left());
       },
     });
     this.#claimsLost = new Counter({

@@ -4,6 +4,11 @@ import type { ChatEvent, CodedError, Head, HeadChange, OpenPrompt, SessionId } f
 /** A stored change, by this node or another. */
 type Followed = HeadChange & { readonly isForeign: boolean };
 
+interface EndedWait {
+  readonly prompt: OpenPrompt;
+  readonly end: ChatEvent;
+}
+
 /** How calls end that people, or those who asked, wanted to end: nothing failed. */
 const wanted: ReadonlySet<string> = new Set(['denied', 'cancelled', 'withdrawn']);
 
@@ -16,6 +21,8 @@ export class Traces {
   /** By session: each has one turn at a time. */
   readonly #turns = new Map<SessionId, Span>();
   readonly #calls = new Map<string, Span>();
+  /** Waits of calls that slept, which end before their turn is taken up: their spans are written then. By session. */
+  readonly #slept = new Map<SessionId, EndedWait[]>();
 
   follow({ sessionId, before, after, prompts, events, isForeign }: Followed): void {
     for (const event of events) {
@@ -23,7 +30,11 @@ export class Traces {
       if (event.type === 'turn_resumed') this.#resume(sessionId, event, after, isForeign);
       if (event.type === 'tool_call') this.#startCall(sessionId, event.timestamp, event.payload);
     }
-    for (const prompt of prompts.settled) this.#writeWait(sessionId, prompt, events);
+    for (const prompt of prompts.settled) {
+      const end = events.find((event) => outcomeOf(event, prompt.request.interactionId) !== undefined);
+      if (end && !this.#writeWait(sessionId, { prompt, end }) && before.turn && !isForeign)
+        this.#slept.set(sessionId, [...(this.#slept.get(sessionId) ?? []), { prompt, end }]);
+    }
     for (const event of events) {
       if (event.type === 'tool_result') this.#endCall(sessionId, event);
       if (event.type === 'turn_end') this.#endTurn(sessionId, event, before);
@@ -52,6 +63,8 @@ export class Traces {
     if (isForeign || !head.turn) return;
     this.#startTurn(sessionId, event, head.turn.agent, true);
     for (const call of head.calls) this.#startCall(sessionId, event.timestamp, call);
+    for (const wait of this.#slept.get(sessionId) ?? []) this.#writeWait(sessionId, wait);
+    this.#slept.delete(sessionId);
   }
 
   #startCall(
@@ -76,12 +89,11 @@ export class Traces {
     this.#calls.set(keyOf(sessionId, toolCallId), span);
   }
 
-  /** Nothing is open while people are waited for: the times are those of the log. */
-  #writeWait(sessionId: SessionId, { request, timestamp }: OpenPrompt, events: readonly ChatEvent[]): void {
+  /** Nothing is open while people are waited for: the times are those of the log. @returns false where its call has no span here */
+  #writeWait(sessionId: SessionId, { prompt: { request, timestamp }, end }: EndedWait): boolean {
     const { toolCallId, interactionId, interactionType, source } = request;
     const parent = this.#calls.get(keyOf(sessionId, toolCallId));
-    const end = events.find((event) => outcomeOf(event, interactionId) !== undefined);
-    if (!parent || !end) return;
+    if (!parent) return false;
     const attributes = {
       'gen_ai.conversation.id': sessionId,
       'gen_ai.tool.call.id': toolCallId,
@@ -91,6 +103,7 @@ export class Traces {
       'parley.interaction.outcome': outcomeOf(end, interactionId),
     };
     this.#startBelow(parent, 'wait_for_person', timestamp, attributes).end(at(end.timestamp));
+    return true;
   }
 
   #endCall(sessionId: SessionId, { timestamp, payload: { toolCallId, error } }: ChatEvent<'tool_result'>): void {
@@ -104,6 +117,7 @@ export class Traces {
     for (const { toolCallId } of before.calls) this.#drop(sessionId, toolCallId)?.end(at(timestamp));
     const span = this.#turns.get(sessionId);
     this.#turns.delete(sessionId);
+    this.#slept.delete(sessionId);
     if (!span) return;
     if (error) tellFault(span, error);
     span.setAttribute('parley.turn.status', status).end(at(timestamp));

@@ -20,6 +20,8 @@ export interface Durations {
   readonly lateHookMs: number;
   /** After a start no prompt ends sooner than this, so that people can come back first (INT10). */
   readonly restartGraceMs: number;
+  /** How long a start must live to count as one that did; after two in a row that did not, calls are entered one at a time (DUR6). */
+  readonly steadyMs: number;
   /** Between two pings; two without a pong end a connection (FRM4). */
   readonly heartbeatMs: number;
   /** How long a reader may leave more than 1 MiB unread (FRM5). */
@@ -45,6 +47,7 @@ export const defaultDurations: Durations = {
   gateMs: 10_000,
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
+  steadyMs: 10_000,
   heartbeatMs: 15_000,
   slowReaderMs: 1000,
   mcpWaitMs: 4 * 60_000,

@@ -253,8 +253,8 @@ export class OutsideCalls {
   async #store(session: LiveSession, written: ToolCall & { by: Actor }, options: PerformOptions): Promise<void> {
     const { calls } = this.#options;
     for (;;) {
-      const { authorised, grant } = await authorise(calls, session, written);
-      const call = { ...written, authorised, ...hidingOfCall(calls.toolbox, session.head, written) };
+      const { said, grant } = await authorise(calls, session, written);
+      const call = { ...written, ...said, ...hidingOfCall(calls.toolbox, session.head, written) };
       try {
         await session.perform({ type: 'call', call }, { ...options, usedGrants: grant ? [grant] : [] });
         return;

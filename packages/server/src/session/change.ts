@@ -1,6 +1,5 @@
 import {
   type CallResult,
-  type ChatEvent,
   comparePrompts,
   type Grant,
   type Head,
@@ -103,12 +102,4 @@ export function publishTo(followers: readonly Follower[], log: Logger): Follower
       }
     }
   };
-}
-
-/** Events of one type. */
-export function eventsOf<Type extends ChatEvent['type']>(
-  { events }: Pick<HeadChange, 'events'>,
-  type: Type,
-): readonly ChatEvent<Type>[] {
-  return events.filter((event): event is ChatEvent<Type> => event.type === type);
 }

@@ -17,6 +17,7 @@ import {
   type Session,
   type SessionId,
   type SessionRecord,
+  type ToolCallId,
 } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
@@ -34,6 +35,7 @@ import { stamp } from './stamp.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { answerOf } from './stored-answer.ts';
 import { isOwnFault, levelOf, mayBeStale, repeatUndone, UndoneError } from './undone.ts';
+import { unheardRecords } from './unheard.ts';
 
 /** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
@@ -67,6 +69,8 @@ export class LiveSession implements ChangedSession {
   /** Counts what was taken over of other nodes. */
   #takenOver = 0;
   readonly #underWay = new Map<string, Promise<unknown>>();
+  #inheritedFrom: string | undefined;
+  #isAsleep: ((id: ToolCallId) => boolean) | undefined;
 
   private constructor(ports: SessionPorts, state: State, visibility: Visibility) {
     this.id = state.row.id;
@@ -107,10 +111,25 @@ export class LiveSession implements ChangedSession {
     return this.#stored.row;
   }
 
-  /** Whether its turn, if there is one, is run here (OPS4). */
+  /** Whether its turn, if there is one, is run here, or would be if anything of it were awake (OPS4). */
   get isOwned(): boolean {
+    return this.isRunHere || this.head.turn?.owner === this.#inheritedFrom;
+  }
+
+  /** Whether its turn, if there is one, is run here. */
+  get isRunHere(): boolean {
     const { turn } = this.head;
     return turn === null || turn.owner === this.#facts().plan.owner;
+  }
+
+  /**
+   * The process that ran the turn has ended: what it left is this one's, though nothing of it is awake.
+   * @param owner - undefined where it lives after all
+   * @param isAsleep - whether a call has run no code since then: what ends its waits is stored as unheard (DUR2)
+   */
+  inherit(owner: string | undefined, isAsleep?: (id: ToolCallId) => boolean): void {
+    this.#inheritedFrom = owner;
+    this.#isAsleep = isAsleep;
   }
 
   /** Nothing of it is needed in memory. */
@@ -247,6 +266,11 @@ export class LiveSession implements ChangedSession {
     });
   }
 
+  /** The same for what must not be lost, as often as it takes. A call that is over keeps nothing. */
+  keep(records: readonly JournalRecord[]): Promise<void> {
+    return retryUntilStored(() => this.record(records), { log: this.#ports.log });
+  }
+
   /** Settles all that is open, then has it removed; meanwhile and afterwards the session takes nothing any more (OPS5). */
   async end(options: Pick<PerformOptions, 'by' | 'credential'>, remove: () => Promise<void>): Promise<void> {
     const ending = this.perform({ type: 'end_session' }, options);
@@ -312,7 +336,13 @@ export class LiveSession implements ChangedSession {
   async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
     const before = this.#decided;
     if (decided.length === 0 && !options.records?.length) return { seq: before.head.seq, events: [] };
-    const { state, events, texts, append } = prepareAppend(before, decided, options, { ...this.#ports, now });
+    const records = [...(options.records ?? []), ...unheardRecords(before.head, decided, this.#isAsleep)];
+    const { state, events, texts, append } = prepareAppend(
+      before,
+      decided,
+      { ...options, records },
+      { ...this.#ports, now },
+    );
     options.spend?.(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
     this.#decided = state;
     const lineage = this.#lineage;

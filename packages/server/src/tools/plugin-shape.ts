@@ -45,6 +45,7 @@ const toolMembers: Shape<Tool> = {
   rules: [isFunction, 'a function'],
   readOnly: [isSwitch, 'true or false'],
   durable: [isSwitch, 'true or false'],
+  hibernates: [isSwitch, 'true or false'],
   edits: [isSwitch, 'true or false'],
   asking: [isSwitch, 'true or false'],
   endsWithRequest: [isSwitch, 'true or false'],

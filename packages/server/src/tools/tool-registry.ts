@@ -1,6 +1,6 @@
 import {
-  type Json,
   type Plugin,
+  type ReadCall,
   type ReadSchema,
   type RefusedTool,
   suggestName,
@@ -14,15 +14,15 @@ import { requireCovers, requirePlugin, requireTool } from './plugin-shape.ts';
 
 /** A tool with its plugin and its arguments' check. */
 export interface RegisteredTool {
-  // biome-ignore lint/suspicious/noExplicitAny: the registry holds tools of all arguments; `parse` gives each its own
+  // biome-ignore lint/suspicious/noExplicitAny: the registry holds tools of all arguments; `read` gives each its own
   readonly tool: Tool<any>;
   readonly plugin: { readonly name: string; readonly version: string };
   /** What a rule of this plugin covers; undefined if it offers none (APR7). */
   readonly covers: Plugin['covers'];
   /** The views that its requests may name (PLG10). */
   readonly views: NonNullable<Plugin['views']>;
-  /** @throws ToolError `invalid_args`, saying which argument and why (AGT6) */
-  parse(args: Json): Promise<unknown>;
+  /** What the tool makes of arguments, which is all that anybody is shown or asked about (APR2). */
+  readonly read: ReadCall;
 }
 
 /** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
@@ -102,7 +102,7 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
     covers: plugin.covers && ((rule, args) => plugin.covers?.(rule, args) as boolean),
     views: plugin.views ?? {},
-    parse: (args) => parseArgs(validate, parameters.jsonSchema, structuredClone(args)), // what runs can change no stored argument
+    read: (args) => parseArgs(validate, parameters.jsonSchema, args),
   });
   return parameters;
 }

@@ -1,5 +1,6 @@
 import {
   type CallResult,
+  type ChatEvent,
   type Command,
   findCall,
   type Grant,
@@ -7,9 +8,10 @@ import {
   type Json,
   type OpenCall,
   outsideAgent,
-  RefusalError,
   type ResponseId,
+  type SessionId,
   type ToolCall,
+  type ToolCallId,
   ToolError,
   type Turn,
   type TurnInput,
@@ -20,6 +22,7 @@ import { authorise, hidingOfCall, inputWatchers } from '../call/authorise.ts';
 import { type CallParent, CallRunner } from '../call/call-runner.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { LateAnswers } from '../call/late-answers.ts';
+import type { Wake } from '../call/sleeping-call.ts';
 import { newId } from '../node/new-id.ts';
 import type { Change } from '../session/change.ts';
 import type { LiveSession, SessionObserver } from '../session/live-session.ts';
@@ -28,6 +31,7 @@ import { GrantGoneError } from '../session/undone.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 import { refuseTaken } from './agent-part.ts';
 import { MessageWriter } from './message-writer.ts';
+import { Sleepers } from './sleepers.ts';
 import { requireRoom, type TurnLimits } from './turn-limits.ts';
 import { recordKeys, TurnLog } from './turn-log.ts';
 
@@ -45,6 +49,8 @@ export interface TurnServices {
   readonly agents: AgentRegistry;
   readonly calls: CallServices;
   readonly limits: TurnLimits;
+  /** Settles the open prompts of a session that a grant covers by now: a kill may have come between the two (APR4). */
+  cover(sessionId: SessionId): void;
 }
 
 /**
@@ -56,17 +62,29 @@ export class TurnRunner implements SessionObserver {
   readonly #session: LiveSession;
   readonly #late: LateAnswers;
   readonly #log: TurnLog;
+  readonly #sleepers: Sleepers;
   #running: Running | undefined;
+  /** Lets other calls in once a turn that was found writing has stored a message. */
+  #onWritten: (() => void) | undefined;
 
   constructor(services: TurnServices, session: LiveSession, late: LateAnswers) {
     this.#services = services;
     this.#session = session;
     this.#late = late;
     this.#log = new TurnLog(services.calls.host.store, session.id);
+    this.#sleepers = new Sleepers({
+      services: services.calls,
+      session,
+      takeUp: () => this.#takeUp(),
+      bidFarewell: (turn, call, wake) => this.#bidFarewell(turn, call, wake),
+    });
     session.observe(this);
   }
 
-  onChange({ events, before, after }: Change): void {
+  onChange(change: Change): void {
+    const { events, before, after } = change;
+    if (change.isForeign && !this.#running && events.some(isOfRunner)) this.giveBack();
+    this.#sleepers.onChange(change);
     for (const event of events) {
       if (event.type === 'turn_end') this.#stop();
       if (event.type === 'tool_result') this.#running?.calls.get(event.payload.toolCallId)?.abort(); // who withdrew it does not wait for its handler
@@ -74,19 +92,51 @@ export class TurnRunner implements SessionObserver {
       if (event.type === 'turn_resumed' && event.payload.owner === this.#nodeId && before.turn)
         this.#start(before.turn, before.calls); // with its first owner: it is a resumed turn
       if (event.type === 'turn_resumed' && event.payload.owner !== this.#nodeId) this.#leave(); // we were thought dead
-      if (event.type === 'tool_call' && event.payload.by) this.#startCall(findCall(after, event.payload.toolCallId));
+      if (event.type === 'tool_call' && event.payload.by)
+        this.#startCall(findCall(after, event.payload.toolCallId), change);
     }
   }
 
-  /** Goes on with a turn that an earlier process left: the same loop, begun with the calls that have no result (DUR7). */
-  async recover(): Promise<void> {
+  /**
+   * Finds what the process that ran the turn left, and wakes what cannot wait: the same loop goes on, begun with the calls that have no result
+   * (DUR7). Nothing is entered before the server is ready, and a turn whose calls all sleep stays as it is stored (DUR10).
+   */
+  recover(): void {
     const { turn, calls } = this.#session.head;
     if (!turn || turn.owner === this.#nodeId) return; // a late answer has begun it just now
-    const isRewritten = calls.length === 0 && !turn.isWritten;
-    const resume = { type: 'resume', owner: this.#nodeId, isRewritten, from: turn.owner } as const;
-    await this.#session.perform(resume).catch((error: unknown) => {
-      if (!(error instanceof RefusalError && error.code === 'closed')) throw error; // another node was first
-    });
+    this.#session.inherit(turn.owner, (id) => this.isAsleep(id));
+    this.#sleepers.find(this.#session.head);
+    void this.#services.calls.reEntries.opened.then(() => this.#services.cover(this.#session.id));
+    if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
+  }
+
+  /** The process that ran the turn lives after all, and goes on with it (OPS4). */
+  giveBack(): void {
+    this.#session.inherit(undefined);
+    this.#sleepers.clear();
+  }
+
+  /** Whether a call was found open, and none of its code has run in this process. */
+  isAsleep(id: ToolCallId): boolean {
+    return this.#sleepers.get(id) !== undefined || this.#running?.calls.get(id)?.isAsleep === true;
+  }
+
+  /** The agent was writing: in a careful start it is alone until its message is stored. */
+  async #writeOn(): Promise<void> {
+    const onWritten = await this.#services.calls.reEntries.pass(false);
+    this.#onWritten = onWritten;
+    if (!(await this.#takeUp())) onWritten();
+  }
+
+  /** Makes the turn this process's own. @returns false where it is over, or another node was first */
+  async #takeUp(): Promise<boolean> {
+    await this.#services.calls.reEntries.opened;
+    const { turn, calls } = this.#session.head;
+    if (turn && turn.owner !== this.#nodeId) {
+      const isRewritten = calls.length === 0 && !turn.isWritten;
+      await this.#session.persist({ type: 'resume', owner: this.#nodeId, isRewritten, from: turn.owner });
+    }
+    return this.#session.head.turn?.owner === this.#nodeId;
   }
 
   /** The message that is being written. */
@@ -96,14 +146,16 @@ export class TurnRunner implements SessionObserver {
 
   /** What the turn has cost so far, as its agent says. */
   async readUsage(): Promise<Json | undefined> {
-    return this.#running && this.#usageOf(this.#running);
+    const { turn } = this.#session.head;
+    if (this.#running) return this.#usageOf(this.#running);
+    return turn && this.#session.isOwned ? this.#readUsage(turn) : undefined;
   }
 
   /** Whether a stop would cut something off. */
   get isBusy(): boolean {
     if (!this.#running) return false;
     const calls = [...this.#running.calls.values()];
-    return calls.length === 0 || calls.some((call) => call.isBusy);
+    return calls.length === 0 ? this.#sleepers.size === 0 : calls.some((call) => call.isBusy);
   }
 
   get #nodeId(): string {
@@ -116,18 +168,23 @@ export class TurnRunner implements SessionObserver {
     const writer = new MessageWriter(toolbox.registry, this.#session, turn, watchers);
     const running: Running = { turn, abort: new AbortController(), calls: new Map(), writer, responseId: undefined };
     this.#running = running;
-    this.#run(running, unfinished).catch((error: unknown) => {
-      const { log } = this.#services.calls.host;
-      log.error(
-        { sessionId: this.#session.id, turnId: turn.turnId, error },
-        'the end of a turn could not be stored: the next start ends it',
-      );
-    });
+    this.#run(running, unfinished).catch((error: unknown) => this.#reportLeft(turn, error));
+  }
+
+  #reportLeft({ turnId }: Turn, error: unknown): void {
+    const { log } = this.#services.calls.host;
+    log.error(
+      { sessionId: this.#session.id, turnId, error },
+      'a turn could not be stored: the next start goes on with it',
+    );
   }
 
   /** A program's call runs as soon as it is stored, beside those that run already (ASK1). */
-  #startCall(call: OpenCall | undefined): void {
+  #startCall(call: OpenCall | undefined, { isForeign }: Change): void {
     const running = this.#running;
+    const { turn } = this.#session.head;
+    if (!running && turn && !isForeign && this.#session.isOwned)
+      this.#takeUp().catch((error: unknown) => this.#reportLeft(turn, error)); // all of its turn slept: it runs once that goes on
     if (!running || !call) return;
     this.#call(running, call, (runner) => runner.run()).catch((error: unknown) => this.#fail(running, error));
   }
@@ -138,6 +195,8 @@ export class TurnRunner implements SessionObserver {
   }
 
   #stop(): void {
+    this.#sleepers.clear();
+    this.#onWritten?.();
     this.#running?.abort.abort();
     for (const call of this.#running?.calls.values() ?? []) call.abort();
     this.#running = undefined;
@@ -146,13 +205,14 @@ export class TurnRunner implements SessionObserver {
   async #run(running: Running, unfinished: readonly OpenCall[]): Promise<void> {
     const { turn, abort } = running;
     try {
-      await Promise.all(unfinished.map((call) => this.#call(running, call, (runner) => runner.resume())));
+      await Promise.all(unfinished.map((call) => this.#goOn(running, call)));
       if (abort.signal.aborted || turn.agent === outsideAgent) return; // the law ends it, with its last call
       const isResumed = turn.owner !== this.#nodeId;
       let rounds = isResumed ? await this.#log.countMessages(turn) : 0;
       for (let isWritten = turn.isWritten; !isWritten; rounds += 1) {
         requireRoom(this.#services.limits, rounds, await this.#usageOf(running));
         const calls = await this.#write(running);
+        this.#onWritten?.();
         await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
         if (abort.signal.aborted) return;
         isWritten = calls.length === 0;
@@ -161,6 +221,32 @@ export class TurnRunner implements SessionObserver {
     } catch (error) {
       await this.#fail(running, error);
     }
+  }
+
+  /** Goes on with a call once something needs its code. One that came while its turn slept begins now. */
+  async #goOn(running: Running, call: OpenCall): Promise<void> {
+    const sleeping = this.#sleepers.meet(call, this.#session.head);
+    const woken = await sleeping?.woken;
+    const now = findCall(this.#session.head, call.toolCallId);
+    if (running.abort.signal.aborted || !now) return;
+    if (!sleeping) await this.#call(running, now, (runner) => runner.run());
+    if (!sleeping || !woken) return;
+    const heard = this.#sleepers.release(sleeping);
+    const onRest = () => {
+      this.#late.giveUp(call.toolCallId);
+      sleeping.rest();
+    };
+    await this.#call(running, now, (runner) => runner.resume({ ...woken, heard }, onRest));
+  }
+
+  /** A call that was ended in its sleep leaves its cancel hooks to be run; nothing is called inside it any more. */
+  async #bidFarewell(turn: Turn, call: OpenCall, wake: Wake): Promise<void> {
+    const callInside = () => Promise.reject(new ToolError('call_closed', 'The call is over.'));
+    await this.#makeRunner(call, { turn, callInside }).bidFarewell(wake);
+  }
+
+  #makeRunner(call: OpenCall, origin: Omit<CallParent, 'late'>): CallRunner {
+    return new CallRunner(this.#services.calls, this.#session, call, { ...origin, late: this.#late });
   }
 
   async #fail(running: Running, error: unknown): Promise<void> {
@@ -226,7 +312,7 @@ export class TurnRunner implements SessionObserver {
     const found = await Promise.all(written.map((call) => authorise(this.#services.calls, this.#session, call)));
     const calls = written.map((call, n) => ({
       ...call,
-      ...(found[n] && { authorised: found[n].authorised }),
+      ...found[n]?.said,
       ...hidingOfCall(this.#services.calls.toolbox, this.#session.head, call),
     }));
     return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
@@ -238,13 +324,9 @@ export class TurnRunner implements SessionObserver {
     start: (runner: CallRunner) => Promise<CallResult | undefined>,
     from?: string,
   ): Promise<CallResult | undefined> {
-    const origin: CallParent = {
-      turn: running.turn,
-      late: this.#late,
-      ...(from !== undefined && { from }),
-      callInside: (parent, inner, hasSecret) => this.#callInside(running, parent, inner, hasSecret),
-    };
-    const runner = new CallRunner(this.#services.calls, this.#session, call, origin);
+    const callInside: CallParent['callInside'] = (parent, inner, hasSecret) =>
+      this.#callInside(running, parent, inner, hasSecret);
+    const runner = this.#makeRunner(call, { turn: running.turn, callInside, ...(from !== undefined && { from }) });
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
     try {
@@ -301,7 +383,16 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #usageOf({ turn, writer }: Running): Promise<Json | undefined> {
-    if (writer.usage !== undefined || turn.owner === this.#nodeId) return writer.usage;
-    return this.#log.readUsage(turn).catch(() => undefined); // a cost that cannot be read keeps no turn from its end
+    return writer.usage !== undefined || turn.owner === this.#nodeId ? writer.usage : this.#readUsage(turn);
   }
+
+  /** What earlier processes stored of it. A cost that cannot be read keeps no turn from its end. */
+  #readUsage(turn: Turn): Promise<Json | undefined> {
+    return this.#log.readUsage(turn).catch(() => undefined);
+  }
+}
+
+/** What only the process stores that runs the turn, as long as that goes on. */
+function isOfRunner({ type }: ChatEvent): boolean {
+  return type === 'interaction_request' || type === 'interaction_pending' || type === 'tool_result';
 }

@@ -185,3 +185,14 @@ test('[AGT2] a stream that goes silent, without even a ping, is given up', async
   expect(impatient.payloads('error')).toMatchObject([{ code: 'stalled' }]);
   expect(await impatient.sent(2)).toEqual([user('Count')]);
 });
+
+test('[FRM1, AGT6] arguments with a number that is not kept are refused in words that the model can mend', async () => {
+  const json = '{"n": 1234567890123456789}';
+  const call: FakeBlock = { type: 'tool_use', id: 'large', name: 'echo', input: JSON.parse(json), json };
+  await model.ask('Count', { content: [call] }, { content: [say('Sent as a text.')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  expect(model.payloads('tool_call')).toMatchObject([{ args: json }]);
+  expect(model.payloads('tool_result')).toMatchObject([
+    { error: { code: 'invalid_args', message: expect.stringContaining('n: the number 1234567890123456789') } },
+  ]);
+});

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerFrame, Session } from '@parleyhq/core';
 import { useInFile } from '@parleyhq/server/testing';
-import type { Mutation } from '../support/bundle.ts';
 import type { StoredSession } from './checked-log.ts';
 import type { Client } from './client.ts';
 import { InboxClient } from './inbox-client.ts';
 import type { Kill } from './kill.ts';
 import { Link } from './link.ts';
+import type { StartKind } from './start-kind.ts';
 import { TabClient } from './tab-client.ts';
 import { EarlyEnd, type VictimProcess } from './victim-process.ts';
-import { Victims } from './victims.ts';
+import { Victims, type VictimsOptions } from './victims.ts';
 
 /** What happens in one session. */
 export interface Scenario {
@@ -34,9 +34,8 @@ export const usualPatienceMs = 20_000;
 export class Harness {
   readonly #victims: Victims;
 
-  /** @param mutation - a fault in the victims, for the checker to find */
-  constructor(mutation?: Mutation) {
-    this.#victims = new Victims(mutation);
+  constructor(options?: VictimsOptions) {
+    this.#victims = new Victims(options);
   }
 
   start(): Promise<void> {
@@ -113,6 +112,6 @@ async function createSession(port: number): Promise<string> {
 }
 
 /** One harness for the tests of a file. */
-export function useHarness(): Harness {
-  return useInFile(new Harness());
+export function useHarness(start?: StartKind): Harness {
+  return useInFile(new Harness(start && { start }));
 }

@@ -68,6 +68,6 @@ const healthy = useHarness();
 const rows = mutants.map((mutant) => [mutant.name, mutant] as const);
 test.each(rows)('[DUR1, DUR3, INT4, EVT2, APR4] the checker finds %s', async (_, { mutation, scenario, finds }) => {
   await healthy.run({ ...scenario, patienceMs: undefined });
-  const faulty = await useInTest(new Harness(mutation));
+  const faulty = await useInTest(new Harness({ mutation }));
   await expect(faulty.run(scenario)).rejects.toThrow(finds);
 });

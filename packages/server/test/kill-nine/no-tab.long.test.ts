@@ -1,3 +1,3 @@
 import { testPoints } from './test-points.ts';
 
-testPoints(0);
+testPoints(0, 'careful');

@@ -1,3 +1,3 @@
 import { testPoints } from './test-points.ts';
 
-testPoints(1);
+testPoints(1, 'asleep');

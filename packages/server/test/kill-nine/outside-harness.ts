@@ -29,7 +29,7 @@ export class OutsideHarness {
 
   /** @param mutation - a fault in the victims, for the checker to find */
   constructor(mutation?: Mutation) {
-    this.#victims = new Victims(mutation);
+    this.#victims = new Victims({ mutation });
   }
 
   async start(): Promise<void> {

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import { Random } from '../support/random.ts';
 import { type Scenario, useHarness } from './harness.ts';
+import { startKinds } from './start-kind.ts';
 import { randomTools } from './tools.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
@@ -9,11 +10,11 @@ const roundMs = 30_000;
 /** Kills at random moments, as many as the environment says or else this many. */
 export function testRandomKills(usual: number): void {
   const kills = Number(process.env.PARLEY_KILLS ?? usual);
-  const harness = useHarness();
+  const harnesses = new Map(startKinds.map((start) => [start, useHarness(start)]));
 
-  test(
-    `[DUR1, DUR2, DUR4, INT4, RPL1] ${kills} kills at random moments, some of them twice, break no promise`,
-    async () => {
+  test.each([...harnesses])(
+    `[DUR1, DUR2, DUR4, DUR10, INT4, RPL1] ${kills} kills at random moments, some of them twice, break no promise: calls are %s`,
+    async (_, harness) => {
       const random = new Random(seed);
       for (let round = 1; round <= kills; round += 1) {
         const scenario = randomScenario(random);

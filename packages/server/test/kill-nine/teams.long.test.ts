@@ -15,7 +15,7 @@ type Prompt = InteractionRequest;
 /** A desk of several people, whose server is killed. */
 class Desk {
   readonly #owner = makeToken();
-  readonly #victims = new Victims(undefined, this.#owner);
+  readonly #victims = new Victims({ token: this.#owner });
   readonly #tokens = new Map<Person, string>();
   #session = '';
 

@@ -3,10 +3,11 @@ import type { StoredSession } from './checked-log.ts';
 import { useHarness } from './harness.ts';
 import { describeKill } from './kill.ts';
 import { type Point, points, type Recovery } from './points.ts';
+import type { StartKind } from './start-kind.ts';
 
-/** A test for each of these points, with this many tabs open. */
-export function testPoints(tabs: number, chosen: readonly Point[] = points): void {
-  const harness = useHarness();
+/** A test for each of these points, with this many tabs open and starts of this kind. */
+export function testPoints(tabs: number, start: StartKind, chosen: readonly Point[] = points): void {
+  const harness = useHarness(start);
 
   test.each(chosen.map((point) => [titleOf(point), point] as const))('%s', async (_, point) => {
     const { tool, beside, kill, recovery } = point;

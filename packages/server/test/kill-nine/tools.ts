@@ -7,6 +7,8 @@ interface Monitor {
   readonly effects: Pick<EffectLog, 'run' | 'perform'>;
   /** A place where the process may be killed. */
   pass(place: string): void;
+  /** Whether the tools' calls may sleep while they wait (DUR10). */
+  readonly hibernates?: boolean;
 }
 
 /** Those that a random scenario calls. */
@@ -126,70 +128,67 @@ export function makeTools(monitor: Monitor): Plugin {
   };
   const brief = { timeoutMs: 100 };
   const put = { pending: { message: 'Put off.' } };
-  return {
-    name: 'story',
-    tools: [
-      tool('wizard', async (probe) => {
-        const first = await probe.question('first');
-        const held = await probe.step('hold');
-        const second = await probe.question('second');
-        const third = await probe.question('third');
-        return { answers: { 1: first, 2: second, 3: third }, held };
-      }),
-      tool('allow', async (probe, ctx) => {
-        const answer = await ctx.requestInteraction({ type: 'approval', onUnavailable: 'wait' });
-        return [answer, await probe.step('allowed')];
-      }),
-      tool('branches', async (probe) => {
-        const walk = async (key: string) => {
-          const one = await probe.question('one', { key: `${key}-one` });
-          await probe.step(key);
-          return [one, await probe.question('two', { key: `${key}-two` })];
-        };
-        const [a, b] = (await Promise.all(['a', 'b'].map(walk))) as [unknown[], unknown[]];
-        return { answers: { 'a-one': a[0], 'a-two': a[1], 'b-one': b[0], 'b-two': b[1] } };
-      }),
-      tool('survey', (probe) => probe.question('mood', { ...brief, onTimeout: onTimeout(put) })),
-      tool('review', (probe) => probe.question('verdict', { ...brief, onTimeout: onTimeout(put), onLateResponse })),
-      tool('deadline', (probe) =>
-        probe.question('quick', { ...brief, onTimeout: onTimeout({ complete: 'too late' }) }),
-      ),
-      tool('later', async (probe, ctx) => {
-        const first = await ctx.requestInteraction(ask('off', { onResponse: () => put, onLateResponse }));
-        return { first, answers: { 2: await probe.question('on') } };
-      }),
-      tool('gated', (probe) => probe.step('gated'), { approval: 'always' }),
-      tool('consent', async (probe, ctx) => {
-        const { approved } = await ctx.approve({ ...asConsent, title: 'consent' });
-        monitor.pass('between claim and use');
-        const took = await ctx.approvals.get(asConsent.key);
-        const fine = await probe.question('fine', { key: 'fine' });
-        return { approved, took, answers: { fine }, once: await probe.step('consented') };
-      }),
-      tool('covered', async (probe, ctx) => {
-        const { approved } = await ctx.approve({ ...asConsent, title: 'covered' });
-        return { approved, once: await probe.step('was covered') };
-      }),
-      {
-        ...tool('release', (_, ctx) => ctx.approve({ key: 'release', decide: { approve: 2 }, timeoutMs: null })),
-        onInterrupted: 'retry',
-      },
-      {
-        ...tool('widen', () => undefined),
-        handler: ({ afterMs }: { afterMs: number }, ctx: ToolContext) =>
-          ctx.requestInteraction(
-            ask('word', {
-              audience: { principals: ['Ann'] },
-              escalate: [{ afterMs, audience: { principals: ['Bob'] } }],
-            }),
-          ),
-        onInterrupted: 'retry',
-      } as Tool,
-      tool('lookup', () => 'looked up', { readOnly: true }),
-      ...['permit', 'refuse'].map((name) => askFor(name)),
-      { ...askFor('greet'), handler: () => 'hello' },
-      tool('retry', (probe) => probe.step('tried'), { onInterrupted: 'retry' }),
-      tool('fail', (probe) => probe.step('failed'), { onInterrupted: 'fail' }),
-    ],
-  };
+  const { hibernates = false } = monitor;
+  const tools: readonly Tool[] = [
+    tool('wizard', async (probe) => {
+      const first = await probe.question('first');
+      const held = await probe.step('hold');
+      const second = await probe.question('second');
+      const third = await probe.question('third');
+      return { answers: { 1: first, 2: second, 3: third }, held };
+    }),
+    tool('allow', async (probe, ctx) => {
+      const answer = await ctx.requestInteraction({ type: 'approval', onUnavailable: 'wait' });
+      return [answer, await probe.step('allowed')];
+    }),
+    tool('branches', async (probe) => {
+      const walk = async (key: string) => {
+        const one = await probe.question('one', { key: `${key}-one` });
+        await probe.step(key);
+        return [one, await probe.question('two', { key: `${key}-two` })];
+      };
+      const [a, b] = (await Promise.all(['a', 'b'].map(walk))) as [unknown[], unknown[]];
+      return { answers: { 'a-one': a[0], 'a-two': a[1], 'b-one': b[0], 'b-two': b[1] } };
+    }),
+    tool('survey', (probe) => probe.question('mood', { ...brief, onTimeout: onTimeout(put) })),
+    tool('review', (probe) => probe.question('verdict', { ...brief, onTimeout: onTimeout(put), onLateResponse })),
+    tool('deadline', (probe) => probe.question('quick', { ...brief, onTimeout: onTimeout({ complete: 'too late' }) })),
+    tool('later', async (probe, ctx) => {
+      const first = await ctx.requestInteraction(ask('off', { onResponse: () => put, onLateResponse }));
+      return { first, answers: { 2: await probe.question('on') } };
+    }),
+    tool('gated', (probe) => probe.step('gated'), { approval: 'always' }),
+    tool('consent', async (probe, ctx) => {
+      const { approved } = await ctx.approve({ ...asConsent, title: 'consent' });
+      monitor.pass('between claim and use');
+      const took = await ctx.approvals.get(asConsent.key);
+      const fine = await probe.question('fine', { key: 'fine' });
+      return { approved, took, answers: { fine }, once: await probe.step('consented') };
+    }),
+    tool('covered', async (probe, ctx) => {
+      const { approved } = await ctx.approve({ ...asConsent, title: 'covered' });
+      return { approved, once: await probe.step('was covered') };
+    }),
+    {
+      ...tool('release', (_, ctx) => ctx.approve({ key: 'release', decide: { approve: 2 }, timeoutMs: null })),
+      onInterrupted: 'retry',
+    },
+    {
+      ...tool('widen', () => undefined),
+      handler: ({ afterMs }: { afterMs: number }, ctx: ToolContext) =>
+        ctx.requestInteraction(
+          ask('word', {
+            audience: { principals: ['Ann'] },
+            escalate: [{ afterMs, audience: { principals: ['Bob'] } }],
+          }),
+        ),
+      onInterrupted: 'retry',
+    } as Tool,
+    tool('lookup', () => 'looked up', { readOnly: true }),
+    ...['permit', 'refuse'].map((name) => askFor(name)),
+    { ...askFor('greet'), handler: () => 'hello' },
+    tool('retry', (probe) => probe.step('tried'), { onInterrupted: 'retry' }),
+    tool('fail', (probe) => probe.step('failed'), { onInterrupted: 'fail' }),
+  ];
+  return { name: 'story', tools: tools.map((each) => ({ ...each, hibernates })) };
 }

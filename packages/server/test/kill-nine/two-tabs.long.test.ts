@@ -3,5 +3,6 @@ import { testPoints } from './test-points.ts';
 
 testPoints(
   2,
+  'awake',
   points.filter((_, index) => index % 4 > 0),
 );

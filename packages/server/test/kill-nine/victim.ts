@@ -9,17 +9,19 @@ import { serveDatabase } from '../../src/store/sqlite.ts';
 import { EffectLog } from './effects.ts';
 import type { Kill } from './kill.ts';
 import { Killer } from './killer.ts';
+import type { StartKind } from './start-kind.ts';
 import { makeTools } from './tools.ts';
 
 export interface VictimOptions {
   readonly dataDir: string;
+  readonly start: StartKind;
   /** Armed before recovery begins; later ones come as lines on stdin. */
   readonly kill?: Kill | undefined;
   /** The owner's, where nobody is let in without one. */
   readonly token?: string | undefined;
 }
 
-const { dataDir, kill, token } = JSON.parse(process.argv[2] ?? '{}') as VictimOptions;
+const { dataDir, start, kill, token } = JSON.parse(process.argv[2] ?? '{}') as VictimOptions;
 mkdirSync(dataDir, { recursive: true });
 const killer = new Killer();
 killer.arm(kill);
@@ -28,13 +30,16 @@ const db = openDatabase(join(dataDir, 'parley.db'));
 const plugin = makeTools({
   effects: new EffectLog(join(dataDir, 'effects.jsonl')),
   pass: (place) => killer.pass(place),
+  hibernates: start === 'asleep',
 });
+const opened = serveDatabase(db, unlock);
+if (start === 'careful') await opened.pluginState.set('$parley', undefined, 'unsteady starts', 2);
 const server = new ParleyServer({
-  store: killer.wrap(serveDatabase(db, unlock), db),
+  store: killer.wrap(opened, db),
   plugins: [plugin],
   dataDir,
   ...(token !== undefined && { token }),
-  durations: { restartGraceMs: 250, lateHookMs: 2000 },
+  durations: { restartGraceMs: 250, lateHookMs: 2000, ...(start !== 'careful' && { steadyMs: 0 }) },
 });
 // Each line arms the killer and is answered with what keeps this process alive, which no scenario may add to.
 createInterface({ input: process.stdin }).on('line', (line) => {

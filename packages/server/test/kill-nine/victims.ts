@@ -10,25 +10,32 @@ import type { Client } from './client.ts';
 import { readEffects } from './effects.ts';
 import type { Kill } from './kill.ts';
 import { Link } from './link.ts';
+import type { StartKind } from './start-kind.ts';
 import { VictimProcess } from './victim-process.ts';
 
 const closingMs = 5000;
+
+export interface VictimsOptions {
+  readonly start?: StartKind;
+  /** A fault in the victims, for the checker to find. */
+  readonly mutation?: Mutation | undefined;
+  /** The owner's; without one they let everybody in. */
+  readonly token?: string;
+}
 
 /** One data directory and its victims, one after the other: the process that ends a scenario begins the next. */
 export class Victims {
   readonly dataDir = makeFolder();
   /** Where the port of the newest victim stands. */
   readonly portFile = join(this.dataDir, 'port');
+  readonly #start: StartKind;
   readonly #mutation: Mutation | undefined;
   readonly #token: string | undefined;
   #program: Bundle | undefined;
   #victim: VictimProcess | undefined;
 
-  /**
-   * @param mutation - a fault in the victims, for the checker to find
-   * @param token - the owner's; without one they let everybody in
-   */
-  constructor(mutation?: Mutation, token?: string) {
+  constructor({ start = 'awake', mutation, token }: VictimsOptions = {}) {
+    this.#start = start;
     this.#mutation = mutation;
     this.#token = token;
   }
@@ -53,6 +60,7 @@ export class Victims {
     if (!this.#victim?.isAlive) {
       this.#victim = await VictimProcess.start(this.#program.file, {
         dataDir: this.dataDir,
+        start: this.#start,
         kill,
         token: this.#token,
       });

@@ -98,3 +98,42 @@ test('[OPS4, INT10] a deadline fires once, also where its node is gone', { timeo
   const ends = atB.events(session).filter(({ type }) => type === 'interaction_closed');
   expect(ends).toHaveLength(2);
 });
+
+test('[OPS4, DUR10] the sleeping call of a node that has ended is woken by the node that takes its answer, secret and all', {
+  timeout: 90_000,
+}, async () => {
+  const sleepy = `
+export default {
+  name: 'sleepy',
+  tools: [{
+    name: 'pin',
+    description: 'Asks for a PIN.',
+    parameters: { type: 'object' },
+    hibernates: true,
+    handler: (_, ctx) => ctx.requestInteraction({
+      type: 'input', timeoutMs: null, onUnavailable: 'wait',
+      inputSchema: { type: 'form', fields: [{ id: 'pin', type: 'secret' }] },
+      onResponse: ({ input }) => ({ complete: String(input?.pin).length + ' digits' }),
+    }),
+  }],
+};
+`;
+  const { nodes } = await startTwo({ plugins: [pluginOf(sleepy)] });
+  const [a, b] = nodes;
+  const [atA, atB] = [await a.open(), await b.open()];
+  const session = await atA.createSession();
+  await atA.follow(session);
+  await atA.say(session, '/call pin {}');
+  const prompt = await atA.prompt(session);
+  await atB.follow(session);
+  const { seq } = atB.events(session).at(-1) ?? { seq: 0 };
+  await a.kill();
+  await b.says('a node has ended');
+  await expect(fetch(`${b.httpUrl}/metrics`).then((found) => found.text())).resolves.toContain('parley_open_prompts 1');
+  expect(atB.events(session).at(-1)?.seq).toBe(seq);
+  expect(await atB.answer(session, prompt, { action: 'submit', input: { pin: '4711' } })).toMatchObject({ ok: true });
+  expect((await atB.event(session, 'tool_result')).payload).toMatchObject({ result: '4 digits' });
+  const types = atB.events(session).map(({ type }) => type);
+  expect(types.slice(seq, seq + 3)).toEqual(['interaction_response', 'turn_resumed', 'tool_result']);
+  expect((await atB.event(session, 'turn_end')).payload.status).toBe('completed');
+});

@@ -102,3 +102,27 @@ test('[OPS7] a wait that a restart interrupted is one span, from the question to
   const turn = spans().find(({ name }) => name === 'invoke_agent demo') as Span;
   expect(attributesOf(turn)).toMatchObject({ 'parley.turn.resumed': true, 'parley.turn.status': 'completed' });
 });
+
+test('[OPS7, DUR10] the wait of a call that slept after a restart is a span of that call, though it ended before the call woke', async () => {
+  const { env, spans } = await startCollector();
+  const server = await startServer({ env });
+  const before = await server.open();
+  const session = await before.createSession();
+  await before.follow(session);
+  await before.say(session, '/call ask_user {"question":"Which?"}');
+  const request = await before.event(session, 'interaction_request');
+  await server.restart();
+  const tab = await server.open();
+  await tab.follow(session);
+  await tab.answer(session, request.payload, { action: 'submit', input: { answer: 'this' } });
+  const response = await tab.event(session, 'interaction_response');
+  const resumed = await tab.event(session, 'turn_resumed');
+  expect(resumed.seq).toBeGreaterThan(response.seq);
+  await expect.poll(() => spans().map(({ name }) => name), { timeout: 30_000 }).toContain('invoke_agent demo');
+  const [wait, call] = ['wait_for_person', 'execute_tool ask_user'].map((name) =>
+    spans().find((span) => span.name === name),
+  ) as [Span, Span];
+  expect(wait.parentSpanId).toBe(call.spanId);
+  const times = [wait.startTimeUnixNano, wait.endTimeUnixNano].map(milliseconds);
+  expect(times).toEqual([request.timestamp, response.timestamp].map((time) => Date.parse(time)));
+});

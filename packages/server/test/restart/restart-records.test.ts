@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { beforeEach, expect, test } from 'vitest';
 import { readSession } from '../kill-nine/checked-log.ts';
 import { effect, Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { type ServerProcess, spawnServer } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { startServer } from '../support/use-server.ts';
+import { carefulWords, startUntil } from './innocents.ts';
 
 // Every test kills its server, so each has its own.
 let server: ServerProcess;
@@ -21,27 +21,27 @@ async function crash(): Promise<void> {
 const promptIn = async (slot: string) =>
   (await journey.event('interaction_request', ({ payload }) => payload.slot === slot)).payload;
 
-test('[DUR6] a waiting call that crashes the server when re-entered is given up after three attempts', async () => {
-  await journey.ask('doomed');
+test('[DUR6] a call that only waits is never given up, however often it ends the server: it sleeps until it is answered', async () => {
+  const prompt = await journey.ask('doomed');
   await server.kill();
   await release(server, 'armed');
-  for (let start = 1; start <= 3; start += 1) {
-    const { child } = spawnServer(server.dataDir, { plugins: [pluginPath('restart-records.mjs')] });
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  for (let round = 1; round <= 3; round += 1) {
+    await startUntil(server, () => server.says(carefulWords));
+    expect((await server.open().then((tab) => tab.waitFor('welcome'))).open).toMatchObject([{ interaction: prompt }]);
   }
-  await server.restart();
+  expect(await readEffects(server, 'doomed')).toHaveLength(2);
   journey = await journey.join(server);
-  expect(await journey.outcome()).toMatchObject({ error: { code: 'interrupted' } });
-  expect(await readEffects(server, 'doomed')).toHaveLength(4);
+  const ended = server.ended();
+  await journey.submit(prompt, { what: 'x' });
+  await ended;
+  const { came } = await startUntil(server, async () => (await journey.join(server)).outcome());
+  expect(came).toMatchObject({ error: { code: 'interrupted' } });
+  expect(await readEffects(server, 'doomed')).toHaveLength(5);
 });
 
-test('[DUR6] starts after which a call waits again are not counted', async () => {
+test('[DUR6] starts that others end do not count against a call', async () => {
   const prompt = await journey.ask('doomed');
-  for (let start = 1; start <= 5; start += 1) {
-    await crash();
-    await effect(server, 'doomed', 'ran');
-    await journey.tab.say(journey.session, `queued ${start}`); // stored after the record of the wait
-  }
+  for (let start = 1; start <= 5; start += 1) await crash();
   expect(await journey.submit(prompt, { what: 'x' })).toMatchObject({ ok: true });
   expect((await journey.outcome()).result).toMatchObject({ input: { what: 'x' } });
 });

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { beforeEach, expect, test } from 'vitest';
 import { effect, Journey, pluginPath, readEffects, release } from '../support/journey.ts';
-import { type ServerProcess, spawnServer } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { startServer } from '../support/use-server.ts';
+import { startUntil } from './innocents.ts';
 
 // Every test kills its server, so each has its own.
 let server: ServerProcess;
@@ -158,19 +158,17 @@ test('[DUR6] the prompts of a tool that is gone or not durable close as orphaned
   expect(await journey.words()).toContain('"code":"orphaned"');
 });
 
-test('[DUR6] after three re-entries that crash the server, the fourth start gives up the call', async () => {
+test('[DUR6] a call that was cut off is given up when it ended the server three times alone', async () => {
   await journey.call('crashing');
   await effect(server, 'crashing', 'ran');
   await server.kill();
   await release(server, 'armed');
-  for (let n = 0; n < 3; n += 1) {
-    const { child } = spawnServer(server.dataDir, { plugins: [pluginPath('restart.mjs')] });
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-  }
-  await server.restart();
+  const outcome = async () => (await journey.join(server)).outcome();
+  const { deaths, came } = await startUntil(server, outcome);
+  expect(came.error).toMatchObject({ code: 'interrupted', message: expect.stringContaining('"crashing"') });
+  expect(deaths).toBe(4); // the first was an ordinary one
+  expect(await readEffects(server, 'crashing')).toHaveLength(5);
   journey = await journey.join(server);
-  expect((await journey.outcome()).error).toMatchObject({ code: 'interrupted' });
-  expect(await readEffects(server, 'crashing')).toHaveLength(4);
   expect((await journey.event('turn_end')).payload.status).toBe('completed');
 });
 

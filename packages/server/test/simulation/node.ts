@@ -17,6 +17,8 @@ export interface NodeOptions {
   readonly effects: EffectBook;
   /** How likely a place in a tool is the last that its process comes to. */
   readonly deathsInTools: number;
+  /** Whether calls of its tools may sleep while they wait (DUR10). */
+  readonly hibernates: boolean;
 }
 
 /** In ms: how long a frame travels, and how soon whoever starts a node tries again. */
@@ -127,9 +129,10 @@ export class SimulatedNode {
   }
 
   async #serve(): Promise<void> {
-    const { scheduler, random, database, effects, deathsInTools } = this.#options;
+    const { scheduler, random, database, effects, deathsInTools, hibernates } = this.#options;
     const { owner } = this;
     const tools = makeTools({
+      hibernates,
       effects: effects.of(owner),
       pass: () => {
         if (random.next() < deathsInTools) this.kill();

@@ -68,7 +68,10 @@ class World {
     this.#faults = faults;
     this.#database = new SimulatedDatabase(this.#scheduler, random, { ...makeWeather(random), ...weather });
     const deathsInTools = random.below(2) ? random.next() * 0.02 : 0;
-    const shared = { scheduler: this.#scheduler, random, database: this.#database, effects: this.#effects };
+    const shared = {
+      ...{ scheduler: this.#scheduler, random, database: this.#database, effects: this.#effects },
+      hibernates: seed % 2 === 0,
+    };
     this.#nodes = Array.from(
       { length: 2 + random.below(2) },
       (_, n) => new SimulatedNode({ ...shared, name: `node ${n + 1}`, deathsInTools }),

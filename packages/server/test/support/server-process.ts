@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +101,13 @@ export class ServerProcess {
     while (!stderr.join('').includes(words)) {
       await new Promise((resolve) => child.stderr?.once('data', resolve));
     }
+  }
+
+  /** Resolves once the current process has ended. */
+  async ended(): Promise<void> {
+    const { child } = this.#current;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    await once(child, 'exit');
   }
 
   /** Ends the process at once, as a power cut would, unless a gentler signal is given. */

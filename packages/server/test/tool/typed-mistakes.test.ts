@@ -193,6 +193,12 @@ describe('[PLG8] what a plugin is made of', () => {
     expect(load(defineTool({ ...fine, aproval: 'always' }))).toThrow('Did you mean "approval"?');
   });
 
+  test('[DUR10] a tool that hibernates in another way than by a switch', () => {
+    expect(load(defineTool({ ...fine, hibernates: true }))).not.toThrow();
+    // @ts-expect-error it is a switch
+    expect(load(defineTool({ ...fine, hibernates: 'yes' }))).toThrow('its "hibernates" must be true or false');
+  });
+
   test('a tool without a description', () => {
     // @ts-expect-error agents choose tools by it
     expect(load(defineTool({ name: 't', parameters: {}, handler: () => 1 }))).toThrow('has no description');

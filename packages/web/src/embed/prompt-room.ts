@@ -2,7 +2,7 @@ import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import { listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { findChains, findRoot, findSent } from '../prompt/chain.ts';
+import { argsOfPrompt, findChains, findRoot, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent } from '../prompt/interaction-card.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { FrameController, SessionController } from '../shell/session-controller.ts';
@@ -64,7 +64,7 @@ export class PromptRoom extends LitElement {
       .chain=${chain}
       .viewer=${this.#viewers.of(this.client, this.sessionId, principal)}
       .sent=${findSent(session.answers, chain)}
-      .args=${tool?.kind === 'tool' ? tool.call?.payload.args : undefined}
+      .args=${argsOfPrompt(chain, tool)}
       @parley-respond=${this.#respond}
       @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}
     ></parley-card>`;

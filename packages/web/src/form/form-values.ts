@@ -9,6 +9,7 @@ import {
   isRecord,
   type Json,
   type Matches,
+  readNumber,
 } from '@parleyhq/core';
 
 /** What the controls hold, by field id: numbers as typed, date-times in local time. */
@@ -48,8 +49,7 @@ function readField(field: Field, input: Json | undefined): Json | undefined {
   if (input === undefined) return undefined;
   if (field.type === 'datetime') return typeof input === 'string' && input !== '' ? fromLocalInput(input) : undefined;
   if (field.type !== 'number' || typeof input !== 'string') return input;
-  const text = input.trim();
-  return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  return readNumber(input);
 }
 
 /** An unticked checkbox means false, except in an optional section that is otherwise empty: there it is absent. */

@@ -2,7 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import { type Answer, type InboxEntry, listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { findChains, findSent } from '../prompt/chain.ts';
+import { argsOfPrompt, findChains, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
 import { SessionController } from '../shell/session-controller.ts';
@@ -64,7 +64,7 @@ export class InboxCard extends LitElement {
       .chain=${chain}
       .viewer=${this.viewer}
       .sent=${findSent(session.answers, chain)}
-      .args=${this.#argsOf(this.entry.interaction.toolCallId)}
+      .args=${argsOfPrompt(chain, session.state.items.get(`tool:${this.entry.interaction.toolCallId}`))}
       @parley-respond=${this.#respond}
       @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}
     ></parley-card><slot></slot>`;
@@ -82,11 +82,6 @@ export class InboxCard extends LitElement {
 
   get #card(): InteractionCard | null {
     return this.renderRoot.querySelector('parley-card');
-  }
-
-  #argsOf(toolCallId: string) {
-    const item = this.#controller.session?.state.items.get(`tool:${toolCallId}`);
-    return item?.kind === 'tool' ? item.call?.payload.args : undefined;
   }
 
   #respond(event: RespondEvent): void {

@@ -108,7 +108,7 @@ export class ApprovalActions extends GuardedElement {
           ? nothing
           : renderEditor(this.request, {
               text: this.edited,
-              isBroken: this.#readEdited() === 'broken',
+              fault: this.#readEdited().fault,
               isDisabled: this.#isIdle,
               onInput: (text) => {
                 this.edited = text;
@@ -147,14 +147,15 @@ export class ApprovalActions extends GuardedElement {
 
   /** Nothing can be allowed before it was in view; an edit is what its author wrote. */
   get #isGated(): boolean {
-    return this.isUnread && this.#readEdited() === undefined;
+    const { args, fault } = this.#readEdited();
+    return this.isUnread && args === undefined && fault === undefined;
   }
 
   /** Whether a button that allows is dead, and how it looks. */
   #judgeAllow(isForShown = false): { isInert: boolean; look: string } {
     const isGated = isForShown ? this.isUnread : this.#isGated;
     const isNew = this.#guard.isNew;
-    const isInert = this.#isIdle || isNew || isGated || this.#readEdited() === 'broken';
+    const isInert = this.#isIdle || isNew || isGated || this.#readEdited().fault !== undefined;
     return { isInert, look: this.isEarly ? 'early' : isNew && !isGated && !this.#isIdle ? 'inert' : '' };
   }
 
@@ -297,7 +298,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #readEdited(): Edit {
-    return this.edited === undefined ? undefined : readEdit(this.request, this.args, this.edited);
+    return this.edited === undefined ? { args: undefined } : readEdit(this.request, this.args, this.edited);
   }
 
   /** Dims the buttons after an ignored press, so that people see that nothing happened. */
@@ -315,7 +316,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #approve(approvalScope: ApprovalScope): void {
-    const editedArgs = this.#readEdited();
+    const { args: editedArgs } = this.#readEdited();
     this.#answer({ action: 'approve', approvalScope, ...(editedArgs !== undefined && { editedArgs }) });
   }
 

@@ -5,14 +5,14 @@ import { nameOfPart } from './edited-part.ts';
 
 interface Editor {
   readonly text: string;
-  /** It should be JSON, and is none. */
-  readonly isBroken: boolean;
+  /** What is wrong with it. */
+  readonly fault: string | undefined;
   readonly isDisabled: boolean;
   readonly onInput: (text: string) => void;
 }
 
 /** Where the arguments of a call, or the part of them that may be, are edited before it is allowed. */
-export function renderEditor(request: InteractionRequest, { text, isBroken, isDisabled, onInput }: Editor) {
+export function renderEditor(request: InteractionRequest, { text, fault, isDisabled, onInput }: Editor) {
   return html`<div class="field">
     <label for="args">The ${nameOfPart(request)} (what you see here is what runs)</label>
     <textarea
@@ -20,12 +20,12 @@ export function renderEditor(request: InteractionRequest, { text, isBroken, isDi
       class="args"
       spellcheck="false"
       autocapitalize="off"
-      aria-invalid=${isBroken ? 'true' : nothing}
-      aria-describedby=${isBroken ? 'args-error' : nothing}
+      aria-invalid=${fault ? 'true' : nothing}
+      aria-describedby=${fault ? 'args-error' : nothing}
       .value=${text}
       ?disabled=${isDisabled}
       @input=${({ target }: InputEvent) => onInput((target as HTMLTextAreaElement).value)}
     ></textarea>
-    ${revealHidden(text)} ${isBroken ? html`<p class="error" id="args-error">This is not valid JSON.</p>` : nothing}
+    ${revealHidden(text)} ${fault ? html`<p class="error" id="args-error">${fault}</p>` : nothing}
   </div>`;
 }

@@ -1,5 +1,5 @@
 import type { SentAnswer } from '@parleyhq/client';
-import type { InteractionItem, Items } from '@parleyhq/core';
+import { argsOf, type InteractionItem, type Item, type Items, type Json } from '@parleyhq/core';
 
 /** A prompt and the attempts it replaced: the newest is shown, the earlier ones are its steps (INT8). */
 export interface Chain {
@@ -48,4 +48,12 @@ export function isSameChain(a: Chain | undefined, b: Chain | undefined): boolean
   if (a === b) return true;
   if (!a || !b || a.root !== b.root || a.current !== b.current || a.steps.length !== b.steps.length) return false;
   return a.steps.every((step, n) => step === b.steps[n]);
+}
+
+/** What a prompt is about, which an edit begins with: the arguments that its call runs with, unless it says others (APR2). */
+export function argsOfPrompt({ current }: Chain, item: Item | undefined): Json | undefined {
+  const own = current.request?.payload.args;
+  if (own !== undefined) return own;
+  const call = item?.kind === 'tool' ? item.call : undefined;
+  return call && argsOf(call.payload);
 }

@@ -11,8 +11,11 @@ test('[APR2] an edit shows and changes its own part, even where that is null', (
 
 test('[APR2] an edit that changes nothing is none, and one that is no JSON is told apart', () => {
   const args = { n: 1, m: 2 };
-  expect(readEdit({}, args, '{"m": 2, "n": 1}')).toBeUndefined();
-  expect(readEdit({}, args, '{"n": 3}')).toEqual({ n: 3 });
-  expect(readEdit({}, args, '{"n": ')).toBe('broken');
-  expect(readEdit({ editPath: ['command'] }, { command: 'ls' }, 'ls -a')).toEqual({ command: 'ls -a' });
+  expect(readEdit({}, args, '{"m": 2, "n": 1}')).toEqual({ args: undefined });
+  expect(readEdit({}, args, '{"n": 3}')).toEqual({ args: { n: 3 } });
+  expect(readEdit({}, args, '{"n": ')).toEqual({ fault: 'This is not valid JSON.' });
+  expect(readEdit({}, args, '{"n": 9007199254740993}').fault).toContain('n: the number 9007199254740993 is not kept');
+  expect(readEdit({ editPath: ['command'] }, { command: 'ls' }, 'ls -a')).toEqual({
+    args: { command: 'ls -a' },
+  });
 });

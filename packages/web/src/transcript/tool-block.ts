@@ -1,6 +1,7 @@
 import type { SentAnswer, Stream } from '@parleyhq/client';
 import {
   type Actor,
+  argsOf,
   type Caller,
   type CodedError,
   isRecord,
@@ -15,7 +16,7 @@ import {
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { type Chain, findSent, isSameChain } from '../prompt/chain.ts';
+import { argsOfPrompt, type Chain, findSent, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -58,7 +59,7 @@ export class ToolBlock extends GuardedElement {
   override render() {
     const { call, result } = this.item;
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
-    const { args, by, from } = call?.payload ?? {};
+    const { by, from } = call?.payload ?? {};
     const told = this.#told;
     const [caller, fault] = [
       by && renderCaller(by, from),
@@ -71,7 +72,7 @@ export class ToolBlock extends GuardedElement {
       ${repeat(
         this.chains,
         ({ root }) => root,
-        (chain) => this.#renderChain(chain, this.#argsEditedForPolicy(chain) ?? args),
+        (chain) => this.#renderChain(chain),
       )}
       ${renderCallbacks(this.item)}
       ${fault && !isOneDetail ? html`<p class="below">${fault}</p>` : nothing}
@@ -88,7 +89,7 @@ export class ToolBlock extends GuardedElement {
   get #isOpenable(): boolean {
     const { call, result } = this.item;
     const hasOutput = this.output !== undefined || (result !== undefined && !result.payload.error);
-    return this.#told === undefined && (hasOutput || hasContent(call?.payload.args));
+    return this.#told === undefined && (hasOutput || hasContent(call && argsOf(call.payload)));
   }
 
   /** Somebody said no, which is no fault: their receipt, which has the reason, is right here. */
@@ -110,7 +111,8 @@ export class ToolBlock extends GuardedElement {
 
   #renderLine() {
     const { call, result } = this.item;
-    const { toolName = 'tool', args, parentToolCallId } = call?.payload ?? {};
+    const { toolName = 'tool', parentToolCallId } = call?.payload ?? {};
+    const args = call && argsOf(call.payload);
     const { verb, object } = this.#told === undefined ? describeCall(toolName, args) : { verb: toolName, object: '' };
     const [mark, words] = this.#describeStatus();
     const hasLines = result && !result.payload.error && this.#told === undefined;
@@ -157,13 +159,7 @@ export class ToolBlock extends GuardedElement {
     this.isOpen = !this.#isShown;
   }
 
-  /** Arguments edited when a policy asked are the ones the handler runs with, and so what its own prompts are about. */
-  #argsEditedForPolicy(chain: Chain): Json | undefined {
-    const isOfPolicy = ({ current }: Chain) => current.request?.payload.source.kind === 'policy';
-    return isOfPolicy(chain) ? undefined : this.chains.find(isOfPolicy)?.current.response?.payload.editedArgs;
-  }
-
-  #renderChain(chain: Chain, args: Json | undefined) {
+  #renderChain(chain: Chain) {
     if (isDocked(chain)) return html`<p class="below">Asked above the message box ↓</p>`;
     return html`<parley-card
       part="card"
@@ -171,7 +167,7 @@ export class ToolBlock extends GuardedElement {
       .chain=${chain}
       .viewer=${this.viewer}
       .sent=${findSent(this.answers, chain)}
-      .args=${args}
+      .args=${argsOfPrompt(chain, this.item)}
     ></parley-card>`;
   }
 }

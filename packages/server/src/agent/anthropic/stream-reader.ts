@@ -1,4 +1,4 @@
-import type { AgentPart } from '@parleyhq/core';
+import { type AgentPart, findInexactNumber } from '@parleyhq/core';
 import { MessagesFault } from './fault.ts';
 import type { StreamEvent } from './messages-client.ts';
 
@@ -37,6 +37,12 @@ export class StreamReader {
       default:
         return undefined; // the record keeps signatures and citations
     }
+  }
+
+  /** The calls whose arguments have a number that is not kept exactly, as they were written: they are refused in words (AGT6). */
+  get inexact(): ReadonlyMap<string, string> {
+    const calls = [...this.#calls.values()].filter(({ json }) => findInexactNumber(json) !== undefined);
+    return new Map(calls.map(({ id, json }) => [id, json]));
   }
 
   /** @throws MessagesFault `invalid_call` for truncated arguments, which the SDK would repair and pass on */

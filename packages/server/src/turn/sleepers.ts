@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  findCall,
+  type Head,
+  type OpenCall,
+  type OpenPrompt,
+  type Seq,
+  type ToolCallId,
+  type Turn,
+} from '@parleyhq/core';
+import type { CallServices } from '../call/call-services.ts';
+import { Journal } from '../call/journal.ts';
+import { isWithin } from '../call/narrow.ts';
+import { SleepingCall, type Wake } from '../call/sleeping-call.ts';
+import { runAt } from '../node/run-at.ts';
+import type { Change } from '../session/change.ts';
+import type { LiveSession } from '../session/live-session.ts';
+import { findAsking, judgeCall } from '../tools/policy.ts';
+
+/** In ms: how long the node that stored an answer has for waking its call before the others do. */
+const elsewhereMs = 15_000;
+
+/** In ms: how long to wait after a read that failed. */
+const retryMs = 1000;
+
+export interface SleepersOptions {
+  readonly services: CallServices;
+  readonly session: LiveSession;
+  /** Makes the turn this process's own. @returns false where it is over, or another node was first */
+  takeUp(): Promise<boolean>;
+  /** Runs the cancel hooks of a call that is over (INT11). */
+  bidFarewell(turn: Turn, call: OpenCall, wake: Wake): Promise<void>;
+}
+
+/**
+ * The calls that an earlier process left open in a session: the one place that knows what wakes each (DUR10). A call whose tool hibernates, and
+ * any call in a careful start, sleeps until something ends a wait of it; the others are entered in the background.
+ */
+export class Sleepers {
+  readonly #options: SleepersOptions;
+  readonly #calls = new Map<ToolCallId, SleepingCall>();
+  /** Where the log ended when calls were found: what is called later is new. */
+  #foundAt: Seq = 0;
+
+  constructor(options: SleepersOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  get(id: ToolCallId): SleepingCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  /** Finds the calls that are open, before any change of this process. */
+  find(head: Head): void {
+    this.#foundAt = this.#options.session.row.seq;
+    for (const call of head.calls) this.#lay(call, head);
+  }
+
+  /** The call as it sleeps; undefined for one that came while its turn slept. */
+  meet(call: OpenCall, head: Head): SleepingCall | undefined {
+    return this.#calls.get(call.toolCallId) ?? (call.seq > this.#foundAt ? undefined : this.#lay(call, head));
+  }
+
+  #lay(call: OpenCall, { prompts }: Head): SleepingCall {
+    const sleeping = new SleepingCall(call, this.#options.session.row.seq);
+    this.#calls.set(call.toolCallId, sleeping);
+    this.#options.services.reEntries.later(dueOf(call, prompts), () => this.#look(sleeping));
+    return sleeping;
+  }
+
+  /** What ends a wait of a sleeping call wakes it; what ends the call ends its sleep. */
+  onChange(change: Change): void {
+    for (const sleeping of this.#calls.values()) {
+      const isNeeded = sleeping.hear(change);
+      if (!findCall(change.after, sleeping.id)) this.#endWith(sleeping, change);
+      else if (isNeeded && change.isForeign) sleeping.timer = this.#after(elsewhereMs, sleeping);
+      else if (isNeeded) void this.#rouse(sleeping);
+    }
+  }
+
+  /** Its runner hears for itself from now on. */
+  release(sleeping: SleepingCall): Wake['heard'] {
+    this.#calls.delete(sleeping.id);
+    sleeping.end();
+    return sleeping.heard;
+  }
+
+  /** The turn is over, or runs elsewhere. */
+  clear(): void {
+    for (const sleeping of this.#calls.values()) this.#drop(sleeping);
+  }
+
+  #drop(sleeping: SleepingCall): void {
+    this.#calls.delete(sleeping.id);
+    sleeping.end();
+    sleeping.rest();
+  }
+
+  #endWith(sleeping: SleepingCall, change: Change): void {
+    const { journal, heard } = sleeping;
+    this.#drop(sleeping);
+    const { turn } = change.before;
+    const isCancelled = change.prompts.settled.some((prompt) => hasCancelHook(prompt, sleeping.id));
+    if (!isCancelled || !journal || !turn || change.isForeign) return;
+    this.#options.bidFarewell(turn, sleeping.call, { journal, heard }).catch((error: unknown) => {
+      this.#options.services.host.log.warn({ toolCallId: sleeping.id, error }, 'onCancel failed');
+    });
+  }
+
+  /** Reads what a call did, and decides whether its code is needed. Resolves once it sleeps on, or waits again. */
+  async #look(sleeping: SleepingCall): Promise<void> {
+    if (!this.#isAsleep(sleeping)) return;
+    const journal = await this.#read(sleeping);
+    if (!journal || !this.#isAsleep(sleeping)) return;
+    const mayHibernate = this.#mayHibernate(sleeping) || this.#options.services.reEntries.isCarefulStart;
+    const waits = journal.isAskedAbout || journal.isWaiting;
+    if (!this.#mustEnd(sleeping) && journal.unheard.length === 0 && waits && (mayHibernate || journal.isAskedAbout)) {
+      this.#sleepOn(sleeping, journal);
+      return;
+    }
+    void this.#rouse(sleeping);
+    await Promise.race([sleeping.rested, sleep(this.#options.services.reEntries.steadyMs, undefined, { ref: false })]);
+  }
+
+  #sleepOn(sleeping: SleepingCall, journal: Journal): void {
+    const { session, services } = this.#options;
+    if (session.head.prompts.some((prompt) => hasCancelHook(prompt, sleeping.id))) sleeping.journal = journal;
+    const { callbackDue } = journal;
+    if (callbackDue === undefined) return;
+    const { node } = services.host;
+    const at = Math.max(callbackDue, node.now() + services.asking.durations.restartGraceMs);
+    sleeping.timer = runAt(at, node.now, () => void this.#rouse(sleeping));
+  }
+
+  async #rouse(sleeping: SleepingCall): Promise<void> {
+    if (!this.#isAsleep(sleeping)) return;
+    sleeping.isRoused = true;
+    const { services, session, takeUp } = this.#options;
+    await services.reEntries.opened;
+    try {
+      if (!(await takeUp())) return;
+      const { ended } = sleeping;
+      const journal = await this.#read(sleeping); // no other node acts on it any more
+      if (journal) sleeping.wake({ journal, isActedOn: ended.some((name) => !journal.isUnheard(name)) });
+    } catch (error) {
+      services.host.log.error(
+        { sessionId: session.id, toolCallId: sleeping.id, error },
+        'a call could not be woken: the next start tries again',
+      );
+      sleeping.rest();
+    }
+  }
+
+  /** Tries until the store reads again. @returns undefined where the call is over meanwhile */
+  async #read({ call, seq, id }: SleepingCall): Promise<Journal | undefined> {
+    const { services, session } = this.#options;
+    while (this.#calls.has(id)) {
+      try {
+        return await Journal.read(services.host.store, { id: session.id, seq }, call);
+      } catch (error) {
+        services.host.log.warn(
+          { sessionId: session.id, toolCallId: id, error },
+          'a call could not be read: trying again',
+        );
+        await sleep(retryMs, undefined, { ref: false });
+      }
+    }
+    return undefined;
+  }
+
+  #after(ms: number, sleeping: SleepingCall): () => void {
+    const timer = setTimeout(() => void this.#rouse(sleeping), ms).unref();
+    return () => clearTimeout(timer);
+  }
+
+  #isAsleep(sleeping: SleepingCall): boolean {
+    return this.#calls.get(sleeping.id) === sleeping && !sleeping.isRoused;
+  }
+
+  /** Its tool says so, and the configuration still lets it ask what it asks: else it is asked anew, or denied, at once (TEAM1, APR3). */
+  #mayHibernate(sleeping: SleepingCall): boolean {
+    const { services, session } = this.#options;
+    const { policies } = services.toolbox;
+    const tool = this.#toolOf(sleeping);
+    if (!tool?.hibernates || judgeCall(tool, policies, session.row.permissionMode).kind === 'deny') return false;
+    const bounds = findAsking(policies, tool.name);
+    const own = session.head.prompts.filter(
+      ({ request, state }) => request.toolCallId === sleeping.id && state === 'open',
+    );
+    return own.every(({ request }) => isWithin(request, bounds));
+  }
+
+  /** It ends without its code (DUR6). */
+  #mustEnd(sleeping: SleepingCall): boolean {
+    const tool = this.#toolOf(sleeping);
+    return !tool || tool.durable === false || sleeping.call.parentToolCallId !== undefined;
+  }
+
+  #toolOf({ call }: SleepingCall) {
+    const { services, session } = this.#options;
+    return services.toolbox.registry.get(call.toolName, session.head.turn?.agent)?.tool;
+  }
+}
+
+/** Of the prompts of a call that ends with them closed: those whose handlers left a hook for that. */
+function hasCancelHook({ request, state }: OpenPrompt, id: ToolCallId): boolean {
+  return request.toolCallId === id && request.hasCancelHook === true && state !== 'pending';
+}
+
+function dueOf({ toolCallId }: OpenCall, prompts: readonly OpenPrompt[]): number {
+  const ends = prompts.flatMap(({ request, expiresAt }) =>
+    request.toolCallId === toolCallId && expiresAt !== undefined ? [Date.parse(expiresAt)] : [],
+  );
+  return Math.min(Number.MAX_SAFE_INTEGER, ...ends);
+}
