@@ -20,6 +20,17 @@ const USUAL = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+/** What a browser under test need not do. */
+export const browserFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
 /** The path of a Chromium to test with, or undefined. `$CHROMIUM` has precedence; if it is set to a missing file, no other is searched for. */
 export function findChromium(env = process.env, home = homedir(), usual = USUAL) {
   if (env.CHROMIUM) return existsSync(env.CHROMIUM) ? env.CHROMIUM : undefined;

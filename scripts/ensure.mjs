@@ -50,6 +50,16 @@ const BUILDS = [
     command: [VITE, 'build', '--mode', 'elements', '--logLevel', 'warn'],
   },
 ];
+
+/** The pages of tests that need no server. */
+const TEST_PAGES = {
+  name: 'test-pages',
+  label: 'Building the pages of the tests',
+  inputs: ['packages/web', 'packages/web/test', 'packages/client', 'packages/core', ...COMMON],
+  outputs: ['gallery/test/gallery.html', 'page/test/gallery/page.html'].map((page) => `packages/web/test/dist/${page}`),
+  command: ['packages/web/test/build-pages.mjs'],
+};
+
 const say = (text) => console.log(text);
 
 export function checkNode(version = process.versions.node) {
@@ -106,6 +116,9 @@ function shorten(output) {
   return lines.length <= 40 ? lines.join('\n') : [...lines.slice(0, 15), '…', ...lines.slice(-25)].join('\n');
 }
 
+/** Builds the pages that tests show without a server. */
+export const ensureTestPages = () => ensureBuild(ROOT, [TEST_PAGES]);
+
 /** Builds what is not built from the files that are here now; where nothing changed, that costs a hash of them. */
 export async function ensureBuild(root = ROOT, builds = BUILDS) {
   for (const { name, label, inputs, cwd = '.', outputs, command } of builds) {
@@ -135,7 +148,7 @@ function listFiles(path) {
   const entries = path.includes('.json') ? undefined : readdirSync(path, { withFileTypes: true });
   if (!entries) return [path];
   return entries
-    .filter(({ name }) => !['dist', 'test', 'node_modules'].includes(name) && !name.includes('.test.'))
+    .filter(({ name }) => !['dist', 'test', 'pictures', 'node_modules'].includes(name) && !name.includes('.test.'))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => (entry.isDirectory() ? listFiles(join(path, entry.name)) : [join(path, entry.name)]));
 }

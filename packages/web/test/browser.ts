@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { basename, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { browserFlags } from '../../../scripts/chromium.mjs';
 import { makeContentPolicy } from '../../server/src/http/content-policy.ts';
 import type { Gallery } from './gallery.ts';
 
@@ -16,7 +15,8 @@ declare global {
   }
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+/** What build-pages.mjs makes. */
+const pages = fileURLToPath(new URL('dist', import.meta.url));
 
 const mediaTypes: Record<string, string> = {
   '.html': 'text/html',
@@ -26,22 +26,20 @@ const mediaTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** A browser without windows, where there is one: it takes half the processor time. */
+/** A browser without windows, where there is one: it takes half the processor time. With flags it is the test's own. */
 export function launchBrowser(...flags: string[]): Promise<Browser> {
-  return launch(process.env.CHROMIUM_SHELL || process.env.CHROMIUM, flags);
+  return launch(process.env.CHROMIUM_SHELL || process.env.CHROMIUM, process.env.PARLEY_SHELL_ENDPOINT, flags);
 }
 
 /** The browser that people have, for tests of what it keeps pages from, and for pictures. */
 export function launchWholeBrowser(...flags: string[]): Promise<Browser> {
-  return launch(process.env.CHROMIUM, flags);
+  return launch(process.env.CHROMIUM, process.env.PARLEY_CHROMIUM_ENDPOINT, flags);
 }
 
-function launch(executablePath: string | undefined, flags: readonly string[]): Promise<Browser> {
-  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-  return chromium.launch({
-    executablePath: executablePath ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', ...quiet, ...flags],
-  });
+/** All test files share the browsers that scripts/vitest-setup.mjs launches; each sees its own contexts, and its `close` closes only these. */
+function launch(executablePath = '', endpoint = '', flags: readonly string[]): Promise<Browser> {
+  if (endpoint && flags.length === 0) return chromium.connect(endpoint);
+  return chromium.launch({ executablePath, args: [...browserFlags, ...flags] });
 }
 
 /** Opens a page in a new context; an error or policy violation in it fails the test. */
@@ -106,23 +104,20 @@ export function useGallery(): (options?: BrowserContextOptions) => Promise<Page>
   return (options) => openPage(browser, site.url, options);
 }
 
-/** Builds a page for tests and serves it with the server's own content security policy. */
+/** What a page of the tests, as scripts/ensure.mjs builds it, has at an address, with the server's own content security policy. */
+export async function readPage(page: string, url: string) {
+  const path = normalize(new URL(url, 'http://local').pathname);
+  const body = await readFile(join(pages, basename(page, '.html'), path)).catch(() => undefined);
+  const contentType = mediaTypes[extname(path)] ?? 'application/octet-stream';
+  const headers = { 'content-type': contentType, 'content-security-policy': makeContentPolicy() };
+  return { status: body ? 200 : 404, headers, body };
+}
+
+/** Serves a page of the tests. */
 export async function serveGallery(page = 'test/gallery.html'): Promise<{ url: string; close(): Promise<void> }> {
-  const outDir = await mkdtemp(join(tmpdir(), 'parley-gallery-'));
-  await build({
-    root,
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'error', // the page's own build warns
-    mode: 'test', // nothing is compressed
-    build: { outDir, emptyOutDir: true, rolldownOptions: { input: join(root, page) } },
-  });
   const server: Server = createServer(async (request, response) => {
-    const path = normalize(new URL(request.url ?? '/', 'http://local').pathname);
-    const body = await readFile(join(outDir, path)).catch(() => undefined);
-    const type = mediaTypes[extname(path)] ?? 'application/octet-stream';
-    response
-      .writeHead(body ? 200 : 404, { 'content-type': type, 'content-security-policy': makeContentPolicy() })
-      .end(body);
+    const { status, headers, body } = await readPage(page, request.url ?? '/');
+    response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -131,7 +126,6 @@ export async function serveGallery(page = 'test/gallery.html'): Promise<{ url: s
     async close() {
       server.closeAllConnections();
       server.close();
-      await rm(outDir, { recursive: true });
     },
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Journey } from '../support/journey.ts';
-import { useServer } from '../support/use-server.ts';
+import { Journey, loadShippedPlugin } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer();
+const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user')] });
 
 const request = { title: 'Deploy?', subject: { kind: 'command', text: 'make deploy' }, reasonRequired: ['deny'] };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Journey, pluginPath } from '../support/journey.ts';
-import { useServer } from '../support/use-server.ts';
+import { Journey, loadPlugin } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer({ plugins: [pluginPath('approve.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('approve.mjs')] });
 
 const paths = ['a', 'b', 'c', 'd', 'soon over'];
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Journey, pluginPath } from '../support/journey.ts';
-import { startServer, useServer } from '../support/use-server.ts';
+import { Journey, loadPlugin } from '../support/journey.ts';
+import { startLocalServer, useLocalServer } from '../support/local-server.ts';
 
-const server = useServer({ plugins: [pluginPath('approvals.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('approvals.mjs')] });
 
 /** How often the guarded tools have run so far. */
 async function countRuns(): Promise<number> {
@@ -74,7 +74,7 @@ test("[PLG4, APR3] waiting for approval does not count against the tool's timeou
 });
 
 test('[APR3, INT14] with nobody there the call is refused', async () => {
-  const own = await startServer({ plugins: [pluginPath('approvals.mjs')] });
+  const own = await startLocalServer({ plugins: [await loadPlugin('approvals.mjs')] });
   const journey = await Journey.begin(own, { enabled: false });
   expect((await journey.run('guarded')).error).toMatchObject({ code: 'interaction_unavailable' });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Journey, pluginPath } from '../support/journey.ts';
+import { Journey, loadPlugin } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
-import { useServer } from '../support/use-server.ts';
 
-const server = useServer({ plugins: [pluginPath('approve.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('approve.mjs')] });
 
 interface Listed {
   readonly id: string;

@@ -1,11 +1,12 @@
 import { limits } from '@parleyhq/core';
 import { expect, test } from 'vitest';
+import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
-import { startServer, useServer } from '../support/use-server.ts';
+import { startServer } from '../support/use-server.ts';
 
 const burst = 4 * limits.framesPerSecond;
 
-const server = useServer({ env: { PARLEY_FRAMES_PER_SECOND: '' } });
+const server = useLocalServer({ framesPerSecond: limits.framesPerSecond });
 
 const lists = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ type: 'list_sessions', limit: 1, requestId: `r${n}` }));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { useServer } from '../support/use-server.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer();
+const server = useLocalServer();
 
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { useServer } from '../support/use-server.ts';
+import { loadShippedPlugin } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer();
-const guarded = useServer({ args: ['--token', 'a-token-of-some-length'] });
+const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user')] });
+const guarded = useLocalServer({ token: 'a-token-of-some-length' });
 
 const silent = (at = server) => at.open({ hello: null });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { useServer } from '../support/use-server.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer();
+const server = useLocalServer();
 
 test('[FRM1, INT14] presence counts followers, those who can answer and those enabled, as they come, change and go', async () => {
   const first = await server.open();

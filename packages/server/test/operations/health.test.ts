@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { useServer } from '../support/use-server.ts';
+import { loadShippedPlugin } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer();
+const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user')] });
 
 /** A metric's value; undefined: it is not listed. */
 async function read(name: string): Promise<number | undefined> {

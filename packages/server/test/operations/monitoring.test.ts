@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { useServer } from '../support/use-server.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer();
+const server = useLocalServer();
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../../docs/monitoring/${name}`, import.meta.url)), 'utf8');
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { effect, Journey, pluginPath, question, readEffects, release } from '../support/journey.ts';
-import { useServer } from '../support/use-server.ts';
+import { effect, Journey, loadPlugin, question, readEffects, release } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs')] });
 
 const soon = question('answer', { timeoutMs: 100 });
 

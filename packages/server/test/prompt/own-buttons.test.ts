@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Journey, pluginPath } from '../support/journey.ts';
-import { useServer } from '../support/use-server.ts';
+import { Journey, loadPlugin } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs')] });
 
 const fields = [
   { id: 'name', type: 'text', label: 'Name', required: true },

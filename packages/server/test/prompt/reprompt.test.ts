@@ -1,9 +1,9 @@
 import type { InteractionRequest } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { Journey, pluginPath, question } from '../support/journey.ts';
-import { useServer } from '../support/use-server.ts';
+import { Journey, loadPlugin, question } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 
-const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs')] });
 
 const complete = { return: { complete: '$answer' } };
 

@@ -1,22 +1,28 @@
-import type { ServerFrameOf } from '@parleyhq/core';
+import type { Plugin, ServerFrameOf } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { pluginOf } from '../support/plugin-file.ts';
+import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
-import { useServer } from '../support/use-server.ts';
 
-const smileys = `export default { name: 'smileys', tools: [{
-  name: 'smile', description: 'Writes emoji.', parameters: { type: 'object' },
-  async handler(_, ctx) {
-    for (let n = 0; n < 50; n += 1) {
-      ctx.progress('a\\u{1F600}e\\u0301' + n);
-      if (n % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    setTimeout(() => ctx.progress('too late'), 5);
-    return 'done';
-  },
-}] };`;
+const smileys: Plugin = {
+  name: 'smileys',
+  tools: [
+    {
+      name: 'smile',
+      description: 'Writes emoji.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        for (let n = 0; n < 50; n += 1) {
+          ctx.progress(`a\u{1F600}e\u0301${n}`);
+          if (n % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+        setTimeout(() => ctx.progress('too late'), 5);
+        return 'done';
+      },
+    },
+  ],
+};
 
-const server = useServer({ plugins: [pluginOf(smileys)] });
+const server = useLocalServer({ plugins: [smileys] });
 
 type Stream = ServerFrameOf<'stream'>;
 

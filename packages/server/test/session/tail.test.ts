@@ -1,10 +1,11 @@
 import { type ChatEvent, emptyItems, listItems, mergeItems, reduceItems } from '@parleyhq/core';
 import { beforeAll, expect, test } from 'vitest';
 import { foldOf } from '../support/fold.ts';
+import { loadShippedPlugin } from '../support/journey.ts';
+import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
-import { useServer } from '../support/use-server.ts';
 
-const server = useServer();
+const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user')] });
 let tab: Tab;
 let session: string;
 let whole: ChatEvent[];

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChatEvent, Grant, InteractionRequest, Json, Payload, Plugin } from '@parleyhq/core';
 import { vi } from 'vitest';
-import type { ServerProcess } from './server-process.ts';
 import type { Tab, TabOptions } from './tab.ts';
 
 /** A plugin file of the tests. */
@@ -140,14 +139,19 @@ export function question(id = 'answer', change: object = {}): object {
   return { type: 'input', prompt: `${id}?`, inputSchema, ...change };
 }
 
+/** A server whose plugins keep files. */
+interface WithFiles {
+  readonly dataDir: string;
+}
+
 /** What the plugin has recorded so far under this name. */
-export async function readEffects(server: ServerProcess, notes: string): Promise<string[]> {
+export async function readEffects(server: WithFiles, notes: string): Promise<string[]> {
   const text = await readFile(join(server.dataDir, 'plugins/scripted/effects'), 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => (line.startsWith(`${notes} `) ? [line.slice(notes.length + 1)] : []));
 }
 
 /** Waits until the plugin has recorded it. */
-export function effect(server: ServerProcess, notes: string, line: string): Promise<void> {
+export function effect(server: WithFiles, notes: string, line: string): Promise<void> {
   return vi.waitFor(
     async () => {
       if (!(await readEffects(server, notes)).includes(line)) throw new Error(`the plugin did not note "${line}"`);
@@ -157,6 +161,6 @@ export function effect(server: ServerProcess, notes: string, line: string): Prom
 }
 
 /** Lets a scripted step continue. */
-export function release(server: ServerProcess, name: string): Promise<void> {
+export function release(server: WithFiles, name: string): Promise<void> {
   return appendFile(join(server.dataDir, 'plugins/scripted', name), '');
 }

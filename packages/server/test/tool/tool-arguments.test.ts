@@ -1,9 +1,9 @@
+import type { Tool } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { Journey, pluginPath } from '../support/journey.ts';
-import { pluginOf } from '../support/plugin-file.ts';
-import { startServer, useServer } from '../support/use-server.ts';
+import { Journey, loadPlugin, loadShippedPlugin } from '../support/journey.ts';
+import { startLocalServer, useLocalServer } from '../support/local-server.ts';
 
-const server = useServer({ plugins: [pluginPath('tools.mjs')] });
+const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user'), await loadPlugin('tools.mjs')] });
 
 test('[AGT6] an unknown tool is an error that the model reads, and the turn continues', async () => {
   const journey = await Journey.begin(server);
@@ -75,9 +75,8 @@ test.each([
   ['a list in it', { type: 'object', properties: { a: { anyOf: [{ type: 'string', pattern: evil }] } } }],
   ['names of properties', { type: 'object', patternProperties: { [evil]: {} }, additionalProperties: false }],
 ])('[SEC6] a schema pattern with catastrophic backtracking is stopped: of %s', async (_, parameters) => {
-  const source = `export default { name: 'evil', tools: [{ name: 'evil', description: 'Evil.', handler: () => 'ran',
-    parameters: ${JSON.stringify(parameters)} }] };`;
-  const own = await startServer({ plugins: [pluginOf(source)] });
+  const tool: Tool = { name: 'evil', description: 'Evil.', handler: () => 'ran', parameters };
+  const own = await startLocalServer({ plugins: [{ name: 'evil', tools: [tool] }] });
   const journey = await Journey.begin(own);
   const long = `${'a'.repeat(40)}!`;
   expect((await journey.run('evil', { a: long, [long]: 1 })).error).toMatchObject({ code: 'invalid_args' });

@@ -1,5 +1,6 @@
 import { createServer } from 'vite';
 import { findChromium } from '../../../../scripts/chromium.mjs';
+import { ensureTestPages } from '../../../../scripts/ensure.mjs';
 import { writeDocumentPictures } from './documents.ts';
 import { openGallery } from './open.ts';
 import { acceptPicture, comparePicture, takePicture } from './pictures.ts';
@@ -13,6 +14,7 @@ const [word = ''] = args.filter((arg) => !arg.startsWith('--'));
 process.env.CHROMIUM = findChromium() ?? '';
 
 async function takeAll(look: (picture: Buffer, state: string, variant: string) => Promise<void>): Promise<void> {
+  await ensureTestPages();
   const gallery = await openGallery();
   for (const variant of variants) {
     const page = await gallery.open(contextOf(variant));

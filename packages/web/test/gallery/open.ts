@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchWholeBrowser, serveGallery, watchFaults } from '../browser.ts';
+import { launchWholeBrowser, readPage, watchFaults } from '../browser.ts';
 import type { GalleryPage } from './page.ts';
 import { serveGalleryViews } from './views.ts';
 
@@ -10,7 +10,9 @@ declare global {
 }
 
 /** Pictures show the address of the page, which is always the same. */
-const host = 'parley.localhost';
+const origin = 'http://parley.localhost';
+
+const path = 'test/gallery/page.html';
 
 /** The gallery in a browser. */
 export interface Gallery {
@@ -20,24 +22,23 @@ export interface Gallery {
 }
 
 export async function openGallery(): Promise<Gallery> {
-  const site = await serveGallery('test/gallery/page.html');
-  const { port, pathname } = new URL(site.url);
-  const browser: Browser = await launchWholeBrowser(`--host-resolver-rules=MAP ${host}:80 127.0.0.1:${port}`);
+  const browser: Browser = await launchWholeBrowser();
   const faults: string[] = [];
   return {
     faults,
     async open(options) {
       const context = await browser.newContext(options);
+      await context.route(`${origin}/**`, async (route) => {
+        const { body, ...rest } = await readPage(path, route.request().url());
+        await route.fulfill({ ...rest, ...(body && { body }) });
+      });
       await serveGalleryViews(context);
       const page = await context.newPage();
       await watchFaults(page, (fault) => faults.push(fault));
-      await page.goto(`http://${host}${pathname}`);
+      await page.goto(`${origin}/${path}`);
       await page.waitForFunction(() => 'states' in window);
       return page;
     },
-    async close() {
-      await browser.close();
-      await site.close();
-    },
+    close: () => browser.close(),
   };
 }

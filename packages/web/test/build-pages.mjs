@@ -1,0 +1,19 @@
+// Builds the pages of tests that need no server, each into a folder of its own, as scripts/ensure.mjs asks for it.
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+for (const page of ['test/gallery.html', 'test/gallery/page.html'])
+  await build({
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'error', // the page's own build warns
+    mode: 'test', // nothing is compressed
+    build: {
+      outDir: join(root, 'test/dist', basename(page, '.html')),
+      emptyOutDir: true,
+      rolldownOptions: { input: join(root, page) },
+    },
+  });
