@@ -13,15 +13,18 @@ const steps: readonly ((values: FormValues) => FormSchema)[] = [
   }),
 ];
 
+const merge = (answers: readonly FormValues[]): FormValues => Object.assign({}, ...answers);
+
 const orderMove = defineTool({
   name: 'order_move',
   description: 'Order a move, step by step.',
   parameters: {},
   async handler(_args, ctx) {
-    let values: FormValues = {};
+    const answers: FormValues[] = []; // by step, as it was answered last: a field that was cleared is not in it
     for (let step = 0, asked = 1; step < steps.length; asked += 1) {
-      const inputSchema = steps[step]?.(values) as FormSchema;
-      const known = inputSchema.fields.flatMap(({ id }) => (values[id] === undefined ? [] : [[id, values[id]]]));
+      const inputSchema = steps[step]?.(merge(answers.slice(0, step))) as FormSchema;
+      const last = answers[step] ?? {};
+      const known = inputSchema.fields.flatMap(({ id }) => (last[id] === undefined ? [] : [[id, last[id]]]));
       const answer = await ctx.requestInteraction({
         type: 'input',
         key: `question-${asked}`,
@@ -31,10 +34,10 @@ const orderMove = defineTool({
         ...(step > 0 && { actions: [{ id: 'back', label: 'Back', keepsInput: true }] }),
       });
       if (answer.action !== 'submit') throw ctx.error('cancelled', 'Nothing was ordered.');
-      values = { ...values, ...answer.input };
+      answers[step] = answer.input ?? {};
       step += answer.button === 'back' ? -1 : 1;
     }
-    return values;
+    return merge(answers);
   },
 });
 

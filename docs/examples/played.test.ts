@@ -75,6 +75,14 @@ test('[PLG5, PLG11] Back keeps what was typed, and so does a crash', async () =>
   expect(play.prompts.map(({ initialValues }) => initialValues)).toEqual([{}, {}, { rooms: 2 }, { note: 'A piano' }]);
 });
 
+test('[PLG5, PLG11] what was cleared after Back is not ordered', async () => {
+  const back = { action: 'submit', button: 'back', input: { note: 'A piano' } } as const;
+  const play = playTool(orderMove, {
+    human: [submit({ rooms: 2 }), back, submit({}), submit({ boxes: 20 })],
+  });
+  expect(await play.end()).toEqual({ result: { boxes: 20 } });
+});
+
 test('[PLG5, INT9] a late answer is a message to the agent, where the tool went on without it', async () => {
   const play = playTool(askReview);
   const prompt = await play.prompt();

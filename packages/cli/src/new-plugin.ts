@@ -17,10 +17,11 @@ export async function writePlugin(folder: string): Promise<void> {
   }
   await mkdir(path, { recursive: true });
   if ((await readdir(path)).length > 0) throw new ExitError(1, `${path} is not empty: nothing was written.`);
-  for (const [file, text] of Object.entries(makePluginFiles(name, readVersion())))
+  const install = findInstall();
+  for (const [file, text] of Object.entries(makePluginFiles(name, readVersion(), install)))
     await writeFile(join(path, file), text);
   process.stdout.write(`A plugin with a tool, a view and a test is in ${path}. In that folder:
-  ${findInstall()} && npm test
+  ${install} && npm test
   parley check ./plugin.ts
   parley serve --watch --plugin ./plugin.ts
 `);

@@ -1,5 +1,9 @@
-/** The files of a plugin that loads, and whose types and test pass (PLG12). @param version - of the packages it depends on */
-export function makePluginFiles(name: string, version: string): Record<string, string> {
+/**
+ * The files of a plugin that loads, and whose types and test pass (PLG12).
+ * @param version - of the packages it depends on
+ * @param install - the command that installs them
+ */
+export function makePluginFiles(name: string, version: string, install: string): Record<string, string> {
   const manifest = {
     name,
     version: '0.1.0',
@@ -16,8 +20,8 @@ export function makePluginFiles(name: string, version: string): Record<string, s
     'plugin.ts': plugin(name),
     'greetings.html': page,
     'plugin.test.ts': pluginTest,
-    'README.md': readme(name),
-    '.gitignore': 'node_modules/\n.parley/\n*.tgz\n',
+    'README.md': readme(name, install),
+    '.gitignore': 'node_modules/\n.parley/\n',
   };
 }
 
@@ -105,15 +109,23 @@ test('it says nothing where the person cancels', async () => {
 });
 `;
 
-const readme = (name: string) => `# ${name}
+const plainInstall = 'npm install';
+
+/** What a checkout brings is packed into the folder by the first installation. */
+const packed = `
+The first installation puts \`@parleyhq/core\` into this folder, as a file that \`package.json\` names: commit it, too. From then on
+\`${plainInstall}\` is enough, wherever the folder is copied to.
+`;
+
+const readme = (name: string, install: string) => `# ${name}
 
 A plugin of Parley, the server where AI agents stop and ask people.
 
-    npm install
+    ${install}
     npm test                                     # checks the types and plays the tool, without a server
     parley check ./plugin.ts                     # says what does not fit
     parley serve --watch --plugin ./plugin.ts    # then type: /call greet {"who": "Ada"}
-
+${install === plainInstall ? '' : packed}
 | | |
 |---|---|
 | \`plugin.ts\` | the tool \`greet\`, and the plugin |

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -72,6 +72,16 @@ describe('[PLG12] parley new', () => {
       'tsconfig.json',
     ];
     expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
+  });
+
+  test('says in the README the command that installs here, and keeps what that puts into the folder', async () => {
+    const { stdout } = await runParley('new', join(folder, 'installed'));
+    const [, install = 'none'] = /In that folder:\n +(.*) && npm test\n/.exec(stdout) ?? [];
+    expect(install).toMatch(/^npm install "/);
+    const read = (file: string) => readFile(join(folder, 'installed', file), 'utf8');
+    expect(await read('README.md')).toContain(`\n    ${install}\n    npm test`);
+    expect(await read('README.md')).toContain('commit it, too');
+    expect(await read('.gitignore')).toBe('node_modules/\n.parley/\n');
   });
 
   test('writes nothing into a folder that has files, or under a name that no plugin can have', async () => {

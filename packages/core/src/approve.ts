@@ -1,7 +1,7 @@
 import { type InteractionAnswer, isAnswer } from './answer.ts';
 import type { Awaitable } from './awaitable.ts';
 import { type CallArgs, isSameJson } from './call-args.ts';
-import type { CallDescription, InteractionDemand, Outcome } from './demand.ts';
+import type { CallDescription, InteractionDemand, Outcome, Retractable } from './demand.ts';
 import { type EditAnswer, type FollowEdit, readApproved } from './edited-args.ts';
 import { toToolError } from './error.ts';
 import { type GrantKey, nameGrant } from './grant.ts';
@@ -12,21 +12,23 @@ import type { OfferedRule } from './rule.ts';
 /** What `ctx.approve` asks for. */
 export interface ApprovalDemand<A = Record<string, unknown>>
   extends Pick<
-    InteractionSpec,
-    | 'prompt'
-    | 'risk'
-    | 'editable'
-    | 'editPath'
-    | 'timeoutMs'
-    | 'presentation'
-    | 'completedView'
-    | 'onUnavailable'
-    | 'audience'
-    | 'visibility'
-    | 'reasonRequired'
-    | 'decide'
-    | 'escalate'
-  > {
+      InteractionSpec,
+      | 'prompt'
+      | 'risk'
+      | 'editable'
+      | 'editPath'
+      | 'timeoutMs'
+      | 'presentation'
+      | 'completedView'
+      | 'onUnavailable'
+      | 'audience'
+      | 'visibility'
+      | 'reasonRequired'
+      | 'decide'
+      | 'escalate'
+      | 'view'
+    >,
+    Retractable {
   /** A function of the arguments follows edits: what was edited is asked about again as it then looks, and runs once that is allowed (PLG13). */
   readonly title?: string | ((args: A) => string) | undefined;
   readonly subject?: Subject | ((args: A) => Subject) | undefined;

@@ -1,31 +1,68 @@
+import type { ApprovalDemand } from './approve.ts';
+import type { AskOptions } from './ask.ts';
 import { maxTimeoutMs } from './audience.ts';
 import { ToolError } from './error.ts';
 import { type FileReference, isFileReference } from './file.ts';
-import { approvalScopes, interactionSpecSchema, isWebAddress } from './interaction.ts';
+import { approvalScopes, isWebAddress } from './interaction.ts';
 import { isRecord } from './json.ts';
 import { suggestName } from './near-name.ts';
+import type { CallbackOptions, WaitOptions } from './tool.ts';
 import { describeUnknown } from './unknown-members.ts';
 
 /** Reads the rest of a demand as a request. @throws ToolError that names the door */
 export type RequireRequest = (request: object, handed: { readonly code: 'tool_error'; readonly door: string }) => void;
 
-/** The members of a request that `ctx.approve` and `ctx.ask` fill in themselves or that only the other has. */
-const filledIn = ['type', 'key', 'inputSchema', 'url', 'approvalScopes', 'error', 'fieldErrors', 'actions'];
-const ofForms = ['initialValues'];
-const ofApprovals = ['editable', 'editPath', 'rules'];
-const shown = Object.keys(interactionSpecSchema.shape).filter((name) => !filledIn.includes(name));
+/** The names of all members of a type and of nothing else: the compiler refuses a list that lacks one, or has another (PLG8). */
+const namesOf = <T>(members: { readonly [Name in keyof T]-?: true }): readonly string[] => Object.keys(members);
 
-const approvalMembers = ['key', 'scopes', 'check', 'isEdit', 'grantTtlMs'].concat(
-  shown.filter((name) => !ofForms.includes(name)),
-);
-const askMembers = [
-  'validate',
-  'layout',
-  'sections',
-  'submitLabel',
-  'cancelLabel',
-  ...shown.filter((name) => !ofApprovals.includes(name)),
-];
+const approvalMembers = namesOf<ApprovalDemand>({
+  key: true,
+  scopes: true,
+  rules: true,
+  check: true,
+  isEdit: true,
+  grantTtlMs: true,
+  editable: true,
+  editPath: true,
+  reasonRequired: true,
+  decide: true,
+  title: true,
+  prompt: true,
+  subject: true,
+  risk: true,
+  timeoutMs: true,
+  presentation: true,
+  view: true,
+  completedView: true,
+  onUnavailable: true,
+  audience: true,
+  visibility: true,
+  escalate: true,
+  signal: true,
+});
+const askMembers = namesOf<AskOptions<unknown>>({
+  initialValues: true,
+  validate: true,
+  layout: true,
+  sections: true,
+  submitLabel: true,
+  cancelLabel: true,
+  title: true,
+  prompt: true,
+  subject: true,
+  risk: true,
+  timeoutMs: true,
+  presentation: true,
+  view: true,
+  completedView: true,
+  onUnavailable: true,
+  audience: true,
+  visibility: true,
+  escalate: true,
+  signal: true,
+});
+const callbackMembers = namesOf<CallbackOptions>({ schema: true, ttlMs: true, browser: true });
+const waitMembers = namesOf<WaitOptions>({ timeoutMs: true, from: true, sendTo: true, signal: true });
 
 /** What may be a function of the arguments, to follow edits (PLG13). */
 const following = ['title', 'subject'];
@@ -46,6 +83,7 @@ export function requireApproval(demand: unknown, requireRequest: RequireRequest)
   if (check !== undefined && !isFunction(check)) throw refuse('check: must be a function of the arguments.');
   if (isEdit !== undefined && typeof isEdit !== 'boolean') throw refuse('isEdit: must be true or false.');
   if (grantTtlMs !== undefined && !isDuration(grantTtlMs)) throw refuse(`grantTtlMs: ${durationWords}`);
+  requireSignal(demand.signal, refuse);
   const plain = Object.entries(spec).filter(([name, value]) => !(following.includes(name) && isFunction(value)));
   requireRequest({ type: 'approval', ...Object.fromEntries(plain) }, { code: 'tool_error', door: 'ctx.approve' });
 }
@@ -75,9 +113,9 @@ export function requireAsk(key: unknown, schema: unknown, options: unknown): voi
   if (!isRecord(options)) throw refuse('the options must be an object.');
   const unknown = describeUnknown(options, askMembers);
   if (unknown.length > 0) throw refuse(unknown.join(' '));
-  if (options.validate !== undefined && !isFunction(options.validate)) {
-    throw refuse('validate: must be a function of the values.');
-  }
+  const { validate, signal } = options;
+  if (validate !== undefined && !isFunction(validate)) throw refuse('validate: must be a function of the values.');
+  requireSignal(signal, refuse);
 }
 
 /** `ctx.confirm('Really?')` would ask nothing under the key "Really?" (PLG8). @throws ToolError */
@@ -103,7 +141,7 @@ export function requireFile(file: unknown): asserts file is FileReference {
 export function requireCallback(key: unknown, options: unknown): void {
   const refuse = refusalOf('ctx.callback');
   if (!isText(key)) throw refuse('needs a key, as in ctx.callback("payment").');
-  const { schema, ttlMs, browser } = readOptions(options, ['schema', 'ttlMs', 'browser'], refuse);
+  const { schema, ttlMs, browser } = readOptions(options, callbackMembers, refuse);
   if (browser !== undefined && browser !== true) throw refuse('browser: must be true, or left out.');
   if (schema !== undefined && !isRecord(schema) && !isFunction(schema)) throw refuse('schema: must be a schema.');
   if (ttlMs !== undefined && !isDuration(ttlMs)) throw refuse(`ttlMs: ${durationWords}`);
@@ -119,12 +157,12 @@ export function requireWait(key: unknown, schema: unknown, options: unknown): vo
     );
   if (isRecord(schema) && 'timeoutMs' in schema && options === undefined)
     throw refuse('the options come third, as in ctx.waitFor("payment", undefined, { timeoutMs }).');
-  const { timeoutMs, from, sendTo, signal } = readOptions(options, ['timeoutMs', 'from', 'sendTo', 'signal'], refuse);
+  const { timeoutMs, from, sendTo, signal } = readOptions(options, waitMembers, refuse);
   if (from !== undefined && !isText(from)) throw refuse('from: must be the id of a person.');
   if (sendTo !== undefined && !(isText(sendTo) && isWebAddress(sendTo)))
     throw refuse('sendTo: must be an http or https address.');
   if (sendTo !== undefined && from === undefined) throw refuse('sendTo: is for one person: "from" must say whom.');
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw refuse('signal: must be an AbortSignal.');
+  requireSignal(signal, refuse);
   if (timeoutMs !== undefined && timeoutMs !== null && !isDuration(timeoutMs))
     throw refuse(`timeoutMs: ${durationWords}`);
 }
@@ -135,6 +173,10 @@ function readOptions(options: unknown, names: readonly string[], refuse: (words:
   const unknown = describeUnknown(options, names);
   if (unknown.length > 0) throw refuse(unknown.join(' '));
   return options;
+}
+
+function requireSignal(signal: unknown, refuse: (words: string) => ToolError): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw refuse('signal: must be an AbortSignal.');
 }
 
 const durationWords = 'must be a number above 0, in milliseconds, of at most a hundred years.';

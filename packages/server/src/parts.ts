@@ -8,6 +8,7 @@ import { CallGates } from './call/call-gates.ts';
 import type { CallServices } from './call/call-services.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
+import { ReadTurns } from './entrance/read-turns.ts';
 import { FileBook } from './files/file-book.ts';
 import { GrantBook } from './grant/grant-book.ts';
 import { GrantCover } from './grant/grant-cover.ts';
@@ -279,11 +280,7 @@ export function wireParts(options: ServerOptions): Parts {
     sealing,
     files,
   };
-  const about = {
-    epoch: store.epoch,
-    version: options.version ?? '0.0.0',
-    framesPerSecond,
-  };
+  const about = { epoch: store.epoch, version: options.version ?? '0.0.0', framesPerSecond };
   const gateway: GatewayOptions = {
     services,
     credentials: {
@@ -291,7 +288,7 @@ export function wireParts(options: ServerOptions): Parts {
       isCurrent: (credential) => auth.isCurrent(credential),
     },
     welcome: { services, node, about },
-    watch: { metrics, log },
+    ...{ turns: new ReadTurns(), watch: { metrics, log } },
   };
   const others = {
     hub,

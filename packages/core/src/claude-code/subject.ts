@@ -46,15 +46,16 @@ export function toSubject(tool: string, args: Args): Subject {
 /** The arguments that a subject of one text does not show, by their own names: some of them widen what is allowed. */
 export function toDetails(tool: string, args: Args): string[] {
   const shown = shownBy(tool, args);
+  if (shown === 'all') return [];
   return Object.entries(args).flatMap(([name, value]) =>
     shown.includes(name) ? [] : [`${oneLine(name)}: ${JSON.stringify(value)}.`],
   );
 }
 
-/** The arguments whose place is the subject, or that say nothing of what runs. */
-function shownBy(tool: string, args: Args): readonly string[] {
+/** The arguments whose place is the subject, or that say nothing of what runs. Never a list as long as the arguments (SEC6). */
+function shownBy(tool: string, args: Args): readonly string[] | 'all' {
   if (tool === 'Bash') return ['command', 'description'];
-  return tool === 'ExitPlanMode' && typeof args.plan === 'string' ? ['plan'] : Object.keys(args);
+  return tool === 'ExitPlanMode' && typeof args.plan === 'string' ? ['plan'] : 'all';
 }
 
 function toEdits({ file_path: path }: Args, edits: readonly unknown[], otherwise: Subject): Subject {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { ToolError } from '../error.ts';
 import { defineTool } from '../tool.ts';
 import { approve, playTool } from './index.ts';
@@ -47,4 +48,23 @@ test('[INT11, PLG5] one that is no longer needed is not asked, and an answer tha
 test('[INT11, PLG8] what is no signal is a fault', async () => {
   const play = playTool(asking('soon' as unknown as AbortSignal));
   expect(await play.end()).toEqual({ result: 'tool_error: requestInteraction: signal: must be an AbortSignal' });
+});
+
+test('[INT11, PLG5] a form and an approval are withdrawn like any question', async () => {
+  const needed = new AbortController();
+  const { signal } = needed;
+  const tool = defineTool({
+    name: 'asking',
+    description: 'Asks twice.',
+    parameters: { type: 'object' },
+    async handler(_, ctx) {
+      const asked = [ctx.ask('word', z.object({ word: z.string() }), { signal }), ctx.approve({ key: 'k', signal })];
+      const ends = await Promise.allSettled(asked);
+      return ends.map((end) => (end.status === 'rejected' ? end.reason.code : end.status));
+    },
+  });
+  const play = playTool(tool);
+  await play.prompt();
+  needed.abort();
+  expect(await play.end()).toEqual({ result: ['withdrawn', 'withdrawn'] });
 });

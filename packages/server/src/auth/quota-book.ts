@@ -156,11 +156,16 @@ export class QuotaBook {
     this.#elsewhere = sums;
   }
 
-  /** Counts a request over HTTP, an operator's, too. @throws RefusalError `rate_limited` where there are too many in a short time */
-  pace(principal: Principal): void {
+  /**
+   * Counts a request over HTTP, an operator's, too.
+   * @param count - how many requests a large one stands for; a full burst pays for any
+   * @throws RefusalError `rate_limited` where there are too many in a short time
+   */
+  pace(principal: Principal, count = 1): void {
     const now = this.#now();
     const { requests } = this.#accountOf(ownerOf(principal), now);
-    if (!requests.take(now)) throw this.#refuse('framesPerSecond', paceWords, requests);
+    if (!requests.take(now, Math.min(count, this.#framesPerSecond * burstSeconds)))
+      throw this.#refuse('framesPerSecond', paceWords, requests);
   }
 
   /** How what one command of a principal stores is paid for, once: its bytes, and whatever else it costs. */

@@ -8,6 +8,7 @@ import {
   type FrameBatch,
   type Limit,
   limits,
+  ownerOf,
   protocolVersion,
   RefusalError,
   TokenBucket,
@@ -21,6 +22,7 @@ import { refusalFrame, replyBatch } from '../tabs/frame-batch.ts';
 import { dispatch, isPaced } from './dispatch.ts';
 import { PacedQueue } from './paced-queue.ts';
 import { parseFrame, readNames } from './parse-frame.ts';
+import type { ReadTurns } from './read-turns.ts';
 import type { Services } from './services.ts';
 import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 
@@ -53,6 +55,7 @@ export interface GatewayOptions {
   readonly services: Services;
   readonly credentials: Credentials;
   readonly welcome: WelcomeOptions;
+  readonly turns: ReadTurns;
   readonly watch: { readonly metrics: Metrics; readonly log: Logger };
 }
 
@@ -64,11 +67,15 @@ type Phase =
   | { readonly name: 'silent'; readonly helloTimer: NodeJS.Timeout }
   /** `hello` is being checked; what was sent right behind it waits unread. */
   | { readonly name: 'greeting'; readonly early: string[] }
-  | { readonly name: 'admitted'; readonly client: Client }
+  | { readonly name: 'admitted'; readonly client: Client; readonly paced: PacedQueue }
   | { readonly name: 'closed' };
 
-/** Takes what one frame is answered with: its reply, or an `error`. */
-export type Answer = (batch: FrameBatch) => void;
+/** Where what frames are answered with goes: replies, or an `error`. */
+export interface ReplySink {
+  send(batch: FrameBatch): void;
+  /** It holds all that it may: what is read for a reply is refused, and may be asked for again (SEC11). */
+  readonly isFull: boolean;
+}
 
 /** One connection's way in: bytes to typed frames, `hello` first, a coded refusal for everything else. */
 export class Gateway {
@@ -77,8 +84,7 @@ export class Gateway {
   readonly #arrival: Arrival;
   readonly #badFrames: number[] = [];
   readonly #bucket: TokenBucket;
-  readonly #paced: PacedQueue;
-  readonly #overConnection: Answer = (batch) => this.#connection.send(batch);
+  readonly #overConnection: ReplySink = { send: (batch) => this.#connection.send(batch), isFull: false };
   #strangeBytes = 0;
   #phase: Phase;
 
@@ -87,9 +93,7 @@ export class Gateway {
     this.#connection = connection;
     this.#arrival = arrival;
     const { framesPerSecond: perSecond } = options.welcome.about;
-    const burst = perSecond * burstSeconds;
-    this.#bucket = new TokenBucket({ perSecond, burst });
-    this.#paced = new PacedQueue(connection, burst);
+    this.#bucket = new TokenBucket({ perSecond, burst: perSecond * burstSeconds });
     const helloTimer = setTimeout(() => this.#close(closeCodes.helloTimeout, 'hello did not come'), helloMs);
     this.#phase = { name: 'silent', helloTimer };
   }
@@ -101,10 +105,10 @@ export class Gateway {
 
   /**
    * A frame came: it is counted before it is read, and who has not said hello gets no second chance (SEC11).
-   * @param answer - where its reply goes; over the connection unless said
+   * @param sink - where its reply goes; over the connection unless said
    * @returns a promise of its end, where it is not handled at once
    */
-  receive(data: string | Buffer, isBinary = false, answer: Answer = this.#overConnection): Promise<void> | undefined {
+  receive(data: string | Buffer, isBinary = false, sink: ReplySink = this.#overConnection): Promise<void> | undefined {
     const phase = this.#phase;
     if (phase.name === 'closed') return undefined;
     const bytes = Buffer.byteLength(data);
@@ -114,9 +118,9 @@ export class Gateway {
     const text = () => (isBinary ? '' : String(data));
     if (isStrange && this.#strangeBytes > strangeBytes[phase.name]) this.refuseStranger('helloBytes');
     else if (phase.name === 'silent' && !isInTime) this.refuseStranger('framesPerSecond');
-    else if (!isInTime) this.#refuseEarly(readNames(text()), answer);
+    else if (!isInTime) this.#refuseEarly(readNames(text()), sink);
     else if (phase.name === 'greeting') phase.early.push(text());
-    else return this.#handleText(text(), answer);
+    else return this.#handleText(text(), sink);
     return undefined;
   }
 
@@ -126,12 +130,12 @@ export class Gateway {
     this.#close(closeCodes.tooManyBadFrames, 'too much before the welcome');
   }
 
-  #handleText(text: string, answer: Answer): Promise<void> | undefined {
+  #handleText(text: string, sink: ReplySink): Promise<void> | undefined {
     const parsed = parseFrame(text);
     if (parsed.limit) this.#options.watch.metrics.reached(parsed.limit);
-    if (parsed.refusal) this.#refuseFrame(parsed.refusal, parsed, answer);
-    else if (parsed.frame.type === 'hello') this.#greet(parsed.frame, answer);
-    else return this.#take(parsed.frame, answer);
+    if (parsed.refusal) this.#refuseFrame(parsed.refusal, parsed, sink);
+    else if (parsed.frame.type === 'hello') this.#greet(parsed.frame, sink);
+    else return this.#take(parsed.frame, sink);
     return undefined;
   }
 
@@ -160,7 +164,7 @@ export class Gateway {
     last.client.leave();
   }
 
-  #take(frame: AfterHello, answer: Answer): Promise<void> | undefined {
+  #take(frame: AfterHello, sink: ReplySink): Promise<void> | undefined {
     const phase = this.#phase;
     switch (phase.name) {
       case 'silent': // before hello nothing is answered (FRM2)
@@ -168,10 +172,11 @@ export class Gateway {
       case 'closed':
         return undefined;
       case 'admitted': {
-        const handle = () => this.#handle(phase.client, frame, answer);
+        const handle = () => this.#handle(phase.client, frame, sink);
         if (frame.type === 'ping' || !isPaced(frame.type)) return handle();
-        const handling = this.#paced.add(handle);
-        if (!handling) this.#refuseEarly(frame, answer);
+        const read = async () => (sink.isFull ? this.#refuseFull(frame, sink) : handle());
+        const handling = phase.paced.add(read);
+        if (!handling) this.#refuseEarly(frame, sink);
         return handling;
       }
       default:
@@ -179,9 +184,9 @@ export class Gateway {
     }
   }
 
-  #greet(hello: Hello, answer: Answer): void {
+  #greet(hello: Hello, sink: ReplySink): void {
     if (this.#phase.name !== 'silent') {
-      answer(refusalFrame(new RefusalError('already_greeted'), undefined));
+      sink.send(refusalFrame(new RefusalError('already_greeted'), undefined));
       return;
     }
     if (hello.protocol !== protocolVersion) {
@@ -206,7 +211,8 @@ export class Gateway {
     if (!(await credentials.isCurrent(credential))) return this.#turnAway(); // it may have been named long before this hello
     if (this.#phase.name !== 'greeting') return; // the link is gone
     services.quotas.enter(principal);
-    const client = new Client(this.#connection, {
+    const connection = this.#options.turns.pace(this.#connection, ownerOf(principal));
+    const client = new Client(connection, {
       clientId: hello.clientId ?? this.#connection.id,
       principal,
       credential,
@@ -215,7 +221,8 @@ export class Gateway {
       expel: (reason) => this.#close(closeCodes.unauthorised, reason),
       interaction: hello.interaction,
     });
-    this.#phase = { name: 'admitted', client };
+    const paced = new PacedQueue(connection, welcome.about.framesPerSecond * burstSeconds);
+    this.#phase = { name: 'admitted', client, paced };
     this.#arrival.onAdmitted?.();
     services.presence.connect(client);
     client.send(greet());
@@ -237,35 +244,41 @@ export class Gateway {
     this.#close(isTooMuch ? closeCodes.tooManyBadFrames : closeCodes.serverError, refusal.message);
   }
 
-  async #handle(client: Client, frame: AfterHello, answer: Answer): Promise<void> {
+  async #handle(client: Client, frame: AfterHello, sink: ReplySink): Promise<void> {
     if (this.#phase.name === 'closed') return;
     const { services, welcome, watch } = this.#options;
     if (frame.type === 'ping') return client.send({ type: 'pong', now: new Date(welcome.node.now()).toISOString() });
     const { requestId } = frame;
     try {
       const result = await dispatch(services, client, frame);
-      if (requestId !== undefined) answer(replyBatch(requestId, result));
+      if (requestId !== undefined) sink.send(replyBatch(requestId, result));
     } catch (error) {
       const refusal = toRefusal(error);
       if (refusal.code === 'internal') watch.log.error({ error, frame: frame.type }, 'a frame could not be handled');
-      answer(refusalFrame(refusal, requestId));
+      sink.send(refusalFrame(refusal, requestId));
     }
   }
 
   /** A frame that comes too early is not handled: it may be sent again (SEC6). Only its name was read, for the reply. */
   #refuseEarly(
     { requestId, isHello = false }: { requestId?: string | undefined; isHello?: boolean },
-    answer: Answer,
+    sink: ReplySink,
   ): void {
     this.#options.watch.metrics.reached('framesPerSecond');
-    this.#refuseFrame(new RefusalError('rate_limited'), { requestId, isHello }, answer);
+    this.#refuseFrame(new RefusalError('rate_limited'), { requestId, isHello }, sink);
+  }
+
+  /** The reply has no room beside those that were gathered: the frame may be sent again, and is no fault of the connection's. */
+  #refuseFull({ requestId }: { requestId?: string | undefined }, sink: ReplySink): void {
+    this.#options.watch.metrics.reached('framesPerSecond');
+    sink.send(refusalFrame(new RefusalError('rate_limited'), requestId));
   }
 
   /** The connection lives on, unless it makes a habit of it (FRM1). */
   #refuseFrame(
     refusal: RefusalError,
     { requestId, isHello }: { requestId: string | undefined; isHello: boolean },
-    answer: Answer,
+    sink: ReplySink,
   ): void {
     const now = performance.now();
     this.#badFrames.push(now);
@@ -275,7 +288,7 @@ export class Gateway {
       return;
     }
     if (this.#phase.name === 'silent' && !isHello) return; // before hello nothing is answered (FRM2)
-    answer(refusalFrame(refusal, requestId));
+    sink.send(refusalFrame(refusal, requestId));
   }
 
   /** Says why there is no welcome. */

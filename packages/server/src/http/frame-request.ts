@@ -3,6 +3,7 @@ import {
   type ClientFrameOf,
   type ClientFrameType,
   clientFrameSchema,
+  countFrame,
   InexactNumberError,
   isRecord,
   limits,
@@ -23,8 +24,8 @@ import type { Env } from './request.ts';
 export interface Entry {
   /** Whom a request's token or cookie lets in, as a program or as a person. */
   admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
-  /** Counts a request of somebody who was let in. @throws RefusalError `rate_limited` */
-  pace(principal: Principal): void;
+  /** Counts a request of somebody who was let in, a large one several times. @throws RefusalError `rate_limited` */
+  pace(principal: Principal, count?: number): void;
   /** Its socket is not a stranger's any more (SEC11). */
   readonly onAdmitted: (socket: Socket) => void;
 }
@@ -33,13 +34,17 @@ export interface Entry {
 export async function enter(
   context: Context<Env>,
   { admit, pace, onAdmitted }: Entry,
-  { as = 'program', transport = 'http' }: { as?: 'program' | 'person'; transport?: string } = {},
+  {
+    as = 'program',
+    transport = 'http',
+    maxBytes = limits.frameBytes,
+  }: { as?: 'program' | 'person'; transport?: string; maxBytes?: number } = {},
 ): Promise<CallingClient> {
   const admission = await admit(context, as);
   if (!admission) throw new RefusalError('unauthorised');
   onAdmitted(context.env.incoming.socket);
   const { principal, credential } = admission;
-  pace(principal);
+  pace(principal, countBody(context, maxBytes));
   const id = newId(); // a request is a connection of its own
   const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
@@ -50,6 +55,16 @@ export async function enter(
     actor,
     witness: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
   };
+}
+
+/**
+ * How often a request counts, before its body is read: JSON by its size, as frames do, and as the largest that may come if it
+ * does not say its size (SEC11). Files have quotas of their own.
+ */
+function countBody(context: Context<Env>, maxBytes: number): number {
+  if (!isJson(context)) return 1;
+  const isChunked = context.req.header('transfer-encoding') !== undefined;
+  return countFrame(isChunked ? maxBytes : Number(context.req.header('content-length') ?? 0));
 }
 
 function namesOf({ id, name, owner }: Principal) {

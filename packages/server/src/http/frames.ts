@@ -6,6 +6,7 @@ import {
   type ConnectionId,
   type Credential,
   limits,
+  ownerOf,
   parseExactJson,
   protocolVersion,
   RefusalError,
@@ -14,9 +15,10 @@ import {
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
-import type { Answer, Arrival, Gateway } from '../entrance/gateway.ts';
+import type { Arrival, Gateway } from '../entrance/gateway.ts';
 import { isTooDeep } from '../node/json-depth.ts';
 import { badRequest, type Entry, enter, parse, parseFrame, readText } from './frame-request.ts';
+import { GatheredReplies } from './gathered-replies.ts';
 import type { RefusalStatus } from './refusal.ts';
 import type { Env } from './request.ts';
 import { makeSafeHeaders } from './safe-headers.ts';
@@ -71,6 +73,7 @@ export const streamQuery = z.object({
 /** The frames of a connection over plain HTTP: the server's as server-sent events, the client's as requests (TRN1). */
 export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
   const { connections } = routes;
+  const replies = new GatheredReplies();
 
   app.get('/api/stream', async (context) => {
     const { principal, credential, witness } = await enter(context, routes, { as: 'person' });
@@ -87,16 +90,18 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
   });
 
   app.post('/api/frames', async (context) => {
-    const { credential } = await enter(context, routes, { as: 'person' });
+    const { principal, credential } = await enter(context, routes, { as: 'person' });
     const found = connections.find(context.req.header('parley-connection') ?? '', credential);
     if (!found) throw new RefusalError('not_found', { message: 'There is no such connection of yours.' });
     const frames = splitFrames(await readText(context, limits.frameBytes));
-    const answers: string[] = [];
-    const answer: Answer = ({ texts }) => answers.push(...texts);
-    await Promise.all([frames].flat().map((frame) => found.gateway.receive(frame, false, answer)));
+    const gathered = replies.begin(ownerOf(principal));
+    const { outgoing } = context.env;
+    outgoing.once('close', () => gathered.release()); // sent, or nobody takes it any more
+    if (outgoing.closed) gathered.release();
+    await Promise.all([frames].flat().map((frame) => found.gateway.receive(frame, false, gathered)));
     await setImmediate(); // what was sent before the replies has left, and is counted
     context.header('Parley-Sent', String(found.connection.sent));
-    const body = Array.isArray(frames) ? `[${answers.join(',')}]` : answers[0];
+    const body = Array.isArray(frames) ? `[${gathered.texts.join(',')}]` : gathered.texts[0];
     return body === undefined ? context.body(null, 204) : context.body(body, 200, jsonHeaders);
   });
 }

@@ -82,7 +82,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   const entry: Entry = {
     onAdmitted: options.onAdmitted,
     admit: (context, as) => admit(context, as, options),
-    pace: (principal) => options.quotas.pace(principal),
+    pace: (principal, count) => options.quotas.pace(principal, count),
   };
   const door: OneTimeDoor = {
     ...options.door,

@@ -289,3 +289,21 @@ test('[SEC11, INT14] a client that is gone before its stream begins is no connec
   await pass();
   expect((await limited.local.open({ hello: { token } })).frames[0]).toMatchObject({ type: 'welcome' });
 });
+
+test('[SEC11] a request that asks for more than may be gathered gets what fits, and may ask for the rest again', async () => {
+  const tab = await server.enter();
+  const session = await tab.createSession();
+  await tab.follow(session);
+  for (let n = 0; n < 4; n += 1) await tab.say(session, 'y'.repeat(120_000), `m${n}`);
+  const stream = await listen();
+  const { connectionId } = (await stream.frame('welcome')) as ServerFrameOf<'welcome'>;
+  const asked = Array.from({ length: 40 }, (_, n) => ({
+    ...{ type: 'read_events', requestId: `page ${n}`, sessionId: session, before: 99, limit: 99 },
+  }));
+  const { body } = await post(asked, { 'Parley-Connection': connectionId });
+  expect(body).toHaveLength(40);
+  expect(JSON.stringify(body).length).toBeLessThan(2 * 1024 * 1024);
+  expect(body[0]).toMatchObject({ requestId: 'page 0', ok: true });
+  expect(body.at(-1)).toMatchObject({ requestId: 'page 39', ok: false, error: { code: 'rate_limited' } });
+  expect(await post(asked.slice(-1), { 'Parley-Connection': connectionId })).toMatchObject({ body: [{ ok: true }] });
+});

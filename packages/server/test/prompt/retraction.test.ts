@@ -1,6 +1,7 @@
 import { definePlugin, defineTool, ToolError } from '@parleyhq/core';
 import { useInFile } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { Journey } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 
@@ -19,6 +20,29 @@ const asking = definePlugin({
         const demand = { type: 'approval', timeoutMs: null, signal: needed.signal, onCancel } as const;
         const answer = await ctx.requestInteraction(demand).catch((error: ToolError) => error);
         return answer instanceof ToolError ? `${answer.code}: ${answer.message}` : answer.action;
+      },
+    }),
+    defineTool({
+      name: 'race',
+      description: 'Asks two people, and takes the first approval.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        const race = new AbortController();
+        const ask = (key: string) => ctx.approve({ key, title: key, timeoutMs: null, signal: race.signal });
+        const asked = ['first', 'second'].map(ask);
+        const { approved } = await Promise.race(asked);
+        race.abort(new ToolError('withdrawn', 'Somebody else was first.'));
+        const ends = await Promise.allSettled(asked);
+        return { approved, ends: ends.map(({ status }) => status) };
+      },
+    }),
+    defineTool({
+      name: 'fill_in',
+      description: 'Asks for a form as long as it needs it.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        const schema = z.object({ word: z.string() });
+        return ctx.ask('word', schema, { signal: needed.signal }).catch((error: ToolError) => error.code);
       },
     }),
   ],
@@ -54,4 +78,22 @@ test('[INT11, INT4] an answer that came first counts', async () => {
   await answered;
   expect((await journey.outcome()).result).toBe('approve');
   expect(journey.events('interaction_closed')).toEqual([]);
+});
+
+test('[INT11, PLG8] of two approvals the one that nobody needs any more is withdrawn', async () => {
+  const journey = await Journey.begin(server);
+  await journey.call('race');
+  const [first, second] = await journey.prompts(2);
+  if (second) await journey.answer(second, { action: 'approve' });
+  const { payload } = await journey.event('interaction_closed');
+  expect(payload).toMatchObject({ interactionId: first?.interactionId, note: 'Somebody else was first.' });
+  expect((await journey.outcome()).result).toEqual({ approved: true, ends: ['rejected', 'fulfilled'] });
+});
+
+test('[INT11, PLG8] a form that nobody needs any more is withdrawn', async () => {
+  needed = new AbortController();
+  const journey = await Journey.begin(server);
+  await journey.ask('fill_in');
+  needed.abort();
+  expect((await journey.outcome()).result).toBe('withdrawn');
 });
