@@ -45,6 +45,7 @@ export * from './id.ts';
 export * from './interaction.ts';
 export * from './items.ts';
 export * from './json.ts';
+export { isDeeper, isTooDeep, storedDepth } from './json-depth.ts';
 export * from './lifeline.ts';
 export * from './limits.ts';
 export { isPicture, judgeMediaType } from './media-type.ts';

@@ -4,11 +4,11 @@ import {
   findInexactNumber,
   InexactNumberError,
   isRecord,
+  isTooDeep,
   type Limit,
   limits,
   RefusalError,
 } from '@parleyhq/core';
-import { isTooDeep } from '../node/json-depth.ts';
 
 /** A client's text, read. */
 export type Parsed = {

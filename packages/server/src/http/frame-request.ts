@@ -6,6 +6,7 @@ import {
   countFrame,
   InexactNumberError,
   isRecord,
+  isTooDeep,
   limits,
   type Principal,
   parseExactJson,
@@ -14,7 +15,6 @@ import {
 import type { Context } from 'hono';
 import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
-import { isTooDeep } from '../node/json-depth.ts';
 import { newId } from '../node/new-id.ts';
 import type { CallingClient } from '../outside/outside-calls.ts';
 import { isJson, TooLargeError } from './refusal.ts';

@@ -5,6 +5,7 @@ import {
   type ClientFrameOf,
   type ConnectionId,
   type Credential,
+  isTooDeep,
   limits,
   ownerOf,
   parseExactJson,
@@ -16,7 +17,6 @@ import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
 import type { Arrival, Gateway } from '../entrance/gateway.ts';
-import { isTooDeep } from '../node/json-depth.ts';
 import { badRequest, type Entry, enter, parse, parseFrame, readText } from './frame-request.ts';
 import { GatheredReplies } from './gathered-replies.ts';
 import type { RefusalStatus } from './refusal.ts';

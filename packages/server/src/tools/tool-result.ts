@@ -1,5 +1,4 @@
-import { callFaults, type Json, limits, type ToolErrorCode, writeJson } from '@parleyhq/core';
-import { isTooDeep, storedDepth } from '../node/json-depth.ts';
+import { callFaults, isTooDeep, type Json, limits, storedDepth, type ToolErrorCode, writeJson } from '@parleyhq/core';
 import { LimitError } from './limit-error.ts';
 
 /**

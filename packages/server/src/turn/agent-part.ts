@@ -1,13 +1,14 @@
 import {
   type AgentPart,
   type InnerCall,
+  isDeeper,
   isRecord,
   type Json,
+  storedDepth,
   suggestName,
   ToolError,
   toToolError,
 } from '@parleyhq/core';
-import { isDeeper, storedDepth } from '../node/json-depth.ts';
 import { toJsonText } from '../tools/tool-result.ts';
 
 /** The ids of a call's prompts are its own and a number, and have to fit into an answer's frame (INT2). */

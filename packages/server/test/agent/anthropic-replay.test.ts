@@ -76,7 +76,7 @@ test('[AGT2, AGT8] calls get their own results back, whatever ids their provider
     const asked = written?.content.map(({ id, input }) => [id, JSON.stringify(input)]);
     expect(returned?.content.map(({ tool_use_id, content }) => [tool_use_id, content])).toEqual(asked);
   }
-  const ids = model.payloads('tool_call').map(({ toolCallId }) => toolCallId);
+  const ids = model.journey.events('tool_call').map(({ payload }) => payload.toolCallId);
   expect(new Set(ids).size).toBe(oddIds.length + again.length);
   expect(ids).toContain('same'); // one that fits is kept
 });

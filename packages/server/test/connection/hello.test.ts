@@ -3,7 +3,8 @@ import { loadShippedPlugin } from '../support/journey.ts';
 import { useLocalServer } from '../support/local-server.ts';
 
 const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user')] });
-const guarded = useLocalServer({ token: 'a-token-of-some-length' });
+const token = 'a-token-of-some-length';
+const guarded = useLocalServer({ token });
 
 const silent = (at = server) => at.open({ hello: null });
 
@@ -94,7 +95,6 @@ test('[FRM2, FRM3, SEC2] hello with a wrong token or none is refused and closed 
 });
 
 test('[FRM2, SEC2] hello.token and a bearer header each authenticate', async () => {
-  const token = guarded.ready.token as string;
   const byHello = await guarded.open({ hello: { token } });
   const byHeader = await guarded.open({ headers: { Authorization: `Bearer ${token}` } });
   for (const tab of [byHello, byHeader]) await tab.createSession();

@@ -123,8 +123,10 @@ export class Journey {
   }
 
   /** The events of these types that the tab was sent; of all types, if none is named. */
-  events(...types: ChatEvent['type'][]): ChatEvent[] {
-    return this.tab.events(this.session).filter(({ type }) => types.length === 0 || types.includes(type));
+  events<T extends ChatEvent['type']>(...types: T[]): ChatEvent<T>[] {
+    const isAsked = (event: ChatEvent): event is ChatEvent<T> =>
+      types.length === 0 || types.some((type) => type === event.type);
+    return this.tab.events(this.session).filter(isAsked);
   }
 
   /** The agent's words after the calls. */

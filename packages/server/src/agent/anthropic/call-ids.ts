@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import type { ToolCallId } from '@parleyhq/core';
-import { newId } from '../../node/new-id.ts';
 
 /** As the log and the API take them. */
 const fit = /^[\w-]{1,180}$/;
@@ -20,7 +20,7 @@ export class CallIds {
 
   /** @param given - the provider's id of the next call */
   add(given: string): ToolCallId {
-    const id = fit.test(given) && !this.#taken.has(given) ? given : newId();
+    const id = fit.test(given) && !this.#taken.has(given) ? given : randomUUID();
     this.#taken.add(id);
     this.all.push(id);
     return id;

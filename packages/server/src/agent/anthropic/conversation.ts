@@ -1,14 +1,15 @@
 import {
   type ChatEvent,
   hasVisible,
+  isDeeper,
   isRecord,
   type Payload,
   type ResultMedia,
   splitMedia,
+  storedDepth,
   type ToolCallId,
   type TurnInput,
 } from '@parleyhq/core';
-import { isDeeper, storedDepth } from '../../node/json-depth.ts';
 import { keepNewestImages } from './images.ts';
 import type {
   ContentBlock,
