@@ -9,7 +9,7 @@ test('[INT16] all_fields shows every field type but files and returns the values
 
   expect(await person.run('all_fields')).toEqual({
     ok: true,
-    values: { name: 'Ada', age: 36, password: { redacted: true } },
+    values: { name: 'Ada', age: 36, news: false, password: { redacted: true } },
   });
 
   const { inputSchema, initialValues, completedView } = person.asked[0]!;

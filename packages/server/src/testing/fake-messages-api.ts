@@ -46,7 +46,7 @@ export class FakeMessagesApi {
   readonly #server: Server;
   readonly #isLenient: boolean;
   readonly #script: FakeReply[] = [];
-  readonly #issued = new Map<string, readonly SentBlock[]>();
+  readonly #issued = new Map<string, Set<readonly SentBlock[]>>();
   readonly #watchers = new Set<() => void>();
   readonly #stalled = new Set<() => void>();
   #fallback: ((body: SentBody) => FakeReply) | undefined;
@@ -123,7 +123,8 @@ export class FakeMessagesApi {
       return refuse(response, status, type, message, more);
     }
     const written = (reply.content ?? []).map(toContent) as SentBlock[];
-    for (const block of reply.content ?? []) if (block.type === 'tool_use') this.#issued.set(block.id, written);
+    for (const { type, id = '' } of written)
+      if (type === 'tool_use') this.#issued.set(id, (this.#issued.get(id) ?? new Set()).add(written));
     const id = `msg_${this.requests.length}`;
     if (body.stream) await this.#stream(toEvents(reply, id, body.model), reply.fault, response);
     else answer(response, 200, toMessage(reply, id, body.model));

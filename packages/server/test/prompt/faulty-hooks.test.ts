@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Journey, loadPlugin, question } from '../support/journey.ts';
+import { Journey, loadPlugin, loadShippedPlugin, question } from '../support/journey.ts';
 import { useLocalServer } from '../support/local-server.ts';
 
-const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs'), await loadShippedPlugin('ask-user')] });
 
 test.each([
   ['throws', 'scripted', { throw: { message: 'broken pipe' } }, { code: 'handler_error', message: 'broken pipe' }],

@@ -1,9 +1,9 @@
 import type { InteractionRequest } from '@parleyhq/core';
 import { beforeAll, expect, test } from 'vitest';
-import { Journey, loadPlugin } from '../support/journey.ts';
+import { Journey, loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 import { useLocalServer } from '../support/local-server.ts';
 
-const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs'), await loadShippedPlugin('forms')] });
 
 const full = {
   name: 'Ada Lovelace',

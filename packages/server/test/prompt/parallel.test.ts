@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Journey, loadPlugin, question } from '../support/journey.ts';
+import { Journey, loadPlugin, loadShippedPlugin, question } from '../support/journey.ts';
 import { useLocalServer } from '../support/local-server.ts';
 
-const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs')] });
+const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs'), await loadShippedPlugin('ask-user')] });
 
 test('[INT13, INT2] prompts of one call are numbered in order and answered in any', async () => {
   const journey = await Journey.begin(server);

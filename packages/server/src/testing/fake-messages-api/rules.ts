@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isDeeper, storedDepth } from '@parleyhq/core';
 
 /** A block of a request, typed as far as the rules need. */
 export interface SentBlock {
@@ -35,13 +36,16 @@ export interface SentBody {
   readonly thinking?: unknown;
 }
 
+/** Messages of the model by the ids of their calls, which some providers give twice. */
+export type Issued = ReadonlyMap<string, ReadonlySet<readonly SentBlock[]>>;
+
 /**
- * Returns why the Messages API would refuse a request. Stricter than the real one in two ways: roles must alternate, and a
+ * Returns why the Messages API would refuse a request. Stricter than the real one: roles must alternate, ids of calls are short, and a
  * message with calls must come back exactly as written, block by block.
  *
- * @param issued the messages sent so far, by the ids of their calls
+ * @param issued - the messages sent so far, by the ids of their calls
  */
-export function findFault(body: SentBody, issued: ReadonlyMap<string, readonly SentBlock[]>): string | undefined {
+export function findFault(body: SentBody, issued: Issued): string | undefined {
   const { messages, tools = [], system = [] } = body;
   if (body.stream !== true) return 'stream: must be true here';
   if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
@@ -66,7 +70,7 @@ function findMessageFault(
   { role, content }: SentMessage,
   before: SentMessage | undefined,
   after: SentMessage | undefined,
-  issued: ReadonlyMap<string, readonly SentBlock[]>,
+  issued: Issued,
 ): string | undefined {
   if (role === before?.role) return 'two messages of one role in a row';
   if (content.length === 0) return 'content must not be empty';
@@ -84,21 +88,26 @@ function findMessageFault(
 }
 
 function isCall({ id = '', name = '', input }: SentBlock): boolean {
-  return /^[\w-]+$/.test(id) && /^[\w-]{1,128}$/.test(name) && isObject(input);
+  return /^[\w-]{1,180}$/.test(id) && /^[\w-]{1,128}$/.test(name) && isObject(input);
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Only calls that are refused as they were written come back repaired. */
-function isVerbatim(content: readonly SentBlock[], written: readonly SentBlock[] = content): boolean {
-  const bare = content.map((block, index) => {
-    const before = written[index];
-    const isRepaired = before?.type === 'tool_use' && !isCall(before);
-    return bareOf(isRepaired ? { ...block, name: before.name ?? '', input: before.input } : block);
-  });
-  return isDeepStrictEqual(bare, written.map(bareOf));
+/** Only blocks that would be refused as they were written come back repaired. */
+function isVerbatim(content: readonly SentBlock[], issued: Iterable<readonly SentBlock[]> = [content]): boolean {
+  const messages = [...issued];
+  const ids = messages.flat().map(({ id }) => id);
+  const isRepeated = ({ id }: SentBlock) => id !== undefined && ids.indexOf(id) < ids.lastIndexOf(id);
+  const isRefused = (block: SentBlock) =>
+    hasHalfPair(block) ||
+    (block.type === 'tool_use' && (!isCall(block) || isRepeated(block) || isDeeper(block.input, storedDepth)));
+  const isSame = (block: SentBlock, before: SentBlock | undefined) =>
+    before?.type === block.type && (isDeepStrictEqual(bareOf(block), bareOf(before)) || isRefused(before));
+  return messages.some(
+    (written) => written.length === content.length && content.every((block, at) => isSame(block, written[at])),
+  );
 }
 
 function bareOf({ cache_control: _, ...block }: SentBlock): object {
