@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text as readText } from 'node:stream/consumers';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -277,7 +277,7 @@ test.each([
     page.getByRole('button', { name: `Save as ${name}` }).click(),
   ]);
   expect(file.suggestedFilename()).toBe(`Save-this-one.${extension}`);
-  const text = readFileSync(await file.path(), 'utf8');
+  const text = await readText(await file.createReadStream());
   expect(text).toMatch(beginning);
   expect(text).toContain('scripted demo');
 });

@@ -114,7 +114,9 @@ test('[APR2, APR5] an edit that is read as something else is asked about as it r
   expect(anew).toMatchObject({ editable: false, approvalScopes: ['once'], error: expect.stringContaining('read as') });
   await journey.answer(anew, { action: 'approve' });
   expect(await journey.outcome(prompt)).toEqual({ result: shown });
-  expect(await journey.words()).toContain(`before they said yes, to ${JSON.stringify(shown)}`);
+  const [result] = journey.events('tool_result');
+  const told = `before they said yes, to ${JSON.stringify(shown)}`;
+  expect(result?.payload).toMatchObject({ note: expect.stringContaining(told) });
 });
 
 test('[APR2] a prompt of the handler is about what it runs with, and its edit begins with that', async () => {
