@@ -77,7 +77,12 @@ test.each([
       if (frame.type === 'chat_event' && frame.event.type === 'tool_result') resolve(frame.event.payload.result);
     })({ type: 'subscribe', sessionId });
   });
+  let isLive = () => {};
+  const live = new Promise<void>((resolve) => {
+    isLive = resolve;
+  });
   const send = connect('answerer', (frame) => {
+    if (frame.type === 'live') isLive();
     if (frame.type === 'chat_event' && frame.event.type === 'interaction_request') onRequest(frame.event.payload);
     if (frame.type === 'interaction_opened') onRequest(frame.interaction as InteractionRequest);
   });
@@ -86,7 +91,10 @@ test.each([
       for (const { type, payload } of events) if (type === 'interaction_request') woken.push(payload.interactionId);
     },
   });
-  if (isFollowing) send({ type: 'subscribe', sessionId });
+  if (isFollowing) {
+    send({ type: 'subscribe', sessionId });
+    await live; // until then events come in pages
+  }
   send({ type: 'user_message', sessionId, messageId: 'm', text: '/call ask {}' });
   expect(await result).toEqual(['approve', 'approve']);
   expect(armed).toEqual([true, true]);
