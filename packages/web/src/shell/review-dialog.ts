@@ -66,6 +66,9 @@ export class ReviewDialog extends LitElement {
         margin: 0;
         color: var(--danger);
       }
+      .fault:empty {
+        display: none;
+      }
       .hint {
         flex: 1 1 12rem;
         font: 400 var(--text-secondary) var(--sans);
