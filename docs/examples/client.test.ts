@@ -52,7 +52,9 @@ test('[FRM2] the client of the protocol page connects, sends a message, answers 
 
 test('[INT6] it shows everything that a consent covers', async () => {
   const { output } = await talk('/call publish {"version":"1.0.0"}', ['deny']);
-  expect(output).toContain('Publish 1.0.0?\n{\n  "version": "1.0.0",\n  "tag": "latest"\n}\nRisk: high\napprove or deny? ');
+  expect(output).toContain(
+    'Publish 1.0.0?\n{\n  "version": "1.0.0",\n  "tag": "latest"\n}\nRisk: high\napprove or deny? ',
+  );
   expect(output).toContain('publish returned: {"error":{"code":"denied","message":"A person did not allow this."}}');
 });
 

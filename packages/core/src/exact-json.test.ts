@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findInexactNumber, isKept, parseExactJson } from './exact-json.ts';
+import { findInexactNumber, parseExactJson } from './exact-json.ts';
+import { isKept } from './exact-number.ts';
 import type { FormSchema } from './field.ts';
 import { checkValues } from './field-check.ts';
 import { readNumber } from './typed-number.ts';

@@ -1,4 +1,4 @@
-import { isKept } from './exact-json.ts';
+import { isKept } from './exact-number.ts';
 
 const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** One comma that no reader takes for a separator of thousands. */

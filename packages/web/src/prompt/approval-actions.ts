@@ -16,9 +16,9 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { approvalStyles } from './approval-styles.ts';
-import { renderEditor } from './args-editor.ts';
+import type { Edit } from './args-editor.ts';
 import { renderCovered, renderCovers } from './covered.ts';
-import { type Edit, nameOfPart, readEdit, showPart } from './edited-part.ts';
+import { nameOfPart, showPart } from './edited-part.ts';
 import { foot } from './foot.ts';
 import { guardMs, MisclickGuard } from './misclick-guard.ts';
 import { findReasonFault, renderReason } from './reason.ts';
@@ -57,6 +57,8 @@ export class ApprovalActions extends GuardedElement {
   @state() private edited: string | undefined;
   /** What was wrong with the reason when an answer was given. */
   @state() private reasonFault = '';
+  /** Most prompts cannot be edited: the editor is loaded with the first that can. */
+  @state() private editor: typeof import('./args-editor.ts') | undefined;
   @query('#reason') private reasonField!: HTMLElement | null;
   readonly #guard = new MisclickGuard(this);
   #shown: string | undefined;
@@ -88,6 +90,7 @@ export class ApprovalActions extends GuardedElement {
     if (interactionId !== this.#shown && this.request.reasonRequired) this.reason ??= '';
     this.#shown = interactionId;
     this.#guard.watch(interactionId);
+    if (this.#isEditable && !this.editor) void this.#loadEditor().catch(() => undefined); // one can still allow or deny
   }
 
   protected override updated(): void {
@@ -95,8 +98,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   override render() {
-    const { editable, rules = [], interactionType } = this.request;
-    const isEditable = editable && this.args !== undefined;
+    const { rules = [], interactionType } = this.request;
     const isLink = interactionType === 'url';
     const others = isLink ? [] : this.#scopes.slice(1);
     const ownRules = this.edited === undefined ? rules : []; // they are for what was shown, not for an edit
@@ -106,7 +108,7 @@ export class ApprovalActions extends GuardedElement {
       ${
         this.edited === undefined
           ? nothing
-          : renderEditor(this.request, {
+          : this.editor?.renderEditor(this.request, {
               text: this.edited,
               fault: this.#readEdited().fault,
               isDisabled: this.#isIdle,
@@ -132,13 +134,17 @@ export class ApprovalActions extends GuardedElement {
         <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
           ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : 'Deny'}
         </button>
-        ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${isEditable ? this.#renderEditButton() : nothing}
+        ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
         <div class="split">
           ${isLink ? this.#renderOpen() : this.#renderOnce()} ${hasMore ? this.#renderMore() : nothing}
         </div>
         ${hasMore ? this.#renderOthers(others, ownRules) : nothing}
       </div>
     </div>`;
+  }
+
+  get #isEditable(): boolean {
+    return this.request.editable === true && this.args !== undefined;
   }
 
   get #isIdle(): boolean {
@@ -274,7 +280,7 @@ export class ApprovalActions extends GuardedElement {
     const { attempt, input: { reason, edited } = {} } = draftStore.resume(this.draftKey) ?? {};
     if (typeof reason === 'string') this.reason = reason;
     if (attempt !== this.request.interactionId) return; // it was an edit of something else
-    if (typeof edited === 'string' && this.request.editable && this.args !== undefined) this.edited = edited;
+    if (typeof edited === 'string' && this.#isEditable) this.edited = edited;
   }
 
   async #openReason(): Promise<void> {
@@ -297,8 +303,14 @@ export class ApprovalActions extends GuardedElement {
     this.scrollIntoView({ block: 'nearest' });
   }
 
+  async #loadEditor(): Promise<void> {
+    this.editor = await import('./args-editor.ts');
+  }
+
+  /** Nothing can be allowed while an edit waits for its editor. */
   #readEdited(): Edit {
-    return this.edited === undefined ? { args: undefined } : readEdit(this.request, this.args, this.edited);
+    if (this.edited === undefined) return { args: undefined };
+    return this.editor?.readEdit(this.request, this.args, this.edited) ?? { fault: '' };
   }
 
   /** Dims the buttons after an ignored press, so that people see that nothing happened. */

@@ -1,7 +1,15 @@
-import type { InteractionRequest } from '@parleyhq/core';
+import {
+  canonicalise,
+  InexactNumberError,
+  type InteractionRequest,
+  type Json,
+  parseExactJson,
+  readAt,
+  replaceAt,
+} from '@parleyhq/core';
 import { html, nothing } from 'lit';
 import { revealHidden } from '../ui/untrusted-text.ts';
-import { nameOfPart } from './edited-part.ts';
+import { type Editable, nameOfPart } from './edited-part.ts';
 
 interface Editor {
   readonly text: string;
@@ -28,4 +36,28 @@ export function renderEditor(request: InteractionRequest, { text, fault, isDisab
     ></textarea>
     ${revealHidden(text)} ${fault ? html`<p class="error" id="args-error">${fault}</p>` : nothing}
   </div>`;
+}
+
+/** The arguments with that part as it was typed. @throws SyntaxError where it should be JSON and is none, InexactNumberError */
+export function withPart({ editPath = [] }: Editable, args: Json, typed: string): Json {
+  const isText = typeof readAt(args, editPath) === 'string';
+  return replaceAt(args, editPath, isText ? typed : (parseExactJson(typed) as Json));
+}
+
+/** The arguments that an edit comes to, undefined where it changes nothing; or what is wrong with what was typed. */
+export interface Edit {
+  readonly args?: Json | undefined;
+  readonly fault?: string;
+}
+
+/** What was typed, as arguments. */
+export function readEdit(request: Editable, given: Json | undefined, typed: string): Edit {
+  const args = given ?? null;
+  try {
+    const value = withPart(request, args, typed);
+    return { args: canonicalise(value) === canonicalise(args) ? undefined : value };
+  } catch (error) {
+    if (!(error instanceof InexactNumberError)) return { fault: 'This is not valid JSON.' };
+    return { fault: `This cannot run as it is written: ${error.message}.` };
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readEdit, showPart, withPart } from './edited-part.ts';
+import { readEdit, withPart } from './args-editor.ts';
+import { showPart } from './edited-part.ts';
 
 test('[APR2] an edit shows and changes its own part, even where that is null', () => {
   const whole = { title: 'Go?', args: null };

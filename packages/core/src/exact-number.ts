@@ -1,0 +1,21 @@
+/** Whether a number as JSON or a person writes it comes back as the same one: in value, not in spelling. */
+export function isKept(number: string): boolean {
+  const value = Number(number);
+  if (!Number.isFinite(value)) return false;
+  const [written, kept] = [readDecimal(number), readDecimal(String(value))];
+  return written.digits === kept.digits && written.exponent === kept.exponent;
+}
+
+/** A decimal as its digits without zeros at either end, and the power of ten of the first; both empty for zero. */
+function readDecimal(number: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = number.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
+  const all = whole + fraction;
+  let [start, end] = [0, all.length];
+  while (start < end && all.charCodeAt(start) === zero) start += 1;
+  while (end > start && all.charCodeAt(end - 1) === zero) end -= 1;
+  if (start === end) return { digits: '', exponent: 0 };
+  return { digits: all.slice(start, end), exponent: whole.length - start + Number(power) };
+}
+
+const zero = '0'.charCodeAt(0);
