@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensure } from './ensure.mjs';
 import { ensureFirefox } from './firefox.mjs';
 import { install, installNode } from './install.mjs';
-import { runVitest } from './vitest.mjs';
+import { report, runAgain, runVitest } from './vitest.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -45,7 +45,7 @@ export const PROJECTS = {
   clients: PROGRAMS,
 };
 
-/** Returns how many tests of a project passed and failed; a program that cannot be installed counts as one failure, with a message. */
+/** Runs a project, as {@link runVitest}; a program that cannot be installed is a failure. */
 export async function testProject(project, args = []) {
   try {
     const chromium = await ensure({ browser: project === 'long' });
@@ -54,11 +54,13 @@ export async function testProject(project, args = []) {
     for (const program of PROJECTS[project]) process.env[program.variable] = install(program);
     if (project === 'packages') installNodes();
   } catch (error) {
-    console.error(`\n✗ test:${project}: ${error.message}`);
-    return { passed: 0, failed: 1 };
+    return { failures: [`test:${project}: ${error.message}`] };
   }
-  process.env.PARLEY_TEST_PROJECT = project;
-  return runVitest(['--project', project, ...args], args.length === 0);
+  const run = (...more) => {
+    process.env.PARLEY_TEST_PROJECT = project;
+    return runVitest(['--project', project, ...more], { isFullRun: args.length === 0 });
+  };
+  return { ...(await run(...args)), ...(args.length === 0 && { again: run }) };
 }
 
 function installNodes() {
@@ -68,7 +70,5 @@ function installNodes() {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [project, ...args] = process.argv.slice(2);
-  const { passed, failed } = await testProject(project, args);
-  process.exitCode = failed > 0 ? 1 : 0;
-  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = report(await runAgain([await testProject(project, args)])) > 0 ? 1 : 0;
 }

@@ -1,5 +1,6 @@
-// Runs vitest and counts the results.
-import { spawnSync } from 'node:child_process';
+// Runs vitest, runs again what failed, and counts the results.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -7,39 +8,93 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-/** Counts the tests in vitest's JSON report, and names those that failed. In a full run a skipped test counts as failed. */
-export function runVitest(args, isFullRun) {
+/** So many files may fail by luck in a run that passes, until they are mended. */
+const MOST_FLAKY = 3;
+/** More than so many have not failed by luck, and are not run again. */
+const MOST_AGAIN = 10;
+
+/**
+ * Runs vitest. In a full run a skipped test counts as failed.
+ *
+ * @returns what came of each file, from its JSON report, and what else made the run fail
+ */
+export async function runVitest(args, { isFullRun, root = ROOT }) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const files = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [];
+  const [status] = await once(
+    spawn(process.execPath, [VITEST, 'run', `--root=${root}`, ...reporters, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    }),
+    'close',
+  );
+  const results = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [];
   rmSync(folder, { recursive: true });
-  const tests = files.flatMap(({ name, message, assertionResults }) => [
-    ...assertionResults.map((test) => ({ ...test, file: relative(ROOT, name) })),
-    // A file that does not load has no tests.
-    ...(message ? [{ status: 'failed', file: relative(ROOT, name), fullName: '', failureMessages: [message] }] : []),
-  ]);
-  const passed = tests.filter(({ status }) => status === 'passed').length;
-  const failed = tests.filter(({ status }) => status === 'failed');
-  const skipped = isFullRun ? tests.filter(({ status }) => !['passed', 'failed'].includes(status)) : [];
+  const files = results.map((result) => toFile(result, isFullRun, root));
   // A missed coverage threshold or an unhandled rejection fails the run without failing a test.
-  const other = status !== 0 && failed.length === 0 ? [`vitest ended with ${status}`] : [];
+  const isExplained = status === 0 || files.some(({ failures }) => failures.length > 0);
+  return { files, failures: isExplained ? [] : [`vitest ended with ${status}`] };
+}
+
+function toFile({ name, message, assertionResults }, isFullRun, root) {
+  const file = relative(root, name);
+  const tests = [
+    ...assertionResults,
+    ...(message ? [{ status: 'failed', fullName: '', failureMessages: [message] }] : []), // a file that does not load has no tests
+  ];
+  const isFailure = ({ status }) => status === 'failed' || (isFullRun && status !== 'passed');
+  const first = tests.filter(({ status }) => status === 'failed');
+  const others = tests.filter((test) => isFailure(test) && !first.includes(test));
   return {
-    passed,
-    failed: failed.length + skipped.length + other.length,
-    failures: [...failed.map(describe), ...skipped.map(describe), ...other],
+    file,
+    passed: tests.filter(({ status }) => status === 'passed').length,
+    failures: [...first, ...others].map((test) => describe(file, test)),
   };
 }
 
-function describe({ status, file, fullName, failureMessages = [] }) {
+function describe(file, { status, fullName, failureMessages = [] }) {
   return [
     `${file} ${fullName || '(the whole file)'}: ${status}`,
     ...failureMessages.map((message) => message.slice(0, 600)),
   ].join('\n');
+}
+
+/**
+ * Runs each file that failed once more, alone: where all passes then, it had failed by luck.
+ *
+ * @param runs - each with what runs one of its files: `again(file)` resolves as {@link runVitest}
+ * @returns the runs with what counts, and the first failure of each file that is flaky
+ */
+export async function runAgain(runs) {
+  const failed = runs.flatMap(({ files }) => files).filter(({ failures }) => failures.length > 0);
+  if (failed.length > MOST_AGAIN) return { runs, flaky: [] };
+  const flaky = [];
+  for (const { files, again } of runs)
+    for (const [index, { file, failures }] of files.entries()) {
+      if (failures.length === 0 || !again) continue;
+      console.log(`\nOnce more, alone: ${file}`);
+      const run = await again(file);
+      const second = run.files.find((other) => other.file === file);
+      if (!second || second.failures.length > 0 || run.failures.length > 0) continue;
+      files[index] = second;
+      flaky.push(failures[0]);
+    }
+  return { runs, flaky };
+}
+
+/** Says what failed, what failed by luck, and how many tests passed and failed. @returns how many failed */
+export function report({ runs, flaky }) {
+  const all = runs.flatMap(({ files = [], failures }) => [...files.flatMap((file) => file.failures), ...failures]);
+  if (flaky.length > MOST_FLAKY) all.push(`${flaky.length} files failed by luck: at most ${MOST_FLAKY} may`);
+  const passed = runs.reduce(
+    (sum, { files = [], passed = 0 }) => files.reduce((some, file) => some + file.passed, sum + passed),
+    0,
+  );
+  for (const first of flaky) console.log(`Flaky, passed when it was run again: ${first}`);
+  for (const failure of all) console.log(`✗ ${failure}`); // once more at the end, where a long run is read
+  console.log(`${passed} passed, ${all.length} failed`);
+  return all.length;
 }

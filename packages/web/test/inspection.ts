@@ -51,7 +51,10 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
               isCode(node) || (place.isMarkdown ? inMarkdown.includes(localName) : isMadeByPage(node, place.untrusted));
             if (!isDrawn) found.intruders.add(`${describe(place.untrusted)} > ${localName}`);
             if (node instanceof HTMLAnchorElement) found.links.add(`${node.protocol} ${node.rel} ${node.target}`);
-          } else if (!node.closest('.revealed, .latest, .more, .unread')) own[localName] = (own[localName] ?? 0) + 1;
+          } else if (!node.closest('.revealed, .latest, .more, .unread')) {
+            const kind = localName === 'textarea' ? 'input' : localName; // a text of several lines is edited in the one, others in the other
+            own[kind] = (own[kind] ?? 0) + 1;
+          }
           if (localName === 'article' || classList.contains('receipt') || classList.contains('row'))
             here = { ...here, card: node };
           if (localName === 'parley-markdown') here = { ...here, isMarkdown: true };

@@ -12,6 +12,8 @@ export type HistoryEntry =
       /** The response that it was told had won. */
       readonly winner?: LoggedEvent | undefined;
     }
+  /** Refused for a reason that passes, and sent again. */
+  | { readonly kind: 'put off'; readonly code: string }
   | { readonly kind: 'message acked'; readonly messageId: string; readonly seq: number }
   | { readonly kind: 'event'; readonly event: LoggedEvent }
   | { readonly kind: 'reset' };

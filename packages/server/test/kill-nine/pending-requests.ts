@@ -64,8 +64,10 @@ export class PendingRequests {
     const request = this.#requests.get(reply.requestId);
     if (!request) return;
     this.#requests.delete(reply.requestId);
-    if (!reply.ok && passing.includes(reply.error.code)) setTimeout(() => this.#post(request), retryMs);
-    else request.note(reply);
+    if (!reply.ok && passing.includes(reply.error.code)) {
+      this.#entries.push({ kind: 'put off', code: reply.error.code });
+      setTimeout(() => this.#post(request), retryMs);
+    } else request.note(reply);
   }
 
   #post(request: PendingRequest): void {

@@ -21,8 +21,8 @@ async function living({ sql }: Fleet, nodes: number): Promise<void> {
 }
 
 /** What it says of its readiness. */
-async function readiness({ port }: NodeProcess): Promise<unknown> {
-  return (await fetch(`http://127.0.0.1:${port}/readyz`)).json();
+async function readiness({ port }: NodeProcess): Promise<{ readonly ready: boolean; readonly code?: string }> {
+  return (await fetch(`http://127.0.0.1:${port}/readyz`)).json() as Promise<{ ready: boolean }>;
 }
 
 test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while all goes wrong that can: one answer a prompt, one result a call, one log for everybody (seed ${seed})`, {
@@ -49,7 +49,8 @@ test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while all goes wrong t
     }
 
     disk?.fill();
-    if (disk) await expect.poll(() => readiness(b), patience).toMatchObject({ ready: false });
+    const isFull = async () => fleet.hasPutOff('storage_full') || !(await readiness(b)).ready; // what is small may still have room
+    if (disk) await expect.poll(isFull, patience).toBe(true);
     disk?.free();
     await database.crash(); // it may have ended by itself, where there was no room for its log
     await database.start();

@@ -114,6 +114,11 @@ export class Fleet {
     return row?.count ?? 0;
   }
 
+  /** Whether somebody was put off with this code. */
+  hasPutOff(code: string): boolean {
+    return [...this.#entries()].some((entry) => entry.kind === 'put off' && entry.code === code);
+  }
+
   /** Judges what everybody saw, and what is stored. @throws Error naming every broken promise */
   async judge(): Promise<{ readonly log: readonly LoggedEvent[]; readonly told: Readonly<Record<string, number>> }> {
     const { all: effects } = this.#effects;
