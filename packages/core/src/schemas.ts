@@ -68,8 +68,24 @@ function fromZod(schema: z.core.$ZodType): JsonSchema {
       for (const [name, value] of Object.entries(given)) {
         if (!(name in jsonSchema)) Object.assign(jsonSchema, { [name]: value });
       }
+      const format = momentFormats[String(Reflect.get(zodSchema._zod.def, 'format'))];
+      if (format) jsonSchema.format ??= format;
+      if (hasFlags(zodSchema)) {
+        delete jsonSchema.pattern;
+        delete jsonSchema.allOf; // where it has several
+      }
     },
   }) as JsonSchema;
+}
+
+/** zod leaves these out where it judges more closely. */
+const momentFormats: Record<string, string> = { datetime: 'date-time', time: 'time' };
+
+/** JSON Schema has no flags: a pattern without its own would refuse what its author takes. */
+function hasFlags(schema: z.core.$ZodType): boolean {
+  const { checks = [] } = schema._zod.def;
+  const patterns = checks.map((check) => Reflect.get(check._zod.def, 'pattern'));
+  return patterns.some((pattern) => pattern instanceof RegExp && /[ims]/.test(pattern.flags));
 }
 
 /** Without `type` it is one of an object, which arguments, values and settings are. */
