@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './json.ts';
 import { modernise } from './modern-schema.ts';
 import type { SchemaIssue, StandardSchema } from './standard-schema.ts';
@@ -15,7 +15,7 @@ const compilePattern = Object.assign(
   { code: 'compilePattern' },
 );
 
-const options = {
+const options: Options = {
   strict: false,
   meta: false,
   validateSchema: false,
