@@ -20,14 +20,14 @@ const MOST_AGAIN = 10;
  *
  * @returns what came of each file, from its JSON report, and what else made the run fail
  */
-export async function runVitest(args, { isFullRun, root = ROOT }) {
+export async function runVitest(args, { isFullRun, root = ROOT, output = 'inherit' }) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const [status] = await once(
     spawn(process.execPath, [VITEST, 'run', `--root=${root}`, ...reporters, ...args], {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
     }),
     'close',
   );

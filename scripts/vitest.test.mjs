@@ -19,7 +19,7 @@ async function runFiles(files) {
   const root = mkdtempSync(join(tmpdir(), 'parley-luck-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, `${name}.test.mjs`), text);
-  const run = (...args) => runVitest(['--globals', ...args], { isFullRun: true, root });
+  const run = (...args) => runVitest(['--globals', ...args], { isFullRun: true, root, output: 'ignore' });
   const said = [];
   const log = vi.spyOn(console, 'log').mockImplementation((line) => said.push(line));
   try {

@@ -10,10 +10,11 @@ export const fields: readonly [schema: z.core.$ZodType, type: Field['type']][] =
   [z.boolean(), 'checkbox'], // z.literal(true) is one that must be ticked
   [z.enum(['S', 'M', 'L']), 'radio'], // up to five choices
   [z.enum(['1', '2', '3', '4', '5', '6']), 'select'], // more of them
+  [z.literal([1, 2, 3]), 'radio'], // read as numbers
   [z.array(z.enum(['tea', 'milk'])), 'multiselect'],
   [z.iso.date(), 'date'],
-  [z.iso.time().meta({ format: 'time' }), 'time'], // zod alone says nothing of a time to JSON Schema
-  [z.iso.datetime({ offset: true }), 'datetime'],
+  [z.iso.time(), 'time'],
+  [z.iso.datetime(), 'datetime'], // read in UTC; { offset: true } keeps the offset
   [file(), 'file'], // z.array(file()) takes several
 ];
 

@@ -4,9 +4,11 @@ import type { InteractionDemand, Outcome, Retractable } from './demand.ts';
 import { ToolError } from './error.ts';
 import type { FormSchema, FormValues } from './field.ts';
 import type { FieldErrors } from './field-check.ts';
+import { fromFormValues, toFormValues } from './form-answer.ts';
 import { formFromSchema } from './form-from-schema.ts';
 import type { InteractionSpec } from './interaction.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
+import { fieldIdsOf } from './schema-property.ts';
 import { pathOf, type ReadSchema, type SchemaIssue } from './standard-schema.ts';
 
 /** Options of `ctx.ask`: what `requestInteraction` takes for an input, and what the form has beside its fields. */
@@ -54,14 +56,13 @@ export async function askForm<T, Input>(
   const around = { layout, sections, submitLabel, cancelLabel };
   const given = Object.entries(around).filter(([, value]) => value !== undefined);
   const inputSchema: FormSchema = { ...toForm(jsonSchema), ...Object.fromEntries(given) };
-  const fieldIds = inputSchema.fields.map(({ id }) => id);
   const result = await request({
     type: 'input',
     key,
     ...shown,
-    ...(initialValues !== undefined && { initialValues: initialValues as FormValues }),
+    ...(initialValues !== undefined && { initialValues: toFormValues(jsonSchema, initialValues as FormValues) }),
     inputSchema,
-    onResponse: (answer) => judge(schema, validate, answer, fieldIds),
+    onResponse: (answer) => judge({ schema, jsonSchema }, validate, answer),
   });
   if (isRecord(result) && 'input' in result) {
     const parsed = await schema['~standard'].validate(result.input); // again, for a recorded outcome is plain JSON
@@ -84,38 +85,43 @@ function toForm(jsonSchema: JsonSchema): FormSchema {
 }
 
 async function judge<T, Input>(
-  schema: ReadSchema<T>['schema'],
+  { schema, jsonSchema }: ReadSchema<T>,
   validate: AskOptions<T, Input>['validate'],
   { action, input = {} }: InteractionAnswer,
-  fieldIds: readonly string[],
 ): Promise<Outcome> {
   if (action !== 'submit') return { complete: { cancelled: true } };
-  const parsed = await schema['~standard'].validate(input);
-  if (parsed.issues) return { reprompt: sayFaults(parsed.issues, fieldIds) };
+  const values = fromFormValues(jsonSchema, input);
+  const ids = fieldIdsOf(isRecord(jsonSchema.properties) ? jsonSchema.properties : {});
+  const parsed = await schema['~standard'].validate(values);
+  if (parsed.issues) return { reprompt: sayFaults(parsed.issues, ids) };
   const fault = await validate?.(parsed.value);
-  if (fault === undefined) return { complete: { input } };
+  if (fault === undefined) return { complete: { input: values } };
   return {
     reprompt:
       typeof fault === 'string'
         ? { error: fault }
-        : { error: 'Some values do not fit.', fieldErrors: { ...(fault as FieldErrors) } },
+        : { error: 'Some values do not fit.', fieldErrors: byField(fault as FieldErrors, ids) },
   };
 }
 
 /** The first fault of each field below it; one of the whole, and of what has no field, above the form. */
 function sayFaults(
   issues: readonly SchemaIssue[],
-  fieldIds: readonly string[],
-): { error: string; fieldErrors: Record<string, string> } {
+  ids: ReadonlyMap<string, string>,
+): { error: string; fieldErrors: FieldErrors } {
   const placed = issues.map((issue) => ({ ...issue, field: String(pathOf(issue)[0] ?? '') }));
-  const isField = ({ field }: { field: string }) => fieldIds.includes(field);
+  const isField = ({ field }: { field: string }) => ids.has(field);
   const fieldErrors = placed
     .filter(isField)
     .toReversed()
     .map(({ field, message }) => [field, message]);
   const elsewhere = placed.filter((issue) => !isField(issue));
   const error = elsewhere.length > 0 ? describeIssues(elsewhere) : 'Some values do not fit.';
-  return { error, fieldErrors: Object.fromEntries(fieldErrors) };
+  return { error, fieldErrors: byField(Object.fromEntries(fieldErrors), ids) };
+}
+
+function byField(errors: FieldErrors, ids: ReadonlyMap<string, string>): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([name, error]) => [ids.get(name) ?? name, error]));
 }
 
 function describeIssues(issues: readonly SchemaIssue[]): string {

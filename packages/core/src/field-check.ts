@@ -154,9 +154,15 @@ function checkNumber(field: Field, value: number): string | undefined {
   if (moreThan !== undefined && value <= moreThan) return `Must be more than ${moreThan}.`;
   if (lessThan !== undefined && value >= lessThan) return `Must be less than ${lessThan}.`;
   if (step === undefined) return undefined;
-  const steps = (value - (typeof min === 'number' ? min : 0)) / step;
-  const isOnStep = Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps)); // 0.3 / 0.1 is not 3
-  return isOnStep ? undefined : `Must go in steps of ${step}.`;
+  return isOnStep(value, typeof min === 'number' ? min : 0, step) ? undefined : `Must go in steps of ${step}.`;
+}
+
+/** Whole numbers exactly; of others, what binary fractions add is no fault: 0.3 / 0.1 is not 3. */
+function isOnStep(value: number, start: number, step: number): boolean {
+  if (Number.isInteger(start) && Number.isInteger(step)) return Number.isInteger(value) && (value - start) % step === 0;
+  const steps = (value - start) / step;
+  const slack = (4 * Number.EPSILON * (Math.abs(value) + Math.abs(start))) / step;
+  return Math.abs(steps - Math.round(steps)) <= Math.max(slack, 4 * Number.EPSILON);
 }
 
 interface ChoiceCheck {

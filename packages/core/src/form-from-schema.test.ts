@@ -53,7 +53,17 @@ describe('a form from zod', () => {
         ],
       },
     ],
-    ['a number of few, which is no text', z.literal([1, 2]), { type: 'number' }],
+    [
+      'a number of few',
+      z.literal([1, 2]),
+      {
+        type: 'radio',
+        options: [
+          { value: '1', label: '1' },
+          { value: '2', label: '2' },
+        ],
+      },
+    ],
     [
       'one choice',
       z.literal('a').meta({ title: 'Apple' }),

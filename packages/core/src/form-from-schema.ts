@@ -1,10 +1,13 @@
-import type { Field, FormSchema, Option } from './field.ts';
+import type { Field, FormSchema } from './field.ts';
 import { isFileSchema } from './file-schema.ts';
-import { isRecord, type JsonSchema } from './json.ts';
+import { toFieldValue } from './form-answer.ts';
+import { isRecord, type Json, type JsonSchema } from './json.ts';
 import { numberRange } from './number-range.ts';
+import { choicesOf, fieldIdsOf, memberChoicesOf, takesNull, withoutNull } from './schema-property.ts';
 
 /**
- * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices and lists of choices. `title`,
+ * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices of any values and lists of choices. What is filled in
+ * is read by `fromFormValues`. `title`,
  * `description`, `default`, `format` and bounds carry over, and so does what JSON Schema has no keyword for (from zod's `.meta`):
  * `secret`, `multiline`, `placeholder`, `header`, `invalidMessage`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
  * @param takesFiles - whether it may ask for files, as `file` writes them (PLG13); only what runs in the server can read one
@@ -14,23 +17,29 @@ export function formFromSchema(schema: JsonSchema, { takesFiles = false } = {}):
   if (schema.type !== 'object' || !isRecord(schema.properties))
     throw new TypeError('A form needs the schema of an object with properties, as in z.object({ … }).');
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  const fields = Object.entries(schema.properties).map(([id, property]) => toField(id, property, required.has(id)));
+  const ids = fieldIdsOf(schema.properties);
+  const fields = Object.entries(schema.properties).map(([name, property]) =>
+    toField(ids.get(name) ?? name, name, property, required.has(name)),
+  );
   const stray = takesFiles ? undefined : fields.find(({ type }) => type === 'file');
   if (stray) throw new TypeError(`The property "${stray.id}" is a file, and nobody could read it here.`);
   return { type: 'form', fields };
 }
 
-function toField(id: string, property: unknown, isRequired: boolean): Field {
-  if (!isRecord(property)) throw new TypeError(`The property "${id}" has no schema.`);
+function toField(id: string, name: string, written: unknown, isListed: boolean): Field {
+  if (!isRecord(written)) throw new TypeError(`The property "${name}" has no schema.`);
+  const property = withoutNull(written);
+  const isRequired = isListed && !takesNull(written);
+  const label = typeof property.title === 'string' ? property.title : id === name ? undefined : name;
   const isCheckbox = property.type === 'boolean'; // false is a valid answer, so the box need not be ticked
   return {
     id,
-    ...(typeof property.title === 'string' && { label: property.title }),
+    ...(label !== undefined && { label }),
     ...(typeof property.description === 'string' && { description: property.description }),
-    ...(property.default !== undefined && { defaultValue: property.default as never }),
+    ...(property.default !== undefined && { defaultValue: toFieldValue(property, property.default as Json) as never }),
     ...((isCheckbox ? property.const === true : isRequired || property.required === true) && { required: true }),
     ...extrasOf(property),
-    ...shapeOf(id, property),
+    ...shapeOf(name, property),
   };
 }
 
@@ -40,8 +49,8 @@ function extrasOf(property: Record<string, unknown>): Partial<Field> {
   return Object.fromEntries(extras.flatMap((name) => (property[name] === undefined ? [] : [[name, property[name]]])));
 }
 
-function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
-  const options = optionsOf(property);
+function shapeOf(name: string, property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
+  const options = choicesOf(property)?.map(({ option }) => option);
   const files = filesOf(property);
   if (files) return files;
   if (options) return { type: options.length > 5 ? 'select' : 'radio', options };
@@ -52,7 +61,7 @@ function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'ty
     case 'number':
       return { type: 'number', ...numberRange(property) };
     case 'array': {
-      const choices = isRecord(property.items) ? optionsOf(property.items) : undefined;
+      const choices = memberChoicesOf(property)?.map(({ option }) => option);
       if (choices) return { type: 'multiselect', options: choices, ...countBounds(property) };
       break;
     }
@@ -61,7 +70,7 @@ function shapeOf(id: string, property: Record<string, unknown>): Pick<Field, 'ty
     default:
   }
   throw new TypeError(
-    `The property "${id}" fits no field: it may be a text, number, boolean, choice or list of choices.`,
+    `The property "${name}" fits no field: it may be a text, number, boolean, choice or list of choices.`,
   );
 }
 
@@ -73,21 +82,6 @@ function filesOf(property: Record<string, unknown>): (Pick<Field, 'type'> & Part
   const { accept, maxBytes, invalidMessage } = one;
   const own = definedOf({ accept, maxBytes, invalidMessage });
   return { type: 'file', ...own, ...(isList && { multiple: true, ...countBounds(property) }) };
-}
-
-/** Choices from `const` and `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. All must be strings. */
-function optionsOf(property: Record<string, unknown>): Option[] | undefined {
-  if (typeof property.const === 'string')
-    return [{ value: property.const, label: String(property.title ?? property.const) }];
-  if (Array.isArray(property.enum) && property.enum.every((value) => typeof value === 'string')) {
-    const names = Array.isArray(property.enumNames) ? property.enumNames : property.enum;
-    return property.enum.map((value, index) => ({ value, label: String(names[index] ?? value) }));
-  }
-  const union = property.oneOf ?? property.anyOf;
-  if (!Array.isArray(union) || !union.every((member) => isRecord(member) && typeof member.const === 'string')) {
-    return undefined;
-  }
-  return union.map((member) => ({ value: member.const, label: String(member.title ?? member.const) }));
 }
 
 const momentTypes: Record<string, 'date' | 'time' | 'datetime'> = {
@@ -115,11 +109,23 @@ function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Par
   };
 }
 
-/** A field's pattern matches the whole value, a schema's any part of it. Patterns too long for a field are left to the schema. */
+/**
+ * A field's pattern matches the whole value, a schema's any part of it. One that is too long for a field, or that the flag `u` does not take, is left to
+ * the schema.
+ */
 function patternOf(source: string): { pattern: string } | undefined {
   const [, whole] = /^\^([^|]*[^|\\])\$$/.exec(source) ?? []; // with alternatives, each anchor would apply to one of them
   const pattern = whole ?? `[^]*(?:${source})[^]*`;
-  return pattern.length <= 256 ? { pattern } : undefined;
+  const isLeft = pattern.length > 256 || (compiles(source) && !compiles(pattern, 'u'));
+  return isLeft ? undefined : { pattern };
+}
+
+function compiles(pattern: string, flags?: string): boolean {
+  try {
+    return new RegExp(pattern, flags) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function countBounds({ minItems, maxItems }: Record<string, unknown>): Partial<Field> {

@@ -29,6 +29,7 @@ export { cleanFileName } from './file-name.ts';
 export { type FileOptions, file } from './file-schema.ts';
 export * from './file-store.ts';
 export { foldText } from './fold-text.ts';
+export { fromFormValues, toFormValues } from './form-answer.ts';
 export { type FormButton, findButton } from './form-button.ts';
 export { findFieldFaults, findFormFaults } from './form-faults.ts';
 export { formFromSchema } from './form-from-schema.ts';

@@ -46,5 +46,5 @@ function boundOf(bound: unknown): number | undefined {
 
 /** Without what binary fractions add: 0.3 / 0.1 is 3. */
 function clean(value: number): number {
-  return Number(value.toPrecision(12));
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }

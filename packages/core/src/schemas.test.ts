@@ -78,7 +78,7 @@ test.each<[string, Parameters, string]>([
 test('[PLG8, PLG11] a schema of which only its JSON Schema is kept can be read from it, or is refused', () => {
   const read = readSchema(z.object({ name: z.string() }), 'It');
   expect(() => requireReadable(read, 'It')).not.toThrow();
-  const jsonSchema = { if: { type: 'string' }, else: { minimum: 1 } };
+  const jsonSchema = { $ref: 'https://example.org/else.json' };
   expect(() => requireReadable({ ...read, jsonSchema }, 'It')).toThrow('It has a schema that cannot be read: ');
 });
 

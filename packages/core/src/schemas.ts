@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
+import { checkJsonSchema } from './json-schema-check.ts';
 import { describeMisfit } from './misfit.ts';
-import type { Parameters, ReadSchema, SchemaResult, StandardSchema, ValuesOf } from './standard-schema.ts';
+import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from './standard-schema.ts';
 
 export { describeMisfit, readableOf } from './misfit.ts';
 export { parseArgs } from './parse-args.ts';
@@ -67,8 +68,24 @@ function fromZod(schema: z.core.$ZodType): JsonSchema {
       for (const [name, value] of Object.entries(given)) {
         if (!(name in jsonSchema)) Object.assign(jsonSchema, { [name]: value });
       }
+      const format = momentFormats[String(Reflect.get(zodSchema._zod.def, 'format'))];
+      if (format) jsonSchema.format ??= format;
+      if (hasFlags(zodSchema)) {
+        delete jsonSchema.pattern;
+        delete jsonSchema.allOf; // where it has several
+      }
     },
   }) as JsonSchema;
+}
+
+/** zod leaves these out where it judges more closely. */
+const momentFormats: Record<string, string> = { datetime: 'date-time', time: 'time' };
+
+/** JSON Schema has no flags: a pattern without its own would refuse what its author takes. */
+function hasFlags(schema: z.core.$ZodType): boolean {
+  const { checks = [] } = schema._zod.def;
+  const patterns = checks.map((check) => Reflect.get(check._zod.def, 'pattern'));
+  return patterns.some((pattern) => pattern instanceof RegExp && /[ims]/.test(pattern.flags));
 }
 
 /** Without `type` it is one of an object, which arguments, values and settings are. */
@@ -78,24 +95,7 @@ function readJsonSchema(written: JsonSchema): ReadSchema {
 }
 
 function readComplete(jsonSchema: JsonSchema): ReadSchema {
-  const options = 'definitions' in jsonSchema ? ({ defaultTarget: 'draft-7' } as const) : {}; // where `$defs` had its old name
-  return { schema: asCheck(z.fromJSONSchema(jsonSchema as z.core.JSONSchema.JSONSchema, options)), jsonSchema };
-}
-
-/** JSON Schema says what a value is and makes no other of it: a `default` is a note to whoever writes one (APR2). */
-function asCheck(schema: StandardSchema): StandardSchema {
-  const { validate, vendor } = schema['~standard'];
-  const judge = (value: unknown, result: SchemaResult<unknown>) => (result.issues ? result : { value });
-  return {
-    '~standard': {
-      version: 1,
-      vendor,
-      validate(value) {
-        const result = validate(value);
-        return result instanceof Promise ? result.then((each) => judge(value, each)) : judge(value, result);
-      },
-    },
-  };
+  return { schema: checkJsonSchema(jsonSchema), jsonSchema };
 }
 
 /** `{name: z.string()}` is the object it means (PLG8). @throws Error where only some members are zod schemas */

@@ -4,7 +4,7 @@ import {
   type FormValues,
   findFormFaults,
   formFromSchema,
-  isFieldId,
+  fromFormValues,
   isRecord,
   type Json,
 } from '@parleyhq/core';
@@ -39,7 +39,7 @@ export function toForm({ options, multiple = false, other = false, schema, form 
 /** What was filled in, as the caller gets it. */
 export function readAnswer({ schema, form }: Answerable, input: FormValues): { answer: Json } | { values: FormValues } {
   if (form) return { values: input };
-  if (schema) return { values: { ...unticked(schema), ...input } };
+  if (schema) return { values: { ...unticked(schema), ...fromFormValues(schema, input) } };
   return { answer: readChoice(input.answer) };
 }
 
@@ -81,10 +81,6 @@ function findFiles({ fields }: Record<string, unknown>): string[] {
 
 function findSchemaFaults(schema: Schema): string[] {
   const names = Object.keys(schema.properties);
-  const unnamed = names.filter((name) => !isFieldId(name));
-  if (unnamed.length > 0) {
-    return unnamed.map((name) => `"${name}" is no name: a letter, then letters, digits, "_" or "-", at most 64 in all`);
-  }
   const missing = schema.required?.filter((name) => !names.includes(name)) ?? [];
   if (missing.length > 0) return missing.map((name) => `"${name}" is required, and there is no such property`);
   try {

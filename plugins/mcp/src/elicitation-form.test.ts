@@ -54,7 +54,37 @@ test('[AGT4] names that our fields cannot have come back as they were', () => {
   expect(read({ field0: 'Ada', field1: 1 })).toEqual({ 'first name': 'Ada', 'a.b': 1 });
 });
 
-test('[AGT4] a name that ours would take the place of is refused', () => {
+test('[AGT4] a name that ours would take the place of is told apart', () => {
   const properties = { 'a b': { type: 'string' }, field0: { type: 'string' } };
-  expect(() => makeForm({ type: 'object', properties })).toThrow('cannot be told apart');
+  const { form, read } = makeForm({ type: 'object', properties });
+  const [first, second] = form.fields.map(({ id }) => id) as [string, string];
+  expect(read({ [first]: 'A', [second]: 'B' })).toEqual({ 'a b': 'A', field0: 'B' });
+});
+
+test.each<[string, property: object]>([
+  ['a number out of bounds', { type: 'integer', minimum: 1, default: 0 }],
+  ['no choice', { enum: ['a', 'b'], default: 'c' }],
+  ['a date-time without offset', { type: 'string', format: 'date-time', default: '2026-03-31T09:30:00' }],
+  ['null', { anyOf: [{ type: 'string' }, { type: 'null' }], default: null }],
+  ['not known to match', { type: 'string', pattern: '^(a+)+$', default: `${'a'.repeat(40)}!` }],
+])('[AGT4] a default that is %s is left out', (_, property) => {
+  expect(one('it', property).form.fields[0]).not.toHaveProperty('defaultValue');
+});
+
+test('[AGT4] choices of numbers, and constants, are chosen and come back as numbers', () => {
+  expect(one('it', { enum: [1, 2], default: 2 }).form.fields[0]).toMatchObject({ type: 'radio', defaultValue: '2' });
+  expect(one('it', { enum: [1, 2, null] }).read({ it: '2' })).toEqual({ it: 2 });
+  expect(one('it', { const: 7 }).read({ it: '7' })).toEqual({ it: 7 });
+  expect(one('it', { anyOf: [{ const: 1, title: 'One' }, { type: 'null' }] }).read({})).toEqual({});
+});
+
+test.each<[string, schema: object]>([
+  [
+    'more fields than a form may have',
+    Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`f${n}`, { type: 'string' }])),
+  ],
+  ['bounds that nothing meets', { n: { type: 'number', minimum: 3, maximum: 1 } }],
+  ['no choice at all', { n: { type: 'string', enum: [] } }],
+])('[AGT4] %s cannot be shown, in words', (_, properties) => {
+  expect(() => makeForm({ type: 'object', properties })).toThrow(/^its form cannot be shown: /);
 });

@@ -1,8 +1,9 @@
 import {
   type FormSchema,
   type FormValues,
+  findFormFaults,
   formFromSchema,
-  isFieldId,
+  fromFormValues,
   isRecord,
   type Json,
   type JsonSchema,
@@ -23,19 +24,29 @@ export function makeForm(schema: unknown): ElicitationForm {
   const { properties } = schema;
   const names = Object.keys(properties);
   for (const name of names) requireNoSecret(name, properties[name]);
-  const ids = new Map(names.map((name, index) => [isFieldId(name) ? name : `field${index}`, name]));
-  if (ids.size < names.length) throw new TypeError('two of its properties cannot be told apart');
-  const renamed = [...ids].map(([id, name]) => [id, withLabel(properties[name], name)]);
-  const required = (Array.isArray(schema.required) ? schema.required : []).flatMap((name) => idOf(ids, name));
-  const form = formFromSchema({ type: 'object', properties: Object.fromEntries(renamed), required } as JsonSchema);
+  const required = (Array.isArray(schema.required) ? schema.required : []).filter((name) => names.includes(name));
+  const labelled = Object.fromEntries(names.map((name) => [name, withLabel(properties[name], name)]));
+  const asked = { type: 'object', properties: labelled, required } as JsonSchema;
+  const form = withoutMisfits(formFromSchema(asked));
+  const [fault] = findFormFaults(form, () => false);
+  if (fault !== undefined) throw new TypeError(`its form cannot be shown: ${fault}`);
   return {
     form,
     read(input) {
       const boxes = form.fields.filter(({ type }) => type === 'checkbox').map(({ id }) => [id, false] as const);
-      const given = { ...Object.fromEntries(boxes), ...input }; // a box that nobody touched is a no
-      return Object.fromEntries(Object.entries(given).map(([id, value]) => [ids.get(id) ?? id, value as never]));
+      const values = fromFormValues(asked, { ...Object.fromEntries(boxes), ...input }); // a box that nobody touched is a no
+      return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as never; // the protocol has none
     },
   };
+}
+
+/** A default that does not fit its field is left out; that of a field with a pattern, too, which is not run on a server's word. */
+function withoutMisfits(form: FormSchema): FormSchema {
+  const fields = form.fields.map((field) => {
+    const { defaultValue: _, ...bare } = field;
+    return findFormFaults({ type: 'form', fields: [field] }, () => false).length > 0 ? bare : field;
+  });
+  return { ...form, fields };
 }
 
 /** Fields of ours have members that a server's schema must not reach: a secret is typed for a tool of ours alone. */
@@ -43,11 +54,6 @@ function withLabel(property: unknown, name: string): Json {
   if (!isRecord(property)) throw new TypeError(`"${name}" has no schema`);
   const { secret: _, multiline: __, ...rest } = property as Record<string, Json>;
   return { title: name, ...rest } as Json;
-}
-
-function idOf(ids: ReadonlyMap<string, string>, name: unknown): string[] {
-  const found = [...ids].find(([, each]) => each === name);
-  return found ? [found[0]] : [];
 }
 
 /** Words for what is kept from others. The specification sends a server to an address of its own for it. */

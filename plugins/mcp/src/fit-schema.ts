@@ -18,7 +18,7 @@ const maxTold = 20_000;
 export function fitSchema({ inputSchema }: Pick<Definition, 'inputSchema'>): Fit {
   const schema = inputSchema as JsonSchema;
   if (isReadable(schema)) return { parameters: schema };
-  const rest = withoutConditions(schema);
+  const rest = readableOf(schema);
   const text = JSON.stringify(schema);
   const told = text.length > maxTold ? `${text.slice(0, maxTold)} … (${text.length} characters)` : text;
   const note = `The server checks the arguments by this schema: ${told}`;
@@ -35,12 +35,9 @@ function isReadable(schema: JsonSchema): boolean {
   }
 }
 
-const conditions = ['if', 'then', 'else', 'dependentSchemas', 'dependentRequired', 'unevaluatedProperties', 'not'];
-
-/** Its first level, without what says that one member depends on another. */
-function withoutConditions(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema as Record<string, Json>).filter(([name]) => !conditions.includes(name));
-  const { properties, ...rest } = Object.fromEntries(kept);
+/** Its first level, without the members that cannot be read. */
+function readableOf(schema: JsonSchema): JsonSchema {
+  const { properties, ...rest } = schema as Record<string, Json>;
   if (!isRecord(properties)) return rest as JsonSchema;
   const readable = Object.entries(properties).map(([name, each]) => {
     const isFine = isRecord(each) && !JSON.stringify(each).includes('"$ref"') && isReadable(each as JsonSchema);

@@ -6,7 +6,7 @@ export type Validate = StandardSchema['~standard']['validate'];
 
 /**
  * A schema is a server's or a plugin's, and what it meets is a model's or a stranger's (SEC6): the time of whatever can explode, its
- * patterns and its references, is bounded. That takes a thread each time, which other schemas are spared.
+ * patterns, its references and lists whose members differ, is bounded. That takes a thread each time, which other schemas are spared.
  * @returns throws LimitError with this code where it takes too long
  */
 export function makeValidator({ schema, jsonSchema }: ReadSchema, code: ToolErrorCode = 'invalid_args'): Validate {
@@ -15,12 +15,12 @@ export function makeValidator({ schema, jsonSchema }: ReadSchema, code: ToolErro
   return (value) => {
     const run = () => runBounded(() => validate(value));
     const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
-    if (!result) throw new LimitError('patternMs', code, 'A pattern of the schema took too long.');
+    if (!result) throw new LimitError('patternMs', code, 'To check this against the schema took too long.');
     return result.value;
   };
 }
 
-const explosive = new Set(['pattern', 'patternProperties', 'format', '$ref']);
+const explosive = new Set(['pattern', 'patternProperties', 'format', '$ref', '$dynamicRef', 'uniqueItems']);
 
 function mayExplode(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(mayExplode);

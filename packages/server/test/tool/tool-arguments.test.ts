@@ -82,3 +82,14 @@ test.each([
   expect((await journey.run('evil', { a: long, [long]: 1 })).error).toMatchObject({ code: 'invalid_args' });
   expect(await journey.run('evil', { a: 'aa' })).toEqual({ result: 'ran' });
 });
+
+test('[SEC6] a list whose members must differ is compared for a bounded time', async () => {
+  const parameters = { type: 'object', properties: { a: { type: 'array', uniqueItems: true } } };
+  const tool: Tool = { name: 'unique', description: 'Takes what differs.', handler: () => 'ran', parameters };
+  const own = await startLocalServer({ plugins: [{ name: 'unique', tools: [tool] }] });
+  const journey = await Journey.begin(own);
+  const many = Array.from({ length: 12_000 }, (_, n) => ({ n }));
+  const { error } = await journey.run('unique', { a: many });
+  expect(error).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('took too long') });
+  expect(await journey.run('unique', { a: [{ n: 1 }, { n: 2 }] })).toEqual({ result: 'ran' });
+});

@@ -1,0 +1,74 @@
+import { isFieldId, type Option } from './field.ts';
+import { isRecord, type Json } from './json.ts';
+
+export type Property = Readonly<Record<string, unknown>>;
+
+/** A value of any JSON type that can be chosen, and what stands for it in a field, whose choices are texts. */
+export interface Choice {
+  readonly value: Json;
+  readonly option: Option;
+}
+
+/** The id of each property's field: its name, where a field may have that (INT16). */
+export function fieldIdsOf(properties: object): ReadonlyMap<string, string> {
+  const names = Object.keys(properties);
+  const taken = new Set(names);
+  return new Map(
+    names.map((name, index) => {
+      if (isFieldId(name)) return [name, name];
+      let id = `field${index}`;
+      while (taken.has(id)) id += '_';
+      taken.add(id);
+      return [name, id];
+    }),
+  );
+}
+
+export function takesNull({ type, enum: values, oneOf, anyOf = oneOf }: Property): boolean {
+  const isListed = [type].flat().includes('null') || (Array.isArray(values) && values.includes(null));
+  return isListed || (Array.isArray(anyOf) && anyOf.some(isNull));
+}
+
+/** A property without the null that it takes besides: a field is left empty instead. */
+export function withoutNull(property: Property): Property {
+  if (!takesNull(property)) return property;
+  const { type, enum: values, oneOf, anyOf = oneOf, default: fallback, ...others } = property;
+  const types = [type].flat().filter((name) => name !== 'null');
+  const members = Array.isArray(anyOf) ? anyOf.filter((member) => !isNull(member)) : [];
+  return {
+    ...(members.length === 1 && isRecord(members[0]) && members[0]),
+    ...(members.length > 1 && { anyOf: members }),
+    ...(type !== undefined && { type: types.length === 1 ? types[0] : types }),
+    ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
+    ...(fallback !== undefined && fallback !== null && { default: fallback }),
+    ...others,
+  };
+}
+
+function isNull(member: unknown): boolean {
+  return isRecord(member) && (member.type === 'null' || ('const' in member && member.const === null));
+}
+
+/** Choices from `const` and `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. */
+export function choicesOf(property: Property): readonly Choice[] | undefined {
+  const { type, const: only, title, enum: values, enumNames, oneOf, anyOf = oneOf } = property;
+  if (type === 'boolean') return undefined; // a box is ticked
+  if (only !== undefined) return [toChoice(only as Json, title)];
+  if (Array.isArray(values)) {
+    const names = Array.isArray(enumNames) ? enumNames : [];
+    return values.map((value, index) => toChoice(value, names[index]));
+  }
+  if (!Array.isArray(anyOf) || !anyOf.every((member) => isRecord(member) && member.const !== undefined))
+    return undefined;
+  return anyOf.map((member) => toChoice(member.const, member.title));
+}
+
+function toChoice(value: Json, name: unknown): Choice {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { value, option: { value: text, label: String(name ?? text) } };
+}
+
+/** The choices of a list. */
+export function memberChoicesOf({ type, items }: Property): readonly Choice[] | undefined {
+  return type === 'array' && isRecord(items) ? choicesOf(withoutNull(items)) : undefined;
+}
