@@ -65,14 +65,14 @@ function describe(file, { status, fullName, failureMessages = [] }) {
 /**
  * Runs each file that failed once more, alone: where all passes then, it had failed by luck.
  *
- * @param runs - each with what runs one of its files: `again(file)` resolves as {@link runVitest}
+ * @param runs - each with what runs one of its files: `again(file)` resolves as {@link runVitest}; those without files are no tests
  * @returns the runs with what counts, and the first failure of each file that is flaky
  */
 export async function runAgain(runs) {
-  const failed = runs.flatMap(({ files }) => files).filter(({ failures }) => failures.length > 0);
+  const failed = runs.flatMap(({ files = [] }) => files).filter(({ failures }) => failures.length > 0);
   if (failed.length > MOST_AGAIN) return { runs, flaky: [] };
   const flaky = [];
-  for (const { files, again } of runs)
+  for (const { files = [], again } of runs)
     for (const [index, { file, failures }] of files.entries()) {
       if (failures.length === 0 || !again) continue;
       console.log(`\nOnce more, alone: ${file}`);

@@ -15,6 +15,8 @@ const fileOf = (...outcomes) => `
   test('none is needed', () => {});
 `;
 
+const gates = { passed: 1, failures: [] };
+
 async function runFiles(files) {
   const root = mkdtempSync(join(tmpdir(), 'parley-luck-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -23,7 +25,7 @@ async function runFiles(files) {
   const said = [];
   const log = vi.spyOn(console, 'log').mockImplementation((line) => said.push(line));
   try {
-    const failed = report(await runAgain([{ ...(await run()), again: run }]));
+    const failed = report(await runAgain([{ ...(await run()), again: run }, gates]));
     return { failed, said: said.filter((line) => !line.startsWith('\nOnce more')) };
   } finally {
     log.mockRestore();
@@ -34,16 +36,16 @@ test('[OPS1] a file that passes when it is run again is named as flaky, and the 
   const { failed, said } = await runFiles({ lucky: fileOf(false, true), sound: fileOf(true, true) });
   expect(failed).toBe(0);
   const first = expect.stringMatching(/^Flaky, .*: lucky.test.mjs luck: failed\nError: bad luck/);
-  expect(said).toEqual([first, '4 passed, 0 failed']);
+  expect(said).toEqual([first, '5 passed, 0 failed']);
 });
 
 test('[OPS1] a file that fails twice has failed, and so has a run with more luck than may be', async () => {
   const { failed, said } = await runFiles({ broken: fileOf(false, false), sound: fileOf(true, true) });
   expect(failed).toBe(1);
   const named = expect.stringMatching(/^✗ broken.test.mjs luck: failed\nError: bad luck/);
-  expect(said).toEqual([named, '3 passed, 1 failed']);
+  expect(said).toEqual([named, '4 passed, 1 failed']);
   const names = ['one', 'two', 'three', 'four'];
   const many = await runFiles(Object.fromEntries(names.map((name) => [name, fileOf(false, true)])));
   expect(many.failed).toBe(1);
-  expect(many.said.slice(-2)).toEqual(['✗ 4 files failed by luck: at most 3 may', '8 passed, 1 failed']);
+  expect(many.said.slice(-2)).toEqual(['✗ 4 files failed by luck: at most 3 may', '9 passed, 1 failed']);
 });
