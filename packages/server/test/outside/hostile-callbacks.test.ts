@@ -69,7 +69,7 @@ test('[PLG11, PLG9] what its schema takes beside objects is taken', async () => 
 });
 
 test('[PLG11, PLG8] a schema that could not be read again is refused where the address is made', async () => {
-  const jsonSchema = { input: () => ({ if: { type: 'string' }, else: { minimum: 1 } }) };
+  const jsonSchema = { input: () => ({ $ref: 'https://example.org/it.json' }) };
   const schema = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema } };
   const local = await startLocalServer({ plugins: [waiter(schema as Parameters)] });
   const journey = await Journey.begin(local);
