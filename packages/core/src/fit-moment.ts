@@ -11,7 +11,7 @@ export function fitMoment(value: string, { format, pattern }: Readonly<Record<st
   if (!parts) return value;
   const [, day, minutes = '', seconds = '00', fraction = '', offset = ''] = parts;
   const local = { day, minutes, seconds, offset };
-  const places = day === undefined || offset === '' ? [local] : [local, inUtc(value), { ...local, offset: '' }];
+  const places = day === undefined || offset === '' ? [local] : [local, ...inUtc(value), { ...local, offset: '' }];
   const ways = places.flatMap((place) => waysToWrite(place, fraction));
   return [value, ...ways].find((way) => matches(pattern, way)) ?? value;
 }
@@ -23,9 +23,12 @@ interface Place {
   readonly offset: string;
 }
 
-function inUtc(value: string): Place {
-  const [day, time = ''] = new Date(value).toISOString().split('T');
-  return { day, minutes: time.slice(0, 5), seconds: time.slice(6, 8), offset: 'Z' };
+/** None for a moment that there is not, as the 30th of February. */
+function inUtc(value: string): Place[] {
+  const moment = new Date(value);
+  if (Number.isNaN(moment.getTime())) return [];
+  const [day, time = ''] = moment.toISOString().split('T');
+  return [{ day, minutes: time.slice(0, 5), seconds: time.slice(6, 8), offset: 'Z' }];
 }
 
 /** From the shortest on that says the same. */

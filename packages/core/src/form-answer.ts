@@ -1,12 +1,13 @@
 import type { FormValues } from './field.ts';
 import { fitMoment } from './fit-moment.ts';
-import { isRecord, type Json, type JsonSchema } from './json.ts';
+import type { Json, JsonSchema } from './json.ts';
 import {
   type Choice,
   choicesOf,
   fieldIdsOf,
   memberChoicesOf,
   type Property,
+  propertiesOf,
   takesNull,
   withoutNull,
 } from './schema-property.ts';
@@ -62,9 +63,4 @@ function mapChosen(
   const choices = choicesOf(plain) ?? memberChoicesOf(plain);
   if (!choices) return value;
   return Array.isArray(value) ? value.map((one) => map(choices, one)) : map(choices, value);
-}
-
-function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, Property>> {
-  const own = isRecord(properties) ? Object.entries(properties).filter(([, property]) => isRecord(property)) : [];
-  return Object.assign(Object.create(null), Object.fromEntries(own));
 }

@@ -221,3 +221,44 @@ test('[PLG9] the form takes a number where the schema does', () => {
 function choices(...values: string[]) {
   return values.map((value) => ({ value, label: value }));
 }
+
+test('[PLG3] what a property refers to is shown, in unions and lists as well', () => {
+  const form = formFromSchema({
+    type: 'object',
+    properties: {
+      colour: { $ref: '#/$defs/colour' },
+      named: { $ref: '#/$defs/colour', title: 'Wall' },
+      perhaps: { anyOf: [{ $ref: '#/$defs/colour' }, { type: 'null' }] },
+      several: { type: 'array', items: { $ref: '#/$defs/colour' } },
+      perhapsSeveral: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/colour' } }, { type: 'null' }] },
+      again: { $ref: '#/properties/colour' },
+    },
+    $defs: { colour: { enum: ['red', 'blue'], title: 'Colour' } },
+  });
+  const options = choices('red', 'blue');
+  expect(form.fields).toEqual([
+    { id: 'colour', label: 'Colour', type: 'radio', options },
+    { id: 'named', label: 'Wall', type: 'radio', options },
+    { id: 'perhaps', label: 'Colour', type: 'radio', options },
+    { id: 'several', type: 'multiselect', options },
+    { id: 'perhapsSeveral', type: 'multiselect', options },
+    { id: 'again', label: 'Colour', type: 'radio', options },
+  ]);
+});
+
+test.each(['#/$defs/none', '#/properties/it', 'other.json'])(
+  '[PLG3] a property that refers to %s fits no field',
+  ($ref) => {
+    expect(() => formFromSchema({ type: 'object', properties: { it: { $ref } } })).toThrow('"it" fits no field');
+  },
+);
+
+test('[PLG3, SEC6] references that stand for a form without an end are not followed to it', () => {
+  const wide = (name: string) => ({ anyOf: Array.from({ length: 1000 }, () => ({ $ref: `#/$defs/${name}` })) });
+  const schema = {
+    type: 'object',
+    properties: { it: wide('a') },
+    $defs: { a: wide('b'), b: wide('c'), c: { type: 'string' } },
+  };
+  expect(() => formFromSchema(schema)).toThrow('"it" fits no field');
+});

@@ -3,13 +3,20 @@ import { isFileSchema } from './file-schema.ts';
 import { toFieldValue } from './form-answer.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
 import { numberRange } from './number-range.ts';
-import { choicesOf, fieldIdsOf, memberChoicesOf, takesNull, withoutNull } from './schema-property.ts';
+import {
+  choicesOf,
+  fieldIdsOf,
+  memberChoicesOf,
+  type Property,
+  propertiesOf,
+  takesNull,
+  withoutNull,
+} from './schema-property.ts';
 
 /**
- * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices of any values and lists of choices. What is filled in
- * is read by `fromFormValues`. `title`,
- * `description`, `default`, `format` and bounds carry over, and so does what JSON Schema has no keyword for (from zod's `.meta`):
- * `secret`, `multiline`, `placeholder`, `header`, `invalidMessage`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
+ * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices of any values and lists of choices. Its
+ * references are followed. What is filled in is read by `fromFormValues`. `title`, `description`, `default`, `format` and bounds
+ * carry over, and so does what JSON Schema has no keyword for (from zod's `.meta`): `secret`, `multiline`, `placeholder`, `header`, `invalidMessage`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
  * @param takesFiles - whether it may ask for files, as `file` writes them (PLG13); only what runs in the server can read one
  * @throws TypeError naming the property that no field can represent
  */
@@ -18,16 +25,17 @@ export function formFromSchema(schema: JsonSchema, { takesFiles = false } = {}):
     throw new TypeError('A form needs the schema of an object with properties, as in z.object({ … }).');
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const ids = fieldIdsOf(schema.properties);
-  const fields = Object.entries(schema.properties).map(([name, property]) =>
-    toField(ids.get(name) ?? name, name, property, required.has(name)),
+  const properties = propertiesOf(schema);
+  const fields = Object.keys(schema.properties).map((name) =>
+    toField(ids.get(name) ?? name, name, properties[name], required.has(name)),
   );
   const stray = takesFiles ? undefined : fields.find(({ type }) => type === 'file');
   if (stray) throw new TypeError(`The property "${stray.id}" is a file, and nobody could read it here.`);
   return { type: 'form', fields };
 }
 
-function toField(id: string, name: string, written: unknown, isListed: boolean): Field {
-  if (!isRecord(written)) throw new TypeError(`The property "${name}" has no schema.`);
+function toField(id: string, name: string, written: Property | undefined, isListed: boolean): Field {
+  if (!written) throw new TypeError(`The property "${name}" has no schema.`);
   const property = withoutNull(written);
   const isRequired = isListed && !takesNull(written);
   const label = typeof property.title === 'string' ? property.title : id === name ? undefined : name;

@@ -68,6 +68,7 @@ export { type ResultMedia, splitMedia } from './result-media.ts';
 export * from './riskiest.ts';
 export * from './role.ts';
 export * from './rule.ts';
+export { propertiesOf, withoutNull } from './schema-property.ts';
 export * from './session.ts';
 export * from './session-store.ts';
 export {

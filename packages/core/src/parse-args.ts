@@ -3,6 +3,7 @@ import { ToolError } from './error.ts';
 import { InexactNumberError, parseExactJson } from './exact-json.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
 import { readableOf } from './misfit.ts';
+import { followReference } from './reference.ts';
 import { pathOf, type SchemaIssue, type StandardSchema } from './standard-schema.ts';
 
 /**
@@ -43,7 +44,7 @@ function isAbsent(value: unknown, path: readonly string[]): boolean {
  * for what is optional and takes none is left out (AGT6). A copy.
  */
 function mendArgs(whole: JsonSchema, written: unknown, args: Json): Json {
-  const schema = resolve(whole, written);
+  const schema = followReference(whole, written);
   const value = typeof args === 'string' && schema && wantsStructure(schema) ? tryParse(args) : args;
   if (Array.isArray(value)) return value.map((member) => mendArgs(whole, schema?.items, member));
   if (!isRecord(value)) return value;
@@ -64,29 +65,22 @@ function mendArgs(whole: JsonSchema, written: unknown, args: Json): Json {
   );
 }
 
-/** A schema, or what it refers to within the whole one. Undefined for what is no schema with members. */
-function resolve(whole: JsonSchema, schema: unknown): JsonSchema | undefined {
-  if (!isRecord(schema)) return undefined;
-  const name = /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(String(schema.$ref));
-  if (!name) return schema;
-  const [, group = '', member = ''] = name;
-  const defined = isRecord(whole[group]) && Object.hasOwn(whole[group], member) ? whole[group][member] : undefined;
-  return isRecord(defined) && !('$ref' in defined) ? defined : undefined;
-}
-
 /** Whether it takes an object or a list, and no text. */
 function wantsStructure(schema: JsonSchema): boolean {
   const types = typesOf(schema);
   return !types.includes('string') && types.some((name) => name === 'object' || name === 'array');
 }
 
+/** Unions within unions are looked into so far: they may go round in circles. */
+const maxDepth = 8;
+
 /** Also where nothing says that it does not. */
-function takesNull(whole: JsonSchema, written: unknown): boolean {
-  const schema = resolve(whole, written);
-  if (!schema) return true;
+function takesNull(whole: JsonSchema, written: unknown, depth = 0): boolean {
+  const schema = followReference(whole, written);
+  if (!schema || depth > maxDepth) return true;
   if (Array.isArray(schema.enum)) return schema.enum.includes(null);
   const members = membersOf(schema);
-  if (members) return members.some((member) => takesNull(whole, member));
+  if (members) return members.some((member) => takesNull(whole, member, depth + 1));
   return schema.type === undefined || typesOf(schema).includes('null');
 }
 

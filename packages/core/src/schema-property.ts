@@ -1,5 +1,6 @@
 import { isFieldId, type Option } from './field.ts';
-import { isRecord, type Json } from './json.ts';
+import { isRecord, type Json, type JsonSchema } from './json.ts';
+import { followReference } from './reference.ts';
 
 export type Property = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,31 @@ export function fieldIdsOf(properties: object): ReadonlyMap<string, string> {
       return [name, id];
     }),
   );
+}
+
+/** The choices of a list that is one of a union lie deepest. */
+const maxDepth = 2;
+/** More than any form shows: with references a short schema can stand for one without an end. */
+const maxMembers = 20_000;
+
+/** The properties of a flat object with what they refer to in its place; those that are no schemas with members are left out. */
+export function propertiesOf(schema: JsonSchema): Readonly<Record<string, Property>> {
+  let members = 0;
+  const inline = (written: unknown, depth: number): unknown => {
+    const followed = followReference(schema, written);
+    if (!followed || depth > maxDepth) return followed ?? written;
+    const within = (value: unknown): unknown => {
+      if (!Array.isArray(value)) return inline(value, depth + 1);
+      members += value.length;
+      return members > maxMembers ? value : value.map((member) => inline(member, depth + 1));
+    };
+    const inner = ['items', 'anyOf', 'oneOf'].filter((keyword) => keyword in followed);
+    if (inner.length === 0) return followed;
+    return { ...followed, ...Object.fromEntries(inner.map((keyword) => [keyword, within(followed[keyword])])) };
+  };
+  const written = Object.entries(isRecord(schema.properties) ? schema.properties : {});
+  const own = written.map(([name, property]) => [name, inline(property, 0)] as const);
+  return Object.assign(Object.create(null), Object.fromEntries(own.filter(([, property]) => isRecord(property))));
 }
 
 export function takesNull({ type, enum: values, oneOf, anyOf = oneOf }: Property): boolean {

@@ -72,12 +72,14 @@ test('[APR2, PLG2] a default of JSON Schema is a note: it is neither shown nor f
 
 test('[AGT6, APR2] a null for what takes none, and JSON in a text, are mended before anybody is asked', async () => {
   const properties = { verbose: { type: 'boolean' }, nick: { type: ['string', 'null'] }, at: { $ref: '#/$defs/at' } };
-  const $defs = { at: { type: 'object', properties: { x: { type: 'number' } } } };
+  const point = { type: 'object', properties: { x: { type: 'number' }, next: { $ref: '#/properties/at' } } };
+  const $defs = { at: { $ref: '#/$defs/point', title: 'At' }, point };
   const { journey } = await begin(tellingTool({ type: 'object', properties, $defs }));
-  const prompt = await journey.ask('telling', { verbose: null, nick: null, at: '{"x": 1}' });
-  expect(shownOn(prompt)).toEqual({ nick: null, at: { x: 1 } });
+  const prompt = await journey.ask('telling', { verbose: null, nick: null, at: '{"x": 1, "next": "{\\"x\\": 2}"}' });
+  const meant = { nick: null, at: { x: 1, next: { x: 2 } } };
+  expect(shownOn(prompt)).toEqual(meant);
   await journey.answer(prompt, { action: 'approve' });
-  expect(await journey.outcome(prompt)).toEqual({ result: { nick: null, at: { x: 1 } } });
+  expect(await journey.outcome(prompt)).toEqual({ result: meant });
 });
 
 test('[APR3, APR4] a grant is for what was shown: with another default it is another call', async () => {

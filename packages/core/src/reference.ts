@@ -1,0 +1,45 @@
+import { isRecord, type JsonSchema } from './json.ts';
+
+/** A chain of references is followed so far: it may go round in a circle. */
+const maxHops = 32;
+
+/**
+ * A schema, or what its `$ref` names within the whole one, with what it says besides. References to other documents are not followed.
+ * @returns undefined for what has no members, names nothing, or goes round in a circle
+ */
+export function followReference(whole: JsonSchema, written: unknown): JsonSchema | undefined {
+  let schema = written;
+  let besides = {};
+  for (let hops = 0; isRecord(schema); hops++) {
+    if (typeof schema.$ref !== 'string') return hops === 0 ? schema : { ...schema, ...besides };
+    if (hops === maxHops) return undefined;
+    const { $ref, ...rest } = schema;
+    besides = { ...rest, ...besides };
+    schema = atPointer(whole, $ref);
+  }
+  return undefined;
+}
+
+/** What a JSON pointer in a fragment names (RFC 6901). */
+function atPointer(whole: unknown, reference: string): unknown {
+  const [, path] = /^#((?:\/.*)?)$/s.exec(reference) ?? [];
+  if (path === undefined) return undefined;
+  return path.split('/').slice(1).map(nameOf).reduce(memberOf, whole);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const hasMembers = isRecord(value) || Array.isArray(value);
+  return hasMembers && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function nameOf(part: string): string {
+  return decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a lone "%" stands for itself
+  }
+}
