@@ -1,4 +1,4 @@
-import { type Json, type ToolContext, ToolError } from '@parleyhq/core';
+import { isRecord, type Json, type ToolContext, ToolError } from '@parleyhq/core';
 import { maxMessageBytes, OversizeError } from './bounded-response.ts';
 import {
   type CallToolResult,
@@ -9,6 +9,7 @@ import {
   isCutOff,
   isInputRequiredResult,
   isUnheard,
+  isUnreadable,
   type Progress,
   readUrlDemands,
   refusalOf,
@@ -72,7 +73,8 @@ export async function callInRounds(call: Call): Promise<Json> {
         'mcp_error',
         `The MCP server "${server}" asks ${requests.length} questions at once: more than ${maxAtOnce}.`,
       );
-    const asked = requests.map(async ([id, { method, params }]) => {
+    const asked = requests.map(async ([id, request]) => {
+      const { method, params } = readRequest(request);
       if (method !== 'elicitation/create')
         throw new ToolError(
           'mcp_unsupported',
@@ -84,6 +86,11 @@ export async function callInRounds(call: Call): Promise<Json> {
     carry = { inputResponses, ...(requestState !== undefined && { requestState }) };
   }
   throw new ToolError('mcp_error', `The MCP server "${server}" asked ${maxRounds} times without an end.`);
+}
+
+function readRequest(request: unknown): { readonly method: string; readonly params?: unknown } {
+  const { method, params } = isRecord(request) ? request : {};
+  return { method: typeof method === 'string' ? method : 'a question without a method', params };
 }
 
 /**
@@ -180,6 +187,10 @@ function toToolError({ server, definition }: Call, error: unknown, signal: Abort
   if (isUnheard(error))
     return new ToolError('mcp_unavailable', `The MCP server "${server}" cannot be reached.`, { cause: error });
   if (isCutOff(error)) return toLost(server, definition, error);
+  if (isUnreadable(error)) {
+    const words = `The MCP server "${server}" was called, and nobody can read its answer: ${error.message}. Whether "${definition.name}" took effect is not known.`;
+    return new ToolError('mcp_error', words, { cause: error });
+  }
   const reason = error instanceof Error ? error.message : String(error);
   return new ToolError('mcp_error', `The MCP server "${server}" says: ${reason}`, { cause: error });
 }

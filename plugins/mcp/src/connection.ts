@@ -4,7 +4,6 @@ import {
   type CallToolResult,
   Client,
   computeScopeUnion,
-  type ElicitRequestParams,
   type ElicitResult,
   extractWWWAuthenticateParams,
   type FetchLike,
@@ -35,6 +34,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch } from 'undici';
 import * as z from 'zod';
 import { boundResponse, maxMessageBytes, OversizeError } from './bounded-response.ts';
+import { unreadableCode } from './mend-message.ts';
+import { Mender } from './mend-wire.ts';
 import type { OwnRequest } from './own-request.ts';
 import { type OwnResult, showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -43,7 +44,6 @@ import { deliverAnswers, failWithStreams, isCutOffData } from './wire.ts';
 export type {
   AuthProvider,
   CallToolResult,
-  ElicitRequestParams,
   ElicitResult,
   FetchLike,
   InputRequiredResult,
@@ -72,12 +72,14 @@ export interface ConnectionEvents {
   /** Its tools are others now. */
   onToolsChanged(): void;
   /** Only of the era of 2025: says of no call that it belongs to one. */
-  onElicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  onElicit(params: unknown, signal: AbortSignal): Promise<ElicitResult>;
   /** Sends the answer to its question; of the era of 2025. Whether it can be sent nobody else hears. @throws what `sendAnswer` throws */
   deliver(sendAnswer: () => Promise<void>): Promise<void>;
   onLog(level: string, text: string): void;
   /** What a local server writes beside the protocol. */
   onStderr(text: string): void;
+  /** What of it could not be read and is left out, in words. */
+  onFault(words: string): void;
   /** What people did at an address that it sent them to is done; of the era of 2025. */
   onElicitationDone(elicitationId: string): void;
 }
@@ -135,10 +137,12 @@ export class Connection {
       void transport.close(); // whoever waits learns of it
     };
     const explain = (error: unknown) => oversize ?? door?.explain(error) ?? error;
-    const transport = makeTransport(config, events, { authProvider: door?.provider, onOversize });
+    const mender = new Mender((words) => events.onFault(words));
+    const transport = makeTransport(config, events, { authProvider: door?.provider, onOversize, mender });
+    mender.hear(transport);
     failWithStreams(transport);
     const onAsked = deliverAnswers(transport, (send) => events.deliver(() => explained(send(), explain)));
-    const client = makeClient(events, { onAsked, onOversize });
+    const client = makeClient(config, events, { onAsked, onOversize });
     try {
       await client.connect(transport, { signal, ...(prior && { prior: prior.#verdict }) });
     } catch (error) {
@@ -271,6 +275,11 @@ export function isUnheard(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED';
 }
 
+/** Whether the server answered, and nobody can read what. */
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof ProtocolError && error.code === unreadableCode;
+}
+
 /** Whether the connection went while the call ran: nobody knows how far that came. */
 export function isCutOff(error: unknown): boolean {
   if (error instanceof SdkError)
@@ -299,20 +308,22 @@ interface ClientEvents {
   onOversize(): void;
 }
 
-function makeClient(events: ConnectionEvents, { onAsked, onOversize }: ClientEvents): Client {
+const modes = { auto: 'auto', '2025': 'legacy', '2026': { pin: '2026-07-28' } } as const;
+
+function makeClient(
+  { protocol = 'auto' }: ServerConfig,
+  events: ConnectionEvents,
+  { onAsked, onOversize }: ClientEvents,
+): Client {
   const client = new Client(
     { name: 'parley', title: 'Parley', version: '0.1.0' },
     {
       capabilities: { elicitation: { form: {}, url: {} } },
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+      versionNegotiation: { mode: modes[protocol], probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false }, // what is asked is stored with the call, and survives this process
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } }, // the newest list counts, however often they change
     },
   );
-  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => {
-    onAsked(mcpReq.id);
-    return events.onElicit(params, mcpReq.signal);
-  });
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data);
     events.onLog(level, logger === undefined ? text : `${logger}: ${text}`);
@@ -320,8 +331,11 @@ function makeClient(events: ConnectionEvents, { onAsked, onOversize }: ClientEve
   client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
     events.onElicitationDone(params.elicitationId),
   );
-  client.fallbackRequestHandler = async ({ method }) => {
-    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method));
+  // With a handler of its own for `elicitation/create`, the SDK would refuse forms that people can well be shown.
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    if (method !== 'elicitation/create') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method));
+    onAsked(mcpReq.id);
+    return { ...(await events.onElicit(params, mcpReq.signal)) };
   };
   client.onerror = (error) => {
     if (error.message.startsWith('ReadBuffer exceeded')) onOversize();
@@ -345,19 +359,21 @@ const fetchPatiently = ((input: string, init: object) =>
 
 interface TransportOptions {
   readonly authProvider: AuthProvider | undefined;
+  readonly mender: Mender;
   onOversize(): void;
 }
 
 function makeTransport(
   config: ServerConfig,
   events: ConnectionEvents,
-  { authProvider, onOversize }: TransportOptions,
+  { authProvider, mender, onOversize }: TransportOptions,
 ): Transport {
   const { command, args = [], env = {}, cwd, url = '', headers = {} } = config;
   if (command === undefined) {
     return new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
-      fetch: async (input, init) => boundResponse(await fetchPatiently(input, init), onOversize),
+      fetch: async (input, init) =>
+        mender.mendResponse(boundResponse(await fetchPatiently(input, init), onOversize), init?.body),
       ...(authProvider && { authProvider }),
     });
   }
@@ -371,6 +387,12 @@ function makeTransport(
     ...(cwd !== undefined && { cwd }),
   };
   const transport = new StdioClientTransport(local);
+  mender.mendLines(bufferOf(transport), maxMessageBytes);
   transport.stderr?.on('data', (chunk) => events.onStderr(String(chunk).trimEnd()));
   return transport;
+}
+
+/** Where the SDK gathers what a local server writes: it has no door of its own there. */
+function bufferOf(transport: StdioClientTransport): { append(chunk: Buffer): void } {
+  return (transport as unknown as { readonly _readBuffer: { append(chunk: Buffer): void } })._readBuffer;
 }

@@ -25,6 +25,28 @@ test.each([
   expect(() => one(name, { type: 'string' })).toThrow('looks like a secret');
 });
 
+test.each([
+  ['its format', { type: 'string', format: 'password' }],
+  ['what it may be read as', { type: 'string', writeOnly: true }],
+  ['a union with null', { anyOf: [{ type: 'string', format: 'password' }, { type: 'null' }] }],
+  ['a list of types', { type: ['string', 'null'], title: 'Password' }],
+])('[AGT4, INT17] a secret by %s is asked for by no form', (_, property) => {
+  expect(() => one('it', property)).toThrow('"it" looks like a secret');
+});
+
+test('[AGT4, INT17] a secret that a property refers to is asked for by no form', () => {
+  const hidden = { type: 'object', properties: { it: { $ref: '#/$defs/hidden' } } };
+  expect(() => makeForm({ ...hidden, $defs: { hidden: { type: 'string', format: 'password' } } })).toThrow('secret');
+});
+
+test.each([
+  { type: 'string', secret: true },
+  { type: 'string', multiline: true },
+  { anyOf: [{ type: 'string', secret: true }, { type: 'null' }] },
+])('[AGT4, INT17] %j is a text, whatever it says to be', (property) => {
+  expect(one('it', property).form.fields[0]?.type).toBe('text');
+});
+
 test.each(['keyword', 'tokens', 'maxTokens', 'spin', 'opinion', 'passenger', 'compass', 'keyboard', 'card'])(
   '[AGT4] %s does not',
   (name) => {
@@ -88,3 +110,30 @@ test.each<[string, schema: object]>([
 ])('[AGT4] %s cannot be shown, in words', (_, properties) => {
   expect(() => makeForm({ type: 'object', properties })).toThrow(/^its form cannot be shown: /);
 });
+
+test('[AGT4] what a property refers to is asked for, and read as it is', () => {
+  const properties = { level: { $ref: '#/$defs/Level' }, several: { type: 'array', items: { $ref: '#/$defs/Level' } } };
+  const $defs = { Level: { enum: [1, 2], title: 'Level' } };
+  const { form, read } = makeForm({ type: 'object', properties, $defs });
+  expect(form.fields.map(({ label, type }) => [label, type])).toEqual([
+    ['level', 'radio'],
+    ['several', 'multiselect'],
+  ]);
+  expect(read({ level: '2', several: ['1'] })).toEqual({ level: 2, several: [1] });
+});
+
+test.each([
+  { required: null },
+  { required: ['it', 5] },
+  { title: null, description: null, additionalProperties: null },
+])('[AGT4] a schema with %j makes a form', (members) => {
+  const { form } = makeForm({ type: 'object', properties: { it: { title: null, type: 'string' } }, ...members });
+  expect(form.fields).toHaveLength(1);
+});
+
+test.each(['uuid', 'time', 'duration', 'ipv4', 'whatever', null])(
+  '[AGT4] a text of the format %s is asked for',
+  (format) => {
+    expect(one('it', { type: 'string', format }).form.fields).toHaveLength(1);
+  },
+);

@@ -7,6 +7,8 @@ import {
   isRecord,
   type Json,
   type JsonSchema,
+  propertiesOf,
+  withoutNull,
 } from '@parleyhq/core';
 
 /** What a server asks for, as a form of ours and back. */
@@ -21,13 +23,14 @@ export interface ElicitationForm {
  */
 export function makeForm(schema: unknown): ElicitationForm {
   if (!isRecord(schema) || !isRecord(schema.properties)) throw new TypeError('it has no properties');
-  const { properties } = schema;
-  const names = Object.keys(properties);
-  for (const name of names) requireNoSecret(name, properties[name]);
+  const names = Object.keys(schema.properties);
   const required = (Array.isArray(schema.required) ? schema.required : []).filter((name) => names.includes(name));
-  const labelled = Object.fromEntries(names.map((name) => [name, withLabel(properties[name], name)]));
-  const asked = { type: 'object', properties: labelled, required } as JsonSchema;
-  const form = withoutMisfits(formFromSchema(asked));
+  const labelled = Object.fromEntries(
+    Object.entries(schema.properties).map(([name, each]) => [name, withLabel(each, name)]),
+  );
+  const asked: JsonSchema = { ...schema, type: 'object', properties: labelled, required };
+  for (const [name, property] of Object.entries(propertiesOf(asked))) requireNoSecret(name, withoutNull(property));
+  const form = withoutMisfits(asTexts(formFromSchema(asked)));
   const [fault] = findFormFaults(form, () => false);
   if (fault !== undefined) throw new TypeError(`its form cannot be shown: ${fault}`);
   return {
@@ -49,20 +52,28 @@ function withoutMisfits(form: FormSchema): FormSchema {
   return { ...form, fields };
 }
 
-/** Fields of ours have members that a server's schema must not reach: a secret is typed for a tool of ours alone. */
 function withLabel(property: unknown, name: string): Json {
   if (!isRecord(property)) throw new TypeError(`"${name}" has no schema`);
-  const { secret: _, multiline: __, ...rest } = property as Record<string, Json>;
-  return { title: name, ...rest } as Json;
+  const { title, ...rest } = property as Record<string, Json>;
+  return { ...rest, title: typeof title === 'string' ? title : name };
+}
+
+/** Fields of ours that a server's schema must not reach: a secret is typed for a tool of ours alone. */
+function asTexts(form: FormSchema): FormSchema {
+  const fields = form.fields.map((field) => {
+    const isOurs = field.type === 'secret' || field.type === 'textarea';
+    return isOurs ? { ...field, type: 'text' as const } : field;
+  });
+  return { ...form, fields };
 }
 
 /** Words for what is kept from others. The specification sends a server to an address of its own for it. */
 const secret =
   /pass(word|phrase|code|wd)|secret|api[-_ ]?key|(access|auth|bearer|refresh|session)[-_ ]?token|^token$|private[-_ ]?key|credential|card[-_ ]?number|\bcvv\b|\bcvc\b|^pin$/i;
 
-function requireNoSecret(name: string, property: unknown): void {
-  const { title, type } = isRecord(property) ? property : {};
+function requireNoSecret(name: string, { title, type, format, writeOnly }: Readonly<Record<string, unknown>>): void {
   if (type !== 'string' && type !== 'number' && type !== 'integer') return;
   const words = [name.replace(/([a-z])([A-Z])/g, '$1_$2'), typeof title === 'string' ? title : ''];
-  if (words.some((each) => secret.test(each))) throw new TypeError(`"${name}" looks like a secret`);
+  const isSecret = format === 'password' || writeOnly === true || words.some((each) => secret.test(each));
+  if (isSecret) throw new TypeError(`"${name}" looks like a secret`);
 }

@@ -1,15 +1,28 @@
 import { type InteractionDemand, isRecord, type ToolContext, ToolError, toToolError } from '@parleyhq/core';
-import type { ElicitRequestParams, ElicitResult } from './connection.ts';
+import * as z from 'zod';
+import type { ElicitResult } from './connection.ts';
 import { type ElicitationForm, makeForm } from './elicitation-form.ts';
 
 export interface Elicitation {
   readonly server: string;
   /** Names the question within the call. */
   readonly key: string;
-  readonly params: ElicitRequestParams;
+  /** As the server sent it. */
+  readonly params: unknown;
   /** Aborts once the server no longer waits for the answer. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const messageSchema = z
+  .string()
+  .nullish()
+  .transform((message) => message ?? '');
+
+/** A mode that is not said is that of 2025's first servers, a form. */
+const questionSchema = z.union([
+  z.object({ mode: z.literal('url'), message: messageSchema, url: z.string() }),
+  z.object({ mode: z.literal('form').nullish(), message: messageSchema, requestedSchema: z.unknown() }),
+]);
 
 type Asking = Pick<ToolContext, 'requestInteraction' | 'log' | 'progress'>;
 
@@ -21,20 +34,21 @@ type Asking = Pick<ToolContext, 'requestInteraction' | 'log' | 'progress'>;
 export async function elicit(ctx: Asking, { server, key, params, signal }: Elicitation): Promise<ElicitResult> {
   const title = `The MCP server “${server}” asks`;
   const ended = signal && endOf(signal, server);
-  if (params.mode === 'url') {
-    const { url, message } = params;
-    return toResult(await ask(ctx, { type: 'url', key, title, prompt: message, url, signal: ended }));
-  }
+  const { data: question } = questionSchema.safeParse(params);
+  if (!question) return decline(ctx, server, 'it is none that Parley knows');
+  const { message } = question;
+  if (question.mode === 'url')
+    return toResult(await ask(ctx, { type: 'url', key, title, prompt: message, url: question.url, signal: ended }));
   let form: ElicitationForm;
   try {
-    form = makeForm(params.requestedSchema);
+    form = makeForm(question.requestedSchema);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return decline(ctx, server, error.message);
   }
   const input = form.form;
   const note = 'What you fill in goes to this server.';
-  const prompt = params.message ? `${params.message}\n\n${note}` : note;
+  const prompt = message ? `${message}\n\n${note}` : note;
   return toResult(await ask(ctx, { type: 'input', key, title, prompt, inputSchema: input, signal: ended }), form);
 }
 

@@ -28,7 +28,7 @@ export function makeMcpPlugin(): Plugin {
         revisions = new Map(tools.map(({ name, revision = '' }) => [name, revision]));
         for (const { name, reason } of host.setTools(tools)) warnOnce(host, told, `"${name}" is left out: ${reason}`);
       };
-      const entries = [...readServers(configSchema.parse(host.config ?? {}))];
+      const entries = [...readServers(configSchema.parse(host.config ?? {}), (words) => log.warn(words))];
       for (const [name, config] of entries) {
         const foreign = findForeignConsents(config);
         if (foreign.length > 0)

@@ -1,11 +1,11 @@
-import type { Connection, ConnectionEvents, ElicitRequestParams, ElicitResult } from './connection.ts';
+import type { Connection, ConnectionEvents, ElicitResult } from './connection.ts';
 
 /** Who a server's words and questions are for while one of its calls runs. */
 export interface Desk {
   readonly sessionId: string;
   readonly signal: AbortSignal;
   /** @param signal - aborts once the server no longer waits for the answer */
-  elicit(params: ElicitRequestParams, signal?: AbortSignal): Promise<ElicitResult>;
+  elicit(params: unknown, signal?: AbortSignal): Promise<ElicitResult>;
   /** Sends an answer; where that fails its call ends. @throws what `sendAnswer` throws */
   deliver(sendAnswer: () => Promise<void>): Promise<void>;
   onLog(level: string, text: string): void;
@@ -14,7 +14,7 @@ export interface Desk {
 export interface LaneOptions {
   open(events: ConnectionEvents): Promise<Connection>;
   /** What concerns no call. */
-  readonly events: Pick<ConnectionEvents, 'onToolsChanged' | 'onLog' | 'onStderr'>;
+  readonly events: Pick<ConnectionEvents, 'onToolsChanged' | 'onLog' | 'onStderr' | 'onFault'>;
   /** The connection was lost, and nobody closed it. */
   onLost(): void;
   /** It stays connected without a call, for a server's tools are listed over it. */

@@ -23,6 +23,8 @@ export interface McpServerHost {
 const defaultConnections = 4;
 /** More would hide the others from models; a server that lists them without end is cut off here. */
 const maxTools = 500;
+/** A server that names a new fault each time is not listened to for ever. */
+const maxTold = 100;
 const leastRetryMs = 1000;
 const mostRetryMs = 60_000;
 /** Between two lists of its tools, where a server says again and again that they changed. */
@@ -42,6 +44,8 @@ export class McpServer {
   readonly #openings = new OneAtATime(() => this.#open(), listPaceMs);
   #first: Connection | undefined;
   #wantsSignIn = false;
+  /** What was said of it already. */
+  readonly #told = new Set<string>();
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
 
@@ -250,6 +254,12 @@ export class McpServer {
     return this.#lanes.reduce((least, lane) => (lane.load < least.load ? lane : least));
   }
 
+  #warnOnce(words: string): void {
+    if (this.#told.has(words) || this.#told.size === maxTold) return;
+    this.#told.add(words);
+    this.#host.log.warn(words);
+  }
+
   #makeLane(isMain: boolean): Lane {
     const { log } = this.#host;
     const label = `the MCP server "${this.name}"`;
@@ -264,6 +274,7 @@ export class McpServer {
         onToolsChanged: () => void this.#listAnew(),
         onLog: (level, text) => log.debug(`${label}: [${level}] ${text}`),
         onStderr: (text) => log.debug(`${label}: ${text}`),
+        onFault: (words) => this.#warnOnce(`${label}: ${words}`),
       },
       onLost: () => {
         if (!isMain || this.#stop.signal.aborted) return;

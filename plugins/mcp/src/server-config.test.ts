@@ -42,3 +42,31 @@ test('[APR3] what lets calls run unasked in other hosts is seen, and followed by
   const [server] = read({ mcpServers: { x: { command: 'a', autoApprove: ['write'], alwaysAllow: [] } } }).values();
   expect(findForeignConsents(server!)).toEqual(['autoApprove', 'alwaysAllow']);
 });
+
+test('[AGT4] an entry of another host that Parley cannot connect to costs only itself', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'mcp.json');
+  const mcpServers = {
+    good: { command: 'a', args: ['b'] },
+    old: { type: 'sse', url: 'https://a.example' },
+    off: { type: 'sse', url: 'https://a.example', disabled: true },
+    numbers: { command: 'a', env: { PORT: 80 }, args: [1] },
+    empty: {},
+    list: [],
+    nothing: null,
+    '': { command: 'a' },
+  };
+  writeFileSync(file, JSON.stringify({ mcpServers }));
+  const faults: string[] = [];
+  const servers = readServers(configSchema.parse({ files: [file] }), (words) => faults.push(words));
+  expect([...servers.keys()]).toEqual(['good']);
+  expect(faults).toHaveLength(6);
+  expect(faults[0]).toBe(
+    `the MCP server "old" of "${file}" is left out: old.type: must be "stdio" or "http": "sse" is not spoken`,
+  );
+});
+
+test('[AGT4] nobody judges what is disabled, in the settings neither', () => {
+  expect([...read({ mcpServers: { off: { type: 'sse', disabled: true }, on: { command: 'a' } } }).keys()]).toEqual([
+    'on',
+  ]);
+});

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isRecord } from '@parleyhq/core';
 import * as z from 'zod';
 
 const texts = z.record(z.string(), z.string());
@@ -34,6 +35,8 @@ const serverSchema = z
       ])
       .optional(),
     disabled: z.boolean().optional(),
+    /** The era of the protocol, where a server says that it speaks both and means one of them. */
+    protocol: z.enum(['auto', '2025', '2026'], 'must be "auto", "2025" or "2026"').optional(),
     /** Connections to it at a time, where it speaks the protocol of 2025. */
     connections: z.int().min(1).max(64).optional(),
   })
@@ -41,7 +44,15 @@ const serverSchema = z
 
 export type ServerConfig = z.infer<typeof serverSchema>;
 
-const serversSchema = z.record(z.string().min(1).max(100), serverSchema);
+const nameSchema = z.string().min(1).max(100);
+const serversSchema = z.preprocess(withoutDisabled, z.record(nameSchema, serverSchema));
+
+/** What nobody connects to is not judged. */
+function withoutDisabled(servers: unknown): unknown {
+  if (!isRecord(servers)) return servers;
+  const enabled = Object.entries(servers).filter(([, server]) => !isRecord(server) || server.disabled !== true);
+  return Object.fromEntries(enabled);
+}
 
 /** The settings of the plugin. */
 export const configSchema = z.strictObject({
@@ -52,19 +63,22 @@ export const configSchema = z.strictObject({
     .describe('Files with "mcpServers", as claude_desktop_config.json, read as they are.'),
 });
 
-/** What a file of another host says besides is not for Parley. */
-const fileSchema = z.looseObject({ mcpServers: serversSchema.default({}) });
+/** What a file of another host says besides is not for Parley, and neither is an entry that Parley cannot connect to. */
+const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 
 /**
  * All servers, those of files first; one of the settings takes the place of one of a file.
+ * @param onFault - hears of an entry of a file that is left out
  * @throws Error naming the file that cannot be read, and why
  */
-export function readServers({ mcpServers, files }: z.infer<typeof configSchema>): ReadonlyMap<string, ServerConfig> {
-  const all = [...files.flatMap((file) => Object.entries(readFile(file))), ...Object.entries(mcpServers)];
-  return new Map(all.filter(([, { disabled }]) => disabled !== true));
+export function readServers(
+  { mcpServers, files }: z.infer<typeof configSchema>,
+  onFault: (words: string) => void = () => undefined,
+): ReadonlyMap<string, ServerConfig> {
+  return new Map([...files.flatMap((file) => readFile(file, onFault)), ...Object.entries(mcpServers)]);
 }
 
-function readFile(file: string): Readonly<Record<string, ServerConfig>> {
+function readFile(file: string, onFault: (words: string) => void): [name: string, server: ServerConfig][] {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
@@ -72,9 +86,16 @@ function readFile(file: string): Readonly<Record<string, ServerConfig>> {
     throw new Error(`"${file}" could not be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
   const { data, error } = fileSchema.safeParse(value);
-  if (data) return data.mcpServers;
-  const faults = error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'it'}: ${message}`);
-  throw new Error(`"${file}" does not fit: ${faults.join('; ')}`);
+  if (!data) throw new Error(`"${file}" does not fit: ${tell(error)}`);
+  return Object.entries(data.mcpServers).flatMap(([name, entry]) => {
+    const { data: servers, error: fault } = serversSchema.safeParse({ [name]: entry });
+    if (fault) onFault(`the MCP server "${name}" of "${file}" is left out: ${tell(fault)}`);
+    return Object.entries(servers ?? {});
+  });
+}
+
+function tell({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.map(String).join('.') || 'it'}: ${message}`).join('; ');
 }
 
 /** Members of other hosts that would let calls run unasked. Parley asks by its own settings. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
 import { maxMessageBytes } from '../src/bounded-response.ts';
@@ -48,4 +49,91 @@ test('[AGT4, SEC6] a line of a local server that is too large ends its connectio
     message: expect.stringContaining('16 MB'),
   });
   expect(await run(server, 'toy__echo', { text: 'again' })).toBe('again');
+});
+
+const odd = fileURLToPath(new URL('odd-stdio.mjs', import.meta.url));
+/** A local server that says this. */
+const saying = (said: object) => ({ odd: { command: process.execPath, args: [odd, JSON.stringify(said)] } });
+const unreadable = (why: string) => ({
+  code: 'mcp_error',
+  message: `The MCP server "odd" was called, and nobody can read its answer: ${why}. Whether "order" took effect is not known.`,
+});
+const placed = '"result":{"content":[{"type":"text","text":"order 17 placed"}]';
+
+test.each([
+  [`{"jsonrpc":"2.0","id":$id,"error":null,${placed}}}`, 'order 17 placed'],
+  [`{"jsonrpc":"2.0","id":$id,${placed},"isError":null,"_meta":null}}`, 'order 17 placed'],
+  [`{"id":$id,${placed}}}`, 'order 17 placed'],
+  [['{"level":30,"error":"of its log"}', `{"jsonrpc":"2.0","id":$id,${placed}}}`], 'order 17 placed'],
+  ['{"jsonrpc":"2.0","id":$id,"result":null}', unreadable('its result is null')],
+  [
+    `{"jsonrpc":"2.0","id":$id,${placed},"structuredContent":{"price":NaN}}}`,
+    unreadable('it has a number that JSON does not have, as NaN'),
+  ],
+  [
+    '{"jsonrpc":"2.0","id":$id,"error":{"code":"E42","message":"full"}}',
+    { code: 'mcp_error', message: 'The MCP server "odd" says: full ("E42")' },
+  ],
+  [
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no JSON"}}',
+    { code: 'mcp_error', message: 'The MCP server "odd" says: no JSON' },
+  ],
+])('[AGT4] a local server that says %s ends its call', async (said, result) => {
+  const server = await startMcp(saying({ 'tools/call': said }));
+  expect(await run(server, 'odd__order')).toEqual(result);
+});
+
+test.each(eras)('[AGT4] an answer of the %s era with a null in it is read, whole and as an event', async (era) => {
+  const resultType = era === 'modern' ? ',"resultType":"complete"' : '';
+  const answer = (id: unknown) => `{"jsonrpc":"2.0","id":${id},"error":null,${placed},"isError":null${resultType}}}`;
+  const answers = [
+    (id: unknown) => new Response(answer(id), json),
+    (id: unknown) => new Response(`: here\nevent: message\ndata: ${answer(id)}\n\n`, events),
+    (id: unknown) => new Response(`data: ${answer(id).replace(',"error"', '\ndata: ,"error"')}\n\n`, events),
+  ];
+  for (const each of answers) expect(await run(await answering(era, each), 'web__echo')).toBe('order 17 placed');
+});
+
+test.each(eras)(
+  '[AGT4] an answer of the %s era that nobody can read ends its call, and says that it was made',
+  async (era) => {
+    const answers = [
+      (id: unknown) => new Response(`{"jsonrpc":"2.0","id":${id},"result":null}`, json),
+      (id: unknown) => new Response(`data: {"jsonrpc":"2.0","id":${id},"result":{"x":NaN}}\n\n`, events),
+    ];
+    for (const each of answers)
+      expect(await run(await answering(era, each), 'web__echo')).toMatchObject({
+        code: 'mcp_error',
+        message: expect.stringContaining('Whether "echo" took effect is not known.'),
+      });
+  },
+);
+
+test('[AGT4] a tool that is none is left out, and the others are there', async () => {
+  const tools =
+    '[{"name":"bad","inputSchema":"x"},{"name":"order","description":null,"inputSchema":{"type":"object","properties":null},"annotations":{"readOnlyHint":true}}]';
+  const server = await startMcp(
+    saying({
+      initialize:
+        '{"jsonrpc":"2.0","id":$id,"result":{"protocolVersion":"2025-11-25","instructions":null,"capabilities":{"tools":{},"prompts":null},"serverInfo":{"name":"odd","version":"1","title":null}}}',
+      'tools/list': `{"jsonrpc":"2.0","id":$id,"result":{"nextCursor":null,"tools":${tools}}}`,
+      'tools/call': `{"jsonrpc":"2.0","id":$id,${placed}}}`,
+    }),
+  );
+  expect(await run(server, 'odd__order')).toBe('order 17 placed');
+  expect(await run(server, 'odd__bad')).toMatchObject({ code: 'unknown_tool' });
+});
+
+test('[AGT4] of a server that speaks both eras the settings choose one', async () => {
+  const discovered = '"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"';
+  const said = {
+    'server/discover': `{"jsonrpc":"2.0","id":$id,"result":{"resultType":"complete",${discovered}}}`,
+    'tools/call': '{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"text","text":"$heard"}]}}',
+  };
+  const entry = saying(said).odd;
+  const servers = { auto: entry, old: { ...entry, protocol: '2025' }, new: { ...entry, protocol: '2026' } };
+  const server = await startMcp(servers);
+  expect(await run(server, 'auto__order')).not.toContain('initialize');
+  expect(await run(server, 'old__order')).toMatch(/^initialize,/);
+  expect(await run(server, 'new__order')).not.toContain('initialize');
 });
