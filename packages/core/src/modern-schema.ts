@@ -33,7 +33,7 @@ function adjust({ additionalItems, exclusiveMinimum, exclusiveMaximum, nullable,
   return {
     ...others,
     ...(type !== undefined && { type, ...(nullable === true && { nullable }) }),
-    ...(Array.isArray(required) && { required }), // a draft before 4 says it of the member itself
+    ...(Array.isArray(required) && { required: [...new Set(required)] }), // a draft before 4 says it of the member itself
     ...(Array.isArray(items)
       ? { prefixItems: items, ...(additionalItems !== undefined && { items: modernise(additionalItems) }) }
       : items !== undefined && { items }),

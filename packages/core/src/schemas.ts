@@ -5,6 +5,7 @@ import { describeMisfit } from './misfit.ts';
 import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from './standard-schema.ts';
 
 export { describeMisfit, readableOf } from './misfit.ts';
+export { type ModelTool, toModelTool } from './model-tool.ts';
 export { parseArgs } from './parse-args.ts';
 
 /**

@@ -4,7 +4,7 @@ import { lifelineFd, type ToolOffer, tieToLifeline } from '@parleyhq/core';
 import { Deferred } from './deferred.ts';
 import { fitResult } from './large-result.ts';
 import { MessageQueue } from './message-queue.ts';
-import { makeOwnServer, ownToolName } from './own-tools.ts';
+import { makeOwnServer, ownToolName, toOwnArgs } from './own-tools.ts';
 import { type CallDecision, type CallOutput, type ModelCall, PendingCall } from './pending-call.ts';
 import type {
   ContentBlock,
@@ -69,6 +69,7 @@ export class ClaudeProcess {
   readonly #inputEnd = new Deferred<void>();
   readonly #ended = new Deferred<void>();
   readonly #exited = new Deferred<void>();
+  readonly #offers: readonly ToolOffer[];
   readonly #deferring: ReadonlySet<string>;
   readonly #resultsDir: string;
   #child: ChildProcess | undefined;
@@ -87,6 +88,7 @@ export class ClaudeProcess {
     deferring: ReadonlySet<string>,
     input?: readonly UserBlock[],
   ) {
+    this.#offers = offers;
     this.#deferring = deferring;
     this.#resultsDir = options.additionalDirectories[0];
     const hook = (run: (input: HookInput) => Promise<HookOutput>) => [
@@ -120,6 +122,11 @@ export class ClaudeProcess {
       },
     });
     void this.#pump();
+  }
+
+  /** What the model sent for a call, with the names of its tool. */
+  toArgs(toolName: string, input: unknown): unknown {
+    return toOwnArgs(this.#offers, toolName, input);
   }
 
   /** The calls of a sub-agent, until it ends. */
@@ -217,7 +224,8 @@ export class ClaudeProcess {
 
   #takeInner(parent: string, content: readonly ContentBlock[]): void {
     for (const { type, id, name, input } of content)
-      if (type === 'tool_use' && id && name) this.innerCalls(parent).push({ id, name, input });
+      if (type === 'tool_use' && id && name)
+        this.innerCalls(parent).push({ id, name, input: this.toArgs(name, input) });
   }
 
   #noteMessage(message: Exclude<SdkMessage, { type: 'user' }>): void {

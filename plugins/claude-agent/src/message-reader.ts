@@ -116,7 +116,11 @@ export class MessageReader {
     for (const block of message.content) {
       if (!this.#streamed.has(message.id)) yield* toParts(block);
       if (block.type === 'tool_use' && block.id && block.name)
-        this.calls.push({ id: block.id, name: ownToolName(block.name) ?? block.name, input: block.input });
+        this.calls.push({
+          id: block.id,
+          name: ownToolName(block.name) ?? block.name,
+          input: process.toArgs(block.name, block.input),
+        });
     }
   }
 

@@ -1,4 +1,5 @@
-import { isRecord, type ToolOffer } from '@parleyhq/core';
+import { isRecord, type Json, type ToolOffer } from '@parleyhq/core';
+import { toModelTool } from '@parleyhq/core/schemas';
 import type { CallOutput } from './pending-call.ts';
 
 const serverName = 'parley';
@@ -7,6 +8,13 @@ const prefix = `mcp__${serverName}__`;
 /** The name of one of Parley's tools, from the name that the model uses; undefined for other tools. */
 export function ownToolName(name: string): string | undefined {
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+}
+
+/** What the model sent for a call, as its tool has it: one of Parley's may have other names than the model (AGT8). */
+export function toOwnArgs(offers: readonly ToolOffer[], name: string, input: unknown): unknown {
+  const own = ownToolName(name);
+  const offer = own === undefined ? undefined : offers.find((each) => each.name === own);
+  return offer ? toModelTool(offer).toArgs(input as Json) : input;
 }
 
 interface JsonRpc {
@@ -26,11 +34,10 @@ interface Transport {
  * only, while tools may have JSON Schema. The server checks the arguments when the call runs (AGT6).
  */
 export function makeOwnServer(offers: readonly ToolOffer[], wait: (toolUseId: string) => Promise<CallOutput>) {
-  const tools = offers.map(({ name, description, parameters: { $schema: _, ...schema } }) => ({
-    name,
-    description,
-    inputSchema: { ...schema, type: 'object' },
-  }));
+  const tools = offers.map(({ name, ...offer }) => {
+    const { description, schema } = toModelTool(offer);
+    return { name, description, inputSchema: schema };
+  });
   const answer = async ({ method, params = {} }: JsonRpc): Promise<object> => {
     switch (method) {
       case 'initialize':

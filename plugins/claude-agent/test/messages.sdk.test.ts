@@ -45,6 +45,16 @@ test('[AGT3] messages are passed on verbatim: they cannot read files or run Clau
   expect(JSON.stringify(claude.api.requests.map(({ body }) => body))).not.toContain('what nobody allowed');
 });
 
+test('[AGT3, AGT8] a tool whose schema the API refuses is offered as it takes it, and called by its own names', async () => {
+  const filter = call('mcp__parley__foreign', { filter_id_: 2 });
+  await claude.ask('Filter', { content: [filter] }, { content: [say('Done.')] });
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  expect(claude.payloads('tool_call', 'tool_result')).toMatchObject([
+    { toolName: 'foreign', args: { 'filter[id]': 2 } },
+    { result: { 'filter[id]': 2 } },
+  ]);
+});
+
 test('[AGT3, AGT6] Parley’s tools are offered in process; the model reads their results and errors', async () => {
   await claude.ask(
     'Echo',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentPart, Json, TurnInput } from '@parleyhq/core';
+import { toModelTool } from '@parleyhq/core/schemas';
 import { CallIds } from './anthropic/call-ids.ts';
 import { type Conversation, type MessageRecord, readConversation } from './anthropic/conversation.ts';
 import { MessagesFault } from './anthropic/fault.ts';
@@ -150,8 +151,14 @@ class AssistantMessage {
     const calls = content.filter((block) => block.type === 'tool_use');
     for (const [index, { name, input }] of calls.entries()) {
       const toolCallId = ids.all[index] as string;
-      yield { type: 'tool_call', toolCallId, toolName: name, args: this.#inexact.get(toolCallId) ?? (input as Json) };
+      const args = this.#inexact.get(toolCallId) ?? this.#toArgs(name, input as Json);
+      yield { type: 'tool_call', toolCallId, toolName: name, args };
     }
+  }
+
+  #toArgs(toolName: string, input: Json): Json {
+    const offer = this.#turn.tools.find(({ name }) => name === toolName);
+    return offer ? toModelTool(offer).toArgs(input) : input;
   }
 
   #count(event: StreamEvent): boolean {

@@ -154,6 +154,21 @@ test('[AGT2] a paused turn continues where it stopped, in the same message', asy
   expect(model.payloads('assistant_done')).toMatchObject([{ text: 'First, ' }, { text: 'then the rest.' }]);
 });
 
+test('[AGT8] a schema that the API refuses in every request is sent as it takes it, and its tool gets its own names', async () => {
+  const sent = { filter_id_: 1, _: 'Ada' };
+  const call = (id: string, input: object) => ({ content: [callTool(id, 'foreign', input)] });
+  await model.ask('Filter', call('f1', sent), call('f2', { ...sent, filter_id_: 2 }), { content: [say('Done.')] });
+  expect(await model.end()).toMatchObject({ status: 'completed' });
+  const { tools } = (await model.request(3)).body;
+  expect(tools?.find(({ name }) => name === 'foreign')?.input_schema).toMatchObject({
+    properties: { filter_id_: { type: 'integer', exclusiveMinimum: 1 }, _: { type: 'string', title: '名前' } },
+    required: ['filter_id_', '_'],
+  });
+  const [first, second] = model.payloads('tool_result');
+  expect(first).toMatchObject({ error: { code: 'invalid_args', message: expect.stringContaining('filter[id]') } });
+  expect(second).toMatchObject({ result: { 'filter[id]': 2, 名前: 'Ada' } });
+});
+
 test('[AGT6] invalid arguments are an error that the model reads and corrects', async () => {
   await model.ask(
     'Ask me',

@@ -58,6 +58,20 @@ export default {
         throw ctx.error('denied', 'Not on a Friday.');
       },
     },
+    {
+      name: 'foreign',
+      description: 'Returns its arguments, whose schema the APIs of models refuse as it is.',
+      parameters: {
+        type: 'object',
+        properties: {
+          'filter[id]': { type: 'integer', minimum: 1, exclusiveMinimum: true },
+          名前: { type: 'string', required: true, examples: {}, description: null },
+        },
+        required: ['filter[id]', '名前'],
+        anyOf: [{ required: ['名前'] }],
+      },
+      handler: (args) => args,
+    },
     { name: 'echo', description: 'Returns its arguments.', parameters: object(), handler: (args) => args },
     {
       name: 'checked',

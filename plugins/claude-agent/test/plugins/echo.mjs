@@ -1,4 +1,4 @@
-// A tool that asks nobody.
+// Tools that ask nobody.
 const echo = {
   name: 'echo',
   description: 'Returns its arguments.',
@@ -6,4 +6,15 @@ const echo = {
   handler: (args) => args,
 };
 
-export default { name: 'echoing', tools: [echo] };
+// The API takes neither its names nor its choice.
+const foreign = {
+  ...echo,
+  name: 'foreign',
+  parameters: {
+    type: 'object',
+    properties: { 'filter[id]': { type: 'integer', minimum: 1, exclusiveMinimum: true } },
+    anyOf: [{ required: ['filter[id]'] }],
+  },
+};
+
+export default { name: 'echoing', tools: [echo, foreign] };

@@ -1,4 +1,5 @@
 import type { ToolOffer } from '@parleyhq/core';
+import { toModelTool } from '@parleyhq/core/schemas';
 import type { ContentBlock, ContentBlockParam, MessageParam, MessageRequest } from './messages-client.ts';
 
 export interface RequestOptions {
@@ -49,18 +50,9 @@ function toThinking(thinking: RequestOptions['thinking']): NonNullable<MessageRe
   return { type: 'enabled', budget_tokens: thinking, display: 'summarized' };
 }
 
-/**
- * The API refuses a whole request for a choice at the top of one tool's schema: the model reads it in the description, and what it
- * sends is checked before the tool runs.
- */
-function toTool({ name, description, parameters: { $schema: _, anyOf, oneOf, allOf, ...schema } }: ToolOffer) {
-  const choices = Object.entries({ anyOf, oneOf, allOf }).filter(([, choice]) => choice !== undefined);
-  const told = JSON.stringify(Object.fromEntries(choices));
-  return {
-    name,
-    description: choices.length === 0 ? description : `${description}\nThe arguments also fit this schema: ${told}`,
-    input_schema: { ...schema, type: 'object' },
-  } as const;
+function toTool({ name, ...offer }: ToolOffer) {
+  const { description, schema } = toModelTool(offer);
+  return { name, description, input_schema: { ...schema, type: 'object' } } as const;
 }
 
 /** Marks the ends of the last two user messages: the cache is read up to the first and written up to the second. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isDeeper, storedDepth } from '@parleyhq/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** A block of a request, typed as far as the rules need. */
 export interface SentBlock {
@@ -22,7 +23,7 @@ export interface SentMessage {
 export interface SentTool {
   readonly name: string;
   readonly description?: string;
-  readonly input_schema: { readonly type?: unknown };
+  readonly input_schema: { readonly $schema?: unknown; readonly type?: unknown; readonly properties?: object };
 }
 
 /** The body of a request from the agent under test. */
@@ -49,7 +50,7 @@ export function findFault(body: SentBody, issued: Issued): string | undefined {
   const { messages, tools = [], system = [] } = body;
   if (body.stream !== true) return 'stream: must be true here';
   if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
-  const tool = tools.find(({ name, input_schema: { type } }) => !/^[\w-]{1,128}$/.test(name) || type !== 'object');
+  const tool = tools.find((each) => !isTool(each));
   if (tool) return `tools: ${tool.name} is no valid tool`;
   const blocks = [...system, ...messages.flatMap(({ content }) => content)];
   if (blocks.filter((block) => block.cache_control).length > 4) return 'cache_control: four are the most';
@@ -85,6 +86,16 @@ function findMessageFault(
   if (open.length > 0) return `tool_use ids without tool_result blocks in the next message: ${open.join(', ')}`;
   const changed = callsOf({ role, content }).find((id) => !isVerbatim(content, issued.get(id)));
   return changed && `the message with ${changed} is not what was written: blocks cannot be modified`;
+}
+
+const drafts = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+
+function isTool({ name, input_schema: { $schema: _, ...schema } }: SentTool): boolean {
+  const { type, properties = {} } = schema;
+  const hasChoice = ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema);
+  const isNamed = Object.keys(properties).every((property) => /^[\w.-]{1,64}$/.test(property));
+  const isValid = drafts.validateSchema(schema) === true;
+  return /^[\w-]{1,128}$/.test(name) && type === 'object' && !hasChoice && isNamed && isValid;
 }
 
 function isCall({ id = '', name = '', input }: SentBlock): boolean {
