@@ -46,7 +46,13 @@ export function refuse(
   code: WireErrorCode,
   message: string = wireErrors[code],
 ): Response {
+  if (status === 401) demandToken(context);
   return context.json({ error: { code, message } }, status);
+}
+
+/** As a 401 must (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+function demandToken(context: Context): void {
+  context.header('WWW-Authenticate', 'Bearer realm="Parley"');
 }
 
 /** Whatever a request failed with; where it is known when to come again, `Retry-After` says so. */
@@ -55,5 +61,7 @@ export function refuseFor(context: Context, error: unknown): Response {
   const { code, details } = refusal;
   if (details instanceof Object && 'retryAfterMs' in details)
     context.header('Retry-After', String(Math.ceil(Number(details.retryAfterMs) / 1000)));
-  return context.json({ error: refusal.toWire() }, refusal instanceof TooLargeError ? 413 : (statuses[code] ?? 400));
+  const status = refusal instanceof TooLargeError ? 413 : (statuses[code] ?? 400);
+  if (status === 401) demandToken(context);
+  return context.json({ error: refusal.toWire() }, status);
 }

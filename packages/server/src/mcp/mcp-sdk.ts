@@ -57,14 +57,22 @@ export function makeMcpHandler(options: McpHandlerOptions): (message: McpMessage
       makeServer(options, era === 'modern' ? '2026' : '2025', authInfo?.extra as unknown as Sender),
     {
       responseMode: 'sse', // headers at once: a client waits five minutes for them, and for people as long as it takes
-      maxSubscriptions: 0, // nothing changes here that could be subscribed to
       onerror: options.onError,
     },
   );
-  return ({ request, body, client, sessionId }) => {
+  return async ({ request, body, client, sessionId }) => {
+    if (isRecord(body) && body.method === listenMethod && body.id !== undefined) return refuseToListen(body.id);
     const authInfo = { token: '', clientId: client.principal.id, scopes: [], extra: { client, sessionId } };
     return handler.fetch(request, { parsedBody: body, authInfo });
   };
+}
+
+const listenMethod = 'subscriptions/listen';
+
+/** Nothing changes here that could be subscribed to; the SDK would say that there are too many subscriptions. */
+function refuseToListen(id: unknown): Response {
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' };
+  return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
 }
 
 function makeServer(options: McpHandlerOptions, era: Era, sender: Sender): Server {

@@ -1,10 +1,10 @@
 import type { ChatEvent, InteractionRequest, ServerFrameOf } from '@parleyhq/core';
 import { useInTest } from '@parleyhq/server/testing';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { type GuardedServer, startGuardedServer } from '../support/guarded-server.ts';
+import { describe, expect, test } from 'vitest';
+import { startGuardedServer } from '../support/guarded-server.ts';
 import { loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
-import { connectMcp, type Era, readAnswer } from '../support/mcp-client.ts';
+import { connectMcp, type Era, postMcp, readAnswer } from '../support/mcp-client.ts';
 import type { Tab } from '../support/tab.ts';
 
 const askUser = await loadShippedPlugin('ask-user');
@@ -261,74 +261,11 @@ describe('a cancelled request', () => {
         for (const requestId of [0, 1, 2, 3]) {
           const params = { requestId, reason: 'Not mine' };
           const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-          const response = await send(server, body, { authorization: `Bearer ${as}`, ...headers });
+          const response = await postMcp(server.origin, body, { authorization: `Bearer ${as}`, ...headers });
           expect(response.status).toBe(202);
         }
     await submit(owner, opened, 'blue');
     expect(readAnswer(await asking).value).toMatchObject({ answer: 'blue' });
-  });
-});
-
-function send(
-  { origin }: Pick<GuardedServer, 'origin'>,
-  body: string,
-  headers: Record<string, string>,
-): Promise<Response> {
-  const accept = 'application/json, text/event-stream';
-  return fetch(`${origin}/mcp`, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', accept, ...headers },
-  });
-}
-
-describe('the door', () => {
-  let context: Awaited<ReturnType<typeof open>>;
-  beforeEach(async () => {
-    context = await open();
-  });
-  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-
-  test('[ASK6, SEC2] opens for the tokens of askers and operators', async () => {
-    const { server, token } = context;
-    for (const good of [token, server.token]) expect((await send(server, list, bearer(good))).status).toBe(200);
-    expect((await send(server, list, bearer('wrong'))).status).toBe(401);
-    expect((await send(server, list, {})).status).toBe(401);
-    for (const role of ['viewer', 'responder'] as const) {
-      const other = await server.makeToken({ role });
-      expect((await send(server, list, bearer(other.token))).status).toBe(403);
-    }
-  });
-
-  test('[SEC3] refuses other pages and other hosts', async () => {
-    const { server, token } = context;
-    const response = await send(server, list, { ...bearer(token), origin: 'https://evil.example' });
-    expect(response.status).toBe(403);
-  });
-
-  test('[SEC11] refuses what is too large, too deep or no JSON', async () => {
-    const { server, token } = context;
-    for (const body of [`${'['.repeat(100)}${']'.repeat(100)}`, '{'])
-      expect((await send(server, body, bearer(token))).status).toBe(400);
-    expect((await send(server, JSON.stringify(['x'.repeat(300_000)]), bearer(token))).status).toBe(413);
-  });
-
-  test('[ASK6] has no streams of its own, and no sessions to end', async () => {
-    const { server, token } = context;
-    for (const method of ['GET', 'DELETE']) {
-      const response = await fetch(`${server.origin}/mcp`, { method, headers: bearer(token) });
-      expect(response.status).toBe(405);
-    }
-  });
-
-  test('[SEC9] a token that ends takes its waiting requests with it', async () => {
-    const { server, owner } = context;
-    const { id, token } = await server.makeToken({ role: 'asker' });
-    const asking = (await connectMcp(server.origin, { token })).callTool(question);
-    await nextPrompt(owner);
-    await server.local.store.tokens.remove(id);
-    expect(readAnswer(await asking)).toMatchObject({ isError: true, text: expect.stringContaining('unauthorised') });
   });
 });
 

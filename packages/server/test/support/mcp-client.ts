@@ -31,3 +31,13 @@ export function readAnswer(answer: unknown): { isError: boolean; text: string; v
   const value: unknown = text.startsWith('{') ? JSON.parse(text) : {};
   return { isError, text, value: isRecord(value) ? value : {} };
 }
+
+/** A message without a client. */
+export function postMcp(origin: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+  const accept = 'application/json, text/event-stream';
+  return fetch(`${origin}/mcp`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', accept, ...headers },
+  });
+}
