@@ -36,6 +36,8 @@ export const limits = {
   queuedMessages: 100,
   /** Text of a session's queued messages, in bytes. */
   queuedBytes: 2 * 1024 * 1024,
+  /** Calls in one message of an agent (AGT8). */
+  messageCalls: 500,
   /** Open prompts in a session, including pending ones. */
   openPrompts: 100,
   /** Size of a prompt's request as JSON, in bytes; what a person typed before a reprompt is part of it. */

@@ -13,6 +13,7 @@ import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { readInnerCall, readPart, refuseTaken, requireParts } from './agent-part.ts';
+import { requireFewCalls } from './turn-limits.ts';
 
 type WrittenCall = Extract<AgentPart, { type: 'tool_call' }>;
 
@@ -81,6 +82,7 @@ export class MessageWriter {
           );
           break;
         case 'tool_call':
+          requireFewCalls(calls.length);
           if (isOpen) block += 1;
           isOpen = false;
           calls.push(this.#toCall(part, false));

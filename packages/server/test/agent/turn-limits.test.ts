@@ -1,5 +1,8 @@
+import { limits } from '@parleyhq/core';
 import { callTool, type FakeMessagesApi, say } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
+import { Journey } from '../support/journey.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { startModelServer } from '../support/model-server.ts';
 
 /** A model that never stops calling. */
@@ -41,4 +44,17 @@ test('[AGT8] a turn ends once it has used its tokens', async () => {
   await model.say('go');
   expect(await model.end()).toMatchObject({ status: 'error', error: { code: 'token_budget' } });
   expect(model.requests).toBe(3);
+});
+
+test('[AGT8, SEC6] a message with too many calls ends its turn, and none of them is made', async () => {
+  const server = await startLocalServer();
+  const journey = await Journey.begin(server);
+  const lines = (count: number) => Array.from({ length: count }, () => '/call no_such').join('\n');
+  await journey.tab.say(journey.session, lines(limits.messageCalls + 1));
+  const { payload, seq } = await journey.event('turn_end');
+  expect(payload).toMatchObject({ status: 'error', error: { code: 'too_many_calls' } });
+  expect(journey.events('tool_call')).toEqual([]);
+  await journey.tab.say(journey.session, lines(limits.messageCalls));
+  expect((await journey.event('turn_end', undefined, seq)).payload.status).toBe('completed');
+  expect(journey.events('tool_result')).toHaveLength(limits.messageCalls);
 });

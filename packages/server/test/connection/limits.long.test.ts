@@ -146,6 +146,13 @@ const cases: Record<
     code: 'too_many_prompts',
     exceed: (journey) => journey.run('ask_bulk', { count: limits.openPromptBytes / 65_536 + 1, subject: 65_536 }),
   },
+  messageCalls: {
+    code: 'too_many_calls',
+    async exceed({ tab, session }) {
+      await tab.say(session, '/call no_such\n'.repeat(limits.messageCalls + 1));
+      return tab.event(session, 'turn_end');
+    },
+  },
   openPrompts: {
     code: 'too_many_prompts',
     async exceed(journey) {
