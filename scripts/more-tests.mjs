@@ -19,6 +19,8 @@ const PROGRAMS = [
   { name: sdk, version: manifest.peerDependencies[sdk], variable: 'PARLEY_CLAUDE_SDK' },
   { name: '@openai/codex', version: '0.169.0', variable: 'PARLEY_CODEX' },
   { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
+  { name: '@modelcontextprotocol/conformance', version: '0.2.0-alpha.12', variable: 'PARLEY_MCP_CONFORMANCE' },
+  { name: 'node', version: '24.21.0', variable: 'PARLEY_MCP_CONFORMANCE_NODE' }, // the suite runs on no older line than 22
   { name: '@modelcontextprotocol/server-everything', version: '2026.8.31', variable: 'PARLEY_MCP_EVERYTHING' },
   { name: '@modelcontextprotocol/server-filesystem', version: '2026.8.31', variable: 'PARLEY_MCP_FILESYSTEM' },
 ];

@@ -16,7 +16,8 @@ export function say(
   if (error) return sayError(error);
   const value = isRecord(result) && delivered === false ? { ...result, delivered } : result;
   const isStructured = isRecord(value) && !endsWithRequest;
-  return { ...toText(JSON.stringify(value)), ...(isStructured && { structuredContent: value }) };
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { ...toText(text), ...(isStructured && { structuredContent: value }) };
 }
 
 /** To a client that waited in vain. */

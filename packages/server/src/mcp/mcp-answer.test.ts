@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { say } from './mcp-answer.ts';
+
+const text = (words: string) => [{ type: 'text', text: words }];
+
+test('[ASK6] a text is said as it is, any other value as JSON, and an object as structure, too', () => {
+  expect(say({ result: 'blue' })).toEqual({ content: text('blue') });
+  expect(say({ result: null })).toEqual({ content: text('null') });
+  expect(say({ result: [1, 'a'] })).toEqual({ content: text('[1,"a"]') });
+  expect(say({ result: { ok: true } })).toEqual({ content: text('{"ok":true}'), structuredContent: { ok: true } });
+});
+
+test('[ASK6] a permission is text alone', () => {
+  expect(say({ result: { behavior: 'allow' } }, { endsWithRequest: true })).toEqual({
+    content: text('{"behavior":"allow"}'),
+  });
+});
