@@ -262,3 +262,23 @@ test('[PLG3, SEC6] references that stand for a form without an end are not follo
   };
   expect(() => formFromSchema(schema)).toThrow('"it" fits no field');
 });
+
+test.each([
+  ['a UUID', z.uuid()],
+  ['an IPv4 address', z.ipv4()],
+  ['a duration', z.iso.duration()],
+  ['a phone number that begins with its country', z.e164()],
+  ['a MAC address', z.mac()],
+])('[PLG3] a value of another form is told that it must be %s, and one of the form is taken', (words, schema) => {
+  const form = formOf({ it: schema });
+  const [, example = ''] = /as in (\S+)\.$/.exec(form.fields[0]?.invalidMessage ?? '') ?? [];
+  expect(checkValues(form, { it: 'something' }, matches).it).toContain(`Must be ${words}, as in `);
+  expect(checkValues(form, { it: example }, matches)).toEqual({});
+});
+
+test('[PLG3] a format that nobody knows is a note, and an author’s own words are kept', () => {
+  expect(fieldOf(z.string().meta({ format: 'constructor' }))).toEqual({ type: 'text' });
+  expect(fieldOf(z.uuid().meta({ invalidMessage: 'The number on the box.' }))).toMatchObject({
+    invalidMessage: 'The number on the box.',
+  });
+});

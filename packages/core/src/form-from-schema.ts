@@ -92,11 +92,26 @@ function filesOf(property: Record<string, unknown>): (Pick<Field, 'type'> & Part
   return { type: 'file', ...own, ...(isList && { multiple: true, ...countBounds(property) }) };
 }
 
-const momentTypes: Record<string, 'date' | 'time' | 'datetime'> = {
-  date: 'date',
-  time: 'time',
-  'date-time': 'datetime',
-};
+const momentTypes = new Map<unknown, 'date' | 'time' | 'datetime'>([
+  ['date', 'date'],
+  ['time', 'time'],
+  ['date-time', 'datetime'],
+]);
+
+/** What a field says of a value that its pattern refuses, where the schema says what it is. */
+const formatWords = new Map<unknown, string>([
+  ['uuid', 'Must be a UUID, as in 123e4567-e89b-12d3-a456-426614174000.'],
+  ['ipv4', 'Must be an IPv4 address, as in 192.0.2.1.'],
+  ['ipv6', 'Must be an IPv6 address, as in 2001:db8::1.'],
+  ['cidrv4', 'Must be a range of IPv4 addresses, as in 192.0.2.0/24.'],
+  ['cidrv6', 'Must be a range of IPv6 addresses, as in 2001:db8::/32.'],
+  ['hostname', 'Must be the name of a host, as in www.example.org.'],
+  ['mac', 'Must be a MAC address, as in 00:1a:2b:3c:4d:5e.'],
+  ['duration', 'Must be a duration, as in PT1H30M.'],
+  ['e164', 'Must be a phone number that begins with its country, as in +4930123456.'],
+  ['hex', 'Must be a number in hexadecimal digits, as in 1f0a.'],
+  ['base64', 'Must be base64, as in aGVsbG8=.'],
+]);
 
 function definedOf(members: Record<string, unknown>): Partial<Field> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
@@ -105,15 +120,18 @@ function definedOf(members: Record<string, unknown>): Partial<Field> {
 function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
   const { format, minLength, maxLength, pattern, min, max } = property;
   const isSecret = property.secret === true;
-  const moment = isSecret ? undefined : momentTypes[String(format)];
+  const moment = isSecret ? undefined : momentTypes.get(format);
   if (moment) return { type: moment, ...definedOf({ min, max }) };
   const isKnownFormat = format === 'email' || format === 'uri';
+  const matching = typeof pattern === 'string' && !isKnownFormat ? patternOf(pattern) : undefined;
+  const words = property.invalidMessage === undefined ? formatWords.get(format) : undefined;
   return {
     type: isSecret ? 'secret' : property.multiline === true ? 'textarea' : 'text',
     ...(isKnownFormat && { format }),
     ...(typeof minLength === 'number' && { minLength }),
     ...(typeof maxLength === 'number' && { maxLength }),
-    ...(typeof pattern === 'string' && !isKnownFormat && patternOf(pattern)),
+    ...matching,
+    ...(matching && words !== undefined && { invalidMessage: words }),
   };
 }
 
