@@ -217,7 +217,7 @@ function isTime(value: Json): value is string {
 const dateTimePattern =
   /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-function isDateTime(value: Json): value is string {
+export function isDateTime(value: Json): value is string {
   if (typeof value !== 'string') return false;
   const [, date] = dateTimePattern.exec(value) ?? [];
   return date !== undefined && isDate(date);

@@ -1,3 +1,5 @@
+import { isDateTime } from './field-check.ts';
+
 /** Digits of a second that a schema may ask for. */
 const mostDigits = 9;
 
@@ -25,9 +27,8 @@ interface Place {
 
 /** None for a moment that there is not, as the 30th of February. */
 function inUtc(value: string): Place[] {
-  const moment = new Date(value);
-  if (Number.isNaN(moment.getTime())) return [];
-  const [day, time = ''] = moment.toISOString().split('T');
+  if (!isDateTime(value)) return [];
+  const [day, time = ''] = new Date(value).toISOString().split('T');
   return [{ day, minutes: time.slice(0, 5), seconds: time.slice(6, 8), offset: 'Z' }];
 }
 

@@ -72,13 +72,16 @@ test.each<[string, z.ZodType, typed: string, read: string]>([
   ],
   ['seconds', z.iso.time({ precision: 0 }), '09:30', '09:30:00'],
   ['minutes of a day', z.iso.time({ precision: -1 }), '09:30', '09:30'],
-  ['a day that there is not', z.iso.datetime(), '2026-13-31T09:30:00+02:00', '2026-13-31T09:30:00+02:00'],
+  ['a month that there is not', z.iso.datetime(), '2026-13-31T09:30:00+02:00', '2026-13-31T09:30:00+02:00'],
+  ['a day that there is not', z.iso.datetime(), '2026-02-30T09:30:00+02:00', '2026-02-30T09:30:00+02:00'],
 ])('[PLG9] a moment is read as its schema wants it: %s', async (_, property, typed, read) => {
   const { schema, jsonSchema } = readSchema(z.object({ at: property }), 'it');
   const values = fromFormValues(jsonSchema, { at: typed });
   expect(values).toEqual({ at: read });
   const result = await schema['~standard'].validate(values);
-  expect(result.issues === undefined).toBe(!['2026-03-31T09:30:00.5Z', '2026-13-31T09:30:00+02:00'].includes(read));
+  expect(result.issues === undefined).toBe(
+    !read.startsWith('2026-13') && !read.startsWith('2026-02-30') && !read.includes('.5Z'),
+  );
 });
 
 test.each<[string, z.ZodType]>([

@@ -247,9 +247,11 @@ test('[PLG3] what a property refers to is shown, in unions and lists as well', (
 });
 
 test.each(['#/$defs/none', '#/properties/it', 'other.json'])(
-  '[PLG3] a property that refers to %s fits no field',
+  '[PLG3] a property that refers to %s is told where it leads',
   ($ref) => {
-    expect(() => formFromSchema({ type: 'object', properties: { it: { $ref } } })).toThrow('"it" fits no field');
+    expect(() => formFromSchema({ type: 'object', properties: { it: { $ref } } })).toThrow(
+      `"it" refers to "${$ref}", which leads nowhere`,
+    );
   },
 );
 
@@ -281,4 +283,21 @@ test('[PLG3] a format that nobody knows is a note, and an author’s own words a
   expect(fieldOf(z.uuid().meta({ invalidMessage: 'The number on the box.' }))).toMatchObject({
     invalidMessage: 'The number on the box.',
   });
+});
+
+test('[PLG3, SEC6] many fields that refer to many choices are refused, and not made', () => {
+  const choosing = (fields: number, options: number) => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: fields }, (_, n) => [`p${n}`, { $ref: '#/$defs/e' }])),
+    $defs: { e: { enum: Array.from({ length: options }, (_, n) => n) } },
+  });
+  expect(() => formFromSchema(choosing(5000, 30_000))).toThrow('at most 200 fields, and this one 5000');
+  expect(() => formFromSchema(choosing(200, 1000))).toThrow('at most 20000 choices');
+  expect(formFromSchema(choosing(200, 100)).fields).toHaveLength(200);
+});
+
+test('[PLG3] a property that is all of one schema is that schema, with what it says besides', () => {
+  const properties = { it: { allOf: [{ $ref: '#/$defs/e' }], title: 'It', default: 'b' } };
+  const { fields } = formFromSchema({ type: 'object', properties, $defs: { e: { enum: ['a', 'b'] } } });
+  expect(fields).toEqual([{ id: 'it', label: 'It', type: 'radio', options: choices('a', 'b'), defaultValue: 'b' }]);
 });

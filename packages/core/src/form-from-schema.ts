@@ -2,6 +2,7 @@ import type { Field, FormSchema } from './field.ts';
 import { isFileSchema } from './file-schema.ts';
 import { toFieldValue } from './form-answer.ts';
 import { isRecord, type Json, type JsonSchema } from './json.ts';
+import { maxFields } from './limits.ts';
 import { numberRange } from './number-range.ts';
 import {
   choicesOf,
@@ -13,6 +14,9 @@ import {
   withoutNull,
 } from './schema-property.ts';
 
+/** More than any prompt has room for: with references, a short schema can have choices without an end. */
+const maxChoices = 20_000;
+
 /**
  * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices of any values and lists of choices. Its
  * references are followed. What is filled in is read by `fromFormValues`. `title`, `description`, `default`, `format` and bounds
@@ -23,12 +27,19 @@ import {
 export function formFromSchema(schema: JsonSchema, { takesFiles = false } = {}): FormSchema {
   if (schema.type !== 'object' || !isRecord(schema.properties))
     throw new TypeError('A form needs the schema of an object with properties, as in z.object({ … }).');
+  const names = Object.keys(schema.properties);
+  if (names.length > maxFields)
+    throw new TypeError(`A form has at most ${maxFields} fields, and this one ${names.length}.`);
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const ids = fieldIdsOf(schema.properties);
   const properties = propertiesOf(schema);
-  const fields = Object.keys(schema.properties).map((name) =>
-    toField(ids.get(name) ?? name, name, properties[name], required.has(name)),
-  );
+  let choices = 0;
+  const fields = names.map((name) => {
+    const field = toField(ids.get(name) ?? name, name, properties[name], required.has(name));
+    choices += field.options?.length ?? 0;
+    if (choices > maxChoices) throw new TypeError(`A form has at most ${maxChoices} choices in all.`);
+    return field;
+  });
   const stray = takesFiles ? undefined : fields.find(({ type }) => type === 'file');
   if (stray) throw new TypeError(`The property "${stray.id}" is a file, and nobody could read it here.`);
   return { type: 'form', fields };
@@ -77,6 +88,8 @@ function shapeOf(name: string, property: Record<string, unknown>): Pick<Field, '
       return textShape(property);
     default:
   }
+  if (typeof property.$ref === 'string')
+    throw new TypeError(`The property "${name}" refers to "${property.$ref}", which leads nowhere.`);
   throw new TypeError(
     `The property "${name}" fits no field: it may be a text, number, boolean, choice or list of choices.`,
   );

@@ -64,11 +64,12 @@ export * from './quorum.ts';
 export * from './quota.ts';
 export * from './reach.ts';
 export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './read-request.ts';
+export { followReference } from './reference.ts';
 export { type ResultMedia, splitMedia } from './result-media.ts';
 export * from './riskiest.ts';
 export * from './role.ts';
 export * from './rule.ts';
-export { propertiesOf, withoutNull } from './schema-property.ts';
+export { type Property, propertiesOf, withoutNull } from './schema-property.ts';
 export * from './session.ts';
 export * from './session-store.ts';
 export {

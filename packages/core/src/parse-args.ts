@@ -44,7 +44,7 @@ function isAbsent(value: unknown, path: readonly string[]): boolean {
  * for what is optional and takes none is left out (AGT6). A copy.
  */
 function mendArgs(whole: JsonSchema, written: unknown, args: Json): Json {
-  const schema = followReference(whole, written);
+  const schema = meantBy(whole, written);
   const value = typeof args === 'string' && schema && wantsStructure(schema) ? tryParse(args) : args;
   if (Array.isArray(value)) return value.map((member) => mendArgs(whole, schema?.items, member));
   if (!isRecord(value)) return value;
@@ -71,16 +71,25 @@ function wantsStructure(schema: JsonSchema): boolean {
   return !types.includes('string') && types.some((name) => name === 'object' || name === 'array');
 }
 
-/** Unions within unions are looked into so far: they may go round in circles. */
-const maxDepth = 8;
-
-/** Also where nothing says that it does not. */
-function takesNull(whole: JsonSchema, written: unknown, depth = 0): boolean {
+/** What it refers to; the other member of a union with null, and the only one of `allOf`. */
+function meantBy(whole: JsonSchema, written: unknown): JsonSchema | undefined {
   const schema = followReference(whole, written);
-  if (!schema || depth > maxDepth) return true;
+  if (!schema || 'properties' in schema || 'items' in schema) return schema;
+  const { allOf } = schema;
+  const members = membersOf(schema)?.filter((member) => !(isRecord(member) && member.type === 'null'));
+  const [only, ...others] = members ?? (Array.isArray(allOf) ? allOf : []);
+  return (others.length === 0 && followReference(whole, only)) || schema;
+}
+
+/** Also where nothing says that it does not. @param seen - unions may go round in circles */
+function takesNull(whole: JsonSchema, written: unknown, seen = new Set<JsonSchema>()): boolean {
+  const schema = followReference(whole, written);
+  if (!schema) return true;
+  if (seen.has(schema)) return false;
+  seen.add(schema);
   if (Array.isArray(schema.enum)) return schema.enum.includes(null);
   const members = membersOf(schema);
-  if (members) return members.some((member) => takesNull(whole, member, depth + 1));
+  if (members) return members.some((member) => takesNull(whole, member, seen));
   return schema.type === undefined || typesOf(schema).includes('null');
 }
 

@@ -48,3 +48,9 @@ test('[AGT6] what is said beside a reference counts before what it names', () =>
 test.each([true, 'x', null, undefined])('[AGT6] %s has no members', (schema) => {
   expect(followReference(whole, schema)).toBeUndefined();
 });
+
+test('[AGT6, SEC6] what is named from one place is made once', () => {
+  const written = { $ref: '#/$defs/chained' };
+  expect(followReference(whole, written)).toBe(followReference(whole, written));
+  expect(followReference(whole, { $ref: '#/$defs/plain' })).toBe(whole.$defs.plain);
+});

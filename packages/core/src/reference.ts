@@ -3,17 +3,29 @@ import { isRecord, type JsonSchema } from './json.ts';
 /** A chain of references is followed so far: it may go round in a circle. */
 const maxHops = 32;
 
+/** A definition is named many times, and is made once for each place that names it. */
+const known = new WeakMap<JsonSchema, WeakMap<object, { readonly schema: JsonSchema | undefined }>>();
+
 /**
  * A schema, or what its `$ref` names within the whole one, with what it says besides. References to other documents are not followed.
  * @returns undefined for what has no members, names nothing, or goes round in a circle
  */
 export function followReference(whole: JsonSchema, written: unknown): JsonSchema | undefined {
-  let schema = written;
+  if (!isRecord(written)) return undefined;
+  if (typeof written.$ref !== 'string') return written;
+  const within = known.get(whole) ?? new WeakMap();
+  known.set(whole, within);
+  const followed = within.get(written) ?? { schema: follow(whole, written) };
+  within.set(written, followed);
+  return followed.schema;
+}
+
+function follow(whole: JsonSchema, written: JsonSchema): JsonSchema | undefined {
+  let schema: unknown = written;
   let besides = {};
-  for (let hops = 0; isRecord(schema); hops++) {
-    if (typeof schema.$ref !== 'string') return hops === 0 ? schema : { ...schema, ...besides };
-    if (hops === maxHops) return undefined;
+  for (let hops = 0; hops <= maxHops && isRecord(schema); hops += 1) {
     const { $ref, ...rest } = schema;
+    if (typeof $ref !== 'string') return Object.keys(besides).length === 0 ? schema : { ...schema, ...besides };
     besides = { ...rest, ...besides };
     schema = atPointer(whole, $ref);
   }

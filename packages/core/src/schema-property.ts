@@ -25,25 +25,28 @@ export function fieldIdsOf(properties: object): ReadonlyMap<string, string> {
   );
 }
 
-/** The choices of a list that is one of a union lie deepest. */
-const maxDepth = 2;
-/** More than any form shows: with references a short schema can stand for one without an end. */
+/** How deep a field looks into its property: into a union, a list in it, and the union of what that has. */
+const maxDepth = 3;
+/** In all unions of a form. With references, a short schema can have members without an end. */
 const maxMembers = 20_000;
 
-/** The properties of a flat object with what they refer to in its place; those that are no schemas with members are left out. */
+/** The properties of a flat object, with what they refer to in its place; those that are no schemas with members are left out. */
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, Property>> {
   let members = 0;
   const inline = (written: unknown, depth: number): unknown => {
     const followed = followReference(schema, written);
-    if (!followed || depth > maxDepth) return followed ?? written;
+    if (!followed || depth === maxDepth) return followed ?? written;
     const within = (value: unknown): unknown => {
       if (!Array.isArray(value)) return inline(value, depth + 1);
       members += value.length;
       return members > maxMembers ? value : value.map((member) => inline(member, depth + 1));
     };
-    const inner = ['items', 'anyOf', 'oneOf'].filter((keyword) => keyword in followed);
-    if (inner.length === 0) return followed;
-    return { ...followed, ...Object.fromEntries(inner.map((keyword) => [keyword, within(followed[keyword])])) };
+    const { allOf, ...others } = followed;
+    const [only] = Array.isArray(allOf) && allOf.length === 1 ? allOf.map(within) : [];
+    const merged = isRecord(only) ? { ...only, ...others } : followed;
+    const inner = ['items', 'anyOf', 'oneOf'].filter((keyword) => keyword in merged);
+    if (inner.length === 0) return merged;
+    return { ...merged, ...Object.fromEntries(inner.map((keyword) => [keyword, within(merged[keyword])])) };
   };
   const written = Object.entries(isRecord(schema.properties) ? schema.properties : {});
   const own = written.map(([name, property]) => [name, inline(property, 0)] as const);

@@ -88,9 +88,9 @@ export async function callInRounds(call: Call): Promise<Json> {
   throw new ToolError('mcp_error', `The MCP server "${server}" asked ${maxRounds} times without an end.`);
 }
 
-function readRequest(request: unknown): { readonly method: string; readonly params?: unknown } {
+function readRequest(request: unknown): { readonly method: string | undefined; readonly params?: unknown } {
   const { method, params } = isRecord(request) ? request : {};
-  return { method: typeof method === 'string' ? method : 'a question without a method', params };
+  return { method: typeof method === 'string' ? method : undefined, params };
 }
 
 /**

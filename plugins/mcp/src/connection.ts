@@ -34,7 +34,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Agent, fetch } from 'undici';
 import * as z from 'zod';
 import { boundResponse, maxMessageBytes, OversizeError } from './bounded-response.ts';
-import { unreadableCode } from './mend-message.ts';
+import { isUnreadableData } from './mend-message.ts';
 import { Mender } from './mend-wire.ts';
 import type { OwnRequest } from './own-request.ts';
 import { type OwnResult, showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
@@ -277,7 +277,7 @@ export function isUnheard(error: unknown): boolean {
 
 /** Whether the server answered, and nobody can read what. */
 export function isUnreadable(error: unknown): error is Error {
-  return error instanceof ProtocolError && error.code === unreadableCode;
+  return error instanceof ProtocolError && isUnreadableData(error.data);
 }
 
 /** Whether the connection went while the call ran: nobody knows how far that came. */
@@ -345,7 +345,8 @@ function makeClient(
 }
 
 /** In words for whoever wrote the server. */
-export function refusalOf(method: string): string {
+export function refusalOf(method: string | undefined): string {
+  if (method === undefined) return 'It does not say by which method.';
   if (method === 'sampling/createMessage')
     return 'Parley runs no model on behalf of a server: it declares no "sampling".';
   if (method === 'roots/list') return 'Parley shows a server no folders: it declares no "roots".';

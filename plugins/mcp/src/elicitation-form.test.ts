@@ -34,9 +34,21 @@ test.each([
   expect(() => one('it', property)).toThrow('"it" looks like a secret');
 });
 
-test('[AGT4, INT17] a secret that a property refers to is asked for by no form', () => {
-  const hidden = { type: 'object', properties: { it: { $ref: '#/$defs/hidden' } } };
-  expect(() => makeForm({ ...hidden, $defs: { hidden: { type: 'string', format: 'password' } } })).toThrow('secret');
+test.each([{ format: 'password' }, { title: 'Password' }])(
+  '[AGT4, INT17] a secret that a property refers to, %j, is asked for by no form',
+  (members) => {
+    const hidden = { type: 'object', properties: { it: { $ref: '#/$defs/hidden' } } };
+    expect(() => makeForm({ ...hidden, $defs: { hidden: { type: 'string', ...members } } })).toThrow('secret');
+  },
+);
+
+test('[AGT4, INT17] the title within a union with null is judged, too', () => {
+  expect(() => one('it', { anyOf: [{ type: 'string', title: 'Password' }, { type: 'null' }] })).toThrow('secret');
+});
+
+test('[AGT4] a schema that is a reference as a whole is what it refers to', () => {
+  const whole = { $ref: '#/$defs/form', $defs: { form: { type: 'object', properties: { it: { type: 'string' } } } } };
+  expect(makeForm(whole).form.fields).toMatchObject([{ id: 'it', type: 'text' }]);
 });
 
 test.each([
@@ -116,7 +128,7 @@ test('[AGT4] what a property refers to is asked for, and read as it is', () => {
   const $defs = { Level: { enum: [1, 2], title: 'Level' } };
   const { form, read } = makeForm({ type: 'object', properties, $defs });
   expect(form.fields.map(({ label, type }) => [label, type])).toEqual([
-    ['level', 'radio'],
+    ['Level', 'radio'],
     ['several', 'multiselect'],
   ]);
   expect(read({ level: '2', several: ['1'] })).toEqual({ level: 2, several: [1] });

@@ -2,11 +2,13 @@ import {
   type FormSchema,
   type FormValues,
   findFormFaults,
+  followReference,
   formFromSchema,
   fromFormValues,
   isRecord,
   type Json,
   type JsonSchema,
+  type Property,
   propertiesOf,
   withoutNull,
 } from '@parleyhq/core';
@@ -22,17 +24,17 @@ export interface ElicitationForm {
  * @throws TypeError naming what no form can show, or what a server must not ask for in a form: a secret would be kept in the log
  */
 export function makeForm(schema: unknown): ElicitationForm {
-  if (!isRecord(schema) || !isRecord(schema.properties)) throw new TypeError('it has no properties');
-  const names = Object.keys(schema.properties);
-  const required = (Array.isArray(schema.required) ? schema.required : []).filter((name) => names.includes(name));
-  const labelled = Object.fromEntries(
-    Object.entries(schema.properties).map(([name, each]) => [name, withLabel(each, name)]),
-  );
-  const asked: JsonSchema = { ...schema, type: 'object', properties: labelled, required };
-  for (const [name, property] of Object.entries(propertiesOf(asked))) requireNoSecret(name, withoutNull(property));
-  const form = withoutMisfits(asTexts(formFromSchema(asked)));
+  const whole = isRecord(schema) ? followReference(schema, schema) : undefined;
+  if (!whole || !isRecord(whole.properties)) throw new TypeError('it has no properties');
+  const properties = propertiesOf(whole);
+  for (const [name, property] of Object.entries(properties)) requireNoSecret(name, withoutNull(property));
+  const names = Object.keys(whole.properties);
+  const required = (Array.isArray(whole.required) ? whole.required : []).filter((name) => names.includes(name));
+  const labelled = Object.fromEntries(names.map((name) => [name, withLabel(properties[name], name)]));
+  const asked: JsonSchema = { type: 'object', properties: labelled, required };
+  const form = withoutMisfits(asTexts(formOf(asked)));
   const [fault] = findFormFaults(form, () => false);
-  if (fault !== undefined) throw new TypeError(`its form cannot be shown: ${fault}`);
+  if (fault !== undefined) throw new TypeError(unshown(fault));
   return {
     form,
     read(input) {
@@ -41,6 +43,19 @@ export function makeForm(schema: unknown): ElicitationForm {
       return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as never; // the protocol has none
     },
   };
+}
+
+function formOf(schema: JsonSchema): FormSchema {
+  try {
+    return formFromSchema(schema);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new TypeError(unshown(error.message));
+  }
+}
+
+function unshown(reason: string): string {
+  return `its form cannot be shown: ${reason.replace(/\.$/, '')}`;
 }
 
 /** A default that does not fit its field is left out; that of a field with a pattern, too, which is not run on a server's word. */
@@ -52,13 +67,14 @@ function withoutMisfits(form: FormSchema): FormSchema {
   return { ...form, fields };
 }
 
-function withLabel(property: unknown, name: string): Json {
-  if (!isRecord(property)) throw new TypeError(`"${name}" has no schema`);
-  const { title, ...rest } = property as Record<string, Json>;
+function withLabel(property: Property | undefined, name: string): Json {
+  if (!property) throw new TypeError(`"${name}" has no schema`);
+  const { secret: _, multiline: __, ...rest } = property as Record<string, Json>;
+  const { title } = withoutNull(property);
   return { ...rest, title: typeof title === 'string' ? title : name };
 }
 
-/** Fields of ours that a server's schema must not reach: a secret is typed for a tool of ours alone. */
+/** Fields of ours that a server's schema must not reach, however it writes them: a secret is typed for a tool of ours alone. */
 function asTexts(form: FormSchema): FormSchema {
   const fields = form.fields.map((field) => {
     const isOurs = field.type === 'secret' || field.type === 'textarea';

@@ -1,16 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { mendMessage, mendNoJson, unreadableCode } from './mend-message.ts';
+import { type Asked, isUnreadableData, mendMessage, mendNoJson } from './mend-message.ts';
 
 const noFault = (words: string) => expect.unreachable(words);
 
 interface Answer {
   readonly result: Record<string, unknown>;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-function answer(method: string, members: object, onFault: (words: string) => void = noFault) {
-  const pending = { methodOf: (id: unknown) => (Number(id) === 7 ? method : undefined), only: undefined, onFault };
-  return mendMessage({ jsonrpc: '2.0', id: 7, ...members }, pending) as Answer;
+/** What waits: one request, which an answer without an id is for. */
+function waiting(method: string, onFault: (words: string) => void = noFault) {
+  const asked: Asked = { id: 7, method };
+  return {
+    find: (id: unknown) => (Number(id) === 7 ? asked : undefined),
+    findNameless: () => asked,
+    onFault,
+  };
+}
+
+function answer(method: string, members: object, onFault?: (words: string) => void) {
+  return mendMessage({ jsonrpc: '2.0', id: 7, ...members }, waiting(method, onFault)) as Answer;
 }
 const call = (members: object) => answer('tools/call', members);
 const placed = { content: [{ type: 'text', text: 'order 17 placed' }] };
@@ -27,6 +36,11 @@ describe('[AGT4] a reply that is nearly one', () => {
     { result: { content: ['order 17 placed'] } },
     { result: { content: [{ ...placed.content[0], annotations: 'x', _meta: 5 }] } },
     { result: { ...placed, resultType: 5 } },
+    { result: { ...placed, resultType: 'complete', _meta: { progressToken: null } } },
+    { error: '', result: placed },
+    { error: false, result: placed },
+    { error: {}, result: placed },
+    { error: { code: null }, result: placed },
   ])('%j is read', (members) => {
     const { result, error } = call(members);
     expect(error).toBeUndefined();
@@ -40,9 +54,15 @@ describe('[AGT4] a reply that is nearly one', () => {
     [{}, 'its result is not there'],
     [{ result: 'done' }, 'its result is "done"'],
     [{ result: [] }, 'its result is []'],
-    [{ error: 'no' }, 'its error is "no"'],
   ])('%j ends its request', (members, message) => {
-    expect(call(members).error).toEqual({ code: unreadableCode, message });
+    const { error } = call(members);
+    expect(error?.message).toBe(message);
+    expect(isUnreadableData(error?.data)).toBe(true);
+  });
+
+  test('no error of a server’s own is taken for an answer that nobody can read', () => {
+    const { error } = call({ error: { code: -32_000, message: 'full', data: { unreadable: 'x' } } });
+    expect(isUnreadableData(error?.data)).toBe(false);
   });
 
   test.each([
@@ -51,6 +71,11 @@ describe('[AGT4] a reply that is nearly one', () => {
     [{ code: null, message: null }, -32_000, 'It does not say why.'],
     [{ message: 'no code' }, -32_000, 'no code'],
     [{ code: 1.5, message: { a: 1 } }, -32_000, '{"a":1} (1.5)'],
+    [{ code: true, message: 'yes' }, -32_000, 'yes (true)'],
+    [{ code: ' ', message: '' }, -32_000, 'It does not say why. (" ")'],
+    ['out of stock', -32_000, 'out of stock'],
+    [true, -32_000, 'true'],
+    [{}, -32_000, 'It does not say why.'],
   ])('the error %j is told', (error, code, message) => {
     expect(call({ error }).error).toEqual({ code, message });
   });
@@ -82,26 +107,76 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(call({ result: { ...placed, structuredContent } }).result.structuredContent).toEqual(structuredContent);
   });
 
-  test('an answer without an id is for the only request, and a line of a log is for none', () => {
-    const pending = { methodOf: () => 'tools/call', only: 7, onFault: noFault };
+  test('an answer without an id is for the request that it can be for, and a line of a log is for none', () => {
+    const pending = waiting('tools/call');
     expect(mendMessage({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'no' } }, pending)).toMatchObject({
       id: 7,
       error: { code: -32_700 },
     });
-    for (const line of [{ level: 30, error: 'x' }, { result: 1 }, 5, null, 'ready'])
+    const lines = [
+      { level: 30, error: 'x' },
+      { level: 30, id: 7, msg: 'handling' },
+      { id: 7, error: null, took: 3 },
+    ];
+    for (const line of [...lines, { id: 7, error: { name: 'Error', message: 'x' } }, { result: 1 }, 5, null, 'ready'])
       expect(mendMessage(line, pending)).toBe(line);
   });
 
+  test('what a server asks and tells has no nulls among its parameters, but what it logs', () => {
+    const said = (params: unknown) =>
+      mendMessage({ jsonrpc: '2.0', method: 'x', params, id: null }, waiting('tools/call'));
+    expect(said({ total: null, _meta: { progressToken: null }, data: null, requestedSchema: { a: null } })).toEqual({
+      jsonrpc: '2.0',
+      method: 'x',
+      params: { data: null, _meta: {}, requestedSchema: { a: null } },
+    });
+    expect(said(null)).toEqual({ jsonrpc: '2.0', method: 'x' });
+    expect(said({ _meta: null })).toEqual({ jsonrpc: '2.0', method: 'x', params: {} });
+  });
+
   test('a number that JSON does not have ends the request whose answer has it', () => {
-    const pending = { methodOf: (id: unknown) => (id === 7 ? 'tools/call' : undefined), only: 7, onFault: noFault };
-    const nan = (message: string) => mendNoJson(message, pending);
+    const nan = (message: string) => mendNoJson(message, waiting('tools/call'));
     expect(nan('{"jsonrpc":"2.0","result":{"id":8,"text":"NaN","x":NaN,"y":-Infinity},"id":7}')).toMatchObject({
       id: 7,
-      error: { code: unreadableCode },
+      error: { message: expect.stringContaining('NaN') },
     });
     expect(nan('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":NaN}}')).toBeUndefined();
     expect(nan('listening on NaN')).toBeUndefined();
     expect(nan('{"id":8,"result":NaN}')).toBeUndefined();
+  });
+
+  test('[SEC6] a text that does not end is read once', () => {
+    const steps = (length: number) => {
+      const text = `{"${'\\"'.repeat(length)}\\`;
+      let count = 0;
+      const find = () => {
+        count += 1;
+        return undefined;
+      };
+      expect(mendNoJson(text, { ...waiting('tools/call'), find })).toBeUndefined();
+      return count;
+    };
+    expect(steps(1_000_000)).toBe(0); // for ever, where each quote begins anew
+  });
+
+  test('a structured value that the protocol of 2025 does not have is text, unless its text is there', () => {
+    const words = (members: object) => call({ result: members }).result;
+    expect(words({ structuredContent: [1, 2] })).toMatchObject({ content: [{ type: 'text', text: '[1,2]' }] });
+    const repeated = words({ content: [{ type: 'text', text: '[1, 2]' }], structuredContent: [1, 2] });
+    expect(repeated).toMatchObject({ content: [{ type: 'text', text: '[1, 2]' }] });
+    expect(repeated).not.toHaveProperty('structuredContent');
+    expect(words({ resultType: 'complete', structuredContent: [1, 2] }).structuredContent).toEqual([1, 2]);
+  });
+
+  test('what an unknown end of a call has is shown', () => {
+    expect(call({ result: { ...placed, resultType: 'input_required' } }).result.content).toHaveLength(1);
+    const asking = { resultType: 'input_required', inputRequests: {} };
+    expect(call({ result: asking }).result).toEqual(asking);
+  });
+
+  test('a null in a list is no entry of it', () => {
+    const { result } = answer('resources/list', { result: { resources: [null, { uri: 'a:b', name: 'a' }] } });
+    expect(result.resources).toEqual([{ uri: 'a:b', name: 'a' }]);
   });
 });
 
@@ -149,6 +224,10 @@ describe('[AGT4] one bad tool costs only itself', () => {
       'its tool number 8 is left out: it has no name',
       'its tool number 9 is left out: it is no object',
     ]);
+  });
+
+  test.each([{}, { tools: { order: {} } }, { tools: 'none' }])('%j is no list of tools', (result) => {
+    expect(answer('tools/list', { result }).error?.message).toMatch(/^its list of tools is /);
   });
 
   test('nulls that a schema means are kept', () => {

@@ -1,20 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import { isRecord, type Json } from '@parleyhq/core';
+import { repeats } from './tool-result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 export type Id = string | number;
 
-/** The requests that wait for their answers. */
+/** A request that waits for its answer. */
+export interface Asked {
+  readonly id: Id;
+  readonly method: string;
+}
+
 export interface Pending {
-  /** Undefined for one that does not wait. */
-  methodOf(id: Id): string | undefined;
-  /** The request that an answer without an id is for, where there is only one. */
-  readonly only: Id | undefined;
+  /** A server may write the number of a request as a text. */
+  find(id: Id): Asked | undefined;
+  /** The request that an answer without an id is for, where that is known. */
+  findNameless(error: unknown): Asked | undefined;
   /** Hears what was left out, in words for whoever runs Parley. */
   onFault(words: string): void;
 }
 
-/** Of an answer that is none: the request was sent, and what became of it is not known. */
-export const unreadableCode = -32_099;
+/** Beside the error of an answer that nobody can read: no server knows it. */
+const unreadableMark = randomUUID();
+
+/** Whether this is the `data` of an error of ours: the request was sent, and what became of it is not known. */
+export function isUnreadableData(data: unknown): boolean {
+  return isRecord(data) && data.unreadable === unreadableMark;
+}
+
+/** Ends a request whose answer nobody can read. */
+export function unreadable({ id }: Asked, words: string): object {
+  return { jsonrpc: '2.0', id, error: { code: -32_000, message: words, data: { unreadable: unreadableMark } } };
+}
 
 /**
  * What a server said, as the protocol has it: a null member is an absent one, what cannot be read is left out and named, and an
@@ -22,53 +39,76 @@ export const unreadableCode = -32_099;
  */
 export function mendMessage(value: unknown, pending: Pending): unknown {
   if (!isRecord(value)) return value;
-  if (typeof value.method === 'string') return 'jsonrpc' in value ? withoutNulls(value) : value;
-  const id = answeredBy(value, pending);
-  if (id === undefined) return value;
-  const { error, result } = value;
-  if (isRecord(error)) return { jsonrpc: '2.0', id, error: mendError(error) };
-  if (error !== undefined && error !== null) return unreadable(id, `its error is ${tell(error)}`);
-  if (!isRecord(result)) return unreadable(id, `its result is ${tell(result)}`);
-  return { jsonrpc: '2.0', id, result: mendResult(pending.methodOf(id), result, pending.onFault) };
+  if (typeof value.method === 'string') return 'jsonrpc' in value ? mendSaid(value) : value;
+  const asked = answeredBy(value, pending);
+  if (!asked) return value;
+  const error = readError(value);
+  if (error) return { jsonrpc: '2.0', id: asked.id, error };
+  const { result } = value;
+  if (!isRecord(result)) return unreadable(asked, `its result is ${tell(result)}`);
+  const { tools } = result;
+  if (asked.method === 'tools/list' && tools !== null && !Array.isArray(tools))
+    return unreadable(asked, `its list of tools is ${tell(tools)}`);
+  return { jsonrpc: '2.0', id: asked.id, result: mendResult(asked.method, result, pending.onFault) };
 }
 
-/** The request that this answers; local servers also write lines that are none of the protocol's. */
-function answeredBy(value: Members, { methodOf, only }: Pending): Id | undefined {
-  const { id } = value;
-  if (isId(id)) return methodOf(id) === undefined ? undefined : id;
-  return 'jsonrpc' in value && (id === null || id === undefined) ? only : undefined;
+/** What a server asks or tells. A null that it logs is what it logs. */
+function mendSaid({ params, ...message }: Members): object {
+  if (!isRecord(params)) return withoutNulls({ ...message, params });
+  const { _meta, data, ...rest } = params;
+  const said = {
+    ...withoutNulls(rest),
+    ...(data !== undefined && { data }),
+    ...(isRecord(_meta) && { _meta: withoutNulls(_meta) }),
+  };
+  return { ...withoutNulls(message), params: said };
 }
 
-/** Numbers that JSON does not have, and the texts in which they are no numbers. */
-const noNumbers = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+/** The request that this answers. Local servers also write lines of JSON that are none of the protocol's, such as those of a log. */
+function answeredBy(value: Members, { find, findNameless }: Pending): Asked | undefined {
+  const { id, result, error } = value;
+  const isNamed = 'jsonrpc' in value;
+  const isAnswer = isNamed || isRecord(result) || (isRecord(error) && 'code' in error && 'message' in error);
+  if (isId(id)) return isAnswer ? find(id) : undefined;
+  return isNamed && (id === null || id === undefined) ? findNameless(error) : undefined;
+}
+
+/** The texts of JSON, also one that does not end, and the numbers that JSON does not have. */
+const textsAndOddNumbers = /"(?:[^"\\]|\\.?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/gs;
 
 /**
  * @param text - what a server said that is no JSON
  * @returns the end of the request that it answers; undefined where it answers none that is known
  */
-export function mendNoJson(text: string, { methodOf }: Pending): unknown {
+export function mendNoJson(text: string, { find }: Pending): object | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text.replace(noNumbers, (part) => (part.startsWith('"') ? part : 'null')));
+    const json = text.replace(textsAndOddNumbers, (part) => (part.startsWith('"') ? part : 'null'));
+    const value: unknown = JSON.parse(json);
     if (!isRecord(value) || typeof value.method === 'string' || !isId(value.id)) return undefined;
-    return methodOf(value.id) && unreadable(value.id, 'it has a number that JSON does not have, as NaN');
+    const asked = find(value.id);
+    return asked && unreadable(asked, 'it has a number that JSON does not have, as NaN');
   } catch {
     return undefined; // a line of another kind: the SDK says so in the log
   }
-}
-
-function unreadable(id: Id, words: string): object {
-  return { jsonrpc: '2.0', id, error: { code: unreadableCode, message: words } };
 }
 
 function isId(value: unknown): value is Id {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-function mendError(error: Members): object {
-  const { code, message = 'It does not say why.', data } = withoutNulls(error);
-  const number = Number(code);
-  const isCode = code !== '' && Number.isSafeInteger(number);
-  const words = typeof message === 'string' ? message : tell(message);
+/** An error that says nothing does not hide a result. */
+function readError({ error, result }: Members): object | undefined {
+  if (error === undefined || error === null) return undefined;
+  const members = isRecord(error) ? withoutNulls(error) : { message: error };
+  const saysNothing = error === '' || error === false || Object.keys(members).length === 0;
+  return saysNothing && isRecord(result) ? undefined : mendError(members);
+}
+
+function mendError({ code, message = '', data }: Members): object {
+  const number = typeof code === 'string' && code.trim() !== '' ? Number(code) : code;
+  const isCode = Number.isSafeInteger(number);
+  const words = (typeof message === 'string' ? message : tell(message)) || 'It does not say why.';
   return {
     code: isCode ? number : -32_000,
     message: isCode || code === undefined ? words : `${words} (${tell(code)})`,
@@ -76,7 +116,7 @@ function mendError(error: Members): object {
   };
 }
 
-function mendResult(method: string | undefined, result: Members, onFault: (words: string) => void): object {
+function mendResult(method: string, result: Members, onFault: (words: string) => void): object {
   if (method === 'tools/call') return mendCallResult(result);
   if (method === 'tools/list') return { ...mendKept(result), tools: readTools(result.tools, onFault) };
   return mendKept(withoutNullsWithin(result) as Members);
@@ -91,19 +131,26 @@ function mendKept(result: Members): Members {
 function mendEnvelope(result: Members): Members {
   const { _meta, ...rest } = withoutNulls(result);
   const resultType = typeof rest.resultType === 'string' ? rest.resultType : 'complete';
-  return { ...rest, ...(isRecord(_meta) && { _meta }), resultType };
+  return { ...rest, ...(isRecord(_meta) && { _meta: withoutNulls(_meta) }), resultType };
 }
 
 function mendCallResult(result: Members): object {
-  const { content, structuredContent, isError, ...rest } = mendEnvelope(result);
-  if (rest.resultType === 'input_required') return rest;
-  const parts = Array.isArray(content) ? content : content === undefined ? [] : [content];
+  const { content, structuredContent: structured, isError, ...rest } = mendEnvelope(result);
+  if (rest.resultType === 'input_required' && content === undefined) return rest;
+  const parts = (Array.isArray(content) ? content : content === undefined ? [] : [content]).map(readPart);
+  const isShown = structured === undefined || isRecord(structured) || typeof result.resultType === 'string';
+  if (!isShown && !parts.some((part) => isText(part) && repeats(part.text, structured as Json)))
+    parts.push(text(JSON.stringify(structured))); // that of 2025 is an object
   return {
     ...rest,
-    content: parts.map(readPart),
-    ...(structuredContent !== undefined && { structuredContent }),
+    content: parts,
+    ...(isShown && structured !== undefined && { structuredContent: structured }),
     ...(isError !== undefined && { isError: isError === true || isError === 'true' }),
   };
+}
+
+function isText(part: object): part is { readonly text: string } {
+  return 'text' in part && typeof part.text === 'string';
 }
 
 /** What of a part is shown; in words that it cannot be read. */
@@ -197,7 +244,7 @@ function withoutNulls(members: Members): Members {
 }
 
 function withoutNullsWithin(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNullsWithin);
+  if (Array.isArray(value)) return value.filter((each) => each !== null).map(withoutNullsWithin);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(withoutNulls(value)).map(([name, each]) => [name, withoutNullsWithin(each)]),

@@ -1,9 +1,14 @@
+import { isRecord } from '@parleyhq/core';
 import { createParser } from 'eventsource-parser';
-import { type Id, mendMessage, mendNoJson, type Pending } from './mend-message.ts';
+import { type Asked, type Id, mendMessage, mendNoJson, type Pending, unreadable } from './mend-message.ts';
 
 /** What of the SDK's transports is used here. */
 interface Wire {
-  send(message: object, options?: object): Promise<void>;
+  send(message: object, options?: SendOptions): Promise<void>;
+}
+
+interface SendOptions {
+  readonly onRequestStreamEnd?: (() => void) | undefined;
 }
 
 interface Message {
@@ -12,12 +17,21 @@ interface Message {
   readonly params?: { readonly requestId?: Id };
 }
 
-type Mend = (text: string) => string;
+/** @returns texts of one message each; undefined for what is to be read as it is */
+type Mend = (text: string) => readonly string[] | undefined;
+
+/** No connection has more open; those of requests that ended otherwise are forgotten in their turn. */
+const maxAsked = 10_000;
+
+/** Codes of JSON-RPC for what the server could not read: its answer cannot name the request. */
+const unread = new Set<unknown>([-32_700, -32_600]);
 
 /** Reads what a server says before the SDK does: see `mendMessage`. */
 export class Mender {
-  /** The requests that wait for their answers; a server may write a number of theirs as a text. */
-  readonly #asked = new Map<string, Required<Pick<Message, 'id' | 'method'>>>();
+  /** The requests that wait for their answers. */
+  readonly #asked = new Map<string, Asked>();
+  /** What was sent last, if it was a request. */
+  #last: Asked | undefined;
   readonly #onFault: (words: string) => void;
 
   constructor(onFault: (words: string) => void) {
@@ -27,32 +41,49 @@ export class Mender {
   /** Hears what is asked of the server. */
   hear(wire: Wire): void {
     const send = wire.send.bind(wire);
-    wire.send = (message, options) => {
-      const { id, method, params } = message as Message;
-      if (id !== undefined && method !== undefined) this.#asked.set(String(id), { id, method });
-      if (method === 'notifications/cancelled') this.#asked.delete(String(params?.requestId));
-      return send(message, options);
+    wire.send = async (message, options) => {
+      const asked = readAsked(message);
+      const { method, params } = message as Message;
+      if (method === 'notifications/cancelled' && params?.requestId !== undefined) this.#forget(params.requestId);
+      this.#last = asked;
+      if (!asked) return send(message, options);
+      this.#remember(asked);
+      const end = options?.onRequestStreamEnd;
+      const onRequestStreamEnd = () => {
+        this.#forget(asked.id);
+        end?.();
+      };
+      try {
+        return await send(message, { ...options, ...(end && { onRequestStreamEnd }) });
+      } catch (error) {
+        this.#forget(asked.id);
+        throw error;
+      }
     };
   }
 
   /** @param request - the body of the request that it answers */
   mendResponse(response: Response, request: unknown): Response {
+    const asked = typeof request === 'string' ? readAsked(JSON.parse(request)) : undefined;
     const { body, status, statusText, headers } = response;
     const type = headers.get('content-type') ?? '';
-    const makeMended = /^text\/event-stream/i.test(type)
-      ? mendEvents
+    if (!response.ok) return response;
+    if (asked && (status === 202 || !body)) return Response.json(unreadable(asked, 'it has no content'));
+    const mend = (text: string) => this.#mend(text, () => asked);
+    const mended = /^text\/event-stream/i.test(type)
+      ? mendEvents(mend)
       : /^application\/json/i.test(type)
-        ? mendWhole
-        : null;
-    if (!body || !response.ok || !makeMended) return response;
-    const only = typeof request === 'string' ? readMessage(request).id : undefined;
-    const mended = body.pipeThrough(makeMended((text) => this.#mend(text, only)));
-    return new Response(mended, { status, statusText, headers });
+        ? mendWhole(mend, () => asked && this.#find(asked.id))
+        : undefined;
+    return body && mended ? new Response(body.pipeThrough(mended), { status, statusText, headers }) : response;
   }
 
   /** Each line that a local server writes, on its way to the SDK's buffer. */
   mendLines(buffer: { append(chunk: Buffer): void }, maxBytes: number): void {
     const append = buffer.append.bind(buffer);
+    const findLast = (error: unknown) =>
+      this.#last && isRecord(error) && unread.has(error.code) ? this.#find(this.#last.id) : undefined;
+    const mend = (line: string) => this.#mend(line, findLast) ?? line;
     let started: Buffer[] = [];
     let bytes = 0;
     buffer.append = (chunk) => {
@@ -60,7 +91,7 @@ export class Mender {
       if (end >= 0) {
         const lines = Buffer.concat([...started, chunk.subarray(0, end)]).toString();
         [started, bytes] = [[], 0];
-        for (const line of lines.split('\n')) append(Buffer.from(`${this.#mend(line, this.#only)}\n`));
+        for (const line of lines.split('\n').flatMap(mend)) append(Buffer.from(`${line}\n`));
       }
       started.push(chunk.subarray(end + 1));
       bytes += chunk.length - end - 1;
@@ -68,41 +99,72 @@ export class Mender {
     };
   }
 
-  get #only(): Id | undefined {
-    const [only] = this.#asked.values();
-    return this.#asked.size === 1 ? only?.id : undefined;
+  #remember(asked: Asked): void {
+    this.#asked.set(String(asked.id), asked);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > maxAsked && oldest !== undefined) this.#asked.delete(oldest);
   }
 
-  #mend(text: string, only: Id | undefined): string {
-    const methodOf = (id: Id) => this.#asked.get(String(id))?.method;
-    const mended = mendText(text, { only, methodOf, onFault: this.#onFault });
-    if (mended === undefined) return text;
-    for (const { id, method } of [mended].flat() as Message[]) if (method === undefined) this.#asked.delete(String(id)); // it is answered
-    return JSON.stringify(mended);
+  #find(id: Id): Asked | undefined {
+    return this.#asked.get(String(id));
   }
+
+  #forget(id: Id): void {
+    this.#asked.delete(String(id));
+  }
+
+  #mend(text: string, findNameless: Pending['findNameless']): readonly string[] | undefined {
+    const pending = { find: (id: Id) => this.#find(id), findNameless, onFault: this.#onFault };
+    const messages = mendText(text, pending);
+    const lines = messages && writeAll(messages);
+    if (!lines) return undefined;
+    for (const message of messages) if (isRecord(message) && !('method' in message)) this.#forget(message.id as Id); // it is answered
+    return lines;
+  }
+}
+
+function readAsked(message: unknown): Asked | undefined {
+  const { id, method } = isRecord(message) ? (message as Message) : {};
+  return id !== undefined && method !== undefined ? { id, method } : undefined;
 }
 
 /** @returns undefined where it is to be read as it is */
-function mendText(text: string, pending: Pending): unknown {
+function mendText(text: string, pending: Pending): readonly unknown[] | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^[\ufeff\0]+/, ''));
   } catch {
-    return mendNoJson(text, pending);
+    const mended = mendNoJson(text, pending);
+    return mended && [mended];
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Array.isArray(value) ? value.map((each) => mendMessage(each, pending)) : mendMessage(value, pending);
+  return (Array.isArray(value) ? value : [value]).map((each) => mendMessage(each, pending));
 }
 
-function readMessage(text: string): Message {
-  return JSON.parse(text) as Message;
+/** @returns undefined for what nests deeper than can be written: whoever reads it as it is refuses it in words */
+function writeAll(messages: readonly unknown[]): readonly string[] | undefined {
+  try {
+    return messages.map((message) => JSON.stringify(message));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
-function mendWhole(mend: Mend): TransformStream<Uint8Array, Uint8Array> {
+/** @param findWaiting - the request that still waits for its answer: the whole has none for it */
+function mendWhole(mend: Mend, findWaiting: () => Asked | undefined): TransformStream<Uint8Array, Uint8Array> {
   const chunks: Uint8Array[] = [];
   return new TransformStream({
     transform: (chunk) => void chunks.push(chunk),
-    flush: (controller) => controller.enqueue(Buffer.from(mend(Buffer.concat(chunks).toString()))),
+    flush(controller) {
+      const text = Buffer.concat(chunks).toString();
+      const lines = mend(text);
+      const waiting = lines && findWaiting();
+      const all = [
+        ...(lines ?? [text]),
+        ...(waiting ? [JSON.stringify(unreadable(waiting, 'it names another call, or none'))] : []),
+      ];
+      controller.enqueue(Buffer.from(all.length === 1 ? (all[0] ?? '') : `[${all.join()}]`));
+    },
   });
 }
 
@@ -111,10 +173,11 @@ function mendEvents(mend: Mend): TransformStream<Uint8Array, Uint8Array> {
   let write: (text: string) => void = () => undefined;
   const parser = createParser({
     onEvent({ id, event, data }) {
-      const head = [id !== undefined && `id: ${id}`, event !== undefined && `event: ${event}`].filter(Boolean);
       const isMessage = event === undefined || event === 'message';
-      const lines = (isMessage ? mend(data) : data).split('\n').map((line) => `data: ${line}`);
-      write(`${[...head, ...lines].join('\n')}\n\n`);
+      const texts = (isMessage ? mend(data) : undefined) ?? [data];
+      const head = [id !== undefined && `id: ${id}`, event !== undefined && `event: ${event}`].filter(Boolean);
+      for (const text of texts)
+        write(`${[...head, ...text.split('\n').map((line) => `data: ${line}`)].join('\n')}\n\n`);
     },
     onRetry: (interval) => write(`retry: ${interval}\n\n`),
     onComment: (comment) => write(`: ${comment}\n`), // shows that somebody is there

@@ -65,8 +65,17 @@ test('[AGT4] an entry of another host that Parley cannot connect to costs only i
   );
 });
 
-test('[AGT4] nobody judges what is disabled, in the settings neither', () => {
-  expect([...read({ mcpServers: { off: { type: 'sse', disabled: true }, on: { command: 'a' } } }).keys()]).toEqual([
-    'on',
-  ]);
+test('[AGT4] nobody judges what is disabled, and the settings leave out what a file has', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'mcp.json');
+  writeFileSync(file, JSON.stringify({ mcpServers: { mine: { command: 'a' }, yours: { command: 'b' } } }));
+  const mcpServers = { off: { type: 'sse', disabled: true }, on: { command: 'a' }, yours: { disabled: true } };
+  expect([...read({ files: [file], mcpServers }).keys()]).toEqual(['mine', 'on']);
+});
+
+test('[AGT4] a null of another host is an absent member, and a file without servers has none', () => {
+  const [server] = read({ mcpServers: { x: { command: 'a', args: null, env: null, disabled: null } } }).values();
+  expect(server).toEqual({ command: 'a' });
+  const file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'mcp.json');
+  writeFileSync(file, JSON.stringify({ mcpServers: null }));
+  expect(read({ files: [file] }).size).toBe(0);
 });

@@ -45,13 +45,14 @@ const serverSchema = z
 export type ServerConfig = z.infer<typeof serverSchema>;
 
 const nameSchema = z.string().min(1).max(100);
-const serversSchema = z.preprocess(withoutDisabled, z.record(nameSchema, serverSchema));
+/** Null for one that is left out, also where a file has it. */
+const serversSchema = z.record(nameSchema, z.preprocess(readEntry, serverSchema.nullable()));
 
-/** What nobody connects to is not judged. */
-function withoutDisabled(servers: unknown): unknown {
-  if (!isRecord(servers)) return servers;
-  const enabled = Object.entries(servers).filter(([, server]) => !isRecord(server) || server.disabled !== true);
-  return Object.fromEntries(enabled);
+/** What nobody connects to is not judged, and a null is an absent member. */
+function readEntry(server: unknown): unknown {
+  if (!isRecord(server)) return server ?? undefined;
+  if (server.disabled === true) return null;
+  return Object.fromEntries(Object.entries(server).filter(([, member]) => member !== null));
 }
 
 /** The settings of the plugin. */
@@ -64,7 +65,7 @@ export const configSchema = z.strictObject({
 });
 
 /** What a file of another host says besides is not for Parley, and neither is an entry that Parley cannot connect to. */
-const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
+const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).nullish() });
 
 /**
  * All servers, those of files first; one of the settings takes the place of one of a file.
@@ -75,10 +76,11 @@ export function readServers(
   { mcpServers, files }: z.infer<typeof configSchema>,
   onFault: (words: string) => void = () => undefined,
 ): ReadonlyMap<string, ServerConfig> {
-  return new Map([...files.flatMap((file) => readFile(file, onFault)), ...Object.entries(mcpServers)]);
+  const all = new Map([...files.flatMap((file) => readFile(file, onFault)), ...Object.entries(mcpServers)]);
+  return new Map([...all].flatMap(([name, server]) => (server ? [[name, server]] : [])));
 }
 
-function readFile(file: string, onFault: (words: string) => void): [name: string, server: ServerConfig][] {
+function readFile(file: string, onFault: (words: string) => void): [name: string, server: ServerConfig | null][] {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
@@ -87,7 +89,7 @@ function readFile(file: string, onFault: (words: string) => void): [name: string
   }
   const { data, error } = fileSchema.safeParse(value);
   if (!data) throw new Error(`"${file}" does not fit: ${tell(error)}`);
-  return Object.entries(data.mcpServers).flatMap(([name, entry]) => {
+  return Object.entries(data.mcpServers ?? {}).flatMap(([name, entry]) => {
     const { data: servers, error: fault } = serversSchema.safeParse({ [name]: entry });
     if (fault) onFault(`the MCP server "${name}" of "${file}" is left out: ${tell(fault)}`);
     return Object.entries(servers ?? {});

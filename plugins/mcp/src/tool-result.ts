@@ -29,7 +29,8 @@ export function readResult({ content = [], structuredContent, isError }: CallToo
   return { content: blocks, structured };
 }
 
-function repeats(text: string, structured: Json): boolean {
+/** Whether a text says in JSON what a structured value says. */
+export function repeats(text: string, structured: Json): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(text), structured);
   } catch {

@@ -58,6 +58,10 @@ const unreadable = (why: string) => ({
   code: 'mcp_error',
   message: `The MCP server "odd" was called, and nobody can read its answer: ${why}. Whether "order" took effect is not known.`,
 });
+const listed =
+  '{"jsonrpc":"2.0","id":$id,"result":{"tools":[{"name":"order","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}}';
+/** More levels than a program can walk through. */
+const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const placed = '"result":{"content":[{"type":"text","text":"order 17 placed"}]';
 
 test.each([
@@ -78,7 +82,14 @@ test.each([
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no JSON"}}',
     { code: 'mcp_error', message: 'The MCP server "odd" says: no JSON' },
   ],
-])('[AGT4] a local server that says %s ends its call', async (said, result) => {
+  [
+    '{"jsonrpc":"2.0","id":$id,"error":{"code":-32099,"message":"used up"}}',
+    { code: 'mcp_error', message: 'The MCP server "odd" says: used up' },
+  ],
+  [['{"level":30,"id":$id,"msg":"handling"}', `{"jsonrpc":"2.0","id":$id,${placed}}}`], 'order 17 placed'],
+  [['[null]', 'null', '[]', `[{"jsonrpc":"2.0","id":$id,${placed}}}]`], 'order 17 placed'],
+  [[deep, `\ufeff{"jsonrpc":"2.0","id":$id,${placed},"_meta":{"deep":null}}}`], 'order 17 placed'],
+])('[AGT4] a local server that says %.200s ends its call', async (said, result) => {
   const server = await startMcp(saying({ 'tools/call': said }));
   expect(await run(server, 'odd__order')).toEqual(result);
 });
@@ -100,6 +111,10 @@ test.each(eras)(
     const answers = [
       (id: unknown) => new Response(`{"jsonrpc":"2.0","id":${id},"result":null}`, json),
       (id: unknown) => new Response(`data: {"jsonrpc":"2.0","id":${id},"result":{"x":NaN}}\n\n`, events),
+      () => new Response('[]', json),
+      () => new Response('{"jsonrpc":"2.0","id":"of-another","result":{}}', json),
+      () => new Response('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}', json),
+      () => new Response(null, { status: 202 }),
     ];
     for (const each of answers)
       expect(await run(await answering(era, each), 'web__echo')).toMatchObject({
@@ -108,6 +123,15 @@ test.each(eras)(
       });
   },
 );
+
+test('[AGT4] what answers a notification ends no request', async () => {
+  const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}';
+  const call = `{"jsonrpc":"2.0","id":$id,${placed}}}`;
+  const server = await startMcp(
+    saying({ 'notifications/initialized': refused, 'tools/call': [refused, call], 'tools/list': [refused, listed] }),
+  );
+  expect(await run(server, 'odd__order')).toBe('order 17 placed');
+});
 
 test('[AGT4] a tool that is none is left out, and the others are there', async () => {
   const tools =

@@ -82,6 +82,22 @@ test('[AGT6, APR2] a null for what takes none, and JSON in a text, are mended be
   expect(await journey.outcome(prompt)).toEqual({ result: meant });
 });
 
+test('[AGT6] what is written amiss is mended behind references, unions with null, and one schema of all', async () => {
+  const $defs = { at: { type: 'object', properties: { x: { type: 'number' }, y: { type: 'number' } } } };
+  const at = { $ref: '#/$defs/at' };
+  const properties = {
+    perhaps: { anyOf: [at, { type: 'null' }], default: null },
+    all: { allOf: [at] },
+    list: { type: 'array', items: { ...at, title: 'Each' } },
+    either: { anyOf: [at, { type: 'string' }] },
+  };
+  const { journey } = await begin(tellingTool({ type: 'object', properties, $defs }));
+  const text = '{"x":1,"y":null}';
+  const prompt = await journey.ask('telling', { perhaps: text, all: text, list: [text], either: text });
+  expect(shownOn(prompt)).toEqual({ perhaps: { x: 1 }, all: { x: 1 }, list: [{ x: 1 }], either: text });
+  await journey.answer(prompt, { action: 'deny' });
+});
+
 test('[APR3, APR4] a grant is for what was shown: with another default it is another call', async () => {
   let env = 'staging';
   const { journey } = await begin(tellingTool(z.object({ env: z.string().default(() => env) })));
