@@ -145,8 +145,8 @@ export class McpServer {
       return await this.#connect();
     } catch (cause) {
       if (cause instanceof SignInNeededError) throw cause;
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ToolError('mcp_unavailable', `The MCP server "${this.name}" cannot be reached: ${reason}`, { cause });
+      const words = `The MCP server "${this.name}" cannot be reached: ${this.#explain(cause)}`;
+      throw new ToolError('mcp_unavailable', words, { cause });
     }
   }
 
@@ -181,8 +181,8 @@ export class McpServer {
       if (this.#ready !== ready) return; // another is under way
       this.#ready = undefined;
       if (error instanceof SignInNeededError) return this.#shut();
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!this.#stop.signal.aborted) this.#host.log.warn(`the MCP server "${this.name}" cannot be reached: ${reason}`);
+      if (!this.#stop.signal.aborted)
+        this.#host.log.warn(`the MCP server "${this.name}" cannot be reached: ${this.#explain(error)}`);
       this.#retryLater();
     });
     return ready;
@@ -252,6 +252,13 @@ export class McpServer {
       return lane;
     }
     return this.#lanes.reduce((least, lane) => (lane.load < least.load ? lane : least));
+  }
+
+  /** Where the settings choose its protocol, that may be why. */
+  #explain(error: unknown): string {
+    const reason = error instanceof Error ? error.message : String(error);
+    const { protocol = 'auto' } = this.#config;
+    return protocol === 'auto' ? reason : `${reason} (its "protocol" in the settings is "${protocol}")`;
   }
 
   #warnOnce(words: string): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, type Json } from '@parleyhq/core';
-import { repeats } from './tool-result.ts';
+import { repeats } from './repeats.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 export type Id = string | number;

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { findInexactNumber, type Json, ToolError } from '@parleyhq/core';
 import type { CallToolResult } from './connection.ts';
+import { repeats } from './repeats.ts';
 
 type Block = CallToolResult['content'][number];
 type ReadBlock = { readonly [name: string]: Json };
@@ -27,15 +27,6 @@ export function readResult({ content = [], structuredContent, isError }: CallToo
   if (content.length === 0) return structured;
   if (isAllText && repeats(text, structured)) return findInexactNumber(text) ? text : structured; // the text has the number as it is
   return { content: blocks, structured };
-}
-
-/** Whether a text says in JSON what a structured value says. */
-export function repeats(text: string, structured: Json): boolean {
-  try {
-    return isDeepStrictEqual(JSON.parse(text), structured);
-  } catch {
-    return false; // it is a text for people, beside the value
-  }
 }
 
 /** What would make the result too large to be stored is told in its place: the call was made, and does not fail for it. */

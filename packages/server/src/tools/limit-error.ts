@@ -1,4 +1,4 @@
-import { type Limit, type RefusalError, ToolError, tooLong } from '@parleyhq/core';
+import { type Limit, type RefusalError, ToolError, type ToolErrorCode, tooLong } from '@parleyhq/core';
 
 /** Hears of each limit that was reached (SEC6). */
 export type ReachedLimit = (limit: Limit) => void;
@@ -7,7 +7,7 @@ export type ReachedLimit = (limit: Limit) => void;
 export class LimitError extends ToolError {
   readonly limit: Limit;
 
-  constructor(limit: Limit, code: string, message: string) {
+  constructor(limit: Limit, code: ToolErrorCode, message: string) {
     super(code, message);
     this.limit = limit;
   }

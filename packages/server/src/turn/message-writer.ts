@@ -11,6 +11,7 @@ import type {
 } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import type { ReachedLimit } from '../tools/limit-error.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { readInnerCall, readPart, refuseTaken, requireParts } from './agent-part.ts';
 import { requireFewCalls } from './turn-limits.ts';
@@ -30,6 +31,7 @@ export class MessageWriter {
   readonly #session: LiveSession;
   readonly #turn: Turn;
   readonly #inputWatchers: () => readonly Asked[];
+  readonly #reached: ReachedLimit;
   /** Ids of this turn's calls. Those of earlier turns are in the log. */
   readonly #taken = new Set<string>();
   /** What the agent said that the turn cost. */
@@ -39,9 +41,10 @@ export class MessageWriter {
     tools: Pick<ToolRegistry, 'get'>,
     session: LiveSession,
     turn: Turn,
-    inputWatchers: () => readonly Asked[],
+    { watchers, reached }: { readonly watchers: () => readonly Asked[]; readonly reached: ReachedLimit },
   ) {
-    this.#inputWatchers = inputWatchers;
+    this.#inputWatchers = watchers;
+    this.#reached = reached;
     this.#tools = tools;
     this.#session = session;
     this.#turn = turn;
@@ -82,7 +85,7 @@ export class MessageWriter {
           );
           break;
         case 'tool_call':
-          requireFewCalls(calls.length);
+          requireFewCalls(calls.length, this.#reached);
           if (isOpen) block += 1;
           isOpen = false;
           calls.push(this.#toCall(part, false));

@@ -1,5 +1,5 @@
 import { isRecord, type Json, limits, ToolError } from '@parleyhq/core';
-import { LimitError } from '../tools/limit-error.ts';
+import type { ReachedLimit } from '../tools/limit-error.ts';
 
 /** What a turn may spend before it ends by itself (AGT8). */
 export interface TurnLimits {
@@ -20,15 +20,12 @@ export function requireRoom({ maxRounds, tokenBudget }: TurnLimits, rounds: numb
   throw new ToolError('token_budget', `The turn used ${used} tokens and ended: its budget is ${tokenBudget}.`);
 }
 
-/** Before a message gets a further call. @throws LimitError `too_many_calls` */
-export function requireFewCalls(calls: number): void {
+/** Before a message gets a further call. @throws ToolError `too_many_calls` */
+export function requireFewCalls(calls: number, reached: ReachedLimit): void {
   const { messageCalls: most } = limits;
   if (calls < most) return;
-  throw new LimitError(
-    'messageCalls',
-    'too_many_calls',
-    `The turn ended: its agent wrote more than ${most} calls at once.`,
-  );
+  reached('messageCalls');
+  throw new ToolError('too_many_calls', `The turn ended: its agent wrote more than ${most} calls at once.`);
 }
 
 /** All counts of tokens in what an agent reports as its usage. */

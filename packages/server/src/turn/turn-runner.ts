@@ -29,7 +29,6 @@ import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
 import { GrantGoneError } from '../session/undone.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
-import { noteLimit } from '../tools/limit-error.ts';
 import { refuseTaken } from './agent-part.ts';
 import { MessageWriter } from './message-writer.ts';
 import { Sleepers } from './sleepers.ts';
@@ -164,9 +163,9 @@ export class TurnRunner implements SessionObserver {
   }
 
   #start(turn: Turn, unfinished: readonly OpenCall[]): void {
-    const { toolbox } = this.#services.calls;
+    const { toolbox, asking } = this.#services.calls;
     const watchers = () => inputWatchers(toolbox, this.#session.head);
-    const writer = new MessageWriter(toolbox.registry, this.#session, turn, watchers);
+    const writer = new MessageWriter(toolbox.registry, this.#session, turn, { watchers, reached: asking.reached });
     const running: Running = { turn, abort: new AbortController(), calls: new Map(), writer, responseId: undefined };
     this.#running = running;
     this.#run(running, unfinished).catch((error: unknown) => this.#reportLeft(turn, error));
@@ -256,7 +255,7 @@ export class TurnRunner implements SessionObserver {
     this.#services.calls.host.log.error({ sessionId: this.#session.id, turnId: turn.turnId, error }, 'turn failed');
     const streamed = responseId === undefined ? [] : this.#session.tabs.stream.written(responseId);
     const usage = await this.#usageOf(running);
-    const coded = toToolError(noteLimit(this.#services.calls.asking.reached, error), 'handler_error');
+    const coded = toToolError(error, 'handler_error');
     await this.#end(running, { status: 'error', error: coded, usage, responseId, streamed });
   }
 
