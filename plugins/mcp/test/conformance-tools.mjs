@@ -40,7 +40,7 @@ export const conformanceTools = {
       throw new Error('This tool intentionally returns an error for testing');
     }),
     tool('test_tool_with_progress', object(), async () => {
-      await setTimeout(500);
+      await setTimeout(2000);
       return 'done';
     }),
     tool(
@@ -57,14 +57,5 @@ export const conformanceTools = {
       ),
       () => 'ok',
     ),
-    tool('greet', object({ name: { type: 'string' } }), ({ name }) => `Hello, ${name}!`),
-    tool('slow_compute', object({ seconds: { type: 'number' } }), async ({ seconds = 1 }, { signal }) => {
-      await setTimeout(seconds * 1000, undefined, { signal });
-      return `${seconds} s`;
-    }),
-    tool('failing_job', object(), async () => {
-      await setTimeout(1000);
-      throw new Error('It fails.');
-    }),
   ],
 };
