@@ -86,11 +86,13 @@ test.each(['light', 'dark'] as const)(
     await page.setViewportSize({ width: 390, height: 664 });
     await say('/call collect_email');
     const back = page.getByRole('link', { name: /^Sessions, \d waiting$/ });
+    await back.waitFor();
+    const [, path = ''] = /^(\/s\/[^/]+)/.exec(new URL(page.url()).pathname) ?? [];
     await back.click();
     const row = page
       .getByRole('navigation', { name: 'Recent' })
       .getByRole('link', { name: /needs you$/ })
-      .first();
+      .and(page.locator(`[href^="${path}"]`)); // other sessions may come before it
     await row.waitFor();
     await expect.poll(() => row.evaluate((it) => it.matches(':focus')), { timeout: 15_000 }).toBe(true);
     await composer().waitFor();
