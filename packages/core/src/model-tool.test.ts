@@ -80,3 +80,33 @@ test.each([{}, { type: 'object' }, { type: ['object', 'null'], properties: null 
     expect(of(parameters as JsonSchema).schema).toMatchObject({ type: 'object' });
   },
 );
+
+test('[AGT8] one property with too many faults takes anything, and the others are as they were', () => {
+  const odd = { anyOf: Array.from({ length: 50 }, () => 5) };
+  const ref = { $ref: '#/$defs/a' };
+  expect(of({ properties: { odd, ref }, $defs: { a: { type: 'string', minLength: -1 } } }).schema).toEqual({
+    type: 'object',
+    properties: { odd: {}, ref },
+    $defs: { a: { type: 'string' } },
+  });
+});
+
+test('[AGT8, SEC6] many faults and many refused names are read one property at a time', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, n) => [`名${n}前`, { type: 'string', minLength: -1, 'a/b~c': 1, examples: {} }]),
+  );
+  const { schema, toArgs } = of({ type: 'object', properties });
+  const names = Object.keys(schema.properties as object);
+  expect(new Set(names).size).toBe(20_000);
+  expect(names.every((name) => /^[\w.-]{1,64}$/.test(name))).toBe(true);
+  expect(Object.values(schema.properties as object)[0]).toEqual({ title: '名0前', type: 'string', 'a/b~c': 1 });
+  expect(toArgs({ [names[19_999] ?? '']: 'x' })).toEqual({ 名19999前: 'x' });
+});
+
+test('[AGT8, SEC6] names that become alike are told apart without a search for each', () => {
+  const names = Array.from({ length: 20_000 }, (_, n) => '名'.repeat((n % 200) + 1) + '前'.repeat(Math.floor(n / 200)));
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  expect(Object.keys(of({ type: 'object', properties }).schema.properties as object)).toHaveLength(
+    Object.keys(properties).length,
+  );
+});

@@ -71,12 +71,17 @@ const longestName = 64;
 /** For the names that the API refuses; no two are alike. */
 function aliasesOf(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set(names);
+  const counts = new Map<string, number>();
   const refused = names.filter((name) => !/^[\w.-]{1,64}$/.test(name));
   return new Map(
     refused.map((name) => {
       const clean = name.replace(/[^\w.-]+/g, '_').slice(0, longestName) || '_';
+      const stem = clean.slice(0, longestName - 8);
       let alias = clean;
-      for (let count = 2; taken.has(alias); count += 1) alias = `${clean.slice(0, longestName - 8)}_${count}`;
+      for (let count = counts.get(stem) ?? 2; taken.has(alias); count += 1) {
+        alias = `${stem}_${count}`;
+        counts.set(stem, count + 1);
+      }
       taken.add(alias);
       return [name, alias];
     }),
@@ -85,26 +90,43 @@ function aliasesOf(names: readonly string[]): ReadonlyMap<string, string> {
 
 let ajv: Ajv2020 | undefined;
 
-/** Without the members that the draft 2020-12 does not take. */
-function validOf(written: JsonSchema): JsonSchema {
+/** Faults of one property or definition that are left out one by one; with more it takes anything. */
+const maxFaults = 20;
+
+const groups = ['properties', '$defs', 'definitions'];
+
+/** Without the members that the draft 2020-12 does not take. Each property is read by itself, so that the time grows with their number alone. */
+function validOf(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema);
+  const grouped = entries.flatMap(([keyword, group]) => {
+    if (!groups.includes(keyword) || !isRecord(group)) return [];
+    const schemas = Object.entries(group).filter(([, member]) => isRecord(member) || typeof member === 'boolean');
+    return [[keyword, Object.fromEntries(schemas.map(([name, member]) => [name, validPart(member)]))]];
+  });
+  const others = Object.fromEntries(entries.filter(([keyword]) => !groups.includes(keyword)));
+  return { ...(validPart(others) as JsonSchema), ...Object.fromEntries(grouped) };
+}
+
+function validPart(written: unknown): unknown {
+  if (typeof written === 'boolean') return written;
   ajv ??= new Ajv2020({ strict: false, validateFormats: false, logger: false });
-  let schema = written;
-  while (ajv.validateSchema(schema) !== true) {
+  let part = isRecord(written) ? written : {};
+  for (let faults = 0; ajv.validateSchema(part) !== true; faults += 1) {
     const path = ajv.errors?.[0]?.instancePath.split('/').slice(1) ?? [];
-    if (path.length === 0) return {};
-    schema = without(
-      schema,
-      path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
-    ) as JsonSchema;
+    if (path.length === 0 || faults === maxFaults) return {};
+    part = without(part, path.map(readPointer)) as JsonSchema;
   }
-  return schema;
+  return part;
+}
+
+function readPointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function without(value: unknown, [name = '', ...rest]: readonly string[]): unknown {
   const isIt = (each: string | number) => String(each) === name;
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.flatMap((member, index) => (!isIt(index) ? [member] : rest.length > 0 ? [without(member, rest)] : []));
-  }
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).flatMap(([key, member]) =>
     !isIt(key) ? [[key, member]] : rest.length > 0 ? [[key, without(member, rest)]] : [],
