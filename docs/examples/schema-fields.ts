@@ -11,7 +11,7 @@ export const fields: readonly [schema: z.core.$ZodType, type: Field['type']][] =
   [z.enum(['S', 'M', 'L']), 'radio'], // up to five choices
   [z.enum(['1', '2', '3', '4', '5', '6']), 'select'], // more of them
   [z.literal([1, 2, 3]), 'radio'], // read as numbers
-  [z.array(z.enum(['tea', 'milk'])), 'multiselect'],
+  [z.array(z.enum(['tea', 'milk'])), 'multiselect'], // .min(1) wants one at least
   [z.iso.date(), 'date'],
   [z.iso.time(), 'time'],
   [z.iso.datetime(), 'datetime'], // read in UTC; { offset: true } keeps the offset

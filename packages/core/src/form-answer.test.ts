@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { checkValues } from './field-check.ts';
 import { fromFormValues, toFormValues } from './form-answer.ts';
 import { formFromSchema } from './form-from-schema.ts';
 import type { Json, JsonSchema } from './json.ts';
@@ -50,6 +51,35 @@ test.each<[string, Record<string, Json>]>([
   expect(fromFormValues(schema, {})).toEqual({ it: null });
   expect(fromFormValues(schema, { it: 'a' })).toEqual({ it: 'a' });
   expect(fromFormValues(objectOf({ it: property }), {})).toEqual({});
+});
+
+test.each<[string, property: Record<string, Json>, chosen: Json]>([
+  ['the empty text', { enum: ['', 'Jr.'], default: 'Jr.' }, ''],
+  ['the empty text by its JSON', { enum: ['', '""'] }, '""'],
+  ['a number beside its text', { enum: [1, '1'] }, '1'],
+  ['what is listed twice', { enum: ['a', 'a', 'b'] }, 'a'],
+  ['the empty text of a list', { type: 'array', items: { enum: ['', 'b'] } }, ['', 'b']],
+])('[PLG9] each value can be chosen, and comes back: %s', (_, property, chosen) => {
+  const schema = objectOf({ it: property }, 'it');
+  const shown = toFormValues(schema, { it: chosen });
+  expect(checkValues(formFromSchema(schema), shown, () => true)).toEqual({});
+  expect(fromFormValues(schema, shown)).toEqual({ it: chosen });
+});
+
+const list = { type: 'array', items: { enum: ['a', 'b'] } };
+
+test('[PLG9] a list that may be empty is left empty, and is one of nothing: its default does not come back', () => {
+  const schema = objectOf(
+    { must: list, had: { ...list, default: ['a'] }, some: { ...list, minItems: 1, default: ['a'] }, may: list },
+    'must',
+  );
+  expect(checkValues(formFromSchema(schema), {}, () => true)).toEqual({});
+  expect(fromFormValues(schema, {})).toEqual({ must: [], had: [] });
+});
+
+test('[PLG9] a list of one at least cannot be left empty', () => {
+  const schema = objectOf({ it: { ...list, minItems: 1 } }, 'it');
+  expect(checkValues(formFromSchema(schema), {}, () => true)).toEqual({ it: 'Required.' });
 });
 
 const at = '2026-03-31T09:30:00+02:00';

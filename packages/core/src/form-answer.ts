@@ -5,6 +5,7 @@ import {
   type Choice,
   choicesOf,
   fieldIdsOf,
+  mayBeEmpty,
   memberChoicesOf,
   type Property,
   propertiesOf,
@@ -31,7 +32,10 @@ export function toFieldValue(property: Property | undefined, value: Json): Json 
   });
 }
 
-/** What was filled into the form of a schema, as the schema has it: names, choices, moments, and null for what was left empty and must be there. */
+/**
+ * What was filled into the form of a schema, as the schema has it: names, choices, moments. What was left empty and must be there is null, or a list of
+ * nothing.
+ */
 export function fromFormValues(schema: JsonSchema, input: FormValues): FormValues {
   const properties = propertiesOf(schema);
   const names = new Map([...fieldIdsOf(properties)].map(([name, id]) => [id, name]));
@@ -39,10 +43,21 @@ export function fromFormValues(schema: JsonSchema, input: FormValues): FormValue
     const name = names.get(id) ?? id;
     return [name, fromFieldValue(properties[name], value)] as const;
   });
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  const isLeft = (name: string) =>
-    properties[name] && takesNull(properties[name]) && !given.some(([at]) => at === name);
-  return Object.fromEntries([...given, ...required.filter(isLeft).map((name) => [name, null] as const)]);
+  const givenNames = new Set(given.map(([name]) => name));
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const filled = Object.entries(properties).flatMap(([name, property]) => {
+    const value = givenNames.has(name) ? undefined : valueOfNothing(property, required.has(name));
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries([...given, ...filled]);
+}
+
+/** A list that was emptied is one of nothing, where its default would come back otherwise. */
+function valueOfNothing(property: Property, isRequired: boolean): Json | undefined {
+  if (isRequired && takesNull(property)) return null;
+  const plain = withoutNull(property);
+  const isKept = isRequired || (plain.default !== undefined && plain.when === undefined);
+  return isKept && mayBeEmpty(plain) ? [] : undefined;
 }
 
 function fromFieldValue(property: Property | undefined, value: Json): Json {

@@ -136,6 +136,8 @@ describe('a form from zod', () => {
     ['a list of texts', z.array(z.string())],
     ['null', z.null()],
     ['anything', z.any()],
+    ['several types', z.union([z.string(), z.number()])],
+    ['a file of zod, which no answer can be', z.file()],
   ])('[PLG3] %s fits no field and its property is named', (_, property) => {
     expect(() => formOf({ it: property })).toThrow(/"it" fits no field/);
   });

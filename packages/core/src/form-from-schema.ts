@@ -7,6 +7,7 @@ import { numberRange } from './number-range.ts';
 import {
   choicesOf,
   fieldIdsOf,
+  mayBeEmpty,
   memberChoicesOf,
   type Property,
   propertiesOf,
@@ -48,8 +49,8 @@ export function formFromSchema(schema: JsonSchema, { takesFiles = false } = {}):
 function toField(id: string, name: string, written: Property | undefined, isListed: boolean): Field {
   if (!written) throw new TypeError(`The property "${name}" has no schema.`);
   const property = withoutNull(written);
-  const isRequired = isListed && !takesNull(written);
   const label = typeof property.title === 'string' ? property.title : id === name ? undefined : name;
+  const isRequired = isListed && !takesNull(written) && !mayBeEmpty(property);
   const isCheckbox = property.type === 'boolean'; // false is a valid answer, so the box need not be ticked
   return {
     id,
@@ -85,14 +86,20 @@ function shapeOf(name: string, property: Record<string, unknown>): Pick<Field, '
       break;
     }
     case 'string':
-      return textShape(property);
+      return textShape(name, property);
     default:
   }
   if (typeof property.$ref === 'string')
     throw new TypeError(`The property "${name}" refers to "${property.$ref}", which leads nowhere.`);
-  throw new TypeError(
-    `The property "${name}" fits no field: it may be a text, number, boolean, choice or list of choices.`,
-  );
+  throw new TypeError(`The property "${name}" fits no field: ${wayOut(property)}`);
+}
+
+/** What to write instead of a property that no field can ask for. */
+function wayOut({ type, anyOf, oneOf = anyOf }: Record<string, unknown>): string {
+  if (type === 'object') return 'it is an object. Give each of its values a property of its own.';
+  if (type === 'array') return 'a list must say what can be chosen, as z.array(z.enum([…])) does.';
+  if (Array.isArray(oneOf)) return 'it has several types. Take one; what may be left out is .optional().';
+  return 'it may be a text, number, boolean, choice or list of choices.';
 }
 
 /** One file, or a list of files. */
@@ -130,8 +137,10 @@ function definedOf(members: Record<string, unknown>): Partial<Field> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-function textShape(property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
+function textShape(name: string, property: Record<string, unknown>): Pick<Field, 'type'> & Partial<Field> {
   const { format, minLength, maxLength, pattern, min, max } = property;
+  if (format === 'binary')
+    throw new TypeError(`The property "${name}" fits no field: it is a file. Take file(), which a form can ask for.`);
   const isSecret = property.secret === true;
   const moment = isSecret ? undefined : momentTypes.get(format);
   if (moment) return { type: moment, ...definedOf({ min, max }) };

@@ -82,22 +82,40 @@ function isNull(member: unknown): boolean {
 export function choicesOf(property: Property): readonly Choice[] | undefined {
   const { type, const: only, title, enum: values, enumNames, oneOf, anyOf = oneOf } = property;
   if (type === 'boolean') return undefined; // a box is ticked
-  if (only !== undefined) return [toChoice(only as Json, title)];
+  if (only !== undefined) return toChoices([[only as Json, title]]);
   if (Array.isArray(values)) {
     const names = Array.isArray(enumNames) ? enumNames : [];
-    return values.map((value, index) => toChoice(value, names[index]));
+    return toChoices(values.map((value, index) => [value, names[index]]));
   }
   if (!Array.isArray(anyOf) || !anyOf.every((member) => isRecord(member) && member.const !== undefined))
     return undefined;
-  return anyOf.map((member) => toChoice(member.const, member.title));
+  return toChoices(anyOf.map((member) => [member.const, member.title]));
 }
 
-function toChoice(value: Json, name: unknown): Choice {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return { value, option: { value: text, label: String(name ?? text) } };
+/**
+ * Each value once. It is chosen by its text; by its JSON where it is the empty text, which a field takes for no choice, or where another value has that
+ * text.
+ */
+function toChoices(named: readonly (readonly [Json, unknown])[]): readonly Choice[] {
+  const choices = new Map<string, Choice>();
+  const taken = new Set<string>();
+  for (const [value, name] of named) {
+    const json = JSON.stringify(value);
+    if (choices.has(json)) continue;
+    const text = typeof value === 'string' ? value : json;
+    const id = text === '' || taken.has(text) ? json : text;
+    taken.add(id);
+    choices.set(json, { value, option: { value: id, label: String(name || (value === '' ? 'Empty' : id)) } });
+  }
+  return [...choices.values()];
 }
 
 /** The choices of a list. */
 export function memberChoicesOf({ type, items }: Property): readonly Choice[] | undefined {
   return type === 'array' && isRecord(items) ? choicesOf(withoutNull(items)) : undefined;
+}
+
+/** Whether a list takes no choice at all, so that what nobody touched is an answer. */
+export function mayBeEmpty({ type, minItems }: Property): boolean {
+  return type === 'array' && !(typeof minItems === 'number' && minItems > 0);
 }

@@ -85,3 +85,20 @@ test('[PLG8, PLG11] a schema of which only its JSON Schema is kept can be read f
 function onlyValidating(vendor: string): Parameters {
   return { '~standard': { version: 1, vendor, validate: (value: unknown) => ({ value }) } };
 }
+
+test.each<[string, z.ZodType, message: string]>([
+  [
+    'one',
+    z.object({ born: z.date() }),
+    '"born" is of type date, for which JSON Schema has no words. Take z.iso.date()',
+  ],
+  ['a nested one', z.object({ a: z.object({ id: z.bigint().optional() }) }), '"a.id" is of type bigint'],
+  ['the whole', z.map(z.string(), z.string()), 'it is of type map'],
+])(
+  '[PLG8, PLG9] a type that JSON Schema cannot say is named with its property, and with what to take: %s',
+  (_, schema, message) => {
+    expect(() => readSchema(schema as never, 'ctx.ask')).toThrow(
+      `ctx.ask has a schema that cannot be read: ${message}`,
+    );
+  },
+);

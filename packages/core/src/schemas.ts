@@ -61,6 +61,15 @@ const otherRemedy = 'It needs a "~standard".jsonSchema beside its "validate"; or
 
 /** Titles and the like that were given to a zod of another version are in a registry of its own; its schemas know it. */
 function fromZod(schema: z.core.$ZodType): JsonSchema {
+  try {
+    return toJsonSchema(schema);
+  } catch (cause) {
+    const part = findUnwritable(schema);
+    throw part ? new Error(describeUnwritable(part), { cause }) : cause;
+  }
+}
+
+function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
@@ -78,6 +87,39 @@ function fromZod(schema: z.core.$ZodType): JsonSchema {
     },
   }) as JsonSchema;
 }
+
+interface Unwritable {
+  readonly name: string | undefined;
+  readonly type: string;
+}
+
+/** The part of a schema for which JSON Schema has no words: zod says that there is one, and not where. */
+function findUnwritable(schema: z.core.$ZodType): Unwritable | undefined {
+  const found: Unwritable[] = [];
+  z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const { type } = zodSchema._zod.def;
+      if (type === 'any' || type === 'unknown' || Object.keys(jsonSchema).length > 0) return;
+      const names = path.filter((_, index) => path[index - 1] === 'properties');
+      found.push({ name: names.length > 0 ? names.join('.') : undefined, type });
+    },
+  });
+  return found[0];
+}
+
+function describeUnwritable({ name, type }: Unwritable): string {
+  const whole = name === undefined ? 'it' : `"${name}"`;
+  return [`${whole} is of type ${type}, for which JSON Schema has no words.`, ...(writable[type] ?? [])].join(' ');
+}
+
+const writable: Record<string, string[]> = {
+  date: ['Take z.iso.date() or z.iso.datetime().'],
+  bigint: ['Take z.int(), or z.string() for what a number cannot hold.'],
+  map: ['Take z.record(…).'],
+  set: ['Take z.array(…).'],
+};
 
 /** zod leaves these out where it judges more closely. */
 const momentFormats: Record<string, string> = { datetime: 'date-time', time: 'time' };

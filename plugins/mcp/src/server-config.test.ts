@@ -29,6 +29,8 @@ test.each([
     { url: 'https://b.example', oauth: { clientId: 'c', clientSecret: 's' } },
     /goes only to the "issuer" that knows it/,
   ],
+  [{ url: 'https://b.example', oauth: { clientMetadataUrl: 'http://c.example/p.json' } }, /must be an https address/],
+  [{ url: 'https://b.example', oauth: { clientMetadataUrl: 'https://c.example' } }, /must have a path/],
 ])('[AGT4, PLG8] %j is refused in words', (server, words) => {
   const { error } = configSchema.safeParse({ mcpServers: { x: server } });
   expect(error?.issues[0]?.message).toMatch(words);

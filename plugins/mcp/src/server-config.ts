@@ -23,6 +23,11 @@ const serverSchema = z
           .strictObject({
             clientId: z.string().min(1).optional(),
             clientSecret: z.string().min(1).optional(),
+            /** Where the authorisation server reads what else it would be told at registration. */
+            clientMetadataUrl: z
+              .url({ protocol: /^https$/, error: 'must be an https address' })
+              .refine((url) => new URL(url).pathname !== '/', 'must have a path')
+              .optional(),
             /** Where the client is registered. */
             issuer: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
             scope: z.string().min(1).optional(),

@@ -19,6 +19,8 @@ export class AuthorisationServer extends LocalHttp {
   readonly asked: string[] = [];
   /** Where its metadata sends people, if not to itself. */
   authorizeAt: string | undefined;
+  /** The address of a client's document, if it takes those: any place to come back to is in it. */
+  documentAt: string | undefined;
   /** Whom its answers say they are from, if not from itself. */
   answersAs: string | undefined;
 
@@ -82,13 +84,15 @@ export class AuthorisationServer extends LocalHttp {
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
       authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: this.documentAt !== undefined,
     };
   }
 
   #authorise(query: URLSearchParams): URL | { status: number; body: object } {
     const clientId = query.get('client_id') ?? '';
     const redirectUri = query.get('redirect_uri') ?? '';
-    if (!this.#clients.get(clientId)?.includes(redirectUri)) return { status: 400, body: { error: 'invalid_client' } };
+    const isKnown = clientId === this.documentAt || this.#clients.get(clientId)?.includes(redirectUri);
+    if (!isKnown) return { status: 400, body: { error: 'invalid_client' } };
     const code = randomUUID();
     this.#codes.set(code, { clientId, redirectUri, challenge: query.get('code_challenge') ?? '' });
     const back = new URL(redirectUri);

@@ -69,13 +69,16 @@ async function readIssuer() {
   return undefined;
 }
 
-const oauth = clientId && { clientId, ...(clientSecret && { clientSecret, issuer: await readIssuer() }) };
+/** Parley's document as the suite knows it: nobody reads it. */
+const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
+const registered = clientId && { clientId, ...(clientSecret && { clientSecret, issuer: await readIssuer() }) };
+const oauth = registered || { clientMetadataUrl };
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
 const server = new ParleyServer({
   dataDir,
   store: openSqliteStore(join(dataDir, 'parley.db')),
   plugins: [mcp, definePlugin({ name: 'caller', tools: [], agents: [caller] })],
-  pluginConfigs: { mcp: { mcpServers: { suite: { url, ...(oauth && { oauth }) } } } },
+  pluginConfigs: { mcp: { mcpServers: { suite: { url, oauth } } } },
 });
 const place = { url: `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}` };
 const tab = await openTab(place, { agent: 'caller' });

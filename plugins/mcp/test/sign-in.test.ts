@@ -90,6 +90,21 @@ async function signInOnce(server: TestServer, authority: AuthorisationServer): P
   expect((await journey.result()).result).toMatch(/^Signed in/);
 }
 
+const clientMetadataUrl = 'https://example.com/parley.json';
+
+test.each([
+  [true, 'is known by it, and registers nowhere'],
+  [false, 'registers where documents are not taken'],
+])('[AGT4] a client that has a document (taken: %s) %s', async (isTaken) => {
+  const { authority, server } = await stage('modern', { oauth: { clientMetadataUrl } });
+  if (isTaken) authority.documentAt = clientMetadataUrl;
+  await signInOnce(server, authority);
+  expect(authority.asked.includes('/register')).toBe(!isTaken);
+  authority.expire();
+  await server.restart();
+  expect(await run(server, 'web__echo', { text: 'renewed' })).toBe('renewed');
+});
+
 /** All that a folder has in it, as text, with the mode of each file that holds `words`. */
 function findHeld(folder: string, words: RegExp): { readonly name: string; readonly mode: number }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {

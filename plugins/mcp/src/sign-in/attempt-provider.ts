@@ -4,11 +4,16 @@ import type { Attempt } from './vault.ts';
 /** One sign-in as the SDK sees it: nothing of it touches another one, or the tokens that there are. */
 export function makeProvider(
   attempt: Attempt,
-  { state, clientName }: { readonly state?: string; readonly clientName: string },
+  {
+    state,
+    clientName,
+    clientMetadataUrl,
+  }: { readonly state?: string; readonly clientName: string; readonly clientMetadataUrl?: string | undefined },
 ): OAuthClientProvider & { readonly address: URL | undefined } {
   let address: URL | undefined;
   return {
     redirectUrl: attempt.redirectUrl,
+    ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     clientMetadata: {
       client_name: clientName,
       redirect_uris: [attempt.redirectUrl],

@@ -24,6 +24,8 @@ export interface SignInSettings {
   /** Of a client that was registered by hand; else Parley registers itself. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
+  /** The document that describes the client: its address is the id at authorisation servers that take that. */
+  readonly clientMetadataUrl?: string | undefined;
   /** The authorisation server that the client is registered at: no other one may be named. */
   readonly issuer?: string | undefined;
   /** What is asked for, instead of what the server names. */
@@ -113,7 +115,11 @@ export class SignIn implements Door {
     const own = this.#ownClient;
     const known = own ?? [registered, client].find((each) => each?.redirectUrl === redirectUrl)?.information;
     if (known) attempt.client = known;
-    const provider = makeProvider(attempt, { state, clientName: 'Parley' });
+    const provider = makeProvider(attempt, {
+      state,
+      clientName: 'Parley',
+      clientMetadataUrl: this.#settings.clientMetadataUrl,
+    });
     const scope = this.#settings.scope ?? computeScopeUnion(this.#challenge.scope, tokens?.scope);
     const wanted = { ...this.#place, ...(scope !== undefined && { scope }), forceReauthorization: true };
     await auth(provider, wanted).catch((cause: unknown) => {
