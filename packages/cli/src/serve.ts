@@ -17,6 +17,7 @@ import { startAuditSink } from './audit-sink.ts';
 import { clearStart } from './clear-start.ts';
 import { adoptDataDir } from './data-dir.ts';
 import { guardProcess } from './guard.ts';
+import { keepPort } from './last-port.ts';
 import { openLog } from './log.ts';
 import { fillNotifiers } from './notifier-settings.ts';
 import { openBrowser } from './open-browser.ts';
@@ -122,6 +123,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     await store.close();
     throw explainListen(error, settings);
   });
+  keepPort(dataDir, port);
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'what the data directory and the config file brought');
   const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { adoptDataDir } from './data-dir.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { Trust } from './trust.ts';
 
@@ -133,4 +134,20 @@ test('[OPS2] the config file has numbers and switches, the environment has texts
     port: 8,
     auth: true,
   });
+});
+
+test('[OPS2] a command finds the port of a data directory that was named, or that this user made; a start takes none from it', async () => {
+  await mkdir(join(folder, '.parley'));
+  await write('.parley/parley.port', '7555\n');
+  const env = { XDG_CONFIG_HOME: join(folder, 'home') };
+  const trust = new Trust({ env, isGiven: true, ask: undefined });
+  const portOf = async (...args: Parameters<typeof readSettings>) => (await readSettings(...args)).port;
+  expect(await portOf({ dataDir: '.parley' }, env, folder)).toBe(7555);
+  expect(await portOf({ dataDir: '.parley', port: '7556' }, env, folder)).toBe(7556);
+  expect(await portOf({ dataDir: '.parley' }, env, folder, trust)).toBe(7420);
+  expect(await portOf({}, env, folder)).toBe(7420); // whoever put it here would be sent the token
+  adoptDataDir(join(folder, '.parley'), trust);
+  expect(await portOf({}, env, folder)).toBe(7555);
+  await write('.parley/parley.port', 'elsewhere');
+  expect(await portOf({}, env, folder)).toBe(7420);
 });

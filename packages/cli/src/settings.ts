@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { configSubjects } from './config-subjects.ts';
 import { dataDirSubject, refuseLinks } from './data-dir.ts';
 import { importModule } from './import-module.ts';
+import { readLastPort } from './last-port.ts';
 import { sayMisfit } from './misfit-words.ts';
 import { notifierSchema } from './notifier-settings.ts';
 import { fileSubject, openTrust, type Trust } from './trust.ts';
@@ -189,6 +190,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Precedence: flags > environment (`PARLEY_*`) > config file > default (OPS2).
+ * The port that none of them names is the one at which the data directory's server listens, or did.
  * @param trust - decides about what nobody named; without it, as for all commands but `serve`, no code is imported (SEC10)
  * @throws SettingsError naming every invalid setting and where it came from, or what is not trusted
  */
@@ -217,7 +219,11 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const isDataDirFound = !isDataDirNamed || dataDir === resolve(cwd, defaultDataDir);
   const isPlaceFound =
     isFound && ['host', 'port'].some((name) => name in file && !(name in fromEnv || name in fromFlags));
-  return { ...parsed.data, dataDir, configFile, isPlaceFound, isDataDirNamed, isDataDirFound };
+  const isPortNamed = merged.port !== undefined && parsed.data.port !== 0;
+  const isOwnDataDir = isDataDirNamed || (store !== undefined && openTrust(env, false).knows(store)); // nobody else says where a token is sent
+  const port = trust || isPortNamed || !isOwnDataDir ? undefined : readLastPort(dataDir);
+  const settings = { ...parsed.data, dataDir, configFile, isPlaceFound, isDataDirNamed, isDataDirFound };
+  return port === undefined ? settings : { ...settings, port };
 }
 
 /** The token of a command that only asks: one for that, where there is one (ASK2). */

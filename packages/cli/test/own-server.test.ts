@@ -47,6 +47,18 @@ test('[SEC2] the command line sends its token to the server of the data director
   expect((await stat(join(server.dataDir, 'parley.key'))).mode & 0o777).toBe(0o600);
 });
 
+test('[OPS2, ASK7] the data directory alone says where its server listens, also when it starts at another port', {
+  timeout,
+}, async () => {
+  const server = await startServer({ args: [] });
+  const list = () => runParley('grants', 'list', '--token', server.ready.token as string, '--data-dir', server.dataDir);
+  expect(await list()).toMatchObject({ code: 0, stdout: 'Nothing is granted.\n' });
+  await server.restart();
+  expect(await list()).toMatchObject({ code: 0 });
+  const { stdout } = await runParley('connect', 'claude', '--print', '--data-dir', server.dataDir);
+  expect(stdout).toContain(`http://127.0.0.1:${server.ready.port}/hooks/claude`);
+});
+
 test('[SEC2] --open gives the browser a file for its owner alone: neither token nor code is an argument of any program', {
   timeout,
 }, async () => {
