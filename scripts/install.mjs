@@ -15,12 +15,26 @@ export function install({ name, version }) {
   console.log(`Installing ${name} ${version} (up to 400 MB, once) …`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  const [command, ...args] = [...npm, 'install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`];
-  const { status } = spawnSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`];
+  const { status } = runNpm(args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error(`${name} ${version} could not be installed, so its tests did not run.`);
   writeFileSync(stamp, '');
   return folder;
+}
+
+/** The version of a package that the registry has as its latest; undefined where it cannot be asked. */
+export function findNewest(name) {
+  const { status, stdout } = runNpm(['view', name, 'version'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function runNpm(args, options) {
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const [command, ...first] = npm;
+  return spawnSync(command, [...first, ...args], options);
 }
 
 /** A version of Node, and SQLite built for it: from source where there is no binary to be had. @returns a folder with `bin/node` and `better-sqlite3` */

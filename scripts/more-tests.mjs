@@ -6,7 +6,7 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensure } from './ensure.mjs';
 import { ensureFirefox } from './firefox.mjs';
-import { install, installNode } from './install.mjs';
+import { findNewest, install, installNode } from './install.mjs';
 import { report, runAgain, runVitest } from './vitest.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,10 +14,15 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const sdk = '@anthropic-ai/claude-agent-sdk'; // Claude Code is part of it
 const manifest = JSON.parse(readFileSync(join(ROOT, 'plugins/claude-agent/package.json'), 'utf8'));
 
-/** The package of each on npm, its one version, and the variable that tells tests its folder. */
+/** The package of each on npm, its one version, the variable that tells tests its folder, and the tests that its newest version must pass, too. */
 const PROGRAMS = [
-  { name: sdk, version: manifest.peerDependencies[sdk], variable: 'PARLEY_CLAUDE_SDK' },
-  { name: '@openai/codex', version: '0.169.0', variable: 'PARLEY_CODEX' },
+  {
+    name: sdk,
+    version: manifest.peerDependencies[sdk],
+    variable: 'PARLEY_CLAUDE_SDK',
+    tests: ['test/claude-', 'test/contract', 'test/permissions'],
+  },
+  { name: '@openai/codex', version: '0.171.0', variable: 'PARLEY_CODEX', tests: ['test/codex/'] },
   { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
   { name: '@modelcontextprotocol/conformance', version: '0.2.0-alpha.12', variable: 'PARLEY_MCP_CONFORMANCE' },
   { name: 'node', version: '24.21.0', variable: 'PARLEY_MCP_CONFORMANCE_NODE' }, // the suite runs on no older line than 22
@@ -47,22 +52,55 @@ export const PROJECTS = {
   clients: PROGRAMS,
 };
 
-/** Runs a project, as {@link runVitest}; a program that cannot be installed is a failure. */
+/** Runs a project; a program that cannot be installed is a failure. @returns its runs, each as {@link runVitest} */
 export async function testProject(project, args = []) {
+  const programs = PROJECTS[project];
+  const runs = [await testWith(project, programs, args)];
+  if (args.length > 0) return runs;
+  for (const program of programs.filter(({ tests }) => tests)) {
+    const version = findNewest(program.name);
+    const newest = { ...program, version };
+    const others = programs.map((each) => (each === program ? newest : each));
+    if (version === program.version) runs.push({ failures: [], notes: [`${program.name} ${version} is the newest.`] });
+    else if (version === undefined)
+      runs.push({ failures: [], notes: [`The newest ${program.name} could not be looked up.`] });
+    else runs.push(await testNewest(project, others, newest));
+  }
+  return runs;
+}
+
+/** What comes of a version that appeared after this one is said, and fails nothing: these sources have not changed. */
+async function testNewest(project, programs, { name, version, tests }) {
+  const run = await testWith(project, programs, ['--passWithNoTests', ...tests]);
+  const failures = [...(run.files ?? []).flatMap((file) => file.failures), ...run.failures];
+  const passed = (run.files ?? []).reduce((sum, file) => sum + file.passed, 0);
+  const notes = failures.map((failure) => `With ${name} ${version}, newer than these tests: ${failure}`);
+  return {
+    failures: [],
+    notes: [`${name} ${version}, the newest: ${passed} passed, ${failures.length} failed`, ...notes],
+  };
+}
+
+async function testWith(project, programs, args) {
   try {
     const chromium = await ensure({ browser: project === 'long' });
     if (chromium) process.env.CHROMIUM = chromium;
     if (project === 'firefox') process.env.FIREFOX = ensureFirefox(console.log);
-    for (const program of PROJECTS[project]) process.env[program.variable] = install(program);
     if (project === 'packages') installNodes();
+    installAll(programs);
   } catch (error) {
     return { failures: [`test:${project}: ${error.message}`] };
   }
   const run = (...more) => {
     process.env.PARLEY_TEST_PROJECT = project;
+    installAll(programs); // those of an earlier run may be others
     return runVitest(['--project', project, ...more], { isFullRun: args.length === 0 });
   };
   return { ...(await run(...args)), ...(args.length === 0 && { again: run }) };
+}
+
+function installAll(programs) {
+  for (const program of programs) process.env[program.variable] = install(program);
 }
 
 function installNodes() {
@@ -72,5 +110,5 @@ function installNodes() {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [project, ...args] = process.argv.slice(2);
-  process.exitCode = report(await runAgain([await testProject(project, args)])) > 0 ? 1 : 0;
+  process.exitCode = report(await runAgain(await testProject(project, args))) > 0 ? 1 : 0;
 }

@@ -10,7 +10,7 @@ async function main(args) {
   process.env.CHROMIUM = await ensure({ build: true, browser: true });
   if (args.length === 1 && args[0] === '--all') {
     const runs = await main([]);
-    for (const project of Object.keys(PROJECTS)) runs.push(await testProject(project));
+    for (const project of Object.keys(PROJECTS)) runs.push(...(await testProject(project)));
     return runs;
   }
   if (args.length > 0) return [await runVitest(args, { isFullRun: false })];

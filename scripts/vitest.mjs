@@ -93,6 +93,7 @@ export function report({ runs, flaky }) {
     (sum, { files = [], passed = 0 }) => files.reduce((some, file) => some + file.passed, sum + passed),
     0,
   );
+  for (const note of runs.flatMap(({ notes = [] }) => notes)) console.log(note);
   for (const first of flaky) console.log(`Flaky, passed when it was run again: ${first}`);
   for (const failure of all) console.log(`✗ ${failure}`); // once more at the end, where a long run is read
   console.log(`${passed} passed, ${all.length} failed`);

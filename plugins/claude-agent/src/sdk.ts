@@ -6,7 +6,7 @@ import { ToolError } from '@parleyhq/core';
 const packageName = '@anthropic-ai/claude-agent-sdk';
 
 /** The peer dependency of this package, which the tests run; another version may keep its sessions differently. */
-const testedVersion = '0.3.329';
+const testedVersion = '0.3.332';
 
 /** The part of the SDK that is used here. It is large and optional, so that its own types may be missing. */
 export interface Sdk {

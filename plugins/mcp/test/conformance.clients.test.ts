@@ -7,7 +7,7 @@ import { conformanceTools } from './conformance-tools.mjs';
 
 const { PARLEY_MCP_CONFORMANCE: suite = '', PARLEY_MCP_CONFORMANCE_NODE: node = '' } = process.env;
 const main = join(suite, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-const client = fileURLToPath(new URL('conformance-client.mjs', import.meta.url));
+const client = fileURLToPath(new URL('conformance-turn.mjs', import.meta.url));
 const revisions = ['2025-11-25', '2026-07-28'] as const;
 
 /** In ms: all scenarios run at once. */
