@@ -24,6 +24,16 @@ export function dataDirSubject(dataDir: string): Subject | undefined {
   return { path, words, mark: readStoreId(path) };
 }
 
+/** Whether what it says of its server is this user's word: anybody can put a folder here, with a key of theirs. */
+export function isOwnDataDir(
+  { dataDir, isDataDirNamed }: { readonly dataDir: string; readonly isDataDirNamed: boolean },
+  trust: Trust,
+): boolean {
+  if (isDataDirNamed) return true;
+  const subject = dataDirSubject(dataDir);
+  return subject !== undefined && trust.knows(subject);
+}
+
 /** A link that lies in the current folder does not say where data is written. @throws SettingsError */
 export function refuseLinks(dataDir: string, cwd: string): void {
   const parts = relative(cwd, dataDir).split(sep);

@@ -2,10 +2,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
-import { dataDirSubject } from './data-dir.ts';
+import { isOwnDataDir } from './data-dir.ts';
 import { readPlainFile } from './plain-file.ts';
 import { type Flags, openTrust, type Settings } from './settings.ts';
-import { fileSubject, type Trust } from './trust.ts';
+import { fileSubject } from './trust.ts';
 import { toUrlHost } from './url-host.ts';
 
 /** The key by which a data directory's server is recognised, whatever its port. Made at the first start, for its owner alone. */
@@ -54,10 +54,10 @@ export class StrangerError extends Error {
  * @throws NoServerError; Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
-  const { dataDir, host, isPlaceFound, port, token } = settings;
+  const { dataDir, host, isPlaceFound, isPortKept, port, token } = settings;
   if (token === undefined) return;
   await requireTrustedPlace(settings);
-  const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound;
+  const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound && !isPortKept;
   if (isMeant || !isLoopback(host)) return;
   if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
 }
@@ -88,13 +88,6 @@ export async function isOwnServer(dataDir: string, { host, port }: Pick<Settings
   throw new Error(
     `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
   );
-}
-
-/** Whether its key is this user's: anybody can put a folder here, with a key of theirs. */
-function isOwnDataDir({ dataDir, isDataDirNamed }: Settings, trust: Trust): boolean {
-  if (isDataDirNamed) return true;
-  const subject = dataDirSubject(dataDir);
-  return subject !== undefined && trust.knows(subject);
 }
 
 function readServerKey(dataDir: string): string | undefined {

@@ -123,7 +123,11 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     await store.close();
     throw explainListen(error, settings);
   });
-  keepPort(dataDir, port);
+  try {
+    keepPort(dataDir, port);
+  } catch (error) {
+    log.warn({ error: String(error) }, 'commands must be told the port: it could not be kept'); // it serves all the same
+  }
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'what the data directory and the config file brought');
   const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];

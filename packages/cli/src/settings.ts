@@ -4,7 +4,7 @@ import { audienceSchema, escalationSchema, isRecord, quorumSchema, suggestName }
 import { defaultDurations, SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
 import { configSubjects } from './config-subjects.ts';
-import { dataDirSubject, refuseLinks } from './data-dir.ts';
+import { dataDirSubject, isOwnDataDir, refuseLinks } from './data-dir.ts';
 import { importModule } from './import-module.ts';
 import { readLastPort } from './last-port.ts';
 import { sayMisfit } from './misfit-words.ts';
@@ -171,6 +171,8 @@ export type Settings = z.infer<typeof settingsSchema> & {
   readonly configFile: string | undefined;
   /** A config file that nobody named says where the server is (SEC10). */
   readonly isPlaceFound: boolean;
+  /** Nobody named the port: the data directory's server listens there, or did, and somebody else may by now. */
+  readonly isPortKept: boolean;
   /** By flag, variable, or a config file that somebody named. */
   readonly isDataDirNamed: boolean;
   /** Nobody named it, or it is where a start without flags looks: once this user made it, it is trusted (SEC10). */
@@ -220,10 +222,11 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const isPlaceFound =
     isFound && ['host', 'port'].some((name) => name in file && !(name in fromEnv || name in fromFlags));
   const isPortNamed = merged.port !== undefined && parsed.data.port !== 0;
-  const isOwnDataDir = isDataDirNamed || (store !== undefined && openTrust(env, false).knows(store)); // nobody else says where a token is sent
-  const port = trust || isPortNamed || !isOwnDataDir ? undefined : readLastPort(dataDir);
-  const settings = { ...parsed.data, dataDir, configFile, isPlaceFound, isDataDirNamed, isDataDirFound };
-  return port === undefined ? settings : { ...settings, port };
+  const isOwn = () => isOwnDataDir({ dataDir, isDataDirNamed }, openTrust(env, false)); // nobody else says where a token is sent
+  const lastPort = trust || isPortNamed || !isOwn() ? undefined : readLastPort(dataDir);
+  const port = lastPort ?? parsed.data.port;
+  const places = { isPlaceFound, isPortKept: lastPort !== undefined, isDataDirNamed, isDataDirFound };
+  return { ...parsed.data, port, dataDir, configFile, ...places };
 }
 
 /** The token of a command that only asks: one for that, where there is one (ASK2). */

@@ -59,6 +59,13 @@ test('[OPS2, ASK7] the data directory alone says where its server listens, also 
   expect(stdout).toContain(`http://127.0.0.1:${server.ready.port}/hooks/claude`);
 });
 
+test('[OPS2, OPS5] a server that cannot keep its port serves all the same', { timeout }, async () => {
+  const server = await startServer({ args: [] });
+  await mkdir(join(server.dataDir, 'parley.port.part'));
+  await server.restart();
+  expect((await fetch(`${server.httpUrl}/readyz`)).status).toBe(200);
+});
+
 test('[SEC2] --open gives the browser a file for its owner alone: neither token nor code is an argument of any program', {
   timeout,
 }, async () => {
