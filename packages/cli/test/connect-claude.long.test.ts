@@ -122,11 +122,11 @@ test('[ASK7] nothing is written, and no token made, where nobody agrees', async 
   expect(await askers()).toEqual(tokens);
 });
 
-test('[ASK7] --print shows the hooks with a variable for the token, and changes nothing', async () => {
+test('[ASK7] --print shows the hooks, at the port of the data directory’s server, with a variable for the token, and changes nothing', async () => {
   const { code, stdout } = await parley('connect', 'claude', '--print');
   expect(code).toBe(0);
   const [{ hooks }] = JSON.parse(stdout).hooks.PermissionRequest;
-  const url = 'http://127.0.0.1:7420/hooks/claude';
+  const url = `${server.httpUrl}/hooks/claude`;
   expect(hooks).toMatchObject([
     { url, headers: { Authorization: 'Bearer $PARLEY_ASK_TOKEN' }, allowedEnvVars: ['PARLEY_ASK_TOKEN'] },
   ]);
