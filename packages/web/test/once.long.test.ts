@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuthorisationServer } from '../../../plugins/mcp/test/authorisation-server.ts';
@@ -9,6 +8,7 @@ import { demandToken, HttpToy } from '../../../plugins/mcp/test/http-toy.ts';
 import { MailServer } from '../../../plugins/notifiers/test/mail-server.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
 import { Tab } from '../../server/test/support/tab.ts';
+import { findViolations } from './axe.ts';
 import { launchBrowser, openPage } from './browser.ts';
 import { Parley } from './parley.ts';
 
@@ -72,7 +72,7 @@ test('[NTF3] a one-time link shows one card without a log-in; opening it answers
   await page.getByText('You answer as ann').waitFor();
   await page.getByText('deploy --to production').waitFor();
   expect(await page.getByRole('textbox', { name: 'Token' }).count()).toBe(0);
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   expect(tab.events(sessionId).some(({ type }) => type === 'interaction_response')).toBe(false);
   expect(await page.getByRole('button', { name: /session/i }).count()).toBe(0); // nothing that lasts
   await page.getByRole('button', { name: 'Deny' }).click();
@@ -161,7 +161,7 @@ test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes ba
   ]);
   await login.getByRole('status').filter({ hasText: 'You are back: the agent goes on.' }).waitFor();
   expect(login.url()).toBe(`${new URL(parley.url).origin}/return`); // what came stays in no history
-  expect((await new AxeBuilder({ page: login }).analyze()).violations).toEqual([]);
+  expect(await findViolations(login)).toEqual([]);
   await page.getByText('Signed in: the MCP server').first().waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('/call web__picture {}');
   await page.keyboard.press('Enter');

@@ -1,8 +1,8 @@
 import { text as readText } from 'node:stream/consumers';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
+import { findViolations } from './axe.ts';
 import { launchBrowser, openTab, openWindow } from './browser.ts';
 import { Parley } from './parley.ts';
 
@@ -114,8 +114,7 @@ test.each(['light', 'dark'] as const)(
     const menu = page.locator('parley-top-bar .menu');
     for (const words of ['Answer in this tab', 'Permissions: Ask first', 'Rename', 'Save as HTML', 'Delete'])
       await menu.getByText(words).waitFor();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-${colorScheme}.png` });
     await menu.getByRole('switch').click();
     await expect.poll(() => menu.getByRole('switch').getAttribute('aria-checked')).toBe('false');

@@ -134,6 +134,24 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(said({ _meta: null })).toEqual({ jsonrpc: '2.0', method: 'x', params: {} });
   });
 
+  test('a question is one without the word of its protocol, too; a line of a log is none', () => {
+    const faults: string[] = [];
+    const said = (message: object) =>
+      mendMessage(
+        message,
+        waiting('tools/call', (words) => faults.push(words)),
+      );
+    const asked = { method: 'elicitation/create', id: 3, params: { message: 'Sure?' } };
+    expect(said(asked)).toEqual({ ...asked, jsonrpc: '2.0' });
+    expect(said({ ...asked, jsonrpc: '2.0', params: ['Sure?'] })).toEqual({ ...asked, jsonrpc: '2.0', params: {} });
+    expect(said({ method: 'notifications/message', params: { data: 1 } })).toMatchObject({ jsonrpc: '2.0' });
+    const line = { method: 'GET', id: 3 };
+    expect(said(line)).toBe(line);
+    expect(faults).toEqual([]);
+    said({ ...asked, jsonrpc: '2.0', id: null });
+    expect(faults).toEqual(['its question "elicitation/create" cannot be answered: it has no id']);
+  });
+
   test('a number that JSON does not have ends the request whose answer has it', () => {
     const nan = (message: string) => mendNoJson(message, waiting('tools/call'));
     expect(nan('{"jsonrpc":"2.0","result":{"id":8,"text":"NaN","x":NaN,"y":-Infinity},"id":7}')).toMatchObject({
@@ -177,6 +195,63 @@ describe('[AGT4] a reply that is nearly one', () => {
   test('a null in a list is no entry of it', () => {
     const { result } = answer('resources/list', { result: { resources: [null, { uri: 'a:b', name: 'a' }] } });
     expect(result.resources).toEqual([{ uri: 'a:b', name: 'a' }]);
+  });
+});
+
+describe('[AGT4] what a server has beside its tools', () => {
+  const text = (words: string) => ({ type: 'text', text: words });
+
+  test('a part of a prompt that cannot be read costs only itself', () => {
+    const messages = [
+      { role: 'user', content: text('Review this.') },
+      { role: 'user', content: { type: 'video', url: 'a:b' } },
+      { role: 'assistant', content: [text('One.'), text('Two.')] },
+      { role: 'system', content: text('Be brief.') },
+      'Plain.',
+    ];
+    const { result } = answer('prompts/get', { result: { description: null, messages } });
+    expect(result.messages).toEqual([
+      { role: 'user', content: text('Review this.') },
+      { role: 'user', content: text('(A part that cannot be read: {"type":"video","url":"a:b"})') },
+      { role: 'assistant', content: text('One.') },
+      { role: 'assistant', content: text('Two.') },
+      { role: 'user', content: text('(Its role is "system".)') },
+      { role: 'user', content: text('Be brief.') },
+      { role: 'user', content: text('Plain.') },
+    ]);
+  });
+
+  test('a part of a resource that cannot be read costs only itself', () => {
+    const contents = [{ uri: 'a:b', text: 'one', mimeType: null }, { uri: 'a:c' }, null];
+    const { result } = answer('resources/read', { result: { contents } });
+    expect(result.contents).toEqual([
+      { uri: 'a:b', text: 'one' },
+      { uri: 'a:c', text: '(A part that cannot be read: {"uri":"a:c"})' },
+      { uri: '', text: '(A part that cannot be read: null)' },
+    ]);
+  });
+
+  test('an entry of a list that cannot be used is left out and named', () => {
+    const faults: string[] = [];
+    const list = (method: string, result: object) => answer(method, { result }, (words) => faults.push(words)).result;
+    const odd = { mimeType: 5, size: '1', icons: 'none', annotations: 'x' };
+    expect(list('resources/list', { resources: [{ uri: 'a:b', ...odd }, { name: 'lost' }] }).resources).toEqual([
+      { uri: 'a:b', name: 'a:b' },
+    ]);
+    const templates = { resourceTemplates: [{ uriTemplate: 'a:{b}', name: 'a', mimeType: 'text/plain' }, 7] };
+    expect(list('resources/templates/list', templates).resourceTemplates).toEqual(
+      templates.resourceTemplates.slice(0, 1),
+    );
+    const prompts = [{ name: 'review', title: 5, arguments: [{ name: 'code', required: 'yes' }, {}] }, { title: 'x' }];
+    expect(list('prompts/list', { prompts }).prompts).toEqual([
+      { name: 'review', arguments: [{ name: 'code', required: false }] },
+    ]);
+    expect(faults).toEqual([
+      'its resource "lost" is left out: it has no address',
+      'its template number 2 is left out: it is no object',
+      'its prompt number 2 is left out: it has no name',
+    ]);
+    expect(answer('prompts/list', { result: {} }).error?.message).toBe('its list of prompts is not there');
   });
 });
 

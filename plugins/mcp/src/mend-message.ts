@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, type Json } from '@parleyhq/core';
+import { type Members, tell, withoutNulls, withoutNullsWithin } from './members.ts';
+import { mendList } from './mend-lists.ts';
+import { readContents, readMessages, readPart, text } from './mend-parts.ts';
 import { repeats } from './repeats.ts';
 
-type Members = Readonly<Record<string, unknown>>;
 export type Id = string | number;
 
 /** A request that waits for its answer. */
@@ -39,29 +41,39 @@ export function unreadable({ id }: Asked, words: string): object {
  */
 export function mendMessage(value: unknown, pending: Pending): unknown {
   if (!isRecord(value)) return value;
-  if (typeof value.method === 'string') return 'jsonrpc' in value ? mendSaid(value) : value;
+  if (typeof value.method === 'string') return isSaid(value) ? mendSaid(value, pending.onFault) : value;
   const asked = answeredBy(value, pending);
   if (!asked) return value;
   const error = readError(value);
   if (error) return { jsonrpc: '2.0', id: asked.id, error };
   const { result } = value;
   if (!isRecord(result)) return unreadable(asked, `its result is ${tell(result)}`);
-  const { tools } = result;
-  if (asked.method === 'tools/list' && tools !== null && !Array.isArray(tools))
-    return unreadable(asked, `its list of tools is ${tell(tools)}`);
-  return { jsonrpc: '2.0', id: asked.id, result: mendResult(asked.method, result, pending.onFault) };
+  const mended = mendResult(asked.method, result, pending.onFault);
+  return typeof mended === 'string' ? unreadable(asked, mended) : { jsonrpc: '2.0', id: asked.id, result: mended };
+}
+
+/** What a server may ask. */
+const question = /^(?:ping|(?:elicitation|sampling|roots)\/\w+)$/;
+
+/** A server that does not say that it speaks JSON-RPC is known by its words: local ones also write lines of a log. */
+function isSaid({ method, jsonrpc }: Members): boolean {
+  return jsonrpc !== undefined || question.test(String(method)) || /^notifications\//.test(String(method));
 }
 
 /** What a server asks or tells. A null that it logs is what it logs. */
-function mendSaid({ params, ...message }: Members): object {
-  if (!isRecord(params)) return withoutNulls({ ...message, params });
+function mendSaid({ params, ...message }: Members, onFault: (words: string) => void): object {
+  if (!isId(message.id) && question.test(String(message.method)))
+    onFault(`its question "${message.method}" cannot be answered: it has no id`);
+  const said = { ...withoutNulls(message), jsonrpc: '2.0' };
+  if (params === undefined || params === null) return said;
+  if (!isRecord(params)) return { ...said, params: {} }; // the protocol names what it passes: nothing here can be read
   const { _meta, data, ...rest } = params;
-  const said = {
+  const mended = {
     ...withoutNulls(rest),
     ...(data !== undefined && { data }),
     ...(isRecord(_meta) && { _meta: withoutNulls(_meta) }),
   };
-  return { ...withoutNulls(message), params: said };
+  return { ...said, params: mended };
 }
 
 /** The request that this answers. Local servers also write lines of JSON that are none of the protocol's, such as those of a log. */
@@ -116,10 +128,14 @@ function mendError({ code, message = '', data }: Members): object {
   };
 }
 
-function mendResult(method: string, result: Members, onFault: (words: string) => void): object {
+/** @returns a text that says why there is no result */
+function mendResult(method: string, result: Members, onFault: (words: string) => void): object | string {
   if (method === 'tools/call') return mendCallResult(result);
-  if (method === 'tools/list') return { ...mendKept(result), tools: readTools(result.tools, onFault) };
-  return mendKept(withoutNullsWithin(result) as Members);
+  if (method === 'prompts/get') return { ...mendKept(result), messages: readMessages(result.messages) };
+  if (method === 'resources/read') return { ...mendKept(result), contents: readContents(result.contents) };
+  const list = mendList(method, result, onFault);
+  if (typeof list === 'string') return list;
+  return list ? { ...mendKept(result), ...list } : mendKept(withoutNullsWithin(result) as Members);
 }
 
 /** The era of 2026 also says how long a result may be kept, and by whom; nothing is kept here. */
@@ -151,111 +167,4 @@ function mendCallResult(result: Members): object {
 
 function isText(part: object): part is { readonly text: string } {
   return 'text' in part && typeof part.text === 'string';
-}
-
-/** What of a part is shown; in words that it cannot be read. */
-function readPart(part: unknown): object {
-  const read = isRecord(part) ? readKnownPart(withoutNulls(part)) : typeof part === 'string' ? text(part) : undefined;
-  return read ?? text(`(A part that cannot be read: ${tell(part)})`);
-}
-
-function text(words: string): object {
-  return { type: 'text', text: words };
-}
-
-function readKnownPart({ type, text: words, data, mimeType, uri, name, resource }: Members): object | undefined {
-  switch (type) {
-    case 'text':
-      return typeof words === 'string' ? text(words) : undefined;
-    case 'image':
-    case 'audio':
-      return isBase64(data) && typeof mimeType === 'string' ? { type, data, mimeType } : undefined;
-    case 'resource_link':
-      if (typeof uri !== 'string') return undefined;
-      return { type, uri, name: typeof name === 'string' ? name : uri };
-    case 'resource':
-      return isRecord(resource) ? readResource(withoutNulls(resource)) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function readResource({ uri, mimeType, text: words, blob }: Members): object | undefined {
-  const held = typeof words === 'string' ? { text: words } : isBase64(blob) ? { blob } : undefined;
-  if (!held || typeof uri !== 'string') return undefined;
-  return { type: 'resource', resource: { uri, ...(typeof mimeType === 'string' && { mimeType }), ...held } };
-}
-
-function isBase64(value: unknown): value is string {
-  return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
-}
-
-/** Of each tool what Parley shows and sends, so that no other member of it can be wrong. */
-function readTools(tools: unknown, onFault: (words: string) => void): readonly object[] {
-  return (Array.isArray(tools) ? tools : []).flatMap((tool, index) => {
-    const read = isRecord(tool) ? readTool(withoutNulls(tool)) : 'it is no object';
-    if (typeof read !== 'string') return [read];
-    const name = isRecord(tool) && typeof tool.name === 'string' ? `"${tool.name}"` : `number ${index + 1}`;
-    onFault(`its tool ${name} is left out: ${read}`);
-    return [];
-  });
-}
-
-const noParameters = { type: 'object' } as const;
-
-function readTool({ name, title, description, inputSchema, annotations }: Members): object | string {
-  if (typeof name !== 'string' || name === '') return 'it has no name';
-  const schema = inputSchema === undefined ? noParameters : inputSchema;
-  if (!isRecord(schema)) return `its inputSchema is ${tell(schema)}`;
-  const { type = 'object', properties, required, ...rest } = withoutNulls(schema);
-  if (type !== 'object' && !(Array.isArray(type) && type.includes('object')))
-    return `its inputSchema is of type ${tell(type)}`;
-  return {
-    name,
-    ...(typeof title === 'string' && { title }),
-    ...(typeof description === 'string' && { description }),
-    ...(isRecord(annotations) && { annotations: readAnnotations(annotations) }),
-    inputSchema: {
-      ...rest,
-      type: 'object',
-      ...(isRecord(properties) && { properties: mapValues(properties, readProperty) }),
-      ...(Array.isArray(required) && { required: required.filter((each) => typeof each === 'string') }),
-    },
-  };
-}
-
-/** A property without a schema takes anything. */
-function readProperty(schema: unknown): Json {
-  return isRecord(schema) || typeof schema === 'boolean' ? (schema as Json) : {};
-}
-
-function readAnnotations(annotations: Members): object {
-  const { title, ...hints } = annotations;
-  const known = Object.entries(hints).filter(([, value]) => typeof value === 'boolean');
-  return { ...(typeof title === 'string' && { title }), ...Object.fromEntries(known) };
-}
-
-function mapValues(members: Members, map: (value: unknown) => Json): object {
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]));
-}
-
-function withoutNulls(members: Members): Members {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
-}
-
-function withoutNullsWithin(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((each) => each !== null).map(withoutNullsWithin);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(withoutNulls(value)).map(([name, each]) => [name, withoutNullsWithin(each)]),
-  );
-}
-
-/** In characters. */
-const maxTold = 300;
-
-function tell(value: unknown): string {
-  if (value === undefined) return 'not there';
-  const words = JSON.stringify(value);
-  return words.length > maxTold ? `${words.slice(0, maxTold)} …` : words;
 }

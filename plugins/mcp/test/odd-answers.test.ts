@@ -89,6 +89,7 @@ test.each([
   [['{"level":30,"id":$id,"msg":"handling"}', `{"jsonrpc":"2.0","id":$id,${placed}}}`], 'order 17 placed'],
   [['[null]', 'null', '[]', `[{"jsonrpc":"2.0","id":$id,${placed}}}]`], 'order 17 placed'],
   [[deep, `\ufeff{"jsonrpc":"2.0","id":$id,${placed},"_meta":{"deep":null}}}`], 'order 17 placed'],
+  ['{"id":9,"method":"elicitation/create","params":["Sure?"]}', '{"action":"decline"}'],
 ])('[AGT4] a local server that says %.200s ends its call', async (said, result) => {
   const server = await startMcp(saying({ 'tools/call': said }));
   expect(await run(server, 'odd__order')).toEqual(result);
@@ -146,6 +147,21 @@ test('[AGT4] a tool that is none is left out, and the others are there', async (
   );
   expect(await run(server, 'odd__order')).toBe('order 17 placed');
   expect(await run(server, 'odd__bad')).toMatchObject({ code: 'unknown_tool' });
+});
+
+test('[AGT4] a part of a prompt that is of no known type costs only itself', async () => {
+  const part = (content: string) => `{"role":"user","content":${content}}`;
+  const messages = [part('{"type":"text","text":"Review."}'), part('{"type":"video"}')];
+  const server = await startMcp(
+    saying({
+      initialize:
+        '{"jsonrpc":"2.0","id":$id,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{}},"serverInfo":{"name":"odd","version":"1"}}}',
+      'prompts/get': `{"jsonrpc":"2.0","id":$id,"result":{"messages":[${messages}]}}`,
+    }),
+  );
+  const result = JSON.stringify(await run(server, 'odd__get_prompt', { name: 'review' }));
+  expect(result).toContain('Review.');
+  expect(result).toContain('A part that cannot be read');
 });
 
 test('[AGT4] of a server that speaks both eras the settings choose one', async () => {

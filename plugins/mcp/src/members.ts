@@ -1,0 +1,26 @@
+import { isRecord } from '@parleyhq/core';
+
+/** What an object of JSON has that a server sent, as unknown as the server is. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export function withoutNulls(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
+export function withoutNullsWithin(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((each) => each !== null).map(withoutNullsWithin);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(withoutNulls(value)).map(([name, each]) => [name, withoutNullsWithin(each)]),
+  );
+}
+
+/** In characters. */
+const maxTold = 300;
+
+/** A value in words, shortened. */
+export function tell(value: unknown): string {
+  if (value === undefined) return 'not there';
+  const words = JSON.stringify(value);
+  return words.length > maxTold ? `${words.slice(0, maxTold)} …` : words;
+}
