@@ -1,23 +1,29 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gallery, openGallery } from './gallery/open.ts';
-import { nameVariant, variants } from './gallery/variants.ts';
+import { expect, test } from 'vitest';
+import { launchBrowser, launchWholeBrowser } from './browser.ts';
+import { openGallery } from './gallery/open.ts';
+import { pictured, type Variant } from './gallery/variants.ts';
 import { lookAtAll } from './gallery/walk.ts';
 
-let gallery: Gallery;
+/** Beside the phone in the dark, which gallery.test.ts looks at. */
+const others: readonly Variant[] = [
+  { width: 390, scheme: 'light' },
+  { width: 820, scheme: 'dark' },
+  { width: 1440, scheme: 'light' },
+  { width: 1440, scheme: 'dark' },
+];
 
-beforeAll(async () => {
-  gallery = await openGallery();
-});
-
-afterAll(() => gallery.close());
-
-test.each(variants.map((variant) => ({ variant, name: nameVariant(variant) })))(
-  '[WEB5] every state at $name, from right to left, in forced colours and enlarged: axe, layout, focus, names, as it was accepted',
+test.each([
+  { variant: pictured.tablet, launch: launchWholeBrowser },
+  ...others.map((variant) => ({ variant, launch: launchBrowser })),
+])(
+  '[WEB5] every state at $variant.width px, $variant.scheme: axe, layout, focus, names; if light, also in forced colours, enlarged and left',
   { timeout: 600_000 },
-  async ({ variant }) => {
-    expect((await lookAtAll(gallery, variant, lookClosely)).join('\n')).toBe('');
-    expect(gallery.faults).toEqual([]);
+  async ({ variant, launch }) => {
+    const gallery = await openGallery(launch);
+    const found = await lookAtAll(gallery, variant, variant.scheme === 'light' ? lookClosely : undefined);
+    await gallery.close();
+    expect([...found, ...gallery.faults].join('\n')).toBe('');
   },
 );
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gallery, openGallery } from './gallery/open.ts';
+import { pictured } from './gallery/variants.ts';
 import { lookAtAll } from './gallery/walk.ts';
 
 let gallery: Gallery;
@@ -13,6 +14,6 @@ afterAll(() => gallery.close());
 test('[WEB5] every state on a phone: no violation, nothing clipped or small, room for fingers, focus, names, as it was accepted', {
   timeout: 240_000,
 }, async () => {
-  expect((await lookAtAll(gallery, { width: 390, scheme: 'light' })).join('\n')).toBe('');
+  expect((await lookAtAll(gallery, pictured.phone)).join('\n')).toBe('');
   expect(gallery.faults).toEqual([]);
 });

@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { pathOf, readPixels } from './pictures.ts';
+import { nameVariant, pictured } from './variants.ts';
 
 export const imageFolder = fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
 
-const variant = '820-light';
+const variant = nameVariant(pictured.tablet);
 
 /** The pictures of the documents: the accepted ones of these states, side by side. */
 export const documentPictures: Readonly<Record<string, readonly string[]>> = {

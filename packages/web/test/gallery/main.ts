@@ -4,7 +4,7 @@ import { ensureTestPages } from '../../../../scripts/ensure.mjs';
 import { writeDocumentPictures } from './documents.ts';
 import { openGallery } from './open.ts';
 import { acceptPicture, comparePicture, takePicture } from './pictures.ts';
-import { contextOf, nameVariant, variants } from './variants.ts';
+import { contextOf, nameVariant, pictured } from './variants.ts';
 
 // `npm run gallery` shows every state of the page; `-- --accept` keeps pictures of
 // them, `-- --check` compares them; `-- --check prompt` does so for those whose name has that word; `-- --pictures` makes
@@ -16,7 +16,7 @@ process.env.CHROMIUM = findChromium() ?? '';
 async function takeAll(look: (picture: Buffer, state: string, variant: string) => Promise<void>): Promise<void> {
   await ensureTestPages();
   const gallery = await openGallery();
-  for (const variant of variants) {
+  for (const variant of Object.values(pictured)) {
     const page = await gallery.open(contextOf(variant));
     for (const name of (await page.evaluate(() => window.states.names)).filter((one) => one.includes(word))) {
       await page.evaluate((name) => window.states.show(name), name);

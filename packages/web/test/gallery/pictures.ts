@@ -28,12 +28,12 @@ export async function acceptPicture(picture: Buffer, state: string, variant: str
 /** @returns what is wrong with a picture */
 export async function comparePicture(picture: Buffer, state: string, variant: string): Promise<string | undefined> {
   const accepted = await readFile(pathOf(state, variant)).catch(() => undefined);
-  if (!accepted) return `${state}, ${variant}: none was accepted (npm run gallery -- --accept)`;
+  if (!accepted) return `${variant}: no picture was accepted (npm run gallery -- --accept)`;
   const [now, then] = await Promise.all([readPixels(picture), readPixels(accepted)]);
-  if (now.width !== then.width || now.height !== then.height) return `${state}, ${variant}: it has another size`;
+  if (now.width !== then.width || now.height !== then.height) return `${variant}: the picture has another size`;
   const different = pixelmatch(now.data, then.data, undefined, now.width, now.height, { threshold });
   const share = different / (now.width * now.height);
-  return share > tolerance ? `${state}, ${variant}: ${(100 * share).toFixed(1)} % of the picture differ` : undefined;
+  return share > tolerance ? `${variant}: ${(100 * share).toFixed(1)} % of the picture differ` : undefined;
 }
 
 export async function readPixels(picture: Buffer | string) {

@@ -8,10 +8,11 @@ export interface Variant {
 
 const heights = { 390: 720, 820: 760, 1440: 760 } as const;
 
-/** Those of the accepted pictures. */
-export const variants: readonly Variant[] = [390, 820, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width: width as Variant['width'], scheme })),
-);
+/** Those whose pictures are accepted: both widths at which the page is another one, and both schemes. */
+export const pictured = {
+  phone: { width: 390, scheme: 'dark' },
+  tablet: { width: 820, scheme: 'light' },
+} as const satisfies Record<string, Variant>;
 
 export const nameVariant = ({ width, scheme }: Variant): string => `${width}-${scheme}`;
 
