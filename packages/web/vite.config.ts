@@ -35,7 +35,7 @@ const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treesh
 
 /** A session's first sight, and its cards, which come behind it. */
 const entries = {
-  rooms: ['shell/session-view.ts'],
+  rooms: ['session/session-view.ts'],
   cards: ['prompt/interaction-card.ts', 'form/interaction-form.ts'],
 } as const;
 

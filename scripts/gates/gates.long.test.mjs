@@ -75,8 +75,8 @@ describe('layers', () => {
   test.each([
     ['core → server', CORE, "import '@parleyhq/server';"],
     ['core → client, by path', CORE, "export * from '../../client/src/index.ts';"],
-    ['web → server', 'packages/web/src/app.ts', "import { x } from '@parleyhq/server/testing';"],
-    ['web → server, lazily', 'packages/web/src/app.ts', "await import('@parleyhq/server');"],
+    ['web → server', 'packages/web/src/app/app.ts', "import { x } from '@parleyhq/server/testing';"],
+    ['web → server, lazily', 'packages/web/src/app/app.ts', "await import('@parleyhq/server');"],
     ['server → a plugin', 'packages/server/src/index.ts', "import '@parleyhq/plugin-shell';"],
     ['a plugin → server', 'plugins/shell/src/index.ts', "import type { x } from '@parleyhq/server';"],
     ['a plugin → a plugin', 'plugins/shell/src/index.ts', "import '@parleyhq/plugin-forms';"],
@@ -86,7 +86,11 @@ describe('layers', () => {
       'plugins/shell/src/run.test.ts',
       "import '../../../packages/server/test/support/journey.ts';",
     ],
-    ['an example’s test → the inside', 'docs/examples/hello.test.ts', "import '../../packages/core/src/ask.ts';"],
+    [
+      'an example’s test → the inside',
+      'docs/examples/hello.test.ts',
+      "import '../../packages/core/src/prompt/ask.ts';",
+    ],
     ['core → the clock', CORE, 'export const now = () => Date.now();'],
     ['core → randomness', CORE, 'export const id = Math.random();'],
   ])('refuses %s', (_, file, text) => {
@@ -105,10 +109,10 @@ describe('layers', () => {
 
   test('accepts what the layers allow, and ignores comments', () => {
     const root = makeRepository({
-      'packages/web/src/app.ts': "import '@parleyhq/client';\nimport '@parleyhq/core';",
+      'packages/web/src/app/app.ts': "import '@parleyhq/client';\nimport '@parleyhq/core';",
       'packages/cli/src/main.ts': "import '@parleyhq/server';\nimport '@parleyhq/plugin-shell';",
       'plugins/shell/src/index.ts': "import '@parleyhq/core';\nexport const now = Date.now();",
-      [CORE]: "// import '@parleyhq/server'; Date.now()\n/** Not Date.now(). */\nimport './session.ts';",
+      [CORE]: "// import '@parleyhq/server'; Date.now()\n/** Not Date.now(). */\nimport './log/session.ts';",
     });
     expect(checkLayers(root)).toEqual([]);
   });
@@ -143,6 +147,16 @@ describe('rooms of the server', () => {
   ])('accepts %s', (_, file, text) => {
     expect(server(file, text)).toEqual([]);
   });
+});
+
+test.each([
+  ['core', 'packages/core/src/form/field.ts', "import type { ChatEvent } from '../log/event.ts';"],
+  ['web', 'packages/web/src/ui/copy.ts', "import '../form/field-view.ts';"],
+  ['web, lazily', 'packages/web/src/inbox/inbox-page.ts', "await import('../app/app.ts');"],
+  ['cli', 'packages/cli/src/settings/settings.ts', "import { serve } from '../serve/serve.ts';"],
+  ['core, without a room', 'packages/core/src/field.ts', 'export const field = 1;'],
+])('layers refuse an upward import in %s', (_, file, text) => {
+  expect(checkLayers(makeRepository({ [file]: text }))).toHaveLength(1);
 });
 
 describe('import circles', () => {
@@ -192,7 +206,12 @@ describe('style', { timeout: 60_000 }, () => {
   test.each([
     ['unformatted code', 'lib/a.ts', 'export const a = "b"\n', 'formatting'],
     ['a Node.js module in core', CORE, "import 'node:fs';\n", 'noNodejsModules'],
-    ['an undeclared dependency', 'packages/web/src/app.ts', "import '@parleyhq/server';\n", 'noUndeclaredDependencies'],
+    [
+      'an undeclared dependency',
+      'packages/web/src/app/app.ts',
+      "import '@parleyhq/server';\n",
+      'noUndeclaredDependencies',
+    ],
     ['an import cycle', CORE, "export * from './cycle.ts';\n", 'noImportCycles'],
     ['any', CORE, 'export type A = any;\n', 'noExplicitAny'],
     ['a default export', CORE, 'export default 1;\n', 'noDefaultExport'],
@@ -217,7 +236,7 @@ describe('types', { timeout: 60_000 }, () => {
     ['source', CORE],
     ['tests', 'packages/core/src/core.test.ts'],
     ['journeys', 'packages/cli/test/serve.test.ts'],
-    ['web', 'packages/web/src/app.ts'],
+    ['web', 'packages/web/src/app/app.ts'],
   ])('refuses an unchecked index in %s', async (_, file) => {
     expect(await check(checkTypes, { [file]: 'export const first: string = [""][0];' })).toContain('TS2322');
   });

@@ -26,35 +26,82 @@ const FORBIDDEN = { 'packages/client': ['ws'], 'packages/web': ['ws'] };
 const IMPURE =
   /\b(Date\.now|Math\.random|performance\.now|crypto\.\w+|setTimeout|setInterval|queueMicrotask|fetch)\b|\bnew Date\(\)/;
 
-/** Where the rooms of the server are: the files and folders directly below. */
-const SERVER = 'packages/server/src/';
-/** The rooms of the server, top to bottom. A room imports only rooms below it; a new one needs a place here. */
-export const ROOMS = [
-  'index.ts',
-  'embedded.ts',
-  'server.ts',
-  'parts.ts',
-  'join-others.ts',
-  'server-options.ts',
-  'transport',
-  'http',
-  'mcp',
-  'entrance',
-  'outside',
-  'hub',
-  'turn',
-  'call',
-  'grant',
-  'reach',
-  'files',
-  'session',
-  'tabs',
-  'auth',
-  'tools',
-  'log',
-  'node',
-];
-/** Implementations of the core's ports. They import no room, and only the composition root imports them. */
+/** The rooms of each package, the files and folders directly below its `src`, top to bottom. A room imports only rooms below it; a new one needs a place here. */
+export const ROOMS = {
+  core: [
+    'index.ts',
+    'claude-code',
+    'transcript',
+    'wire',
+    'decide',
+    'ports',
+    'plugin',
+    'log',
+    'prompt',
+    'form',
+    'basics',
+  ],
+  server: [
+    'index.ts',
+    'embedded.ts',
+    'server.ts',
+    'parts.ts',
+    'join-others.ts',
+    'server-options.ts',
+    'transport',
+    'http',
+    'mcp',
+    'entrance',
+    'outside',
+    'hub',
+    'turn',
+    'call',
+    'grant',
+    'reach',
+    'files',
+    'session',
+    'tabs',
+    'auth',
+    'tools',
+    'log',
+    'node',
+  ],
+  web: [
+    'embed',
+    'main.ts',
+    'once',
+    'app',
+    'inbox',
+    'session',
+    'dialogs',
+    'notify',
+    'transcript',
+    'prompt',
+    'form',
+    'view',
+    'ui',
+    'page',
+    'styles',
+  ],
+  cli: [
+    'main.ts',
+    'program.ts',
+    'connect',
+    'authoring',
+    'serve',
+    'ask',
+    'inbox',
+    'chat',
+    'terminal',
+    'admin',
+    'own-server',
+    'settings',
+    'io',
+    'completion',
+    'own-package.ts',
+  ],
+};
+/** Implementations of the core's ports in the server. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
 const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'parts.ts', 'join-others.ts'];
 
@@ -95,33 +142,38 @@ function findCrossings(imports) {
 }
 
 function findUnknownRooms(files) {
-  const rooms = new Set(files.map(roomOf).filter(Boolean));
-  return [...rooms]
-    .filter((room) => !isPlaced(room))
-    .map((room) => `${SERVER}${room} has no place among ROOMS in scripts/gates/layers.mjs`);
+  const rooms = new Set(files.filter((file) => roomOf(file) && !isPlaced(roomOf(file))).map(pathOfRoom));
+  return [...rooms].map((room) => `${room} has no place among ROOMS in scripts/gates/layers.mjs`);
 }
 
 function findUpwardImports(imports) {
   return imports.flatMap(({ file, target }) => {
     const from = roomOf(file);
     const to = target && roomOf(target);
-    if (!isPlaced(from) || !isPlaced(to) || from === to || mayImport(from, to)) return [];
-    return [`${file} imports ${target}: ${from} is not above ${to}`];
+    if (!from || !to || from.package !== to.package || from.name === to.name) return [];
+    if (!isPlaced(from) || !isPlaced(to) || mayImport(from, to)) return [];
+    return [`${file} imports ${target}: ${from.name} is not above ${to.name}`];
   });
 }
 
-const isPlaced = (room) => ROOMS.includes(room) || ADAPTERS.includes(room);
+const isAdapter = (room) => room.package === 'server' && ADAPTERS.includes(room.name);
+
+const isPlaced = (room) => ROOMS[room.package].includes(room.name) || isAdapter(room);
 
 function mayImport(from, to) {
-  if (ADAPTERS.includes(from)) return false;
-  if (ADAPTERS.includes(to)) return COMPOSITION_ROOT.includes(from);
-  return ROOMS.indexOf(to) > ROOMS.indexOf(from);
+  if (isAdapter(from)) return false;
+  if (isAdapter(to)) return COMPOSITION_ROOT.includes(from.name);
+  const rooms = ROOMS[from.package];
+  return rooms.indexOf(to.name) > rooms.indexOf(from.name);
 }
 
-/** The folder directly below `packages/server/src`, or the file itself; undefined outside of the server. */
+/** The package and the file or folder directly below its `src`; undefined for tests, and where a package has no rooms. */
 function roomOf(file) {
-  return file.startsWith(SERVER) && !isTest(file) ? file.slice(SERVER.length).split('/')[0] : undefined;
+  const [, name, room] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(file) ?? [];
+  return name in ROOMS && !isTest(file) ? { package: name, name: room } : undefined;
 }
+
+const pathOfRoom = (file) => file.split('/').slice(0, 4).join('/');
 
 function findSpreadSdks(imports) {
   return SINGLE_FILE.flatMap((sdk) => {

@@ -3,6 +3,6 @@ try {
   const { makeProgram } = await import('./program.ts');
   await makeProgram().parseAsync();
 } catch (error) {
-  const { crash } = await import('./output.ts');
+  const { crash } = await import('./io/output.ts');
   crash(error);
 }

@@ -1,25 +1,25 @@
 import { suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import { Argument, Command, Option } from 'commander';
-import { addAnswering } from './answer-commands.ts';
-import { addAsking } from './ask-commands.ts';
-import type { AuditFlags } from './audit.ts';
-import { addAuthoring } from './author-commands.ts';
-import type { BackupFlags } from './backup.ts';
-import { addConnections } from './connect-commands.ts';
-import { exampleText } from './example-text.ts';
-import { ExitError } from './exit-error.ts';
-import type { ExportFlags } from './export.ts';
-import { forTerminal } from './line.ts';
-import type { MigrateFlags } from './migrate.ts';
-import { crash, watchOutput, wordsOf } from './output.ts';
-import { addServerFlags } from './server-flags.ts';
-import { addSessions } from './session-commands.ts';
-import type { Flags } from './settings.ts';
-import { shells } from './shells.ts';
-import type { NewTokenFlags, TokenFlags } from './token.ts';
-import { readVersion } from './version.ts';
-import { takeWatchedMark } from './watched-mark.ts';
+import type { AuditFlags } from './admin/audit.ts';
+import type { BackupFlags } from './admin/backup.ts';
+import type { ExportFlags } from './admin/export.ts';
+import type { MigrateFlags } from './admin/migrate.ts';
+import type { NewTokenFlags, TokenFlags } from './admin/token.ts';
+import { addAsking } from './ask/ask-commands.ts';
+import { addAuthoring } from './authoring/author-commands.ts';
+import { addSessions } from './chat/session-commands.ts';
+import { shells } from './completion/shells.ts';
+import { addConnections } from './connect/connect-commands.ts';
+import { addAnswering } from './inbox/answer-commands.ts';
+import { exampleText } from './io/example-text.ts';
+import { ExitError } from './io/exit-error.ts';
+import { forTerminal } from './io/line.ts';
+import { crash, watchOutput, wordsOf } from './io/output.ts';
+import { addServerFlags } from './io/server-flags.ts';
+import { readVersion } from './own-package.ts';
+import { takeWatchedMark } from './serve/watched-mark.ts';
+import type { Flags } from './settings/settings.ts';
 
 /** The `parley` command line. What a command does is loaded only when that command runs. */
 export function makeProgram(): Command {
@@ -55,12 +55,12 @@ export function makeProgram(): Command {
     .action((options: Flags, serving: Command) =>
       reportStart(async () => {
         refuseWords(program, serving);
-        const { openTrust, readSettings } = await import('./settings.ts');
+        const { openTrust, readSettings } = await import('./settings/settings.ts');
         const trust = openTrust(process.env, options.trust === true);
         const isWatched = takeWatchedMark(process.env);
         const settings = await readSettings(options, process.env, process.cwd(), trust);
-        if (settings.watch && !isWatched) await (await import('./watch.ts')).watch(settings);
-        else await (await import('./serve.ts')).serve(settings, trust);
+        if (settings.watch && !isWatched) await (await import('./serve/watch.ts')).watch(settings);
+        else await (await import('./serve/serve.ts')).serve(settings, trust);
       }),
     );
   program
@@ -76,7 +76,7 @@ export function makeProgram(): Command {
       exampleText(['parley export 0198d2c4-4a51-7c1e-9b1f-6c2f1f0f6a11 --format html --out talk.html']),
     )
     .action((sessionId: string, options: ExportFlags) =>
-      report(async () => (await import('./export.ts')).exportTranscript(sessionId, options)),
+      report(async () => (await import('./admin/export.ts')).exportTranscript(sessionId, options)),
     );
   program
     .command('audit')
@@ -86,7 +86,7 @@ export function makeProgram(): Command {
     .option('--config <file>', 'config file, which may name the data directory')
     .option('--json', 'print JSON, one line per row')
     .addHelpText('after', exampleText(['parley audit', 'parley audit --json | jq -r \'select(.action == "approve")\'']))
-    .action((flags: AuditFlags) => report(async () => (await import('./audit.ts')).printAudit(flags)));
+    .action((flags: AuditFlags) => report(async () => (await import('./admin/audit.ts')).printAudit(flags)));
   program
     .command('backup')
     .description('copy the database and check the copy, whether the server is running or not')
@@ -99,7 +99,7 @@ export function makeProgram(): Command {
       exampleText(['parley backup /var/backups/parley.db', 'parley backup "parley-$(date +%F).db" --json']),
     )
     .action((file: string, flags: BackupFlags) =>
-      report(async () => (await import('./backup.ts')).backUp(file, flags)),
+      report(async () => (await import('./admin/backup.ts')).backUp(file, flags)),
     );
   program
     .command('migrate')
@@ -109,7 +109,7 @@ export function makeProgram(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', exampleText(['parley migrate .parley postgres://parley@db.example.org/parley']))
     .action((folder: string, address: string, flags: MigrateFlags) =>
-      report(async () => (await import('./migrate.ts')).migrateStore(folder, address, flags)),
+      report(async () => (await import('./admin/migrate.ts')).migrateStore(folder, address, flags)),
     );
   addAsking(program, reportAsking);
   addAnswering(program, report);
@@ -127,7 +127,7 @@ export function makeProgram(): Command {
     .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
     .option('--config <file>', 'its config file')
     .addHelpText('after', exampleText(['PARLEY_ASK_TOKEN=parley_... parley mcp']))
-    .action((flags: Flags) => report(async () => (await import('./mcp.ts')).relayMcp(flags)));
+    .action((flags: Flags) => report(async () => (await import('./connect/mcp.ts')).relayMcp(flags)));
   addConnections(program, report);
   program
     .command('completion')
@@ -135,7 +135,7 @@ export function makeProgram(): Command {
     .addArgument(new Argument('<shell>', 'which one').choices(shells))
     .addHelpText('after', exampleText(completionExamples))
     .action((shell: (typeof shells)[number]) =>
-      report(async () => (await import('./completion.ts')).printCompletion(shell, program)),
+      report(async () => (await import('./completion/completion.ts')).printCompletion(shell, program)),
     );
   program
     .helpCommand(false) // commander's own knows the first word alone
@@ -167,11 +167,13 @@ function addGrants(program: Command): void {
     addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
   add('list', 'list what holds, oldest first')
     .addHelpText('after', exampleText(['parley grants list', 'parley grants list --json | jq -r .id']))
-    .action((flags: Flags) => report(async () => (await import('./grants.ts')).listGrants(flags)));
+    .action((flags: Flags) => report(async () => (await import('./admin/grants.ts')).listGrants(flags)));
   add('revoke', 'take one back: from then on people are asked again')
     .argument('<id>', 'its id in the list')
     .addHelpText('after', exampleText(['parley grants revoke 3f9a1c20b7de']))
-    .action((id: string, flags: Flags) => report(async () => (await import('./grants.ts')).revokeGrant(id, flags)));
+    .action((id: string, flags: Flags) =>
+      report(async () => (await import('./admin/grants.ts')).revokeGrant(id, flags)),
+    );
 }
 
 function addNotifiers(program: Command): void {
@@ -182,7 +184,7 @@ function addNotifiers(program: Command): void {
     .option('--json', 'print JSON, one line each')
     .addHelpText('after', exampleText(['parley notify test mail', 'parley notify test ntfy --to ann'], notifyExitCodes))
     .action((name: string, flags: Flags & { to?: string }) =>
-      report(async () => (await import('./notify.ts')).testNotifier(name, flags)),
+      report(async () => (await import('./ask/notify.ts')).testNotifier(name, flags)),
     );
 }
 
@@ -215,24 +217,26 @@ function addTokens(program: Command): void {
     .option('--sessions <ids>', 'the sessions it is limited to, separated by commas (default: all)')
     .option('--expires <when>', 'a date such as 2027-01-31, or a duration such as 30d, 12h or 15m (default: never)')
     .addHelpText('after', exampleText(tokenExamples))
-    .action((flags: NewTokenFlags) => report(async () => (await import('./token.ts')).createToken(flags)));
+    .action((flags: NewTokenFlags) => report(async () => (await import('./admin/token.ts')).createToken(flags)));
   add('list', 'list the tokens, oldest first')
     .addHelpText('after', exampleText(['parley token list']))
-    .action((flags: TokenFlags) => report(async () => (await import('./token.ts')).listTokens(flags)));
+    .action((flags: TokenFlags) => report(async () => (await import('./admin/token.ts')).listTokens(flags)));
   add('revoke', 'revoke a token: its holder is disconnected within a second')
     .argument('<id>', 'its id in the list')
     .option('--keep-grants', 'keep what its holder allowed for a session or for always')
     .addHelpText('after', exampleText(['parley token revoke 3f9a1c20b7de']))
     .action((id: string, flags: TokenFlags & { keepGrants?: boolean }) =>
-      report(async () => (await import('./token.ts')).revokeToken(id, flags)),
+      report(async () => (await import('./admin/token.ts')).revokeToken(id, flags)),
     );
   add('logins', 'list the browsers that are logged in')
     .addHelpText('after', exampleText(['parley token logins']))
-    .action((flags: TokenFlags) => report(async () => (await import('./logins.ts')).listLogins(flags)));
+    .action((flags: TokenFlags) => report(async () => (await import('./admin/logins.ts')).listLogins(flags)));
   add('logout', 'log a browser out: it is disconnected within a second')
     .argument('<id>', 'its id in the list of log-ins')
     .addHelpText('after', exampleText(['parley token logout 3f9a1c20b7de']))
-    .action((id: string, flags: TokenFlags) => report(async () => (await import('./logins.ts')).endLogin(id, flags)));
+    .action((id: string, flags: TokenFlags) =>
+      report(async () => (await import('./admin/logins.ts')).endLogin(id, flags)),
+    );
 }
 
 /** @throws SettingsError naming what there is no command for */

@@ -1,5 +1,5 @@
 import './once/make-way.ts';
-import './shell/app.ts';
+import './app/app.ts';
 import { readKey } from './page/login.ts';
 
 // An address to log in with that is pasted over this page's differs behind the # alone, which loads nothing.

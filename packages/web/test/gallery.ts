@@ -2,9 +2,9 @@ import { connectDirect, ParleyClient } from '@parleyhq/client';
 import { by, FakeServer, makeRequest } from '@parleyhq/client/testing';
 import { type InteractionRequest, type NewEvent, RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { readClientId } from '../src/page/tab.ts';
-import '../src/shell/after-start.ts';
-import '../src/shell/session-view.ts';
-import type { SessionView } from '../src/shell/session-view.ts';
+import '../src/app/after-start.ts';
+import '../src/session/session-view.ts';
+import type { SessionView } from '../src/session/session-view.ts';
 
 const server = new FakeServer();
 server.addSession('s', 'Gallery');

@@ -1,7 +1,7 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import type { ChatEvent } from '@parleyhq/core';
-import { ExitError } from '../exit-error.ts';
-import { SettingsError } from '../settings.ts';
+import { ExitError } from '../io/exit-error.ts';
+import { SettingsError } from '../settings/settings.ts';
 
 /** The most events that the server gives in a page. */
 const pageLength = 500;

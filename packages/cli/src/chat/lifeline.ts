@@ -1,5 +1,5 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
-import { ExitError } from '../exit-error.ts';
+import { ExitError } from '../io/exit-error.ts';
 import { until } from './event-feed.ts';
 
 /** Says when the connection breaks, and when it is back. */

@@ -1,7 +1,7 @@
 import type { SessionClient } from '@parleyhq/client';
 import type { MessageId } from '@parleyhq/core';
-import { ExitError } from '../exit-error.ts';
-import { readLines } from '../plain-text.ts';
+import { ExitError } from '../io/exit-error.ts';
+import { readLines } from '../io/plain-text.ts';
 import { until } from './event-feed.ts';
 
 /**

@@ -9,13 +9,13 @@ import {
   type Principal,
   votesOf,
 } from '@parleyhq/core';
-import { ServerHttp } from '../server-http.ts';
-import type { Flags, Settings } from '../settings.ts';
+import { ServerHttp } from '../own-server/server-http.ts';
+import { useServer } from '../own-server/use-server.ts';
+import type { Flags, Settings } from '../settings/settings.ts';
 import { findRequest } from '../terminal/event-words.ts';
 import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
 import { describeAnswer, describeEnd, describeRequest, headingOf } from '../terminal/prompt-words.ts';
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
-import { useServer } from '../use-server.ts';
 import { answerAtTerminal } from './answering.ts';
 import { until } from './event-feed.ts';
 import { reportConnection } from './lifeline.ts';

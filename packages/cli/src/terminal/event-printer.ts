@@ -1,6 +1,6 @@
 import type { SessionClient } from '@parleyhq/client';
 import type { ChatEvent } from '@parleyhq/core';
-import { forTerminal } from '../line.ts';
+import { forTerminal } from '../io/line.ts';
 import { describeEvent } from './event-words.ts';
 import { layOut, paperOf } from './piece.ts';
 

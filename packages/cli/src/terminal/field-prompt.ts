@@ -1,6 +1,6 @@
 import { fromLocalInput, isSkippedTime, skippedTime, toLocalInput } from '@parleyhq/client';
 import { type Field, type FileReference, isRecord, type Json, labelOf, listFiles, readNumber } from '@parleyhq/core';
-import { toLine } from '../line.ts';
+import { toLine } from '../io/line.ts';
 import type { Choice, Prompts } from './prompts.ts';
 
 export interface FieldQuestion {

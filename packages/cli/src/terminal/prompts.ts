@@ -1,5 +1,5 @@
 import { type CANCEL_SYMBOL, confirm, isCancel, multiline, multiselect, password, select, text } from '@clack/prompts';
-import { toLine } from '../line.ts';
+import { toLine } from '../io/line.ts';
 import { paperOf, setIn } from './piece.ts';
 
 /** Whoever is asked left: by Esc or Ctrl-C, or because it is settled elsewhere. */

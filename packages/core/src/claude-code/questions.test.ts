@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formSchema } from '../field.ts';
+import { formSchema } from '../form/field.ts';
 import { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';
 
 const questions = [

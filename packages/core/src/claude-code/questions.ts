@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type Field, type FormSchema, type FormValues, maxPreviewLength, type Section } from '../field.ts';
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json } from '../basics/json.ts';
+import { type Field, type FormSchema, type FormValues, maxPreviewLength, type Section } from '../form/field.ts';
 
 const option = z.looseObject({
   label: z.string(),

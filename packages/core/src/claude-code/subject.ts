@@ -1,5 +1,5 @@
-import type { Subject } from '../interaction.ts';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../basics/json.ts';
+import type { Subject } from '../prompt/interaction.ts';
 
 type Args = Record<string, unknown>;
 

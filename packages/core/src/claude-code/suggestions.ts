@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Json } from '../json.ts';
-import { maxRules, type OfferedRule } from '../rule.ts';
-import { showHidden } from '../visible-text.ts';
+import type { Json } from '../basics/json.ts';
+import { showHidden } from '../basics/visible-text.ts';
+import { maxRules, type OfferedRule } from '../prompt/rule.ts';
 
 const destination = z.enum(['session', 'localSettings', 'projectSettings', 'userSettings']);
 

@@ -1,6 +1,6 @@
-import type { FileReference } from '../file.ts';
-import { cleanFileName } from '../file-name.ts';
-import { judgeMediaType } from '../media-type.ts';
+import type { FileReference } from '../form/file.ts';
+import { cleanFileName } from '../form/file-name.ts';
+import { judgeMediaType } from '../form/media-type.ts';
 
 const bytesOf = new Map<string, Uint8Array<ArrayBuffer>>();
 

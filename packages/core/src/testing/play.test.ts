@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ToolError } from '../error.ts';
-import { defineTool } from '../tool.ts';
+import { ToolError } from '../basics/error.ts';
+import { defineTool } from '../plugin/tool.ts';
 import { approve, cancel, deny, playTool, Stage, submit } from './index.ts';
 
 const name = z.object({ name: z.string().min(2) });

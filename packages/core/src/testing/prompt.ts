@@ -1,12 +1,12 @@
-import { type Answer, checkAnswer, completeAnswer, type InteractionAnswer } from '../answer.ts';
-import type { GrantOffer } from '../approve.ts';
-import type { InteractionHooks } from '../demand.ts';
-import type { ToolError } from '../error.ts';
-import { anchorPattern, type Field, type FormValues } from '../field.ts';
-import type { FieldErrors } from '../field-check.ts';
-import type { InteractionRequest, InteractionSpec } from '../interaction.ts';
-import { needsSeveral } from '../quorum.ts';
-import { mayAnswer, mayEdit, ownerOf, type Principal } from '../role.ts';
+import type { ToolError } from '../basics/error.ts';
+import { anchorPattern, type Field, type FormValues } from '../form/field.ts';
+import type { FieldErrors } from '../form/field-check.ts';
+import { type Answer, checkAnswer, completeAnswer, type InteractionAnswer } from '../prompt/answer.ts';
+import type { GrantOffer } from '../prompt/approve.ts';
+import type { InteractionHooks } from '../prompt/demand.ts';
+import type { InteractionRequest, InteractionSpec } from '../prompt/interaction.ts';
+import { needsSeveral } from '../prompt/quorum.ts';
+import { mayAnswer, mayEdit, ownerOf, type Principal } from '../prompt/role.ts';
 import { approve, type Consenting, cancel, deny, type SaidBy, submit } from './reaction.ts';
 
 export type PromptState = 'open' | 'pending' | 'answered' | 'expired' | 'closed';

@@ -1,8 +1,8 @@
-import type { Answer } from '../answer.ts';
-import type { FormValues } from '../field.ts';
-import type { ApprovalScope } from '../interaction.ts';
-import type { Json } from '../json.ts';
-import type { Principal } from '../role.ts';
+import type { Json } from '../basics/json.ts';
+import type { FormValues } from '../form/field.ts';
+import type { Answer } from '../prompt/answer.ts';
+import type { ApprovalScope } from '../prompt/interaction.ts';
+import type { Principal } from '../prompt/role.ts';
 
 /** An answer, and whose it is: the stage's person by default. */
 export type SaidBy = Answer & { readonly by?: Principal };

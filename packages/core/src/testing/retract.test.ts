@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { ToolError } from '../error.ts';
-import { defineTool } from '../tool.ts';
+import { ToolError } from '../basics/error.ts';
+import { defineTool } from '../plugin/tool.ts';
 import { approve, playTool } from './index.ts';
 
 /** Asks until its signal aborts, and says how that ended. */

@@ -1,5 +1,7 @@
-import { approve } from '../approve.ts';
-import { askForm, confirm } from '../ask.ts';
+import { ToolError, toToolError } from '../basics/error.ts';
+import { isRecord, type Json, type Jsonified } from '../basics/json.ts';
+import { type CallArgs, isSameJson, readAgain, showArgs } from '../form/call-args.ts';
+import type { Parameters } from '../form/standard-schema.ts';
 import {
   requireApproval,
   requireAsk,
@@ -8,19 +10,17 @@ import {
   requireFile,
   requireStep,
   requireWait,
-} from '../author-check.ts';
-import { type CallArgs, isSameJson, readAgain, showArgs } from '../call-args.ts';
-import { callFaults, requireKey } from '../call-faults.ts';
-import type { InteractionDemand, InteractionResult, OfOwnFields } from '../demand.ts';
-import { askAboutEdits, type EditAnswer, type EditDesk, type FollowEdit, readApproved } from '../edited-args.ts';
-import { ToolError, toToolError } from '../error.ts';
-import { nameGrant } from '../grant.ts';
-import { HeardCalls } from '../heard-calls.ts';
-import { gateSlot, recoverySlot } from '../interaction.ts';
-import { isRecord, type Json, type Jsonified } from '../json.ts';
-import { parseArgs, readSchema } from '../schemas.ts';
-import type { Parameters } from '../standard-schema.ts';
-import type { ToolContext, WaitOptions } from '../tool.ts';
+} from '../plugin/author-check.ts';
+import { callFaults, requireKey } from '../plugin/call-faults.ts';
+import { HeardCalls } from '../plugin/heard-calls.ts';
+import { parseArgs, readSchema } from '../plugin/schemas.ts';
+import type { ToolContext, WaitOptions } from '../plugin/tool.ts';
+import { approve } from '../prompt/approve.ts';
+import { askForm, confirm } from '../prompt/ask.ts';
+import type { InteractionDemand, InteractionResult, OfOwnFields } from '../prompt/demand.ts';
+import { askAboutEdits, type EditAnswer, type EditDesk, type FollowEdit, readApproved } from '../prompt/edited-args.ts';
+import { nameGrant } from '../prompt/grant.ts';
+import { gateSlot, recoverySlot } from '../prompt/interaction.ts';
 import { readGiven } from './given-file.ts';
 import { OwnTime } from './own-time.ts';
 import { type Life, Questions } from './questions.ts';

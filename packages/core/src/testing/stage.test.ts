@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { definePlugin, type Plugin, type PluginHost } from '../plugin.ts';
-import { defineTool } from '../tool.ts';
+import { definePlugin, type Plugin, type PluginHost } from '../plugin/plugin.ts';
+import { defineTool } from '../plugin/tool.ts';
 import { Stage } from './stage.ts';
 
 const tool = defineTool({ name: 'late', description: 'Comes later.', parameters: {}, handler: () => 1 });

@@ -1,14 +1,14 @@
-import { callFaults, requireKey } from '../call-faults.ts';
-import { type GrantKey, nameGrant } from '../grant.ts';
-import type { ApprovalScope } from '../interaction.ts';
-import type { Json } from '../json.ts';
-import type { Plugin } from '../plugin.ts';
-import type { PluginState } from '../plugin-state.ts';
-import type { Principal } from '../role.ts';
-import { readSchema } from '../schemas.ts';
-import { pathOf } from '../standard-schema.ts';
-import type { PluginLog, Tool } from '../tool.ts';
-import { writeJson } from '../write-json.ts';
+import type { Json } from '../basics/json.ts';
+import { writeJson } from '../basics/write-json.ts';
+import { pathOf } from '../form/standard-schema.ts';
+import { callFaults, requireKey } from '../plugin/call-faults.ts';
+import type { Plugin } from '../plugin/plugin.ts';
+import type { PluginState } from '../plugin/plugin-state.ts';
+import { readSchema } from '../plugin/schemas.ts';
+import type { PluginLog, Tool } from '../plugin/tool.ts';
+import { type GrantKey, nameGrant } from '../prompt/grant.ts';
+import type { ApprovalScope } from '../prompt/interaction.ts';
+import type { Principal } from '../prompt/role.ts';
 import type { Prompt } from './prompt.ts';
 
 /** Ann, an operator, who asked for the turn and answers unless a reaction says who else does. */

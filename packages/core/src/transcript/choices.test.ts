@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { World } from '../../test/support/world.ts';
-import type { FormSchema } from '../field.ts';
+import type { FormSchema } from '../form/field.ts';
 import { makeTranscript, renderMarkdown } from './index.ts';
 
 test('[RPL3, RPL5] an export says beside an answer what was not chosen', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ChatEvent } from '../event.ts';
+import type { ChatEvent } from '../log/event.ts';
 import { htmlStyle, htmlStyleHash } from './html-style.ts';
 import { makeTranscript, renderHtml, renderMarkdown } from './index.ts';
 

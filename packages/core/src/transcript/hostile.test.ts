@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileText, hostileTexts, speakThrough } from '../../test/support/hostile.ts';
-import type { ChatEvent } from '../event.ts';
-import { showHidden } from '../visible-text.ts';
+import { showHidden } from '../basics/visible-text.ts';
+import type { ChatEvent } from '../log/event.ts';
 import { makeTranscript, renderHtml, renderMarkdown } from './index.ts';
 
 const folder = new URL('../../test/golden/', import.meta.url);

@@ -1,4 +1,4 @@
-import { showHidden } from '../visible-text.ts';
+import { showHidden } from '../basics/visible-text.ts';
 import { htmlStyle, htmlStyleHash } from './html-style.ts';
 import { type Block, type Entry, formatMoment, type Line, type Span } from './line.ts';
 import type { Transcript } from './transcript.ts';

@@ -1,9 +1,7 @@
-import { findRule } from '../answer.ts';
-import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, listChoices } from '../field.ts';
-import { findButton } from '../form-button.ts';
-import type { InteractionRequest, InteractionResponse } from '../interaction.ts';
-import type { InteractionItem, Placed } from '../items.ts';
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json } from '../basics/json.ts';
+import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, listChoices } from '../form/field.ts';
+import { findButton } from '../form/form-button.ts';
+import type { InteractionItem, Placed } from '../log/items.ts';
 import {
   describeAudience,
   describeClosing,
@@ -12,7 +10,9 @@ import {
   describeResponse,
   describeVotes,
   wordFor,
-} from '../settlement-words.ts';
+} from '../log/settlement-words.ts';
+import { findRule } from '../prompt/answer.ts';
+import type { InteractionRequest, InteractionResponse } from '../prompt/interaction.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
 import { describeActor, scopeWords, typeWords } from './words.ts';
 

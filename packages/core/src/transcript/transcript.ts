@@ -1,7 +1,6 @@
-import { argsOf } from '../call-args.ts';
-import type { ChatEvent } from '../event.ts';
-import { hiddenWords } from '../hidden-words.ts';
-import { nameOf } from '../interaction.ts';
+import { argsOf } from '../form/call-args.ts';
+import type { ChatEvent } from '../log/event.ts';
+import { hiddenWords } from '../log/hidden-words.ts';
 import {
   emptyItems,
   findHiddenCalls,
@@ -11,9 +10,10 @@ import {
   type MessageItem,
   reduceItems,
   type ToolItem,
-} from '../items.ts';
-import type { Session } from '../session.ts';
-import { describeCallback, wordFor } from '../settlement-words.ts';
+} from '../log/items.ts';
+import type { Session } from '../log/session.ts';
+import { describeCallback, wordFor } from '../log/settlement-words.ts';
+import { nameOf } from '../prompt/interaction.ts';
 import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
 import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
 import { describeActor } from './words.ts';

@@ -1,4 +1,4 @@
-import { type Actor, type ApprovalScope, type InteractionRequest, nameOf } from '../interaction.ts';
+import { type Actor, type ApprovalScope, type InteractionRequest, nameOf } from '../prompt/interaction.ts';
 import { type Line, line } from './line.ts';
 
 /** Who did it, from which device and over which transport. */

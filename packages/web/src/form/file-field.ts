@@ -15,10 +15,10 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { draftStore } from '../page/draft-store.ts';
 import { findEmbedding, homeOf } from '../page/embedding.ts';
 import { findKey } from '../page/one-time.ts';
 import { icons } from '../ui/icons.ts';
-import { draftStore } from './draft-store.ts';
 import type { FieldContext } from './field-context.ts';
 import { fileStyles } from './file-styles.ts';
 

@@ -1,7 +1,7 @@
 import { type Answer, describeValue, type Field, type FormSchema } from '@parleyhq/core';
 import { html, nothing } from 'lit';
+import type { FormInput } from '../page/draft-store.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import type { FormInput } from './form-values.ts';
 
 /** How the foot of a form stands, and what its buttons do; a button without a deed is not there. */
 export interface FormFoot {

@@ -6,8 +6,8 @@ import {
   type InteractionRequest,
   isRecord,
 } from '@parleyhq/core';
-import { draftStore } from './draft-store.ts';
-import { type FormInput, startInput } from './form-values.ts';
+import { draftStore, type FormInput } from '../page/draft-store.ts';
+import { startInput } from './form-values.ts';
 
 /** What a form starts with. */
 interface FormStart {

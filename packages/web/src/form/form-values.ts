@@ -13,9 +13,7 @@ import {
   type Matches,
   readNumber,
 } from '@parleyhq/core';
-
-/** What the controls hold, by field id: numbers as typed, date-times as they came, or in local time once they were changed. */
-export type FormInput = Readonly<Record<string, Json>>;
+import type { FormInput } from '../page/draft-store.ts';
 
 export const matchPattern: Matches = (pattern, value) => new RegExp(anchorPattern(pattern), 'u').test(value);
 

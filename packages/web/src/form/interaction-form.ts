@@ -11,12 +11,12 @@ import {
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
+import type { FormInput } from '../page/draft-store.ts';
 import { findFocus, hasModifier, isComposing } from '../page/focus.ts';
-import { foot } from '../prompt/foot.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { foot } from '../ui/foot.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
-import { FormView } from '../view/form-view.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { renderField } from './field-view.ts';
 import { describeChosen, renderFormFoot } from './form-foot.ts';
@@ -24,7 +24,6 @@ import { renderReview, renderSection, renderSummary, renderTabs } from './form-p
 import { findOwnFaults } from './form-start.ts';
 import { formStyles } from './form-styles.ts';
 import {
-  type FormInput,
   type FormStep,
   findSteps,
   findTypedFaults,
@@ -35,6 +34,7 @@ import {
   wholeOf,
   withoutSecrets,
 } from './form-values.ts';
+import { FormView } from './form-view.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
 import { readPastedLines } from './pasted-lines.ts';

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { guardMs } from '../prompt/misclick-guard.ts';
+import { guardMs } from '../ui/misclick-guard.ts';
 import { takeBackMs } from './only-choice.ts';
 
 /** What the form knows of its single choice. */

@@ -1,8 +1,8 @@
 import { type FormSchema, type InteractionItem, isRecord, type Json } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { draftStore } from './draft-store.ts';
+import { draftStore, type FormInput } from '../page/draft-store.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
-import { type FormInput, startInput, withoutSecrets } from './form-values.ts';
+import { startInput, withoutSecrets } from './form-values.ts';
 
 /** Other tabs hear of what is typed after a pause of so many ms. */
 const relayMs = 300;

@@ -5,7 +5,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { argsOfPrompt, findChains, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
-import { SessionController } from '../shell/session-controller.ts';
+import { SessionController } from '../page/session-controller.ts';
 import { base } from '../styles/base.ts';
 
 /** What was answered on a card. */

@@ -1,5 +1,5 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { draftStore } from '../form/draft-store.ts';
+import { draftStore } from './draft-store.ts';
 import { tabStorage } from './storage.ts';
 
 const ownerKey = 'parley.principal';

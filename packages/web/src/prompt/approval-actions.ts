@@ -9,18 +9,18 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { draftStore } from '../form/draft-store.ts';
+import { draftStore } from '../page/draft-store.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { foot } from '../ui/foot.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
+import { guardMs, MisclickGuard } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { approvalStyles } from './approval-styles.ts';
 import type { Edit } from './args-editor.ts';
 import { renderCovered, renderCovers } from './covered.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
-import { foot } from './foot.ts';
-import { guardMs, MisclickGuard } from './misclick-guard.ts';
 import { findReasonFault, renderReason } from './reason.ts';
 import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 

@@ -11,16 +11,15 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { draftKey, draftStore } from '../form/draft-store.ts';
-import type { FormInput } from '../form/form-values.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
+import { draftKey, draftStore, type FormInput } from '../page/draft-store.ts';
 import { hasModifier, isComposing, isFocusLost, isTyping } from '../page/focus.ts';
-import { isSelf } from '../page/who.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { copyStyles } from '../ui/copy.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
+import { isSelf } from '../ui/who.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';

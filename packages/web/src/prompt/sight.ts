@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { ForeignSight } from './foreign-sight.ts';
+import { ForeignSight } from '../ui/foreign-sight.ts';
 
 const checkMs = 50;
 

@@ -4,7 +4,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { disclosure } from '../styles/disclosure.ts';
-import '../transcript/markdown-text.ts';
+import '../ui/markdown-text.ts';
 
 const labels: Record<Subject['kind'], string> = {
   text: 'Details',

@@ -8,10 +8,10 @@ import {
   type InteractionRequest,
   labelOf,
 } from '@parleyhq/core';
-import { draftStore } from '../form/draft-store.ts';
 import { startFresh } from '../form/form-start.ts';
-import { type FormInput, readInput } from '../form/form-values.ts';
-import { isSelf, type Self } from '../page/who.ts';
+import { readInput } from '../form/form-values.ts';
+import { draftStore, type FormInput } from '../page/draft-store.ts';
+import { isSelf, type Self } from '../ui/who.ts';
 import type { Chain } from './chain.ts';
 import { describeAnswer } from './receipt.ts';
 import { findOwnVote } from './team-notes.ts';

@@ -1,4 +1,4 @@
-import { isSelf, type Self } from '../page/who.ts';
+import { isSelf, type Self } from '../ui/who.ts';
 import type { Row } from './rows.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { type Actor, hiddenWords, type Item, type MessageItem, nameOf, type Payload, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { nameMode } from '../page/modes.ts';
-import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../page/who.ts';
 import { formatTime } from '../ui/time.ts';
+import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/who.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
-import './markdown-text.ts';
+import '../ui/markdown-text.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /** Renders every row but tools and prompts, which are elements of their own. */

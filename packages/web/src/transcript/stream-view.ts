@@ -1,7 +1,7 @@
 import type { Stream } from '@parleyhq/client';
 import { html, nothing } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import './markdown-text.ts';
+import '../ui/markdown-text.ts';
 import { renderThinking } from './row-view.ts';
 
 /** What is being written, before the log has it. */

@@ -24,7 +24,7 @@ import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { countLines, describeCall, describeDuration } from './call-words.ts';
 import { renderCallbacks } from './callback-lines.ts';
-import './markdown-text.ts';
+import '../ui/markdown-text.ts';
 import { writeOutput } from './output-text.ts';
 import { isDocked } from './rows.ts';
 import { toolStyles } from './tool-styles.ts';

@@ -12,7 +12,7 @@ Object.assign(globalThis, { WebSocket: FakeSocket, fetch: fakeFetch });
 Object.assign(document, { ariaNotify: (words: string) => announced.push(words) });
 /** What the page loads only when it is needed is there from the start, for how long that takes must not show. */
 const parts = import.meta.glob([
-  '../../src/{form,inbox,notify,page,prompt,shell,transcript,ui,view}/*.ts',
+  '../../src/{app,dialogs,form,inbox,notify,page,prompt,session,transcript,ui,view}/*.ts',
   '!../../src/**/*.test.ts',
 ]);
 /** Loaded once the page's own clock and network are replaced. */

@@ -1,0 +1,43 @@
+import { type Grant, nameOf } from '@parleyhq/core';
+import { forTerminal, toLine } from '../io/line.ts';
+import { addHint } from '../own-server/fault.ts';
+import { useServer } from '../own-server/use-server.ts';
+import { type Flags, readSettings } from '../settings/settings.ts';
+
+/** `parley grants list`: one line per grant; with `--json`, one line of JSON each. */
+export async function listGrants(flags: Flags): Promise<void> {
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const grants = await useServer(settings, flags, (client) => client.listGrants());
+  for (const grant of grants)
+    process.stdout.write(settings.json ? forTerminal(`${JSON.stringify(grant)}\n`) : toLine(describe(grant)));
+  if (grants.length === 0 && !settings.json) process.stdout.write('Nothing is granted.\n');
+}
+
+/** `parley grants revoke <id>` @throws RefusalError `not_found` where there is no such grant */
+export async function revokeGrant(grantId: string, flags: Flags): Promise<void> {
+  const settings = await readSettings(flags, process.env, process.cwd());
+  await useServer(settings, flags, (client) => client.revokeGrant(grantId)).catch((error: unknown) =>
+    addHint(error, { not_found: '"parley grants list" prints the ids of the grants that hold.' }),
+  );
+  if (!settings.json) process.stdout.write(`Revoked ${grantId}.\n`);
+}
+
+function describe({
+  id,
+  plugin,
+  toolName,
+  key,
+  scope,
+  sessionId,
+  by,
+  createdAt,
+  expiresAt,
+  uses,
+  rule,
+}: Grant): string {
+  const where = sessionId === undefined ? scope : `${scope} ${sessionId}`;
+  const who = by ? `${nameOf(by)}${by.label === undefined ? '' : ` (${by.label})`}` : `plugin ${plugin}`;
+  const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;
+  const what = rule ? `${JSON.stringify(rule.label)} (rule)` : key;
+  return `${id}  ${toolName ?? plugin} ${what}  ${where}  by ${who} at ${createdAt}${until}, used ${uses} times`;
+}

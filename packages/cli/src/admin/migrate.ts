@@ -1,0 +1,32 @@
+import { openTableReader } from '@parleyhq/server';
+import { toLine } from '../io/line.ts';
+import { SettingsError } from '../settings/settings.ts';
+import { findDatabase } from './store.ts';
+
+export interface MigrateFlags {
+  readonly json?: boolean;
+}
+
+/**
+ * `parley migrate`: copies the sessions of a data directory into a PostgreSQL database, and checks that every log folds to the
+ * same there (OPS6). What it copies from stays as it is.
+ * @throws SettingsError, StoreError
+ */
+export async function migrateStore(dataDir: string, url: string, { json }: MigrateFlags): Promise<void> {
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw new SettingsError('parley migrate copies to PostgreSQL: name an address as postgres://user@host/name.');
+  const source = openTableReader(findDatabase({ dataDir, store: undefined }, 'migrate'));
+  try {
+    const { importTables } = await import('@parleyhq/plugin-postgres');
+    const copied = await importTables(url, source);
+    process.stdout.write(
+      json
+        ? `${JSON.stringify(copied)}\n`
+        : toLine(
+            `${copied.sessions} ${copied.sessions === 1 ? 'session' : 'sessions'} and ${copied.events} ${copied.events === 1 ? 'event' : 'events'} are in the database, and every log was read back and compared. Start servers with --store; ${dataDir} is as it was, and no longer needed for sessions.`,
+          ),
+    );
+  } finally {
+    source.close();
+  }
+}

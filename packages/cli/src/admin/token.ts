@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { type AccessToken, type Role, roles, StoreError } from '@parleyhq/core';
+import { hashToken, makeToken } from '@parleyhq/server';
+import { toLine } from '../io/line.ts';
+import { print } from '../io/output.ts';
+import { adoptDataDir, dataDirSubject } from '../settings/data-dir.ts';
+import { readDuration } from '../settings/duration.ts';
+import { readSettings, SettingsError } from '../settings/settings.ts';
+import { openTrust } from '../settings/trust.ts';
+import { openTokens, type TokenPlace } from './store.ts';
+
+/** Flags of every `parley token` command. */
+export interface TokenFlags {
+  readonly dataDir?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+export interface NewTokenFlags extends TokenFlags {
+  readonly role: string;
+  readonly name?: string;
+  readonly owner?: string;
+  readonly sessions?: string;
+  readonly expires?: string;
+}
+
+/** `parley token create`: the only time the token itself is printed. @throws SettingsError */
+export function createToken({ role, name, owner, sessions, expires, ...flags }: NewTokenFlags): Promise<void> {
+  const now = Date.now();
+  const ids = sessions?.split(',').filter((id) => id !== '');
+  if (!isRole(role)) throw new SettingsError(`--role: must be one of ${roles.join(', ')}, not "${role}".`);
+  if (ids?.length === 0) throw new SettingsError('--sessions: name at least one, or omit the flag for all.');
+  if (name !== undefined) requireName(name);
+  if (owner !== undefined) requireLine('--owner', owner);
+  const expiresAt = expires === undefined ? undefined : readExpiry(expires, now);
+  const record: AccessToken = {
+    id: randomBytes(6).toString('hex'), // short, because people type it
+    role,
+    createdAt: new Date(now).toISOString(),
+    ...(name !== undefined && { name }),
+    ...(ids && { sessions: ids }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+  return useTokens(flags, async ({ tokens, hasSession }, dataDir) => {
+    for (const id of ids ?? [])
+      if (!(await hasSession(id))) throw new SettingsError(`--sessions: there is no session "${id}".`);
+    const others = await tokens.list();
+    const person = owner ?? others.find((other) => other.owner !== undefined && other.owner === name)?.owner;
+    const made = person === undefined ? record : { ...record, owner: findPerson(person, others) };
+    const token = makeToken();
+    await tokens.add(hashToken(token), made).catch((error: unknown) => {
+      const isTaken = error instanceof StoreError && error.code === 'conflict';
+      throw isTaken
+        ? new SettingsError(
+            `--name: there is a token "${name}" already. Take another name, or revoke that one first: parley token revoke`,
+          )
+        : error;
+    });
+    const words = `${describe(made, others)}\nThe token, which is not shown again; it is for the server with the data in ${toLine(dataDir).trimEnd()}:\n\n  ${token}\n\n`;
+    await print(
+      flags.json ? `${JSON.stringify({ ...made, token })}\n` : words,
+      `The token could not be written, and is not shown again: parley token revoke ${made.id}`,
+    );
+  });
+}
+
+/** `parley token list`: the tokens that exist in addition to the server's own. */
+export function listTokens(flags: TokenFlags): Promise<void> {
+  return useTokens(flags, async ({ tokens }) => {
+    const list = await tokens.list();
+    for (const token of list) process.stdout.write(flags.json ? `${JSON.stringify(token)}\n` : describe(token, list));
+    if (list.length === 0 && !flags.json) process.stdout.write("There are no tokens other than the server's own.\n");
+  });
+}
+
+/** `parley token revoke <id>`: its grants go with it, unless they are kept (SEC9). @throws Error where there is no such token */
+export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrants?: boolean }): Promise<void> {
+  const { keepGrants = false } = flags;
+  return useTokens(flags, async ({ tokens }) => {
+    if (!(await tokens.remove(id, { keepGrants }))) throw new Error(`There is no token "${id}".`);
+    if (!flags.json) process.stdout.write(`Revoked ${id}.\n`);
+  });
+}
+
+/** Works on the tokens of the data directory that these flags name. */
+export async function useTokens(
+  { dataDir, config }: TokenFlags,
+  work: (place: TokenPlace, dataDir: string) => Promise<void>,
+): Promise<void> {
+  const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const isNew = settings.isDataDirFound && dataDirSubject(settings.dataDir) === undefined;
+  const file = await openTokens(settings);
+  if (isNew && settings.store === undefined) adoptDataDir(settings.dataDir, openTrust(process.env, false));
+  try {
+    await work(file, settings.dataDir);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Who is meant: the person behind the token of this id or name; without such a token the word itself names a person (TEAM2). */
+function findPerson(word: string, tokens: readonly AccessToken[]): string {
+  const { id = word, owner = id } = tokens.find(({ id, name }) => id === word || name === word) ?? {};
+  return owner;
+}
+
+function describe(
+  { id, name, owner, role, sessions, createdAt, expiresAt }: AccessToken,
+  tokens: readonly AccessToken[],
+): string {
+  const whose = owner === undefined ? '' : ` of ${tokens.find((token) => token.id === owner)?.name ?? owner}`;
+  const where = sessions ? `sessions ${sessions.join(', ')}` : 'all sessions';
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
+  const until = expiresAt === undefined ? '' : isOver ? `, expired ${expiresAt}` : `, until ${expiresAt}`;
+  return toLine(`${id}  ${role}  ${name ?? 'no name'}${whose}  ${where}, made ${createdAt}${until}`);
+}
+
+/** A name is shown to people and looked up like an id. @throws SettingsError */
+function requireName(name: string): void {
+  if (name === 'owner')
+    throw new SettingsError('--name: "owner" is reserved for the holder of the server\'s own token.');
+  requireLine('--name', name);
+}
+
+/** @throws SettingsError */
+function requireLine(flag: string, text: string): void {
+  if (text.trim() === '' || toLine(text) !== `${text}\n`)
+    throw new SettingsError(`${flag}: must be readable text on one line.`);
+}
+
+function isRole(text: string): text is Role {
+  return (roles as readonly string[]).includes(text);
+}
+
+/** A future time, or a duration from now (`30d`, `12h`, `15m`), as an ISO time. @throws SettingsError */
+function readExpiry(text: string, now: number): string {
+  const duration = readDuration(text);
+  const at = duration === undefined ? Date.parse(text) : now + duration;
+  if (Number.isNaN(at))
+    throw new SettingsError(
+      `--expires: "${text}" is neither a date such as 2027-01-31 nor a duration such as 30d, 12h or 15m.`,
+    );
+  if (at <= now) throw new SettingsError(`--expires: "${text}" is in the past.`);
+  return new Date(at).toISOString();
+}

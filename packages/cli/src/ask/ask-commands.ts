@@ -1,0 +1,104 @@
+import { type Command, Option } from 'commander';
+import { exampleText } from '../io/example-text.ts';
+import type { Report } from '../io/report.ts';
+import { addServerFlags } from '../io/server-flags.ts';
+import type { ApproveFlags, AskFlags, AskingFlags } from './ask.ts';
+
+/** The commands by which scripts ask people, and call tools (ASK8). */
+export function addAsking(program: Command, report: Report): void {
+  const ask = program
+    .command('ask')
+    .description('ask a person, wait for the answer and print it')
+    .argument('<question>', 'what is asked')
+    .option('--option <label>', 'something to choose; repeatable (default: a text is written)', collect)
+    .option('--multiple', 'several options may be chosen')
+    .option('--other', 'something else than the options may be written')
+    .option('--schema <file>', 'ask for several values: a flat JSON schema; - reads stdin')
+    .option('--form <file>', 'ask for several values: a form of Parley; - reads stdin')
+    .option('--title <text>', 'a title above the question');
+  addCommon(ask)
+    .addHelpText('after', exampleText(askExamples, exitCodes))
+    .action((question: string, flags: AskFlags) =>
+      report(async () => (await import('./ask.ts')).askHuman(question, flags)),
+    );
+  const approve = program
+    .command('approve')
+    .description('ask a person to approve something, and wait for the yes or no')
+    .argument('<title>', 'what is asked')
+    .option('--subject <text>', 'exactly what is to be approved')
+    .option('--subject-file <file>', 'the same from a file; - reads stdin')
+    .addOption(
+      new Option('--kind <kind>', 'how the subject is shown (default: text)').choices([
+        'text',
+        'command',
+        'json',
+        'diff',
+        'markdown',
+      ]),
+    )
+    .option('--prompt <text>', 'why, or what follows from it')
+    .option('--approvals <n>', 'how many people must approve; one no is enough against it (default: 1)')
+    .option('--why-for <answer>', 'an answer that must say why: approve, deny or cancel; repeatable', collect)
+    .option('--for-session', 'a yes may also count for the same request again, for a day')
+    .option('--for-always', 'an operator\u2019s yes may also count until it is revoked');
+  addCommon(approve)
+    .addHelpText('after', exampleText(approveExamples, exitCodes))
+    .action((title: string, flags: ApproveFlags) =>
+      report(async () => (await import('./ask.ts')).requestApproval(title, flags)),
+    );
+  const call = program
+    .command('call')
+    .description('call a tool, wait for its result and print it; for operators')
+    .argument('<tool>', 'its name')
+    .argument('<json>', 'its arguments; - reads stdin');
+  addCalling(call)
+    .addHelpText('after', exampleText(callExamples, exitCodes))
+    .action((toolName: string, json: string, flags: AskingFlags) =>
+      report(async () => (await import('./ask.ts')).callTool(toolName, json, flags)),
+    );
+}
+
+/** Flags of the commands that ask. */
+function addCommon(command: Command): Command {
+  command
+    .addOption(new Option('--risk <risk>', 'shown with the question').choices(['low', 'medium', 'high']))
+    .option(
+      '--to <name>',
+      'who may answer: the name or id of a token; repeatable (default: everybody who answers)',
+      collect,
+    )
+    .option('--timeout <duration>', 'how long to wait, such as 90s, 15m or 12h (default: for ever)');
+  return addCalling(command);
+}
+
+/** Flags of everything that is called from outside. */
+function addCalling(command: Command): Command {
+  command
+    .option('--key <key>', 'names the question: the same key waits for it again, and gets the same answer')
+    .option('--channel <name>', 'the session that the question goes to (default: shell)')
+    .option('--from <name>', 'who asks, as people see it');
+  return addServerFlags(command, 'a token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)').option(
+    '--json',
+    'print all of the result as one line of JSON',
+  );
+}
+
+const exitCodes = `0 yes, or answered; 1 no: denied or cancelled; 2 wrong usage; 3 nobody answered in time; 4 no server;
+5 anything else; 130 interrupted: Ctrl-C takes the question back`;
+
+const askExamples = [
+  'parley ask "What shall the release be called?"',
+  'parley ask "Which region?" --option eu --option us --timeout 1h',
+  'parley ask "Restore which backups?" --option monday --option tuesday --multiple --json | jq -r ".answer[]"',
+];
+
+const approveExamples = [
+  'git diff main | parley approve "Merge this?" --subject-file - --kind diff && git merge main',
+  'parley approve "Drop the table?" --subject "DROP TABLE orders" --kind command --risk high --key drop-orders',
+];
+
+const callExamples = [`parley call run_command '{"command":"npm test"}' --channel builds`];
+
+function collect(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value];
+}

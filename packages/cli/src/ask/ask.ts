@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { channelSchema, isRecord, type Json } from '@parleyhq/core';
+import { ExitError } from '../io/exit-error.ts';
+import { parseJson, readInput } from '../io/input.ts';
+import { forTerminal } from '../io/line.ts';
+import { print } from '../io/output.ts';
+import { explainFault } from '../own-server/fault.ts';
+import { askTokenHint } from '../own-server/own-server.ts';
+import { type CallOutcome, ServerHttp } from '../own-server/server-http.ts';
+import { readDuration } from '../settings/duration.ts';
+import { type Flags, findAskToken, readSettings, SettingsError } from '../settings/settings.ts';
+import { PatientCall } from './patient-call.ts';
+
+/** Flags of the commands that ask. */
+export interface AskingFlags extends Pick<Flags, 'host' | 'port' | 'token' | 'dataDir' | 'config' | 'json'> {
+  readonly key?: string;
+  readonly channel?: string;
+  readonly from?: string;
+  readonly timeout?: string;
+  readonly risk?: string;
+  readonly to?: readonly string[];
+}
+
+export interface AskFlags extends AskingFlags {
+  readonly option?: readonly string[];
+  readonly multiple?: boolean;
+  readonly other?: boolean;
+  readonly title?: string;
+  readonly schema?: string;
+  readonly form?: string;
+}
+
+export interface ApproveFlags extends AskingFlags {
+  readonly subject?: string;
+  readonly subjectFile?: string;
+  readonly kind?: string;
+  readonly prompt?: string;
+  readonly forSession?: boolean;
+  readonly forAlways?: boolean;
+  readonly approvals?: string;
+  readonly whyFor?: readonly string[];
+}
+
+/** What a person said: the line for stdout, what people are told beside it, and the exit code. */
+interface Said {
+  readonly exitCode: 0 | 1 | 3;
+  readonly answer?: string;
+  readonly note?: string;
+}
+
+/** `parley ask`: prints the answer. @throws SettingsError, ExitError */
+export async function askHuman(question: string, flags: AskFlags): Promise<void> {
+  const { option, multiple, other, title, schema, form, risk, to } = flags;
+  const args = {
+    question,
+    ...{ title, multiple, other, risk, audience: audienceOf(to) },
+    options: option?.map((label) => ({ label })),
+    schema: schema === undefined ? undefined : parseJson('--schema', await readInput('--schema', schema)),
+    form: form === undefined ? undefined : parseJson('--form', await readInput('--form', form)),
+  };
+  await ask({ toolName: 'ask_human', args, read: readAnswer }, flags);
+}
+
+/** `parley approve`: prints whether it was approved. @throws SettingsError, ExitError */
+export async function requestApproval(title: string, flags: ApproveFlags): Promise<void> {
+  const { subject, subjectFile, kind = 'text', prompt, risk, forSession, forAlways, to, whyFor } = flags;
+  if ((subject === undefined) === (subjectFile === undefined))
+    throw new SettingsError('Say what is to be approved: by --subject, or else by --subject-file.');
+  const text = subject ?? (await readInput('--subject-file', subjectFile as string));
+  const lasting = [...(forSession ? ['session'] : []), ...(forAlways ? ['always'] : [])];
+  const scopes = lasting.length > 0 ? ['once', ...lasting] : undefined;
+  const decide = flags.approvals === undefined ? undefined : { approve: readCount('--approvals', flags.approvals) };
+  const more = { audience: audienceOf(to), decide, reasonRequired: whyFor?.map(readAction) };
+  const args = { title, subject: { kind, text }, prompt, risk, scopes, ...more };
+  await ask({ toolName: 'request_approval', args, read: readApproval }, flags);
+}
+
+function audienceOf(to: readonly string[] | undefined) {
+  return to && { principals: to };
+}
+
+/** @throws SettingsError */
+function readCount(flag: string, text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw new SettingsError(`${flag}: must be a number from 1 to 50.`);
+  return Number(text);
+}
+
+/** @throws SettingsError */
+function readAction(word: string): string {
+  const known = ['approve', 'deny', 'cancel'];
+  if (!known.includes(word)) throw new SettingsError(`--why-for: "${word}" is none of ${known.join(', ')}.`);
+  return word;
+}
+
+/** `parley call`: prints the result as a line of JSON. @throws SettingsError, ExitError */
+export async function callTool(toolName: string, json: string, flags: AskingFlags): Promise<void> {
+  const args = parseJson('<json>', json === '-' ? await readInput('<json>', json) : json);
+  if (!isRecord(args)) throw new SettingsError('<json>: must be an object, the arguments of the tool.');
+  await ask({ toolName, args, read: (result) => ({ exitCode: 0, answer: JSON.stringify(result) }) }, flags);
+}
+
+interface Question {
+  readonly toolName: string;
+  readonly args: object;
+  readonly read: (result: Json) => Said;
+}
+
+async function ask({ toolName, args, read }: Question, flags: AskingFlags): Promise<void> {
+  const { key = randomUUID(), channel = 'shell', from, timeout } = flags;
+  const { host, port, token, dataDir, config, json } = flags;
+  if (!channelSchema.safeParse(channel).success)
+    throw new SettingsError('--channel: must be 1 to 64 letters, digits, ".", "_", ":" or "-".');
+  if (key === '' || key.length > 128) throw new SettingsError('--key: must have 1 to 128 characters.');
+  const timeoutMs = timeout === undefined ? undefined : readDuration(timeout);
+  if (timeout !== undefined && !timeoutMs)
+    throw new SettingsError(`--timeout: "${timeout}" is no duration such as 90s, 15m, 12h or 30d.`);
+  const own: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config, json })); // what was given
+  const settings = await readSettings(own, process.env, process.cwd());
+  const http = new ServerHttp({ ...settings, token: findAskToken(own, process.env, settings) }, own);
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort()); // another one ends the command
+  const call = {
+    ...{ channel, callId: key, toolName },
+    args: { ...args, timeoutSeconds: timeoutMs === undefined ? undefined : timeoutMs / 1000 },
+    from: from === undefined ? undefined : { name: from },
+  };
+  const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
+  const outcome = await new PatientCall({ http, call, deadline, interrupt: interrupt.signal })
+    .settle()
+    .catch((error: unknown) => explainFault(error, hints));
+  await printOutcome(outcome, read, {
+    json: settings.json,
+    lost: `It is settled, but what came of it could not be written: the same command with --key ${key} gets it again.`,
+  });
+}
+
+async function printOutcome(
+  { result, error, delivered }: CallOutcome,
+  read: Question['read'],
+  { json, lost }: { readonly json: boolean; readonly lost: string },
+): Promise<void> {
+  if (json) await print(forTerminal(`${JSON.stringify(error ? { error } : result)}\n`), lost);
+  if (error) throw new ExitError(exitCodes[error.code] ?? 5, error.message);
+  if (delivered === false) throw new ExitError(5, spent);
+  const { answer, note, exitCode } = read(result ?? null);
+  if (answer !== undefined && !json) await print(forTerminal(`${answer}\n`), lost);
+  if (note !== undefined) throw new ExitError(exitCode, note);
+  process.exitCode = exitCode;
+}
+
+/** Of calls without a result: what ends them says whether somebody said no. */
+const exitCodes: Readonly<Record<string, number>> = {
+  denied: 1,
+  cancelled: 1,
+  withdrawn: 1,
+  invalid_args: 2,
+  timeout: 3,
+};
+
+const spent = 'It was answered with a secret, and that was given out already: ask again under another --key.';
+const late = 'Nobody answered in time.';
+
+function readAnswer(result: Json): Said {
+  const { ok, answer, values, error, by } = result as Record<string, Json>;
+  if (ok === true) return { exitCode: 0, answer: values === undefined ? showAnswer(answer) : JSON.stringify(values) };
+  if (error === 'timeout') return { exitCode: 3, note: late };
+  return { exitCode: 1, note: `${nameOf(by)} cancelled the question.` };
+}
+
+/** A line each where several were chosen. */
+function showAnswer(answer: Json | undefined): string {
+  return Array.isArray(answer) ? answer.map(String).join('\n') : String(answer);
+}
+
+function readApproval(result: Json): Said {
+  const { approved, error, reason } = result as Record<string, Json>;
+  if (approved === true) return { exitCode: 0, answer: 'approved' };
+  if (error === 'timeout') return { exitCode: 3, note: late };
+  return { exitCode: 1, answer: reason === undefined ? 'denied' : `denied: ${reason}` };
+}
+
+function nameOf(by: Json | undefined): string {
+  return isRecord(by) && typeof by.name === 'string' ? by.name : 'Somebody';
+}
+
+const hints = {
+  unauthorised: askTokenHint,
+  forbidden:
+    'To ask takes a token with the role asker or operator, to call any other tool an operator: "parley token create" makes one.',
+  idempotency_conflict: 'Give each question a --key of its own.',
+};

@@ -1,0 +1,14 @@
+import { checkPlugin } from '@parleyhq/server';
+import { loadPlugin, loadShipped } from '../serve/plugins.ts';
+
+/** Prints a plugin's tools, if a server would load it. @throws Error that names what does not fit; SettingsError where there is no such file */
+export async function checkModule(module: string, { json = false }: { json?: boolean }): Promise<void> {
+  const { plugin } = await loadPlugin(module, process.cwd());
+  const tools = checkPlugin(plugin, await loadShipped());
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ name: plugin.name, tools })}\n`);
+    return;
+  }
+  process.stdout.write(`Plugin "${plugin.name}" loads.\n`);
+  for (const { name, description } of tools) process.stdout.write(`  ${name}: ${description}\n`);
+}

@@ -1,0 +1,69 @@
+import type { ParleyClient } from '@parleyhq/client';
+import { toLine } from '../io/line.ts';
+import { toUrlHost } from '../io/url-host.ts';
+import { explainFault } from '../own-server/fault.ts';
+import { ServerHttp } from '../own-server/server-http.ts';
+import { useServer } from '../own-server/use-server.ts';
+import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
+import { makeEventPrinter } from '../terminal/event-printer.ts';
+import { followSession, until } from './event-feed.ts';
+import { reportConnection, waitForEnd } from './lifeline.ts';
+import { sendLines } from './piped-chat.ts';
+
+export type ChatFlags = Flags & { readonly agent?: string };
+
+/** How much of the past a person sees first. */
+const pastShown = 30;
+
+/** `parley chat`: a session at a terminal, or for a program over stdin and stdout. @throws SettingsError, ExitError */
+export async function chat(id: string | undefined, { agent, ...flags }: ChatFlags): Promise<void> {
+  if (id !== undefined && agent !== undefined) throw new SettingsError('--agent: only a new session takes it.');
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const isAtTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY && !settings.json);
+  const work = async (client: ParleyClient): Promise<void> => {
+    await until(client, () => client.state.connection === 'open');
+    const sessionId = id ?? (await client.createSession(agent === undefined ? {} : { agent })).id;
+    const place = `Session ${sessionId} at http://${toUrlHost(settings.host)}:${settings.port}/s/${sessionId}`;
+    if (isAtTerminal) await chatAtTerminal(client, { sessionId, place, http: new ServerHttp(settings, flags) });
+    else await chatInPipe(client, sessionId, { place: id === undefined ? place : undefined, isJson: settings.json });
+  };
+  const hints = {
+    unknown_agent: 'The page shows those that there are.',
+    forbidden:
+      'To begin a session takes a person’s token with the role responder or operator, and with another agent an operator’s.',
+  };
+  await useServer(settings, flags, work, { isPatient: true, isInteractive: isAtTerminal }).catch((error: unknown) =>
+    explainFault(error, hints),
+  );
+}
+
+async function chatAtTerminal(
+  client: ParleyClient,
+  { sessionId, place, http }: { sessionId: string; place: string; http: ServerHttp },
+): Promise<void> {
+  const { TerminalChat } = await import('./terminal-chat.ts');
+  const talk = new TerminalChat(client, http);
+  talk.say('quiet', '--', `${place}\n/help says what there is.`);
+  const session = await followSession(client, sessionId, {
+    past: pastShown,
+    onEvents: (events, from) => talk.show(events, from),
+  });
+  reportConnection(client, (words) => talk.say('bad', '!', words));
+  talk.start(session);
+  try {
+    process.exitCode = await Promise.race([talk.over, waitForEnd(session)]);
+  } finally {
+    talk.close();
+  }
+}
+
+async function chatInPipe(
+  client: ParleyClient,
+  sessionId: string,
+  { place, isJson }: { place: string | undefined; isJson: boolean },
+): Promise<void> {
+  if (place !== undefined) process.stderr.write(toLine(place));
+  const session = await followSession(client, sessionId, { past: 0, onEvents: makeEventPrinter({ isJson }) });
+  reportConnection(client, (words) => process.stderr.write(toLine(words)));
+  await Promise.race([sendLines(session), waitForEnd(session)]);
+}

@@ -1,0 +1,28 @@
+import { explainFault } from '../own-server/fault.ts';
+import { useServer } from '../own-server/use-server.ts';
+import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
+import { makeEventPrinter } from '../terminal/event-printer.ts';
+import { followSession, until } from './event-feed.ts';
+import { reportConnection, waitForEnd } from './lifeline.ts';
+
+export type TailFlags = Flags & { readonly lines: string; readonly follow: boolean };
+
+/** `parley tail`: the last events of a session, then each new one until Ctrl-C, through restarts of the server. @throws SettingsError, ExitError */
+export async function tailSession(id: string, { lines, follow, ...flags }: TailFlags): Promise<void> {
+  const past = lines === 'all' ? Number.POSITIVE_INFINITY : Number(lines);
+  if (!/^(\d{1,9}|all)$/.test(lines)) throw new SettingsError(`--lines: must be a number or "all", not "${lines}".`);
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const print = makeEventPrinter({ isJson: settings.json, isTimed: true });
+  await useServer(
+    settings,
+    flags,
+    async (client) => {
+      await until(client, () => client.state.connection === 'open');
+      const session = await followSession(client, id, { past, onEvents: print });
+      if (!follow) return;
+      reportConnection(client, (words) => process.stderr.write(`${words}\n`));
+      await waitForEnd(session);
+    },
+    { isPatient: true },
+  ).catch(explainFault);
+}

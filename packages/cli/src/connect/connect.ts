@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { type AccessToken, StoreError, type TokenStore } from '@parleyhq/core';
+import { hashToken, makeToken } from '@parleyhq/server';
+import { type TokenFlags, useTokens } from '../admin/token.ts';
+import { askAtTerminal } from '../io/ask-person.ts';
+import { toUrlHost } from '../io/url-host.ts';
+import { isOwnServer, requireTrustedPlace } from '../own-server/own-server.ts';
+import { readSettings, SettingsError } from '../settings/settings.ts';
+import type { AskingProgram, Door, ProgramSettings } from './asking-program.ts';
+import { probeServer } from './probe-server.ts';
+import { readSettingsFile, removeSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
+
+/** Flags of `parley disconnect <program>`. */
+export interface DisconnectFlags extends Omit<TokenFlags, 'json'> {
+  readonly settings?: string;
+  readonly yes?: boolean;
+}
+
+/** Flags of `parley connect <program>`. */
+export interface ConnectFlags extends DisconnectFlags {
+  readonly url?: string;
+  readonly token?: string;
+  readonly print?: boolean;
+}
+
+/** Its settings, as they were found. */
+interface Opened {
+  readonly file: SettingsFile;
+  readonly settings: ProgramSettings;
+}
+
+/** `parley connect <program>`: its requests for permission come here from now on (ASK7). @throws SettingsError, Error */
+export async function connectProgram(program: AskingProgram, flags: ConnectFlags): Promise<void> {
+  const url = flags.url === undefined ? await findUrl(flags) : readUrl(flags.url);
+  if (flags.print) {
+    process.stdout.write(`${program.describe({ url, token: '$PARLEY_ASK_TOKEN' }).trimEnd()}\n`);
+    return;
+  }
+  const opened = open(program, flags);
+  if (flags.token !== undefined) return write(program, opened, { url, token: flags.token }, flags);
+  await useTokens(flags, async ({ tokens }, dataDir) => {
+    if (isLocal(new URL(url))) await isOwnServer(dataDir, addressOf(url)); // no token is sent to whoever took its port
+    const known = await findAskers(tokens, opened.settings);
+    const [token = makeToken()] = known.keys();
+    await write(program, opened, { url, token }, flags, known.size === 0 ? tokens : undefined);
+  });
+}
+
+/** `parley disconnect <program>`: takes back what `connect` wrote, and the token with it (ASK7). @throws SettingsError, Error */
+export async function disconnectProgram(program: AskingProgram, flags: DisconnectFlags): Promise<void> {
+  const { file, settings } = open(program, flags);
+  const changed = settings.disconnect();
+  if (changed === (file.text ?? '')) {
+    process.stdout.write(`${program.name} is not connected: ${file.path} has nothing of Parley's.\n`);
+    return;
+  }
+  await requireYes(flags, `What lets ${program.name} ask here would be removed from ${file.path}.\n`);
+  await useTokens(flags, async ({ tokens }) => {
+    const known = await findAskers(tokens, settings);
+    const isLeft = file.isLinked || !program.isBlank(changed);
+    if (isLeft) writeSettingsFile(file, changed);
+    else removeSettingsFile(file);
+    for (const { id } of known.values()) await tokens.remove(id);
+    const revoked = [...known.values()].map(({ id }) => `Revoked ${id}.\n`).join('');
+    const isStrange = known.size < settings.tokens.length;
+    const strange = isStrange ? 'Its token is not of this data directory: revoke it there.\n' : '';
+    const gone = isLeft ? '' : 'Nothing else was in the file: it is gone, too.\n';
+    process.stdout.write(`Removed what let ${program.name} ask from ${file.path}.\n${gone}${revoked}${strange}`);
+  });
+}
+
+function open(program: AskingProgram, { settings }: DisconnectFlags): Opened {
+  const file = readSettingsFile(settings ?? program.findSettings(process.env));
+  return { file, settings: program.read(file) };
+}
+
+/** Asks, tries the door, and writes. A token that has to be made first, in these tokens, is gone again if anything fails. */
+async function write(
+  { name, describe }: AskingProgram,
+  { file, settings }: Opened,
+  door: Door,
+  flags: ConnectFlags,
+  tokens?: TokenStore,
+): Promise<void> {
+  const { url, token } = door;
+  const changed = settings.connect(door);
+  if (changed === file.text) {
+    process.stdout.write(`${name} is connected to ${url} already.\n${await tryDoor(name, door)}`);
+    return;
+  }
+  const shown = describe({ url, token: '<a token that may only ask>' }).trimEnd();
+  const instead = settings.tokens.length === 0 ? '' : ' in place of what an earlier connection wrote';
+  await requireYes(
+    flags,
+    `This would be added to ${file.path}${instead}, which only you could read then:\n\n${shown}\n\n`,
+  );
+  const made = tokens && (await makeAsker(tokens, name, token));
+  try {
+    const note = await tryDoor(name, door);
+    writeSettingsFile(file, changed);
+    const what = made ? ` with the token ${made.id}, which may only ask` : '';
+    process.stdout.write(
+      `${name} asks at ${url}${what}. Sessions that run already ask from their next start on.\n${note}`,
+    );
+  } catch (error) {
+    if (made) await tokens?.remove(made.id);
+    throw error;
+  }
+}
+
+/** @throws Error where others listen, or do not let the token in to ask */
+async function tryDoor(name: string, door: Door): Promise<string> {
+  if (await probeServer(door)) return '';
+  return `No server answers there now: until one does, only ${name}'s own prompt asks.\n`;
+}
+
+/** Whose tokens the settings carry, as far as this data directory knows them as askers: no other is kept or revoked. */
+async function findAskers(store: TokenStore, { tokens }: ProgramSettings): Promise<Map<string, AccessToken>> {
+  const found = new Map<string, AccessToken>();
+  for (const token of tokens) {
+    const record = await store.find({ hash: hashToken(token) }, Date.now());
+    if (record?.role === 'asker') found.set(token, record);
+  }
+  return found;
+}
+
+async function makeAsker(tokens: TokenStore, name: string, token: string): Promise<AccessToken> {
+  const id = randomBytes(6).toString('hex');
+  const asker: AccessToken = { id, role: 'asker', createdAt: new Date().toISOString(), name };
+  try {
+    await tokens.add(hashToken(token), asker);
+    return asker;
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'conflict')) throw error;
+    const named = { ...asker, name: `${name} ${id}` }; // another machine or settings file has the plain name
+    await tokens.add(hashToken(token), named);
+    return named;
+  }
+}
+
+/** @throws SettingsError */
+async function requireYes({ yes = false }: DisconnectFlags, change: string): Promise<void> {
+  if (yes) return;
+  const ask = askAtTerminal('Write it?');
+  if (!ask) throw new SettingsError(`${change}Nothing was changed: nobody is at the terminal to agree. --yes does.`);
+  if (!(await ask(change))) throw new SettingsError('Nothing was changed.');
+}
+
+/** Where the server of these settings listens: whoever is there allows what the program does. @throws SettingsError */
+async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
+  const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const { host, port } = settings;
+  if (port === 0) throw new SettingsError('--url: say where the server listens, for its port is a free one.');
+  await requireTrustedPlace(settings);
+  return readUrl(`http://${toUrlHost(host)}:${port}`);
+}
+
+/** @throws SettingsError for an address that would show the token to others */
+function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !(isLocal(url) || url.protocol === 'https:'))
+    throw new SettingsError(`--url: must be an https address, or an http address of this machine, not "${text}".`);
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+function isLocal({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
+}

@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander';
+import { exampleText } from '../io/example-text.ts';
+import type { Report } from '../io/report.ts';
+import { addServerFlags } from '../io/server-flags.ts';
+import type { AnswerFlags } from './answer.ts';
+import type { InboxFlags } from './inbox.ts';
+
+/** The commands by which people answer in a terminal (ASK8). */
+export function addAnswering(program: Command, report: Report): void {
+  const inbox = program.command('inbox').description('answer what waits for you, oldest first; off a terminal list it');
+  addServerFlags(inbox)
+    .addHelpText('after', exampleText(inboxExamples, exitCodes))
+    .option('--list', 'list it at a terminal, too')
+    .option('--json', 'print JSON, one line each')
+    .action((flags: InboxFlags) => report(async () => (await import('./inbox.ts')).openInbox(flags)));
+  const answer = program
+    .command('answer')
+    .description('show what is asked, or answer it')
+    .argument('<id>', 'its id in the inbox, or how that begins')
+    .argument('[action]', 'approve, deny, submit or cancel; without one it is shown whole');
+  addServerFlags(answer)
+    .addHelpText('after', exampleText(answerExamples, exitCodes))
+    .addOption(
+      new Option('--scope <scope>', 'how long a yes counts (default: once)').choices(['once', 'session', 'always']),
+    )
+    .option('--reason <text>', 'why, for the agent to read; some answers need it')
+    .option('--input <json>', 'the values of a form; - reads them from stdin, where no other user sees them')
+    .option('--file <field=path>', 'a file of this machine for a field; several times for several', collect)
+    .option('--button <id>', 'the button of the form that is pressed instead of its own')
+    .option('--json', 'print JSON')
+    .action((id: string, action: string | undefined, flags: AnswerFlags) =>
+      report(async () => (await import('./answer.ts')).answerPrompt(id, action, flags)),
+    );
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+const exitCodes = '0 done; 2 wrong usage; 1 anything else, for instance because somebody else was first';
+
+const inboxExamples = ['parley inbox', 'parley inbox --list', "parley inbox --json | jq -r '.interaction.title'"];
+
+const answerExamples = [
+  'parley answer 0198d2c4',
+  'parley answer 0198d2c4 approve',
+  'parley answer 0198d2c4 deny --reason "Not on a Friday."',
+  `parley answer 0198d2c4 submit --input '{"answer":"eu"}'`,
+  'parley answer 0198d2c4 --file cv=./ada.pdf',
+  'parley answer 0198d2c4 --button back',
+];

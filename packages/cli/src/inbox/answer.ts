@@ -1,0 +1,203 @@
+import {
+  type Action,
+  type Actor,
+  actions,
+  describeQuorum,
+  describeReasons,
+  describeVotes,
+  type Field,
+  type FormValues,
+  type InboxEntry,
+  isRecord,
+  type Json,
+  labelOf,
+  nameOf,
+  needsVotes,
+  RefusalError,
+  showHidden,
+  type Tally,
+} from '@parleyhq/core';
+import { parseJson, readInput } from '../io/input.ts';
+import { forTerminal, toLine } from '../io/line.ts';
+import { print } from '../io/output.ts';
+import { addHint } from '../own-server/fault.ts';
+import { tokenHint } from '../own-server/own-server.ts';
+import { ServerHttp } from '../own-server/server-http.ts';
+import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
+import { describeOwnVote, isOver } from '../terminal/prompt-words.ts';
+
+const noVotes: Tally = { approve: 0, deny: 0 };
+
+export type AnswerFlags = Flags & {
+  readonly scope?: string;
+  readonly reason?: string;
+  readonly input?: string;
+  readonly button?: string;
+  /** `field=path`, of fields that take files. */
+  readonly file?: readonly string[];
+};
+
+/** `parley inbox`: one line per prompt; with `--json`, one line of JSON each. */
+export async function listInbox(flags: Flags): Promise<void> {
+  const { http, json } = await openHttp(flags);
+  const open = await readInbox(http);
+  for (const entry of open)
+    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : toLine(describeEntry(entry)));
+  if (open.length === 0 && !json) process.stdout.write('Nothing waits for you.\n');
+}
+
+/** `parley answer`: the answer is to what the server shows at this moment, whatever was listed before. @throws SettingsError */
+export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
+  const { scope, reason, input: text, button, file: files = [], ...own } = flags;
+  const isFilled = (text ?? button ?? files[0]) !== undefined;
+  const action = given ?? (isFilled ? 'submit' : undefined);
+  if (action !== undefined && !(actions as readonly string[]).includes(action))
+    throw new SettingsError(`"${action}" is none of ${actions.join(', ')}.`);
+  if (action === undefined && (scope ?? reason) !== undefined) throw new SettingsError('Say what the answer is.');
+  const input =
+    text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
+  const { http, json } = await openHttp(own);
+  const entry = findEntry(await readInbox(http), id);
+  if (action === undefined) {
+    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : showHidden(show(entry)));
+    return;
+  }
+  const { digest } = entry.interaction;
+  const values = files.length === 0 ? input : { ...(input as FormValues), ...(await giveFiles(http, entry, files)) };
+  const reply = await http
+    .answer(entry, { action, digest, approvalScope: scope, reason, button, input: values })
+    .catch((error: unknown) => explain(error, entry));
+  const words = json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply));
+  await print(words, 'Your answer counts, but that could not be written.');
+}
+
+/** Uploads what `--file` names, and gives each field what to answer it with. @throws SettingsError naming what is no field that takes files */
+async function giveFiles(http: ServerHttp, entry: InboxEntry, files: readonly string[]): Promise<FormValues> {
+  const fields = entry.interaction.inputSchema?.fields.filter(({ type }) => type === 'file') ?? [];
+  const values: Record<string, Json> = {};
+  for (const given of files) {
+    const [, id, path = ''] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
+    const field = fields.find((candidate) => candidate.id === id);
+    if (!field) throw new SettingsError(explainField(given, fields));
+    const file = await http.upload(entry, field.id, path);
+    values[field.id] = field.multiple ? [...((values[field.id] as Json[]) ?? []), file] : file;
+  }
+  return values;
+}
+
+function explainField(given: string, fields: readonly Field[]): string {
+  if (fields.length === 0) return '--file: this form takes no files.';
+  const known = fields.map(({ id }) => id).join(', ');
+  return `--file ${given}: name a field and a path, as in --file ${fields[0]?.id}=./notes.txt. Fields: ${known}.`;
+}
+
+/** Whether it is decided by that, or how far the votes have come (TEAM3). */
+function describeReply({ interaction }: InboxEntry, action: Action, { votes }: { readonly votes?: Tally }): string {
+  if (votes) return describeOwnVote(interaction, { action }, votes);
+  const isDecided = needsVotes(interaction) ? ` Your ${action === 'approve' ? 'approval' : 'denial'} decided it.` : '';
+  return `Answered ${interaction.interactionId}.${isDecided}`;
+}
+
+async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: ServerHttp; readonly json: boolean }> {
+  const settings = await readSettings(flags, process.env, process.cwd());
+  return { http: new ServerHttp(settings, flags), json: json ?? false };
+}
+
+/** All of it, oldest first: the server gives it in pages, the last one first. */
+async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
+  let { open } = await http.listOpen().catch((error: unknown) => addHint(error, hints));
+  for (let page = open; page[0]; ) {
+    ({ open: page } = await http.listOpen(page[0].interaction.interactionId));
+    open = [...page, ...open];
+  }
+  return open;
+}
+
+const hints = {
+  unauthorised: tokenHint,
+  forbidden: 'To answer takes a person’s token: one of a program can only ask.',
+};
+
+/** @throws SettingsError where several begin so; Error where none does */
+function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
+  const exact = open.find(({ interaction }) => interaction.interactionId === id);
+  const found = exact ? [exact] : open.filter(({ interaction }) => interaction.interactionId.startsWith(id));
+  const [first] = found;
+  if (!first) {
+    throw new Error(
+      `Nothing that you may answer has an id that begins with "${id}". It may be settled: parley inbox lists what waits.`,
+    );
+  }
+  if (found.length > 1) throw new SettingsError(`Several ids begin with "${id}": ${listSome(found)}. Give more of it.`);
+  return first;
+}
+
+/** Their ids, the newest of them: who has just asked knows which. */
+function listSome(found: readonly InboxEntry[]): string {
+  const ids = found.slice(-4).map(({ interaction }) => interaction.interactionId);
+  return found.length > ids.length ? `…, ${ids.join(', ')}` : ids.join(', ');
+}
+
+/** One line, for a list. @param now - in ms since 1970 */
+export function describeEntry(entry: InboxEntry, now = Date.now()): string {
+  const { sessionId, sessionTitle = sessionId, interaction, pending, votes = noVotes, ownVote } = entry;
+  const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
+  const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
+  const due = expiresAt && (isOver(expiresAt, now) ? `time was up at ${expiresAt}, open still` : `until ${expiresAt}`);
+  const until = pending ? '  (late answers are taken)' : due ? `  ${due}` : '';
+  const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
+  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}`;
+}
+
+/** All that the answer is about. */
+function show(entry: InboxEntry): string {
+  const {
+    title,
+    prompt,
+    subject,
+    url,
+    inputSchema,
+    approvalScopes = [],
+    reasonRequired,
+    actions: buttons = [],
+  } = entry.interaction;
+  const fields = inputSchema?.fields.map((field) => {
+    const options =
+      'options' in field && field.options ? `: ${field.options.map(({ value }) => value).join(', ')}` : '';
+    return `  ${field.id} (${field.type}${field.required ? '' : ', optional'}) ${labelOf(field)}${options}`;
+  });
+  const { votes, ownVote } = entry;
+  const soFar = votes ? `; so far ${describeVotes(entry.interaction, votes, ownVote)}` : '';
+  const quorum = needsVotes(entry.interaction) ? [`decided by ${describeQuorum(entry.interaction)}${soFar}`] : [];
+  const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
+  const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
+  const parts = [
+    describeEntry(entry),
+    title,
+    prompt,
+    subject?.text,
+    url,
+    fields?.join('\n'),
+    ...buttons.map(
+      ({ id, label, keepsInput }) => `--button ${id}: ${label}${keepsInput ? ', with the --input so far' : ''}`,
+    ),
+    ...quorum,
+    ...reasons,
+    ...scopes,
+  ];
+  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+/** Who was first, which values do not fit, or that the answer must say why. */
+function explain(error: unknown, { interaction }: InboxEntry): never {
+  if (!(error instanceof RefusalError && isRecord(error.details))) throw error;
+  const { by, fieldErrors } = error.details;
+  if (error.code === 'already_answered' && isRecord(by))
+    throw new Error(`${nameOf(by as unknown as Actor)} answered first.`, { cause: error });
+  if (!isRecord(fieldErrors)) throw error;
+  if (interaction.interactionType !== 'input' && typeof fieldErrors.reason === 'string')
+    throw new Error(`${fieldErrors.reason} Give it a --reason.`, { cause: error });
+  const others = Object.entries(fieldErrors).filter(([, fault]) => fault !== error.message);
+  const faults = others.map(([name, fault]) => `\n  ${name}: ${fault}`);
+  throw new Error(`${error.message}${faults.join('')}`, { cause: error });
+}

@@ -1,0 +1,32 @@
+import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import type { UploadContent } from '@parleyhq/client';
+import { SettingsError } from '../settings/settings.ts';
+
+/** What browsers call files with these endings. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.gif': 'image/gif',
+  '.html': 'text/html',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+  '.webp': 'image/webp',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.zip': 'application/zip',
+};
+
+/** A file of this machine, to be uploaded without being read into memory. @throws SettingsError where there is none */
+export async function openLocalFile(path: string): Promise<UploadContent> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) throw new SettingsError(`There is no file ${path}.`);
+  const type = mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
+  return Object.assign(await openAsBlob(path, { type }), { name: basename(path) });
+}

@@ -1,0 +1,179 @@
+import { uploadFile } from '@parleyhq/client';
+import {
+  type AnswerReply,
+  type FileReference,
+  type InboxEntry,
+  isRecord,
+  type Json,
+  RefusalError,
+  type WireErrorCode,
+} from '@parleyhq/core';
+import { toUrlHost } from '../io/url-host.ts';
+import type { Flags, Settings } from '../settings/settings.ts';
+import { openLocalFile } from './local-file.ts';
+import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
+
+/** What the server says of a call (ASK8). */
+export type CallState = CallPlace &
+  ({ readonly status: 'open'; readonly url: string } | ({ readonly status: 'done' } & CallOutcome));
+
+export interface CallPlace {
+  readonly toolCallId: string;
+  readonly sessionId: string;
+}
+
+/** What a call came to: the result of its tool, or why there is none. */
+export interface CallOutcome {
+  readonly result?: Json;
+  readonly error?: { readonly code: string; readonly message: string };
+  /** False where a secret of it went to an earlier request (ASK5). */
+  readonly delivered?: boolean;
+}
+
+/** A request was sent, or begun, and no answer came. */
+export class LostServerError extends NoServerError {}
+
+/** In ms: how much longer than its wait a request may take. */
+const graceMs = 30_000;
+
+/** In ms: as long as a server gives a receiver. */
+const testMs = 20_000;
+
+/** What became of test news for one person (NTF4). */
+export interface TestResult {
+  readonly target: string;
+  readonly principal: string;
+  readonly name?: string;
+  readonly isTold: boolean;
+  readonly code?: string;
+  readonly fault?: string;
+}
+
+interface NotifierTest {
+  readonly results: readonly TestResult[];
+  /** Whom the configuration names, and no token. */
+  readonly absent: readonly string[];
+}
+
+/** The HTTP of the server that these settings would start. */
+export class ServerHttp {
+  readonly #settings: Settings;
+  readonly #flags: Flags;
+
+  constructor(settings: Settings, flags: Flags) {
+    this.#settings = settings;
+    this.#flags = flags;
+  }
+
+  begin(call: object): Promise<CallState> {
+    return this.#request('POST', '/api/calls', { body: call }) as Promise<CallState>;
+  }
+
+  wait({ toolCallId }: CallPlace, seconds: number, signal?: AbortSignal): Promise<CallState> {
+    const path = `/api/calls/${encodeURIComponent(toolCallId)}?wait=${seconds}`;
+    return this.#request('GET', path, { signal, waitMs: seconds * 1000 }) as Promise<CallState>;
+  }
+
+  withdraw({ toolCallId }: CallPlace, note: string): Promise<{ readonly withdrawn: boolean }> {
+    const path = `/api/calls/${encodeURIComponent(toolCallId)}?note=${encodeURIComponent(note)}`;
+    return this.#request('DELETE', path) as Promise<{ withdrawn: boolean }>;
+  }
+
+  /** Those that may be answered, oldest first: the last of them, or the last that were opened before this one. */
+  listOpen(before?: string): Promise<{ readonly open: readonly InboxEntry[] }> {
+    const query = before === undefined ? '' : `?before=${encodeURIComponent(before)}`;
+    return this.#request('GET', `/api/interactions${query}`) as Promise<{ open: InboxEntry[] }>;
+  }
+
+  answer({ sessionId, interaction }: InboxEntry, answer: object): Promise<AnswerReply> {
+    const [session, prompt] = [sessionId, interaction.interactionId].map(encodeURIComponent);
+    const path = `/api/sessions/${session}/interactions/${prompt}/response`;
+    return this.#request('POST', path, { body: answer }) as Promise<AnswerReply>;
+  }
+
+  /** Uploads a file of this machine for a field, to answer it with. @throws SettingsError where there is no such file; RefusalError */
+  async upload(
+    { sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>,
+    field: string,
+    path: string,
+  ): Promise<FileReference> {
+    const content = await openLocalFile(path);
+    const { host, port, token } = this.#settings;
+    await requireOwnServer(this.#settings, this.#flags);
+    const origin = `http://${toUrlHost(host)}:${port}`;
+    return uploadFile({ origin, token, sessionId, interactionId: interaction.interactionId, field }, content);
+  }
+
+  /** What became of test news, for each whom this notifier tells, or one of them. @throws RefusalError `not_found` */
+  testNotifier(name: string, to?: string): Promise<NotifierTest> {
+    const body = { name, ...(to !== undefined && { to }) };
+    return this.#request('POST', '/api/notifiers/test', { body, waitMs: testMs }) as Promise<NotifierTest>;
+  }
+
+  /** @throws NoServerError, RefusalError, or Error where something else listens, who is checked each time: the port may have changed hands */
+  async #request(
+    method: string,
+    path: string,
+    { body, signal, waitMs = 0 }: { body?: object; signal?: AbortSignal | undefined; waitMs?: number } = {},
+  ): Promise<unknown> {
+    const { host, port, token } = this.#settings;
+    await requireOwnServer(this.#settings, this.#flags);
+    const limit = AbortSignal.timeout(waitMs + graceMs);
+    const response = await fetch(`http://${toUrlHost(host)}:${port}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    }).catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      throw this.#explain(cause);
+    });
+    const text = await response.text().catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      throw new LostServerError(this.#settings, { cause });
+    });
+    const reply = parseReply(text);
+    if (!reply)
+      throw gateway.has(response.status) ? new NoServerError(this.#settings) : new StrangerError(this.#settings);
+    if (response.ok) return reply;
+    if (!isRecord(reply.error)) throw new StrangerError(this.#settings);
+    const { code, message, details } = reply.error;
+    throw new RefusalError(code as WireErrorCode, { message: String(message), details });
+  }
+
+  #explain(fault: unknown): Error {
+    const { code = '', message } = (
+      fault instanceof Error ? (fault.cause ?? {}) : {}
+    ) as Partial<NodeJS.ErrnoException>;
+    if (code.startsWith('HPE_')) return new StrangerError(this.#settings); // it does not speak HTTP
+    const isNobody = noConnection.has(code) || message === 'bad port'; // `fetch` connects to none that is another protocol's
+    return new (isNobody ? NoServerError : LostServerError)(this.#settings, { cause: fault });
+  }
+}
+
+/** A proxy says that the server behind it is gone. */
+const gateway: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** How a connection fails where nobody listens. */
+export const noConnection: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Undefined where it is no JSON object. */
+export function parseReply(text: string): Record<string, unknown> | undefined {
+  try {
+    const reply: unknown = JSON.parse(text);
+    return isRecord(reply) ? reply : undefined;
+  } catch {
+    return undefined;
+  }
+}

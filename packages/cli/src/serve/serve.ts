@@ -1,0 +1,207 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Store } from '@parleyhq/core';
+import {
+  demoAgent,
+  makeToken,
+  openFolderFiles,
+  openPushKeys,
+  ParleyServer,
+  requireSafeAddress,
+  type ServerOptions,
+} from '@parleyhq/server';
+import type { Logger } from 'pino';
+import { findFilesDir, openStore, requireFile } from '../admin/store.ts';
+import { toUrlHost } from '../io/url-host.ts';
+import { readVersion } from '../own-package.ts';
+import { makeServerKey } from '../own-server/own-server.ts';
+import { adoptDataDir } from '../settings/data-dir.ts';
+import { keepPort } from '../settings/last-port.ts';
+import { fillNotifiers } from '../settings/notifier-settings.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Trust } from '../settings/trust.ts';
+import { chooseAgents } from './agents.ts';
+import { startAuditSink } from './audit-sink.ts';
+import { clearStart } from './clear-start.ts';
+import { guardProcess } from './guard.ts';
+import { openLog } from './log.ts';
+import { openBrowser } from './open-browser.ts';
+import { refuseLesserToken } from './own-token.ts';
+import { loadPlugins } from './plugins.ts';
+import { describePowers, findPowers } from './powers.ts';
+import { Succession } from './succession.ts';
+import type { ReadyMessage } from './watch.ts';
+
+/** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
+export async function serve(settings: Settings, trust: Trust): Promise<void> {
+  const uncleared = clearStart(settings.token, settings.store);
+  const log = await openLog(settings);
+  if (uncleared !== undefined && settings.token !== undefined)
+    log.warn(
+      { error: String(uncleared) },
+      'programs of this user may read the token in /proc: it could not be cleared',
+    );
+  const token = settings.auth ? (settings.token ?? makeToken()) : undefined;
+  const { agents, model, hint } = chooseAgents(settings, process.env);
+  const { agent: defaultAgent, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
+  requireSafeAddress({ host, token, isBehindProxy });
+  const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
+  if (settings.auditSink !== undefined) requireFile(settings, 'serve --audit-sink');
+  const store = await openStore(settings);
+  if (token !== undefined && settings.token !== undefined)
+    await refuseLesserToken(store, token).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
+  if (settings.isDataDirFound) adoptDataDir(dataDir, trust);
+  const powers = await findPowers(settings, store);
+  if (settings.auditSink !== undefined) {
+    const onFailure = (error: unknown) =>
+      log.error(
+        { error: error instanceof Error ? error.message : String(error) },
+        'the audit sink cannot be reached: rows wait',
+      );
+    await startAuditSink({ dataDir, to: settings.auditSink, onFailure }).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
+  }
+  const { interactionTimeoutMs, toolTimeoutMs, setupTimeoutMs, pendingTtlMs, mcpWaitMs, freshLoginMs } = settings;
+  const { unwatchedTimeoutMs, notifyAfterMs, publicUrl, pushContact, privateReceivers } = settings;
+  const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
+  const options: Omit<ServerOptions, 'store'> = {
+    files: openFolderFiles(findFilesDir(settings)),
+    plugins,
+    pluginConfigs: configs,
+    agents,
+    policies: settings.policies,
+    defaultAgent,
+    model,
+    token,
+    identityKey: makeServerKey(dataDir),
+    allowedOrigins,
+    frameAncestors: settings.frameAncestors,
+    isBehindProxy,
+    dataDir,
+    assetsDir: findAssets(log),
+    durations: {
+      setupTimeoutMs,
+      ...(interactionTimeoutMs !== undefined && { interactionTimeoutMs }),
+      ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+      ...(unwatchedTimeoutMs !== undefined && { unwatchedTimeoutMs }),
+      ...(notifyAfterMs !== undefined && { notifyAfterMs }),
+      ...(pendingTtlMs !== undefined && { pendingTtlMs }),
+      ...(mcpWaitMs !== undefined && { mcpWaitMs }),
+      ...(freshLoginMs !== undefined && { freshLoginMs: freshLoginMs ?? 0 }),
+    },
+    reach: {
+      keys: openPushKeys(dataDir),
+      contact: pushContact,
+      publicUrl: publicUrl ?? (isBehindProxy ? allowedOrigins[0] : undefined),
+      allowsPrivate: privateReceivers,
+      notifiers: fillNotifiers(settings.notifiers, process.env),
+    },
+    ...(framesPerSecond !== undefined && { framesPerSecond }),
+    quotas: settings.quotas,
+    retention: settings.retention,
+    turnLimits: { ...(maxRounds !== undefined && { maxRounds }), tokenBudget },
+    ...(unadmittedSockets !== undefined && { unadmittedSockets }),
+    log,
+    logsMessages: settings.watch, // whoever changes the plugin reads it
+    version: readVersion(),
+  };
+  const makeServer = (opened: Store) => {
+    if (opened.isRewound)
+      log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
+    return new ParleyServer({ ...options, store: opened });
+  };
+  const first = makeServer(store);
+  const server = new Succession(first, async () => makeServer(await openStore(settings)));
+  guardProcess({ server, plugins, files });
+  const port = await server.listen({ port: settings.port, host }).catch(async (error: unknown) => {
+    await store.close();
+    throw explainListen(error, settings);
+  });
+  try {
+    keepPort(dataDir, port);
+  } catch (error) {
+    log.warn({ error: String(error) }, 'commands must be told the port: it could not be kept'); // it serves all the same
+  }
+  if (Object.values(powers).some(({ length }) => length > 0))
+    log.info(powers, 'what the data directory and the config file brought');
+  const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];
+  const url = announce(settings, { port, token, notes, code: await first.makeLoginCode() });
+  if (process.send) process.send({ port, url } satisfies ReadyMessage);
+  else if (settings.open) openBrowser(url, dataDir);
+}
+
+/** The folder of the built web app; a server without it still speaks the protocol. */
+function findAssets(log: Logger): string | undefined {
+  const folder = join(dirname(fileURLToPath(import.meta.resolve('@parleyhq/web/package.json'))), 'dist');
+  if (existsSync(join(folder, 'index.html'))) return folder;
+  log.warn('the web app is not built: run "npm run build"');
+  return undefined;
+}
+
+interface Announcement {
+  readonly port: number;
+  readonly token: string | undefined;
+  /** Logs in one browser, once: the address may be seen by others later (SEC2). */
+  readonly code: string | undefined;
+  readonly notes: readonly string[];
+}
+
+function announce(settings: Settings, { port, token, code, notes }: Announcement): string {
+  const base = baseUrl(settings, port);
+  const url = code === undefined ? base : `${base}#code=${code}`;
+  if (settings.json) {
+    process.stdout.write(`${JSON.stringify({ ready: true, url, port, token: token ?? null, pid: process.pid })}\n`);
+  } else {
+    process.stdout.write(greeting(settings, url, token, notes));
+  }
+  return url;
+}
+
+/** The URL for people: behind a proxy, the first allowed origin; never an all-interfaces address, which no browser opens. */
+function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port: number): string {
+  if (behindProxy && origin !== undefined) return new URL('/', origin).href;
+  return `http://${toUrlHost(host)}:${port}/`;
+}
+
+function greeting(settings: Settings, url: string, token: string | undefined, notes: readonly string[]): string {
+  const isNew = token !== undefined && settings.token === undefined;
+  const door = isNew ? describeToken(token) : token === undefined ? openDoor : ownToken;
+  const words = settings.agent === demoAgent.name ? demoWords : '.';
+  return `
+  Parley is ready: ${url}
+  ${door}
+
+  Open it in two tabs${words}
+  The agent of new sessions is "${settings.agent}"; data is stored in ${settings.store === undefined ? settings.dataDir : 'PostgreSQL'}. Ctrl+C stops.${notes.map((note) => `\n  ${note}`).join('')}
+
+`;
+}
+
+const openDoor = 'Anyone on this machine has access (--no-auth).';
+const ownToken = 'This address logs in one browser, once; others log in with the token.';
+
+/** For the browsers and programs that the address does not log in. */
+function describeToken(token: string): string {
+  return `This address logs in one browser, once; others log in with this token: ${token}`;
+}
+
+/** The demo agent has no model to talk to. */
+const demoWords = ', and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
+
+function explainListen(error: unknown, { host, port }: Settings): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'EADDRINUSE') {
+    return new Error(
+      `Port ${port} is taken: stop what is listening there, or choose another with --port (0 picks a free one).`,
+      { cause: error },
+    );
+  }
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`This machine has no address ${host}.`, { cause: error });
+  return error;
+}

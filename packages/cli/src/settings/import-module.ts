@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { defaultDurations, limitTime } from '@parleyhq/server';
+import { decodeText } from '../io/plain-text.ts';
+
+/** Resolves a path relative to `cwd`, or a package visible from `cwd`, to a file. @throws Error where there is neither */
+export function resolveModule(specifier: string, cwd: string): string {
+  const path = resolve(cwd, specifier);
+  const isPath = /^[./]/.test(specifier);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile()) return path;
+  if (found && isPath) throw new Error(`${path} is a folder: name the file in it`);
+  if (isPath) throw new Error(`there is no file ${path}`);
+  try {
+    return createRequire(resolve(cwd, 'package.json')).resolve(specifier);
+  } catch (cause) {
+    throw new Error(`there is no file ${path}, and no package "${specifier}" visible from ${cwd}`, { cause });
+  }
+}
+
+/**
+ * A file's default export: of a module, JSON, or TypeScript that needs no build.
+ * @throws what the module throws, or Error where it awaits something for longer than `limitMs`
+ */
+export async function importModule(file: string, limitMs = defaultDurations.setupTimeoutMs): Promise<unknown> {
+  if (file.endsWith('.json')) return JSON.parse(decodeText(await readFile(file), 'it'));
+  const url = pathToFileURL(file).href;
+  const load = (): Promise<unknown> => (/\.[cm]?ts$/.test(file) ? importTypeScript(url) : import(url));
+  return unwrapDefault(await limitTime(limitMs, load, notLoaded));
+}
+
+const notLoaded = (ms: number) => new Error(`it was not loaded within ${ms} ms`);
+
+/** The compiler is loaded only for a TypeScript file. */
+async function importTypeScript(url: string): Promise<unknown> {
+  const { tsImport } = await import('tsx/esm/api');
+  return tsImport(url, import.meta.url);
+}
+
+/** A CommonJS module that was compiled from ESM has its default export nested once more. */
+function unwrapDefault(module: unknown): unknown {
+  if (typeof module !== 'object' || module === null || !('default' in module)) return undefined;
+  const value = module.default;
+  const isWrapped = typeof value === 'object' && value !== null && '__esModule' in value && 'default' in value;
+  return isWrapped ? value.default : value;
+}

@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** This release's version, from its package.json. */
-export function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

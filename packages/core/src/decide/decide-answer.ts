@@ -1,0 +1,202 @@
+import { type InteractionId, nameLateMessage } from '../basics/id.ts';
+import { canonicalise } from '../basics/json.ts';
+import { cleanValues } from '../form/field.ts';
+import type { ChatEvent, Message, NewEvent, Payload } from '../log/event.ts';
+import { findPrompt, type Head } from '../log/head.ts';
+import type { OpenPrompt } from '../log/prompt-life.ts';
+import { isUnchangeable, maxVoteChanges, type Vote } from '../log/vote.ts';
+import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from '../prompt/answer.ts';
+import type { InteractionRequest, InteractionResponse } from '../prompt/interaction.ts';
+import { needsSeveral, needsVotes } from '../prompt/quorum.ts';
+import { mayAnswer, mayEdit, ownerOf, personOf } from '../prompt/role.ts';
+import {
+  type AnswerCommand,
+  accept,
+  type Decision,
+  type Facts,
+  type PastPrompt,
+  refuse,
+  type WinnerDetails,
+} from './command.ts';
+import { sendOrQueue } from './decide-turn.ts';
+import { asVote, countVote, findCast, isNobodys } from './decide-vote.ts';
+
+/**
+ * Decides whether an answer wins its prompt. First response wins (INT4), unless votes are counted: then the one that decides
+ * (TEAM3). The order of refusals is INT5's.
+ */
+export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): Decision {
+  const prompt = findPrompt(head, given.interactionId);
+  const request = prompt?.request ?? given.past?.request;
+  if (!request || request.toolCallId !== given.callId) return refuse('not_found');
+  const command = asVote(given, request);
+  const winner = findRepeated(command);
+  if (winner) return { kind: 'repeated', seq: winner.seq };
+  const cast = findCast(prompt, command);
+  if (cast && isSameVote(cast, command)) return { kind: 'repeated', seq: cast.seq, votes: cast.votes };
+  if (command.isOutsider || isNobodys(command, request)) return refuse('forbidden');
+  if (!mayAnswer(command.principal, request, command.answer.approvalScope)) return refuse('forbidden'); // mutant: role
+  if (command.answer.editedArgs !== undefined && !mayEdit(command.principal, request)) return refuseEdit();
+  if (!command.isEnabled) return refuse('interaction_disabled');
+  if (cast) return refuse('idempotency_conflict');
+  if (!prompt) return refusePast(head, command, command.past as PastPrompt);
+  if (command.digest !== undefined && command.digest !== request.digest) {
+    return refuse('stale', { current: request.interactionId }); // mutant: digest
+  }
+  switch (prompt.state) {
+    case 'expired':
+      return refuse('retry_later'); // onTimeout is deciding; the client sends it again
+    case 'open':
+    case 'pending': {
+      const fieldErrors =
+        checkAnswer(asksOf(command, request), command.answer, facts.matches) ?? demandDigest(command, request);
+      if (fieldErrors)
+        return refuse('invalid', { fieldErrors }, ofForm(command, request) ? undefined : Object.values(fieldErrors)[0]);
+      return needsVotes(request) ? vote(head, prompt, command, facts) : claim(head, prompt, command, facts);
+    }
+    default:
+      return prompt.state satisfies never;
+  }
+}
+
+/** A vote, or the claim if it is the one that decides. */
+function vote(head: Head, prompt: OpenPrompt, command: AnswerCommand, facts: Facts): Decision {
+  const { votes, isDecisive, last, struck, agreeing } = countVote(prompt, command);
+  if (last && isUnchangeable(last)) {
+    return refuse('forbidden', undefined, `You changed your vote ${maxVoteChanges} times: it stays as it is.`);
+  }
+  const counted = { votes, ...(struck.length > 0 && { struck }) };
+  if (isDecisive) return { ...claim(head, prompt, command, facts, counted), voters: agreeing };
+  const { turnId, responseId, request } = prompt;
+  const { toolCallId, interactionId } = request;
+  const { action, reason } = completeAnswer(request, command.answer);
+  const payload: Payload<'interaction_vote'> = {
+    toolCallId,
+    interactionId,
+    answerId: command.answerId,
+    action: action === 'approve' ? 'approve' : 'deny',
+    ...(reason !== undefined && { reason }),
+    by: command.by,
+    ...counted,
+  };
+  return accept({ type: 'interaction_vote', payload, turnId, responseId });
+}
+
+/** A repeat of somebody's own vote. Another person's under the same answerId would be lost if it were taken for one. */
+function isSameVote(
+  { action, by }: Pick<Vote, 'action' | 'by'>,
+  { answer, principal, pastVote }: AnswerCommand,
+): boolean {
+  const isSameReason = pastVote === undefined || pastVote.payload.reason === answer.reason;
+  return isSameReason && action === answer.action && personOf(by) === ownerOf(principal);
+}
+
+/** Whether what is wrong stands at the fields of a form. */
+function ofForm({ answer }: AnswerCommand, { inputSchema }: InteractionRequest): boolean {
+  return answer.action === 'submit' && inputSchema !== undefined;
+}
+
+/** Whoever edits asks for something else, and may not approve that (TEAM2). */
+function refuseEdit(): Decision {
+  const words =
+    'An edit is a request of your own, which somebody else must approve: allow what was asked, or deny it and say what you want.';
+  return refuse('forbidden', undefined, words);
+}
+
+/** A grant says no reason: whoever gave it was asked another time (TEAM5). */
+function asksOf({ grantId }: AnswerCommand, request: InteractionRequest): InteractionRequest {
+  if (grantId === undefined) return request;
+  const { reasonRequired: _, ...rest } = request;
+  return rest;
+}
+
+/** Consent beyond `once`, to edited arguments, or beside others' must name what the person saw (APR2, TEAM3). */
+function demandDigest(
+  { digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand,
+  request: InteractionRequest,
+) {
+  const isDemanded = approvalScope !== 'once' || editedArgs !== undefined || needsSeveral(request);
+  return isDemanded && digest === undefined ? { digest: 'This answer needs the digest of what was shown.' } : undefined;
+}
+
+/**
+ * The response that this same answer became. A repeat always gets the same reply, even if it would be
+ * forbidden by now (FRM6). What a grant settled is nobody's to repeat: its answerId can be guessed.
+ */
+function findRepeated(command: AnswerCommand): ChatEvent<'interaction_response'> | undefined {
+  const { past, answerId } = command;
+  if (past?.settlement.type !== 'interaction_response') return undefined;
+  const { payload } = past.settlement;
+  const isPersons = payload.answerId === answerId && payload.grantId === undefined;
+  return isPersons && isSameAnswer(past.request, payload, command) ? past.settlement : undefined;
+}
+
+function refusePast(head: Head, command: AnswerCommand, { request, settlement }: PastPrompt): Decision {
+  const current = findCurrent(head, request);
+  if (settlement.type === 'interaction_response') {
+    if (settlement.payload.answerId === command.answerId) return refuse('idempotency_conflict');
+    return refuse('already_answered', describeWinner(settlement, current));
+  }
+  if (settlement.payload.replacedBy) return refuse('stale', { current: current ?? settlement.payload.replacedBy });
+  if (command.digest !== undefined && command.digest !== request.digest) return refuse('stale', { current });
+  return refuse('closed', { reason: settlement.payload.reason });
+}
+
+function describeWinner(event: ChatEvent<'interaction_response'>, current: InteractionId | undefined): WinnerDetails {
+  return { by: event.payload.by, at: event.timestamp, event, ...(current !== undefined && { current }) };
+}
+
+/** The prompt that is open now in the slot of a settled one. */
+function findCurrent(head: Head, past: InteractionRequest): InteractionId | undefined {
+  return head.prompts.find(({ request }) => request.toolCallId === past.toolCallId && request.slot === past.slot)
+    ?.request.interactionId;
+}
+
+/** The claim and, for a late answer without a hook, its message: one append (INT9). */
+function claim(
+  head: Head,
+  prompt: OpenPrompt,
+  command: AnswerCommand,
+  { plan, now }: Facts,
+  counted: Pick<InteractionResponse, 'votes' | 'struck'> = {},
+): Extract<Decision, { kind: 'accepted' }> {
+  const { request, turnId, responseId } = prompt;
+  const { toolCallId, interactionId } = request;
+  const { answerId, by, grantId } = command;
+  const answer = completeAnswer(request, command.answer);
+  const isLate = prompt.state === 'pending';
+  const payload: InteractionResponse = {
+    toolCallId,
+    interactionId,
+    answerId,
+    ...withoutSecrets(request, answer),
+    by,
+    ...(grantId !== undefined && { grantId }),
+    ...(isLate && { late: true }),
+    ...counted,
+  };
+  const response: NewEvent = { type: 'interaction_response', payload, turnId, responseId };
+  const hasMessage = isLate && !command.hasLateHook && payload.action !== 'cancel';
+  const message = hasMessage ? sendOrQueue(head, lateMessage(request, payload), plan, prompt.requesters) : [];
+  return {
+    kind: 'accepted',
+    events: [response, ...message],
+    given: { request, answer: { interactionId, ...answer, by, at: new Date(now).toISOString() } },
+  };
+}
+
+function lateMessage(request: InteractionRequest, response: InteractionResponse): Message {
+  const { interactionId, by: from } = response;
+  const text = describeAnswer(request, response);
+  return { messageId: nameLateMessage(interactionId), text, origin: 'interaction', interactionId, from };
+}
+
+/** The answer as the log may hold it: secrets are redacted (INT17). */
+function withoutSecrets({ inputSchema }: InteractionRequest, { input, ...rest }: CompleteAnswer): CompleteAnswer {
+  return { ...rest, ...(input && inputSchema && { input: cleanValues(inputSchema, input) }) };
+}
+
+function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {
+  const repeated = withoutSecrets(request, completeAnswer(request, answer));
+  return canonicalise(completeAnswer(request, stored)) === canonicalise(repeated); // an earlier version filled in no checkbox
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { World } from '../../test/support/world.ts';
+
+test('[INT11] a prompt whose answer its tool needs no longer closes as withdrawn, and says why', () => {
+  const world = new World();
+  const id = world.ask();
+  const closed = world.accept({ type: 'retract', interactionId: id, note: 'Too late.' });
+  expect(closed).toMatchObject([
+    { type: 'interaction_closed', payload: { interactionId: id, reason: 'withdrawn', note: 'Too late.' } },
+  ]);
+  expect(world.head.prompts).toEqual([]);
+});
+
+test('[INT11, INT4] one that is answered, pending or expired stays as it is', () => {
+  const answered = new World();
+  const id = answered.ask();
+  answered.accept(answered.answerCommand(id));
+  expect(answered.accept({ type: 'retract', interactionId: id })).toEqual([]);
+  const pending = new World();
+  expect(pending.accept({ type: 'retract', interactionId: pending.askPending() })).toEqual([]);
+  const expired = new World();
+  const late = expired.ask();
+  expired.expire(late);
+  expect(expired.accept({ type: 'retract', interactionId: late })).toEqual([]);
+});

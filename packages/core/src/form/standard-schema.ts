@@ -1,0 +1,62 @@
+import type { JsonSchema } from '../basics/json.ts';
+
+/** Something that a schema refuses. `path` leads to it; a step may be a name, an index, or an object with that as its `key`. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+/** A schema of any library that speaks Standard Schema 1 (zod, valibot, arktype): https://standardschema.dev */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+  };
+}
+
+/** `{ name: z.string() }`: the members of an object that takes no others (PLG8). Its schemas are of zod. */
+export type RawShape = { readonly [name: string]: StandardSchema };
+
+/** How an author writes a schema: Standard Schema with a JSON Schema, a raw shape, or JSON Schema (PLG9). */
+export type Parameters = StandardSchema | RawShape | JsonSchema;
+
+type OutputOf<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
+
+type MayBeAbsent<S extends RawShape> = {
+  [K in keyof S]: undefined extends OutputOf<S[K]> ? K : never;
+}[keyof S];
+
+type ShapeOutput<S extends RawShape> = { [K in Exclude<keyof S, MayBeAbsent<S>>]: OutputOf<S[K]> } & {
+  [K in MayBeAbsent<S>]?: OutputOf<S[K]>;
+};
+
+/** What a schema makes of the values that it takes. JSON Schema says nothing of types. */
+export type ValuesOf<P> = P extends StandardSchema
+  ? OutputOf<P>
+  : P extends RawShape
+    ? ShapeOutput<P>
+    : Record<string, unknown>;
+
+/** What a schema takes, before defaults and the like. */
+export type InputOf<P> = P extends StandardSchema
+  ? NonNullable<P['~standard']['types']>['input']
+  : P extends RawShape
+    ? { [K in keyof P]?: NonNullable<P[K]['~standard']['types']>['input'] }
+    : Record<string, unknown>;
+
+/** A schema as a check, and as the JSON Schema that forms and agents read. */
+export interface ReadSchema<Output = unknown> {
+  readonly schema: StandardSchema<unknown, Output>;
+  readonly jsonSchema: JsonSchema;
+}
+
+/** The names on the way to what an issue is about. Libraries have lists of names, of objects, and of their own kind. */
+export function pathOf({ path = [] }: SchemaIssue): string[] {
+  return Array.from(path, (part) => String(typeof part === 'object' ? part.key : part));
+}

@@ -1,0 +1,238 @@
+import * as z from 'zod/mini';
+import type {
+  AnswerId,
+  EventId,
+  InteractionId,
+  MessageId,
+  ResponseId,
+  Seq,
+  SessionId,
+  ToolCallId,
+  TurnId,
+} from '../basics/id.ts';
+import { jsonValue } from '../basics/json-value.ts';
+import { askedAudienceSchema, audienceSchema } from '../prompt/audience.ts';
+import {
+  actorSchema,
+  closeReasons,
+  interactionRequestSchema,
+  interactionResponseSchema,
+  visibilitySchema,
+} from '../prompt/interaction.ts';
+import { callerSchema } from '../prompt/outside.ts';
+import { tallySchema } from '../prompt/quorum.ts';
+
+/** The schema version that this release writes as `v`. */
+export const eventVersion = 1;
+
+export const codedErrorSchema = z.object({ code: z.string(), message: z.string() });
+export type CodedError = z.infer<typeof codedErrorSchema>;
+
+export const messageSchema = z.object({
+  messageId: z.string(),
+  text: z.string(),
+  origin: z.enum(['user', 'interaction']),
+  interactionId: z.optional(z.string()),
+  from: z.optional(actorSchema),
+  /** The others who changed it while it waited, each once (TEAM2). */
+  editedBy: z.optional(z.array(actorSchema)),
+});
+export type Message = z.infer<typeof messageSchema>;
+
+export const toolCallSchema = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  args: jsonValue,
+  /** What the tool reads of `args`, and runs with, where that is something else: what people are shown and consent to (APR2). */
+  parsedArgs: z.optional(jsonValue),
+  plugin: z.optional(z.object({ name: z.string(), version: z.string() })),
+  authorised: z.object({
+    by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),
+    grantId: z.optional(z.string()),
+    interactionId: z.optional(z.string()),
+    /** Of the tool's definition that the grant is for, where it has one: it lets no other run (APR3). */
+    revision: z.optional(z.string()),
+  }),
+  parentToolCallId: z.optional(z.string()),
+  /** The key and the name that an outside caller gave, and who it is (ASK1). */
+  callId: z.optional(z.string()),
+  from: z.optional(callerSchema),
+  by: z.optional(actorSchema),
+  /** It lives as long as the request that waits for it: nobody repeats or fetches it, and without one it is withdrawn (ASK4). */
+  isLive: z.optional(z.boolean()),
+  /** The configuration hides the call from its start: until it asks, this is who sees it (TEAM1). */
+  visibility: z.optional(visibilitySchema),
+  audience: z.optional(askedAudienceSchema),
+  requesters: z.optional(z.array(z.string())),
+});
+export type ToolCall = z.infer<typeof toolCallSchema>;
+
+const block = { block: z.int(), text: z.string() };
+const prompt = { toolCallId: z.string(), interactionId: z.string() };
+
+export const callbackOutcomes = ['received', 'timeout', 'withdrawn'] as const;
+export type CallbackOutcome = (typeof callbackOutcomes)[number];
+
+/** Every event type and its payload (contract §2). Types, parsing and tests derive from this list. */
+export const payloadSchemas = {
+  user_message: messageSchema,
+  /** `isEdit` marks a new text for a message that is already queued. */
+  message_queued: z.extend(messageSchema, { isEdit: z.optional(z.boolean()) }),
+  message_unqueued: z.object({ messageId: z.string(), reason: z.enum(['removed', 'returned']) }),
+  turn_start: z.object({
+    trigger: z.enum(['user', 'interaction', 'system', 'outside']),
+    agent: z.string(),
+    model: z.optional(z.string()),
+    owner: z.string(),
+    /** The persons who wrote or changed its message (TEAM2). Absent in events of earlier releases. */
+    requesters: z.optional(z.array(z.string())),
+  }),
+  turn_resumed: z.object({ owner: z.string() }),
+  assistant_done: z.object({ ...block, interrupted: z.optional(z.boolean()) }),
+  thinking_done: z.object(block),
+  tool_call: toolCallSchema,
+  tool_result: z.object({
+    toolCallId: z.string(),
+    toolName: z.string(),
+    result: z.optional(jsonValue),
+    error: z.optional(codedErrorSchema),
+    /** What people said while they answered the call's prompts, in words for the model (APR5). */
+    note: z.optional(z.string()),
+    /** The grant that answered the tool's own `ctx.approve`. */
+    grantId: z.optional(z.string()),
+    /** A secret that a person typed was taken out of it (INT17). */
+    isRedacted: z.optional(z.literal(true)),
+  }),
+  interaction_request: interactionRequestSchema,
+  interaction_response: interactionResponseSchema,
+  /** A vote that does not decide yet (TEAM3). `votes` counts it, and `struck` are those whose votes no longer do: their tokens were revoked. */
+  interaction_vote: z.object({
+    ...prompt,
+    answerId: z.string(),
+    action: z.enum(['approve', 'deny']),
+    reason: z.optional(z.string()),
+    by: actorSchema,
+    votes: tallySchema,
+    struck: z.optional(z.array(z.string())),
+  }),
+  /** More people are asked (TEAM5): these, besides those who were. Steps are counted from 1. */
+  interaction_escalated: z.object({ ...prompt, step: z.int(), audience: audienceSchema }),
+  interaction_expired: z.object(prompt),
+  interaction_pending: z.object({ ...prompt, message: z.string(), expiresAt: z.optional(z.iso.datetime()) }),
+  /** `replacedBy` names the prompt that replaced this one, if any. */
+  interaction_closed: z.object({
+    ...prompt,
+    reason: z.enum(closeReasons),
+    replacedBy: z.optional(z.string()),
+    /** What its caller said of it (ASK4). */
+    note: z.optional(z.string()),
+  }),
+  /** A program outside has called back, or none did in time or before its tool waited no longer (PLG11). What it said is for the handler alone. */
+  callback_settled: z.object({
+    toolCallId: z.string(),
+    key: z.string(),
+    outcome: z.enum(callbackOutcomes),
+  }),
+  session_changed: z.object({
+    title: z.optional(z.string()),
+    agent: z.optional(z.string()),
+    permissionMode: z.optional(z.string()),
+    pinned: z.optional(z.boolean()),
+    archived: z.optional(z.boolean()),
+    by: actorSchema,
+  }),
+  turn_end: z.object({
+    status: z.enum(['completed', 'cancelled', 'error']),
+    error: z.optional(codedErrorSchema),
+    usage: z.optional(jsonValue),
+  }),
+  error: codedErrorSchema,
+} as const;
+
+export type EventType = keyof typeof payloadSchemas;
+export type Payload<Type extends EventType> = z.infer<(typeof payloadSchemas)[Type]>;
+
+interface Origin {
+  readonly turnId?: TurnId | undefined;
+  /** The assistant message that the event belongs to. */
+  readonly responseId?: ResponseId | undefined;
+}
+
+interface Envelope extends Origin {
+  readonly seq: Seq;
+  readonly id: EventId;
+  readonly sessionId: SessionId;
+  /** ISO 8601, UTC. Never sort by it; `seq` is the order. */
+  readonly timestamp: string;
+  readonly v: number;
+}
+
+type Typed<Type extends EventType, Base> = Type extends EventType
+  ? Base & { readonly type: Type; readonly payload: Payload<Type> }
+  : never;
+
+/** An immutable fact in a session's log. */
+export type ChatEvent<Type extends EventType = EventType> = Typed<Type, Envelope>;
+
+/** An event that was decided but has no place in the log yet. */
+export type NewEvent<Type extends EventType = EventType> = Typed<Type, Origin>;
+
+const typeSchema = z.enum(Object.keys(payloadSchemas) as [EventType, ...EventType[]]);
+
+/** The envelope of any event, including types that this release does not know (EVT5). */
+export const envelopeSchema = z.looseObject({
+  seq: z.int().check(z.positive()),
+  id: z.string(),
+  sessionId: z.string(),
+  timestamp: z.iso.datetime(),
+  turnId: z.optional(z.string()),
+  responseId: z.optional(z.string()),
+  v: z.int(),
+  type: z.string(),
+  payload: z.looseObject({}),
+});
+
+/** Whether this release knows the type. Unknown events are kept and shown as opaque. */
+export function isKnownEvent(event: { readonly type: string }): event is ChatEvent {
+  return typeSchema.safeParse(event.type).success;
+}
+
+/**
+ * The key under which an event is unique in its session, if it has one. The store's unique index over keys is the last line
+ * of defence for first response wins (INT4) and finds the reply to a repeated command (FRM6).
+ */
+export function keyOf(event: ChatEvent): string | undefined {
+  switch (event.type) {
+    case 'user_message':
+      return messageKey(event.payload.messageId);
+    case 'message_queued':
+      return event.payload.isEdit ? undefined : queuedKey(event.payload.messageId);
+    case 'tool_call':
+      return callKey(event.payload.toolCallId);
+    case 'tool_result':
+      return resultKey(event.payload.toolCallId);
+    case 'interaction_request':
+      return requestKey(event.payload.interactionId);
+    case 'interaction_response': // mutant: claim
+    case 'interaction_closed':
+      return settlementKey(event.payload.interactionId);
+    case 'interaction_vote':
+      return voteKey(event.payload.interactionId, event.payload.answerId);
+    case 'interaction_escalated':
+      return escalationKey(event.payload.interactionId, event.payload.step);
+    case 'callback_settled':
+      return callbackKey(event.payload.toolCallId, event.payload.key);
+    default:
+      return undefined;
+  }
+}
+
+export const messageKey = (id: MessageId) => `message:${id}`;
+export const queuedKey = (id: MessageId) => `queued:${id}`;
+export const callKey = (id: ToolCallId) => `call:${id}`;
+export const resultKey = (id: ToolCallId) => `result:${id}`;
+export const requestKey = (id: InteractionId) => `request:${id}`;
+export const settlementKey = (id: InteractionId) => `settlement:${id}`;
+export const voteKey = (id: InteractionId, answerId: AnswerId) => `vote:${id}:${answerId}`;
+export const escalationKey = (id: InteractionId, step: number) => `escalated:${id}:${step}`;
+export const callbackKey = (id: ToolCallId, key: string) => `callback:${JSON.stringify([id, key])}`;

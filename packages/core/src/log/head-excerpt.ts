@@ -1,0 +1,139 @@
+import { isRecord } from '../basics/json.ts';
+import type { InteractionRequest } from '../prompt/interaction.ts';
+import type { ChatEvent } from './event.ts';
+import type { Head, OpenCall } from './head.ts';
+import { asHidden } from './hidden.ts';
+import { countBytes } from './open-size.ts';
+import type { OpenPrompt } from './prompt-life.ts';
+
+/** In characters: how long texts may stay, the longest that fit. At 0 nothing stays but names. */
+const lengths = [8192, 1024, 128, 0];
+
+/**
+ * The head for a snapshot: as it is where its JSON has no more than `bytes`, else with long texts cut and the entries marked
+ * `isCut`. A client fills them from the log, which has them whole (SEC11).
+ */
+export function excerptHead(head: Head, bytes: number): Head {
+  if (sizeOf(head) <= bytes) return head;
+  let cut = head;
+  for (const length of lengths) {
+    cut = cutHead(head, length);
+    if (sizeOf(cut) <= bytes) break;
+  }
+  return cut;
+}
+
+/** What an event of the log says of entries that were cut. Events up to the head's seq change nothing else of it. */
+export function fillExcerpt(head: Head, event: ChatEvent): Head {
+  if (asHidden(event)) return head;
+  switch (event.type) {
+    case 'message_queued': {
+      const { messageId, text } = event.payload;
+      const queue = head.queue.map((message) =>
+        message.isCut !== undefined && message.messageId === messageId ? { ...message, text, isCut: false } : message,
+      );
+      return { ...head, queue };
+    }
+    case 'tool_call': {
+      const { toolCallId, args, parsedArgs } = event.payload;
+      const whole = { args, ...(parsedArgs !== undefined && { parsedArgs }) };
+      const calls = head.calls.map((call) =>
+        call.isCut && call.toolCallId === toolCallId ? { ...call, ...whole, isCut: false } : call,
+      );
+      return { ...head, calls };
+    }
+    case 'interaction_request': {
+      const request = event.payload;
+      const prompts = head.prompts.map((prompt) =>
+        prompt.isCut && prompt.request.interactionId === request.interactionId
+          ? { ...prompt, request: { ...request, ...widenedOf(prompt) }, isCut: false }
+          : prompt,
+      );
+      return { ...head, prompts };
+    }
+    default:
+      return head;
+  }
+}
+
+/** The same from a head that the client had before, whose events do not come again. */
+export function fillFromHead(head: Head, known: Head): Head {
+  const whole = <Entry extends { readonly isCut?: boolean }>(
+    entries: readonly Entry[],
+    others: readonly Entry[],
+    idOf: (entry: Entry) => string,
+  ) =>
+    entries.map((entry) => {
+      const other = entry.isCut ? others.find((candidate) => idOf(candidate) === idOf(entry)) : undefined;
+      return other && !other.isCut ? { ...other, isCut: false } : entry;
+    });
+  return {
+    ...head,
+    calls: whole(head.calls, known.calls, ({ toolCallId }) => toolCallId),
+    prompts: head.prompts.map((prompt) => {
+      const other = known.prompts.find(({ request }) => request.interactionId === prompt.request.interactionId);
+      return prompt.isCut && other && !other.isCut
+        ? { ...prompt, request: { ...other.request, ...widenedOf(prompt) }, isCut: false }
+        : prompt;
+    }),
+    queue: whole(head.queue, known.queue, ({ messageId }) => messageId),
+  };
+}
+
+/** Whom a prompt asks by now is never cut, and its request in the log does not say it (TEAM5). */
+function widenedOf({ request: { audience } }: OpenPrompt): Pick<InteractionRequest, 'audience'> {
+  return audience ? { audience } : {};
+}
+
+function sizeOf(head: Head): number {
+  return countBytes(JSON.stringify(head));
+}
+
+function cutHead(head: Head, length: number): Head {
+  return {
+    ...head,
+    isExcerpt: true,
+    calls: head.calls.map((call) => mark(call, cutCall(call, length))),
+    prompts: head.prompts.map((prompt) => mark(prompt, { ...prompt, request: cutRequest(prompt.request, length) })),
+    queue: head.queue.map((message) => mark(message, { ...message, text: cutTexts(message.text, length) })),
+    lateAnswers: [], // the server's own business
+  };
+}
+
+function cutCall({ parsedArgs, ...call }: OpenCall, length: number): OpenCall {
+  if (length === 0) return { ...call, args: {} };
+  return {
+    ...call,
+    args: cutTexts(call.args, length),
+    ...(parsedArgs !== undefined && { parsedArgs: cutTexts(parsedArgs, length) }),
+  };
+}
+
+function mark<Entry extends object>(whole: Entry, cut: Entry): Entry {
+  return JSON.stringify(whole) === JSON.stringify(cut) ? whole : { ...cut, isCut: true };
+}
+
+/** What a prompt is named by always stays, and what says who may answer it. */
+function cutRequest(request: InteractionRequest, length: number): InteractionRequest {
+  const { toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source } = request;
+  const { digest, onUnavailable, audience, visibility, risk, requesters, expiresAt, decide } = request;
+  const names = {
+    ...{ toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source },
+    ...{ digest, onUnavailable, ...(expiresAt !== undefined && { expiresAt }) },
+    ...{
+      ...(audience && { audience }),
+      ...(visibility && { visibility }),
+      ...(risk && { risk }),
+      ...(requesters && { requesters }),
+      ...(decide && { decide }),
+    },
+  };
+  return length === 0 ? names : { ...cutTexts(request, length), ...names };
+}
+
+function cutTexts<Value>(value: Value, length: number): Value {
+  if (typeof value === 'string') return (value.length > length ? `${value.slice(0, length)}…` : value) as Value;
+  if (Array.isArray(value)) return value.map((member) => cutTexts(member, length)) as Value;
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutTexts(member, length)])) as Value;
+}

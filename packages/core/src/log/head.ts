@@ -1,0 +1,374 @@
+import type { InteractionId, MessageId, ResponseId, Seq, ToolCallId, TurnId } from '../basics/id.ts';
+import { nameLateMessage } from '../basics/id.ts';
+import type { AskedAudience } from '../prompt/audience.ts';
+import type { Actor, InteractionRequest } from '../prompt/interaction.ts';
+import { type Asked, personOf } from '../prompt/role.ts';
+import type { ChatEvent, Payload } from './event.ts';
+import { asHidden, type HiddenEvent, type HiddenPrompt, hideCall, hideMessage, hidingOf } from './hidden.ts';
+import {
+  findById,
+  isStateEvent,
+  type OpenPrompt,
+  type PromptState,
+  reduceOpenPrompts,
+  stateAfter,
+} from './prompt-life.ts';
+
+/** A running turn. */
+export interface Turn {
+  readonly turnId: TurnId;
+  readonly agent: string;
+  readonly owner: string;
+  /** The persons who wrote or changed the message that started it (TEAM2). Absent in turns of earlier releases. */
+  readonly requesters?: readonly string[];
+  /** Of its `turn_start`. */
+  readonly seq: Seq;
+  /** Its newest message is stored and calls no tool: only the `turn_end` is missing. */
+  readonly isWritten: boolean;
+  /** The newest message that is stored. Absent before the first, and in heads cached by earlier releases. */
+  readonly written?: ResponseId;
+}
+
+/** A tool call without a result. */
+export interface OpenCall {
+  readonly toolCallId: ToolCallId;
+  readonly toolName: string;
+  readonly args: Payload<'tool_call'>['args'];
+  /** What it runs with, where that is not what was written: `argsOf` (APR2). */
+  readonly parsedArgs?: Payload<'tool_call'>['args'];
+  readonly turnId: TurnId | undefined;
+  readonly responseId: ResponseId | undefined;
+  readonly seq: Seq;
+  /** Who allowed it to run, from its event. Absent in heads cached by earlier releases. */
+  readonly authorised?: Payload<'tool_call'>['authorised'];
+  /** The highest number of a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
+  readonly asked: number;
+  /** Whose call it is, if no agent of ours wrote it (ASK1), and whether somebody has answered a prompt of it (ASK4). */
+  readonly by?: Actor;
+  readonly isAnswered?: boolean;
+  /** It lives as long as the request that waits for it (ASK4). */
+  readonly isLive?: boolean;
+  /** The call that made this one (AGT7). */
+  readonly parentToolCallId?: ToolCallId;
+  /** The persons who changed what it does, or what the call around it did when it made this one (TEAM2). */
+  readonly editedBy?: readonly string[];
+  /** Hidden from outsiders, who see it only where its newest hidden prompt, or else the configuration, asks them (TEAM1). */
+  readonly visibility?: 'audience';
+  readonly audience?: AskedAudience | undefined;
+  readonly risk?: InteractionRequest['risk'];
+  /** Its callbacks that are over, and how; absent before the first (PLG11). */
+  readonly callbacks?: readonly SettledCallback[];
+  /** Here it is hidden: nothing but its ids is known (TEAM1). */
+  readonly isHidden?: boolean;
+  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  readonly isCut?: boolean;
+}
+
+export type SettledCallback = Pick<Payload<'callback_settled'>, 'key' | 'outcome'>;
+
+export interface QueuedMessage extends Payload<'user_message'> {
+  readonly seq: Seq;
+  /** Of the message of a late answer: who asked for what led to its question (TEAM2). */
+  readonly requesters?: readonly string[];
+  /** The message of a late answer to a hidden call (TEAM1). */
+  readonly isHidden?: boolean;
+  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  readonly isCut?: boolean;
+}
+
+/** A late answer whose message is not written yet, because its hook is still deciding (INT9). */
+export interface LateAnswer {
+  readonly request: InteractionRequest;
+  readonly response: Payload<'interaction_response'>;
+  readonly timestamp: string;
+  /** Who asked for what led to the question (TEAM2). */
+  readonly requesters?: readonly string[];
+}
+
+/** Everything unfinished in a session at `seq`. Its size depends on the work in progress, not on the length of the log (EVT3). */
+export interface Head {
+  readonly seq: Seq;
+  readonly turn: Turn | null;
+  readonly calls: readonly OpenCall[];
+  readonly prompts: readonly OpenPrompt[];
+  readonly queue: readonly QueuedMessage[];
+  readonly lateAnswers: readonly LateAnswer[];
+  /** Unsettled prompts that are hidden from whoever folds this (TEAM1). Absent if there are none. */
+  readonly hidden?: readonly HiddenPrompt[];
+  /** The first event that hides a call: a reader who is to be shown less knows where to look (TEAM1). */
+  readonly hiddenSince?: Seq;
+  /** It came in a snapshot with texts left out, for it was too large (SEC11). */
+  readonly isExcerpt?: boolean;
+}
+
+export const emptyHead: Head = { seq: 0, turn: null, calls: [], prompts: [], queue: [], lateAnswers: [] };
+
+/** The head after one more event. Pure, and the same function on the server, in tabs, in replay and in tests (EVT3). */
+export function reduceHead(head: Head, event: ChatEvent): Head {
+  const hidden = asHidden(event);
+  if (hidden) return reduceHidden(head, hidden);
+  const isHiding = head.hiddenSince === undefined && hidingOf(event) !== undefined;
+  const next = isHiding ? { ...head, seq: event.seq, hiddenSince: event.seq } : { ...head, seq: event.seq };
+  switch (event.type) {
+    case 'user_message':
+      return {
+        ...next,
+        queue: without(head.queue, event.payload.messageId),
+        lateAnswers: withoutLate(head.lateAnswers, event.payload.messageId),
+      };
+    case 'message_queued':
+      return {
+        ...next,
+        queue: event.payload.isEdit
+          ? head.queue.map((message) =>
+              message.messageId === event.payload.messageId ? edited(message, event.payload) : message,
+            )
+          : [...head.queue, queued(head, event)],
+        lateAnswers: withoutLate(head.lateAnswers, event.payload.messageId),
+      };
+    case 'message_unqueued':
+      return { ...next, queue: without(head.queue, event.payload.messageId) };
+    case 'turn_start':
+      return { ...next, turn: turnOf(event) };
+    case 'turn_resumed':
+      return { ...next, turn: head.turn && { ...head.turn, owner: event.payload.owner } };
+    case 'turn_end':
+      return { ...next, turn: null };
+    case 'assistant_done':
+    case 'thinking_done':
+      return { ...next, turn: head.turn && { ...head.turn, isWritten: true, ...writtenBy(event) } };
+    case 'tool_call':
+      return {
+        ...next,
+        turn: head.turn && {
+          ...head.turn,
+          isWritten: false,
+          ...addRequester(head.turn, event.payload.by),
+          ...writtenBy(event),
+        },
+        calls: [...head.calls, openCall(head, event)],
+      };
+    case 'tool_result':
+      return { ...next, calls: head.calls.filter((call) => call.toolCallId !== event.payload.toolCallId) };
+    case 'interaction_request':
+      return {
+        ...next,
+        calls: countPrompt(head.calls, event.payload),
+        prompts: noteRequesters(reduceOpenPrompts(head.prompts, event), head, event),
+      };
+    case 'interaction_vote':
+    case 'interaction_escalated':
+    case 'interaction_expired':
+    case 'interaction_pending':
+    case 'interaction_closed':
+      return { ...next, prompts: reduceOpenPrompts(head.prompts, event) };
+    case 'interaction_response':
+      return {
+        ...next,
+        calls: markAnswered(noteEditor(head.calls, event.payload), event.payload.toolCallId),
+        prompts: reduceOpenPrompts(head.prompts, event), // mutant: claim
+        lateAnswers: addLate(head, event),
+      };
+    case 'callback_settled':
+      return { ...next, calls: settleCallback(head.calls, event.payload) };
+    case 'session_changed':
+    case 'error':
+      return next;
+    default:
+      event satisfies never; // an event of a later release only advances `seq` (EVT5)
+      return next;
+  }
+}
+
+function writtenBy({ responseId }: Pick<ChatEvent, 'responseId'>): Pick<Turn, 'written'> {
+  return responseId === undefined ? {} : { written: responseId };
+}
+
+/** The head after an event that was hidden: nothing waits for its reader, and what is unfinished is known to be. */
+function reduceHidden(head: Head, event: HiddenEvent): Head {
+  const { toolCallId, interactionId = '' } = event.payload;
+  const next = { ...head, seq: event.seq };
+  switch (event.type) {
+    case 'tool_call': {
+      const { turnId, responseId, seq } = event;
+      const call = hideCall({ toolCallId, turnId, responseId, seq });
+      const turn = head.turn && { ...head.turn, isWritten: false, ...writtenBy(event) };
+      return { ...next, turn, calls: [...head.calls, call] };
+    }
+    case 'tool_result':
+      return { ...next, calls: head.calls.filter((call) => call.toolCallId !== toolCallId) };
+    case 'user_message':
+    case 'message_queued': {
+      const messageId = nameLateMessage(interactionId);
+      const queue = without(head.queue, messageId);
+      const lateAnswers = withoutLate(head.lateAnswers, messageId);
+      if (event.type === 'user_message') return { ...next, queue, lateAnswers };
+      return { ...next, queue: [...queue, hideMessage(interactionId, event.seq)], lateAnswers };
+    }
+    default:
+      return isStateEvent(event.type) ? hidePrompt(next, event, stateAfter[event.type]) : next;
+  }
+}
+
+/** The call is hidden from now on, with all that was known of it. */
+function hidePrompt(head: Head, { payload }: HiddenEvent, state: PromptState): Head {
+  const { toolCallId, interactionId = '' } = payload;
+  const known = head.prompts.flatMap(({ request, state }) =>
+    request.toolCallId === toolCallId ? [{ toolCallId, interactionId: request.interactionId, state }] : [],
+  );
+  const others = [...(head.hidden ?? []), ...known].filter((prompt) => prompt.interactionId !== interactionId);
+  const isSettled = state === 'answered' || state === 'closed';
+  const hidden = isSettled ? others : [...others, { toolCallId, interactionId, state }];
+  const { hidden: _, ...rest } = head;
+  return {
+    ...rest,
+    calls: head.calls.map((call) => (call.toolCallId === toolCallId ? hideCall(call) : call)),
+    prompts: head.prompts.filter(({ request }) => request.toolCallId !== toolCallId),
+    ...(hidden.length > 0 && { hidden }),
+  };
+}
+
+export function findCall(head: Head, id: ToolCallId): OpenCall | undefined {
+  return head.calls.find((call) => call.toolCallId === id);
+}
+
+export function findPrompt(head: Head, id: InteractionId): OpenPrompt | undefined {
+  return findById(head.prompts, id);
+}
+
+/** Who asked for what a call does: those of its turn, and whoever changed it (TEAM2). */
+export function requestersOf(head: Head, callId: ToolCallId | undefined): readonly string[] | undefined {
+  const editedBy = editorsOf(head, callId);
+  const asked = head.turn?.requesters;
+  return editedBy ? [...new Set([...(asked ?? []), ...editedBy])] : asked;
+}
+
+function editorsOf(head: Head, callId: ToolCallId | undefined): readonly string[] | undefined {
+  return callId === undefined ? undefined : findCall(head, callId)?.editedBy;
+}
+
+/** Whom a prompt asks that this call opens now, or a call inside it: who asked for it may be excluded (TEAM2). */
+export function askedIn(head: Head, { audience, risk }: Asked, callId: ToolCallId | undefined): Asked {
+  const requesters = requestersOf(head, callId);
+  return { audience, risk, ...(requesters && { requesters: [...requesters] }) };
+}
+
+/** Whether the turn waits for a person. Pending prompts hold nothing up (WEB6). */
+export function isWaiting(head: Head): boolean {
+  const prompts = head.hidden ? [...head.prompts, ...head.hidden] : head.prompts;
+  return head.turn !== null && prompts.some((prompt) => prompt.state !== 'pending');
+}
+
+export type SessionStatus = 'idle' | 'running' | 'waiting';
+
+/** A late answer whose hook is running counts as running, so that a restart finds the session. */
+export function statusOf(head: Head): SessionStatus {
+  if (!head.turn) return head.lateAnswers.length > 0 ? 'running' : 'idle';
+  return isWaiting(head) ? 'waiting' : 'running';
+}
+
+export function turnOf(event: ChatEvent<'turn_start'>): Turn {
+  const { agent, owner, requesters } = event.payload;
+  const asked = requesters && { requesters };
+  return { turnId: event.turnId ?? event.id, agent, owner, ...asked, seq: event.seq, isWritten: false };
+}
+
+function edited(message: QueuedMessage, { text, editedBy }: Payload<'message_queued'>): QueuedMessage {
+  return { ...message, text, ...(editedBy && { editedBy }) };
+}
+
+/** Of a late answer the head still knows who asked: the answer is folded just before. */
+function queued(head: Head, { payload, seq }: ChatEvent<'message_queued'>): QueuedMessage {
+  const late = head.lateAnswers.find(({ response }) => nameLateMessage(response.interactionId) === payload.messageId);
+  return { ...payload, seq, ...(late?.requesters && { requesters: late.requesters }) };
+}
+
+function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
+  const { toolCallId, toolName, args, parsedArgs, authorised, parentToolCallId } = event.payload;
+  const { visibility, audience, by, isLive } = event.payload;
+  const { turnId, responseId, seq } = event;
+  const editedBy = editorsOf(head, parentToolCallId);
+  const inside = parentToolCallId === undefined ? {} : { parentToolCallId, ...(editedBy && { editedBy }) };
+  const hiding = visibility && { visibility, ...(audience && { audience }) };
+  return {
+    toolCallId,
+    toolName,
+    args,
+    ...(parsedArgs !== undefined && { parsedArgs }),
+    authorised,
+    turnId,
+    responseId,
+    seq,
+    asked: 0,
+    ...(by && { by }),
+    ...(isLive && { isLive }),
+    ...inside,
+    ...hiding,
+  };
+}
+
+/** Whoever calls from outside asks for what the turn does, as whoever sends a message does (TEAM2). */
+function addRequester({ requesters = [] }: Turn, by: Actor | undefined): Pick<Turn, 'requesters'> {
+  return by ? { requesters: [...new Set([...requesters, personOf(by)])] } : {};
+}
+
+/** Ids are `<toolCallId>.<n>`. Counting continues after a restart, so no id is used twice (INT2). */
+function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): readonly OpenCall[] {
+  const { toolCallId, interactionId, visibility, audience, risk } = request;
+  const n = Number(interactionId.slice(toolCallId.length + 1));
+  return calls.map((call) => {
+    if (call.toolCallId !== toolCallId || (n <= call.asked && !visibility)) return call;
+    return { ...call, asked: Math.max(n, call.asked), ...(visibility && { visibility, audience, risk }) };
+  });
+}
+
+/** A prompt may outlive its turn, and whoever answers it then is not the only one who asked (TEAM2). */
+function noteRequesters(
+  prompts: readonly OpenPrompt[],
+  head: Head,
+  { seq, payload }: ChatEvent<'interaction_request'>,
+): readonly OpenPrompt[] {
+  const requesters = requestersOf(head, payload.toolCallId);
+  return requesters ? prompts.map((prompt) => (prompt.seq === seq ? { ...prompt, requesters } : prompt)) : prompts;
+}
+
+function noteEditor(
+  calls: readonly OpenCall[],
+  { toolCallId, editedArgs, by }: Payload<'interaction_response'>,
+): readonly OpenCall[] {
+  if (editedArgs === undefined) return calls;
+  const person = personOf(by);
+  return calls.map((call) =>
+    call.toolCallId === toolCallId ? { ...call, editedBy: [...new Set([...(call.editedBy ?? []), person])] } : call,
+  );
+}
+
+function settleCallback(
+  calls: readonly OpenCall[],
+  { toolCallId, key, outcome }: Payload<'callback_settled'>,
+): readonly OpenCall[] {
+  return calls.map((call) =>
+    call.toolCallId === toolCallId ? { ...call, callbacks: [...(call.callbacks ?? []), { key, outcome }] } : call,
+  );
+}
+
+function markAnswered(calls: readonly OpenCall[], id: ToolCallId): readonly OpenCall[] {
+  const isOutside = calls.some((call) => call.toolCallId === id && call.by);
+  return isOutside ? calls.map((call) => (call.toolCallId === id ? { ...call, isAnswered: true } : call)) : calls;
+}
+
+function addLate(head: Head, event: ChatEvent<'interaction_response'>): readonly LateAnswer[] {
+  const prompt = findPrompt(head, event.payload.interactionId);
+  if (!prompt || !event.payload.late || event.payload.action === 'cancel') return head.lateAnswers;
+  const { request, requesters } = prompt;
+  const asked = requesters && { requesters };
+  return [...head.lateAnswers, { request, response: event.payload, timestamp: event.timestamp, ...asked }];
+}
+
+function withoutLate(answers: readonly LateAnswer[], messageId: MessageId): readonly LateAnswer[] {
+  return answers.filter((answer) => nameLateMessage(answer.response.interactionId) !== messageId);
+}
+
+function without(queue: readonly QueuedMessage[], messageId: MessageId): readonly QueuedMessage[] {
+  return queue.filter((message) => message.messageId !== messageId);
+}

@@ -1,0 +1,38 @@
+import { ToolError } from '../basics/error.ts';
+import { isRecord } from '../basics/json.ts';
+import { describeUnknown } from '../basics/unknown-members.ts';
+import type { Outcome, PendingOutcome } from '../prompt/demand.ts';
+import type { InteractionSpec } from '../prompt/interaction.ts';
+import { isDuration } from './author-check.ts';
+
+/** Exactly one of the three verdicts. @throws ToolError `invalid_outcome`, saying what came instead */
+export function checkOutcome(outcome: unknown): Outcome {
+  if (!isRecord(outcome)) throw invalidOutcome(outcome === undefined ? 'This one returned nothing.' : '');
+  const [stranger] = describeUnknown(outcome, verdicts);
+  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  if (Object.keys(outcome).length === 1) {
+    if ('complete' in outcome) return { complete: outcome.complete };
+    if (isRecord(outcome.reprompt)) return { reprompt: outcome.reprompt as Partial<InteractionSpec> };
+    if (isRecord(outcome.pending)) return { pending: checkPending(outcome.pending) };
+  }
+  throw invalidOutcome('');
+}
+
+const verdicts = ['complete', 'reprompt', 'pending'];
+
+function checkPending(pending: Record<string, unknown>): PendingOutcome {
+  const [stranger] = describeUnknown(pending, ['message', 'queued', 'ttlMs'], ['pending']);
+  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  const { message, queued, ttlMs } = pending;
+  if (typeof message !== 'string') throw invalidOutcome('pending.message must be a text.');
+  if (queued !== undefined && typeof queued !== 'boolean')
+    throw invalidOutcome('pending.queued must be true or false.');
+  if (ttlMs !== undefined && !isDuration(ttlMs))
+    throw invalidOutcome('pending.ttlMs must be a number above 0, in milliseconds, of at most a hundred years.');
+  return { message, ...(queued !== undefined && { queued }), ...(ttlMs !== undefined && { ttlMs }) };
+}
+
+function invalidOutcome(more: string): ToolError {
+  const words = `A hook must return one of {complete}, {reprompt} and {pending: {message}}. ${more}`;
+  return new ToolError('invalid_outcome', words.trimEnd());
+}

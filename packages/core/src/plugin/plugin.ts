@@ -1,0 +1,93 @@
+import type { Awaitable } from '../basics/awaitable.ts';
+import type { SessionId, ToolCallId } from '../basics/id.ts';
+import type { Json } from '../basics/json.ts';
+import type { Parameters, ValuesOf } from '../form/standard-schema.ts';
+import type { Rule } from '../prompt/rule.ts';
+import type { View } from '../prompt/view.ts';
+import type { Agent } from './agent.ts';
+import type { Notifier } from './notifier.ts';
+import type { PluginState } from './plugin-state.ts';
+import type { PluginLog, Tool } from './tool.ts';
+
+/** What `setup` gets, once, before any tool runs. */
+export interface PluginHost<Config = unknown> {
+  /** As `configSchema` gives it; as it was written without one. */
+  readonly config: Config;
+  readonly log: PluginLog;
+  /** The plugin's own folder, created before `setup`. */
+  readonly dataDir: string;
+  readonly state: PluginState;
+  /**
+   * Replaces the tools that the plugin has besides those of its `tools`, at any time while it runs. A call that has begun goes on
+   * with the tool that it began with. A tool that cannot be registered is left out; the others are there (AGT4).
+   * @returns those left out, and why
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
+  setTools(tools: readonly Tool<any>[]): readonly RefusedTool[];
+}
+
+/** A tool that `setTools` left out. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What `onToolCall` decides: `pass` leaves the call to the policies, the mode and the tool. */
+export const gateVerdicts = ['allow', 'ask', 'deny', 'pass'] as const;
+export type GateVerdict = (typeof gateVerdicts)[number];
+
+/** A call that is about to run, as `onToolCall` gets it. */
+export interface GatedCall {
+  readonly sessionId: SessionId;
+  readonly toolCallId: ToolCallId;
+  readonly toolName: string;
+  /** The plugin whose tool it is. */
+  readonly plugin: string;
+  /** As the model wrote them, or as a person edited them: not parsed. */
+  readonly args: Json;
+  readonly readOnly: boolean;
+  /** The program outside that the tool belongs to, as an MCP server. */
+  readonly source?: Tool['source'];
+  /** The agent that calls; absent where a program outside does. */
+  readonly agent?: string;
+}
+
+/** A plugin: a plain value, the default export of a module. It needs no imports (PLG1). */
+export interface Plugin {
+  readonly name: string;
+  readonly version?: string;
+  readonly configSchema?: Parameters;
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
+  readonly tools: readonly Tool<any>[];
+  readonly agents?: readonly Agent[];
+  /** Ways to tell people what waits for them (NTF3). */
+  readonly notifiers?: readonly Notifier[];
+  /** Pages that show its requests, by name (PLG10). */
+  readonly views?: Readonly<Record<string, View>>;
+  /**
+   * Whether a rule that somebody consented to covers a later call of the tool that offered it, with these arguments. Pure:
+   * it decides by its two arguments alone. Only `true` covers; a throw or any other value covers nothing, and is logged (APR7).
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the arguments are those of the tool that offered the rule
+  covers?(rule: Rule, args: any): boolean;
+  /**
+   * Decides about each call of every tool, also of other plugins, beside the policies: the strictest of all counts. It may be asked
+   * several times about a call, also with arguments that a person edited. A throw, ten seconds of silence or another value asks a
+   * person, and is logged (APR3).
+   */
+  onToolCall?(call: GatedCall): Awaitable<GateVerdict>;
+  setup?(host: PluginHost): Awaitable<void>;
+  dispose?(): Awaitable<void>;
+}
+
+type ConfigOf<S> = [S] extends [never] ? unknown : ValuesOf<S>;
+
+/** Types a plugin, and the config of its `setup` from its `configSchema`, and returns it unchanged. */
+export function definePlugin<S extends Parameters = never>(
+  plugin: Omit<Plugin, 'configSchema' | 'setup'> & {
+    readonly configSchema?: S;
+    setup?(host: PluginHost<ConfigOf<S>>): Awaitable<void>;
+  },
+): Plugin {
+  return plugin as Plugin;
+}

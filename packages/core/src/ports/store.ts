@@ -1,0 +1,38 @@
+import type { Epoch } from '../basics/id.ts';
+import type { AuditStore } from '../log/audit.ts';
+import type { PluginStateStore } from '../plugin/plugin-state.ts';
+import type { GrantStore } from '../prompt/grant.ts';
+import type { OutsideStore } from '../prompt/outside.ts';
+import type { DeliveryStore, DeviceStore } from '../prompt/reach.ts';
+import type { LoginCodeStore, LoginStore, TokenStore } from '../prompt/token.ts';
+import type { Bus } from './bus.ts';
+import type { EventIndex, EventStore } from './event-store.ts';
+import type { HeadCache, SessionStore } from './session-store.ts';
+import type { SharedStore } from './shared-store.ts';
+
+/** Everything that one database provides. */
+export interface Store {
+  readonly epoch: Epoch;
+  /** The database is older than what clients have seen, after a restore or damage: it has a new epoch, and clients start over (RPL2). */
+  readonly isRewound: boolean;
+  readonly events: EventStore;
+  readonly sessions: SessionStore;
+  readonly heads: HeadCache;
+  readonly index: EventIndex;
+  readonly grants: GrantStore;
+  readonly pluginState: PluginStateStore;
+  readonly logins: LoginStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditStore;
+  readonly outside: OutsideStore;
+  readonly devices: DeviceStore;
+  readonly deliveries: DeliveryStore;
+  /** Only where several nodes may use the database at a time (OPS4). */
+  readonly shared?: SharedStore;
+  /** Where there is one, for all of those nodes. */
+  readonly loginCodes?: LoginCodeStore;
+  /** Where there is one, to the other nodes. */
+  readonly bus?: Bus;
+  /** Settles what is queued, then closes the database; later writes are refused. Closing twice does no harm. */
+  close(): Promise<void>;
+}

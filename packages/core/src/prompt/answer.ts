@@ -1,0 +1,189 @@
+import type { InteractionId } from '../basics/id.ts';
+import { isRecord, type Json } from '../basics/json.ts';
+import { hasVisible } from '../basics/visible-text.ts';
+import { completeValues } from '../form/complete-values.ts';
+import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from '../form/field.ts';
+import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from '../form/field-check.ts';
+import { findButton } from '../form/form-button.ts';
+import {
+  type Action,
+  type Actor,
+  type ApprovalScope,
+  defaultPrompt,
+  type InteractionRequest,
+  type InteractionResponse,
+  type InteractionType,
+} from './interaction.ts';
+import { needsSeveral } from './quorum.ts';
+
+/** A person's answer: the members of `tool_interaction_response` that make it up. */
+export interface Answer {
+  readonly action: Action;
+  readonly approvalScope?: ApprovalScope | undefined;
+  /** One of the request's rules, instead of the exact arguments (APR7). */
+  readonly ruleId?: string | undefined;
+  /** One of the request's own buttons, instead of the one that submits the form (PLG11). */
+  readonly button?: string | undefined;
+  readonly input?: FormValues | undefined;
+  readonly editedArgs?: Json | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** An answer with its defaults written out and its empty fields left out. */
+export interface CompleteAnswer {
+  readonly action: Action;
+  readonly approvalScope?: ApprovalScope;
+  readonly ruleId?: string;
+  readonly button?: string;
+  readonly input?: FormValues;
+  readonly editedArgs?: Json;
+  readonly reason?: string;
+}
+
+/** A person's answer as hooks get it, with secrets in the clear; the log never holds those (INT17). */
+export interface InteractionAnswer extends CompleteAnswer {
+  readonly interactionId: InteractionId;
+  readonly by: Actor;
+  /** When it was accepted: the timestamp of its event. */
+  readonly at: string;
+}
+
+/** Whether what a question came to is an answer, and not that time was up, or what a hook made of it. */
+export function isAnswer(said: unknown): said is InteractionAnswer {
+  return isRecord(said) && typeof said.action === 'string';
+}
+
+const allowedActions: Record<InteractionType, readonly Action[]> = {
+  approval: ['approve', 'deny', 'cancel'],
+  input: ['submit', 'cancel'],
+  url: ['approve', 'deny', 'cancel'],
+};
+
+/**
+ * Checks an answer against its prompt, in the form as well as on the server (INT6).
+ * @returns a sentence per field that is wrong, with the answer's own members under their names (`action`, `approvalScope`,
+ *   `ruleId`, `button`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
+ */
+export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
+  const errors = findFaults(request, answer, matches);
+  return Object.keys(errors).length > 0 ? errors : undefined;
+}
+
+function findFaults(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors {
+  const allowed = allowedActions[request.interactionType];
+  if (!allowed.includes(answer.action)) {
+    return { action: `"${answer.action}" does not answer this prompt. What does: ${allowed.join(', ')}.` };
+  }
+  const beyond = needsSeveral(request) ? findExcess(answer) : undefined;
+  if (beyond) return beyond;
+  if (answer.ruleId !== undefined) {
+    const fault = findRuleFault(request, answer);
+    if (fault) return fault;
+  } else if (answer.approvalScope !== undefined && !isOffered(request, answer)) {
+    return { approvalScope: `"${answer.approvalScope}" was not offered.` };
+  }
+  if (answer.editedArgs !== undefined && !(request.editable && answer.action === 'approve')) {
+    return { editedArgs: 'The arguments cannot be edited here.' };
+  }
+  if (answer.reason !== undefined && isTooLong(answer.reason)) return { reason: tooLong };
+  if (needsReason(request, answer.action) && !hasVisible(answer.reason ?? '')) {
+    return { reason: 'This answer must say why.' };
+  }
+  if (answer.button !== undefined) return findButtonFaults(request, answer, matches);
+  if (answer.action === 'submit' && request.inputSchema) {
+    return checkValues(request.inputSchema, completeValues(request.inputSchema, answer.input ?? {}), matches);
+  }
+  return answer.input === undefined ? {} : { input: `"${answer.action}" takes no input.` };
+}
+
+/** A button takes nothing that was typed, or what of it fits: whoever goes back has not come to the end of the form (PLG11). */
+function findButtonFaults(request: InteractionRequest, { action, button: id, input }: Answer, matches: Matches) {
+  const button = action === 'submit' ? findButton(request, id) : undefined;
+  if (!button) return { button: `"${id}" was not offered.` };
+  if (button.keepsInput && request.inputSchema) return checkGiven(request.inputSchema, input ?? {}, matches);
+  return input === undefined || Object.keys(input).length === 0 ? {} : { input: 'This button takes no input.' };
+}
+
+/** Fills in the default scope (`once`) and checkboxes that were left out, and drops empty fields (INT6, INT16). Secrets stay in the clear. */
+export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
+  const { action, ruleId, button, input, editedArgs, reason } = answer;
+  const isApproval = action === 'approve' && request.interactionType === 'approval';
+  const { inputSchema } = request;
+  const isWhole = button === undefined; // a button may come before the end of the form (PLG11)
+  const given = input ?? {};
+  return {
+    action,
+    ...(isApproval && { approvalScope: answer.approvalScope ?? 'once' }),
+    ...(isApproval && ruleId !== undefined && { ruleId }),
+    ...(action === 'submit' && button !== undefined && { button }),
+    ...(action === 'submit' &&
+      inputSchema && { input: withoutEmpty(isWhole ? completeValues(inputSchema, given) : given) }),
+    ...(editedArgs !== undefined && { editedArgs }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** Several people allow what all of them saw, once: nothing wider, and nothing that one of them changed (TEAM3). */
+function findExcess({ approvalScope = 'once', ruleId, editedArgs }: Answer): FieldErrors | undefined {
+  if (ruleId !== undefined) return { ruleId: 'No rule can be allowed where several people must agree.' };
+  if (approvalScope !== 'once') return { approvalScope: 'Where several people must agree, it is for once.' };
+  if (editedArgs === undefined) return undefined;
+  return { editedArgs: 'The arguments cannot be edited where several people must agree.' };
+}
+
+/** Whether this answer must say why (TEAM5). */
+export function needsReason({ reasonRequired }: Pick<InteractionRequest, 'reasonRequired'>, action: Action): boolean {
+  return reasonRequired?.includes(action) ?? false;
+}
+
+function withoutEmpty(values: FormValues): FormValues {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
+}
+
+function isOffered(request: InteractionRequest, answer: Answer): boolean {
+  if (answer.action !== 'approve' || request.interactionType !== 'approval') return false;
+  return (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope);
+}
+
+/** A rule must be one that was offered, with a scope of its own, and never widens what was edited (APR7). */
+function findRuleFault(request: InteractionRequest, answer: Answer): FieldErrors | undefined {
+  const { action, ruleId, approvalScope, editedArgs } = answer;
+  const rule = action === 'approve' ? findRule(request, ruleId) : undefined;
+  if (!rule) return { ruleId: `"${ruleId}" was not offered.` };
+  if (!rule.scopes.some((scope) => scope === approvalScope)) {
+    return { approvalScope: `"${approvalScope ?? 'once'}" was not offered for this rule.` };
+  }
+  return editedArgs === undefined ? undefined : { editedArgs: 'A rule cannot be allowed for edited arguments.' };
+}
+
+/** The rule of an approval with this id. */
+export function findRule({ interactionType, rules }: InteractionRequest, ruleId: string | undefined) {
+  return interactionType === 'approval' ? rules?.find(({ id }) => id === ruleId) : undefined;
+}
+
+/** The text of the message that a late answer turns into: the prompt, then each label with its value (INT9). */
+export function describeAnswer(request: InteractionRequest, response: InteractionResponse): string {
+  const heading = request.prompt ?? request.title ?? defaultPrompt(request);
+  return [heading, ...describeLines(request, response)].join('\n');
+}
+
+function describeLines(request: InteractionRequest, response: InteractionResponse): string[] {
+  if (response.action !== 'submit') {
+    return [`${actionWords[response.action]}${response.reason ? `: ${response.reason}` : ''}`];
+  }
+  const { inputSchema } = request;
+  if (!inputSchema) return [];
+  const input = response.input ?? {};
+  const button = findButton(request, response.button);
+  const values = findVisibleFields(inputSchema, input)
+    .filter((field) => !isEmptyValue(input[field.id]))
+    .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
+  return button ? [button.label, ...values] : values;
+}
+
+const actionWords: Record<Action, string> = {
+  approve: 'Allowed',
+  deny: 'Denied',
+  submit: 'Submitted',
+  cancel: 'Cancelled',
+};

@@ -1,0 +1,204 @@
+import type { Awaitable } from '../basics/awaitable.ts';
+import { toToolError } from '../basics/error.ts';
+import { canonicalise, type Json, readAt, replaceAt } from '../basics/json.ts';
+import { type CallArgs, isSameJson } from '../form/call-args.ts';
+import { type InteractionAnswer, isAnswer } from './answer.ts';
+import type { CallDescription, InteractionDemand, Outcome, Retractable } from './demand.ts';
+import { type EditAnswer, type FollowEdit, readApproved } from './edited-args.ts';
+import { type GrantKey, nameGrant } from './grant.ts';
+import type { ApprovalScope, InteractionSpec, Subject } from './interaction.ts';
+import type { OfferedRule } from './rule.ts';
+
+/** What `ctx.approve` asks for. */
+export interface ApprovalDemand<A = Record<string, unknown>>
+  extends Pick<
+      InteractionSpec,
+      | 'prompt'
+      | 'risk'
+      | 'editable'
+      | 'editPath'
+      | 'timeoutMs'
+      | 'presentation'
+      | 'completedView'
+      | 'onUnavailable'
+      | 'audience'
+      | 'visibility'
+      | 'reasonRequired'
+      | 'decide'
+      | 'escalate'
+      | 'view'
+    >,
+    Retractable {
+  /** A function of the arguments follows edits: what was edited is asked about again as it then looks, and runs once that is allowed (PLG13). */
+  readonly title?: string | ((args: A) => string) | undefined;
+  readonly subject?: Subject | ((args: A) => Subject) | undefined;
+  /** Exactly what a lasting consent covers. A function of the arguments also follows edits. A call may ask once per key. */
+  readonly key: GrantKey | ((args: A) => GrantKey);
+  /** `once` and `session` by default. */
+  readonly scopes?: readonly ApprovalScope[];
+  /** Wider consents to offer besides: what they cover is up to the plugin's `covers` (APR7). */
+  readonly rules?: readonly OfferedRule[];
+  /** Returns a sentence if edited arguments are wrong; the person is then asked again. */
+  readonly check?: (args: A) => Awaitable<string | undefined>;
+  /** Whether it only changes files where the mode `acceptEdits` may (APR3); what the tool says (`edits`) if absent. */
+  readonly isEdit?: boolean;
+  /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
+  readonly grantTtlMs?: number;
+}
+
+/** The outcome. `args` are the arguments that were approved: run with these. `by` and `at` say who was asked and answered, if anybody was. */
+export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
+  (
+    | {
+        readonly approved: true;
+        readonly scope: ApprovalScope;
+        readonly args: A;
+        readonly reason?: string;
+        /** The rule that was chosen just now, if one was (APR7). */
+        readonly ruleId?: string;
+      }
+    | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string }
+  );
+
+/** Lasting consent to edited arguments. Only the tool can compute the key for those. */
+export interface Consent {
+  readonly key: string;
+  readonly scope: Exclude<ApprovalScope, 'once'>;
+  readonly answer: InteractionAnswer;
+  /** What it is consent to. */
+  readonly args: CallArgs;
+  readonly title?: string;
+  readonly ttlMs?: number;
+}
+
+/** What a lasting consent to a prompt would cover, and for how long. The grant is stored in the same commit as the answer. */
+export interface GrantOffer {
+  readonly key: string;
+  readonly ttlMs?: number;
+  /** For the session, if that is another time. */
+  readonly sessionTtlMs?: number;
+}
+
+/** What `ctx.approve` needs from the call around it. */
+export interface ApprovalDesk {
+  /** What the call runs with. */
+  readonly callArgs: CallArgs;
+  /** The verdict of a grant, a policy, the session's mode or the gate; undefined if a person has to be asked. */
+  find(
+    key: GrantKey,
+    slot: string,
+    demand: CallDescription &
+      Pick<ApprovalDemand, 'audience' | 'visibility' | 'decide' | 'scopes' | 'rules' | 'isEdit'>,
+  ): Promise<
+    Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
+  >;
+  /** Asks the people of the session; about an edit anew where it looks other than what was shown. */
+  ask(demand: InteractionDemand, offer: GrantOffer, follow?: FollowEdit): Promise<unknown>;
+  /** Whether it is stored: not where the giver's token has ended since (SEC9). */
+  keep(consent: Consent): Promise<boolean>;
+  /** Reads what a person made of the arguments. @throws ToolError `invalid_args`, or `denied` by a plugin */
+  read(edited: Json): Promise<CallArgs>;
+}
+
+/**
+ * `ctx.approve`: looks for a grant, asks if there is none, stores lasting consent (APR2). The returned arguments are those of the
+ * call or of the person's edit, as they were shown: a handler that mutated its own cannot change what was approved.
+ * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
+ */
+export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
+  const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, title, subject, ...rest } = demand;
+  const own = (args: CallArgs) => args.value() as A;
+  const keyOf = (args: CallArgs): GrantKey => (typeof wanted === 'function' ? wanted(own(args)) : wanted);
+  const looksOf = (args: CallArgs) => showFor({ title, subject }, own(args));
+  const { callArgs } = desk;
+  const key = keyOf(callArgs);
+  const grantKey = nameGrant(key);
+  const slot = `approve:${grantKey}`;
+  const spec = { ...rest, ...looksOf(callArgs) };
+  const known = await desk.find(key, slot, { ...demand, ...spec } as Parameters<ApprovalDesk['find']>[2]);
+  if (known) return known.approved ? { ...known, args: own(callArgs) } : known;
+
+  const judge = async (answer: InteractionAnswer): Promise<Outcome> => {
+    const fault = await findFault(desk, demand, answer);
+    return fault === undefined ? { complete: { ...answer } } : { reprompt: { error: fault } };
+  };
+  const said = await desk.ask(
+    {
+      ...spec,
+      type: 'approval',
+      key: slot,
+      ...(scopes && { approvalScopes: [...scopes] }),
+      ...(rules.length > 0 && { rules: [...rules] }),
+      ...(spec.editable && { onResponse: judge }),
+    },
+    { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
+    isFollowing({ title, subject })
+      ? async (edited) => {
+          const looks = looksOf(edited);
+          return canonicalise(looks) === canonicalise(looksOf(callArgs)) ? undefined : looks;
+        }
+      : undefined,
+  );
+  if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
+  const answer: EditAnswer = said;
+  const { action, editedArgs, approvalScope = 'once', reason, ruleId, by, at } = answer;
+  if (action !== 'approve') {
+    const code = action === 'cancel' ? 'cancelled' : 'denied';
+    return { approved: false, code, reason: reason ?? 'A person did not allow this.', by, at };
+  }
+  const args = editedArgs === undefined ? callArgs : await readApproved(desk.read, answer);
+  const canKeep = editedArgs === undefined || typeof wanted === 'function';
+  let scope = canKeep ? approvalScope : 'once';
+  if (scope !== 'once' && editedArgs !== undefined) {
+    const isKept = await desk.keep({
+      key: nameGrant(keyOf(args)),
+      scope,
+      answer,
+      args,
+      ...(spec.title !== undefined && { title: spec.title }),
+      ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }),
+    });
+    if (!isKept) scope = 'once';
+  }
+  const more = { ...(reason !== undefined && { reason }), ...(ruleId !== undefined && { ruleId }) };
+  return { approved: true, scope, args: own(args), ...more, by, at };
+}
+
+type Looks<A> = Pick<ApprovalDemand<A>, 'title' | 'subject'>;
+
+function isFollowing<A>({ title, subject }: Looks<A>): boolean {
+  return typeof title === 'function' || typeof subject === 'function';
+}
+
+/** How the approval of these arguments looks. */
+function showFor<A>({ title, subject }: Looks<A>, args: A): Pick<CallDescription, 'title' | 'subject'> {
+  const shownTitle = typeof title === 'function' ? title(args) : title;
+  const shownSubject = typeof subject === 'function' ? subject(args) : subject;
+  return {
+    ...(shownTitle !== undefined && { title: shownTitle }),
+    ...(shownSubject !== undefined && { subject: shownSubject }),
+  };
+}
+
+async function findFault<A>(
+  desk: ApprovalDesk,
+  { check, editPath }: Pick<ApprovalDemand<A>, 'check' | 'editPath'>,
+  { action, editedArgs }: InteractionAnswer,
+): Promise<string | undefined> {
+  if (action !== 'approve' || editedArgs === undefined) return undefined;
+  try {
+    const edited = await desk.read(editedArgs);
+    const strayed = editPath && findStray(editPath, desk.callArgs.json, edited.json);
+    return strayed ?? (await check?.(edited.value() as A));
+  } catch (error) {
+    return toToolError(error).message;
+  }
+}
+
+/** An edit changes one member, and a text stays one: all else is as it was shown. */
+function findStray(path: readonly string[], before: Json, after: Json): string | undefined {
+  const name = `"${path.join('.')}"`;
+  if (!isSameJson(replaceAt(before, path, null), replaceAt(after, path, null))) return `Only ${name} can be changed.`;
+  const isTextStill = typeof readAt(before, path) !== 'string' || typeof readAt(after, path) === 'string';
+  return isTextStill ? undefined : `${name} must stay a text.`;
+}

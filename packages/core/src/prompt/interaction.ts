@@ -1,0 +1,306 @@
+import * as z from 'zod/mini';
+import { canonicalise } from '../basics/json.ts';
+import { jsonValue } from '../basics/json-value.ts';
+import { formSchema } from '../form/field.ts';
+import { formButtonsSchema } from '../form/form-button.ts';
+import { askedAudienceSchema, audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
+import { quorumSchema, tallySchema } from './quorum.ts';
+import { offeredRulesSchema } from './rule.ts';
+import { askedViewSchema, maxViewData, viewSchema } from './view.ts';
+
+/** Who did something: a client on a connection, with the principal of its token. */
+export const actorSchema = z.object({
+  clientId: z.string(),
+  connectionId: z.string(),
+  principal: z.string(),
+  /** The principal's name, from its token. `label` is what the client calls itself. */
+  name: z.optional(z.string()),
+  label: z.optional(z.string()),
+  transport: z.string(),
+  /** The person behind the token, where that is another principal (TEAM2). */
+  owner: z.optional(z.string()),
+  /** What the token allowed. Absent in events of earlier releases. */
+  role: z.optional(z.string()),
+});
+
+export type Actor = z.infer<typeof actorSchema>;
+
+/** The person, as the token says. What a client calls itself names its device only (RPL3). */
+export function nameOf({ name, principal }: Pick<Actor, 'name' | 'principal'>): string {
+  return name ?? principal;
+}
+
+export const interactionTypes = ['approval', 'input', 'url'] as const;
+export type InteractionType = (typeof interactionTypes)[number];
+
+export const approvalScopes = ['once', 'session', 'always'] as const;
+export type ApprovalScope = (typeof approvalScopes)[number];
+
+export const presentations = ['tool', 'questionnaire', 'composer'] as const;
+export type Presentation = (typeof presentations)[number];
+
+export const actions = ['approve', 'deny', 'submit', 'cancel'] as const;
+export type Action = (typeof actions)[number];
+
+/**
+ * Exactly what is asked about, shown as plain text. `markdown` is text that was written to be read formatted, as a plan; a client
+ * may show it as text.
+ */
+export const subjectSchema = z.object({
+  kind: z.enum(['text', 'command', 'json', 'diff', 'markdown']),
+  text: z.string(),
+});
+export type Subject = z.infer<typeof subjectSchema>;
+
+/** What is asked about, where it says anything: the arguments of a call without any do not. */
+export function readableSubject({ subject }: { readonly subject?: Subject | undefined }): Subject | undefined {
+  return subject?.kind === 'json' && subject.text === '{}' ? undefined : subject;
+}
+
+export const completedViewSchema = z.object({
+  showInputs: z.optional(z.boolean()),
+  summaryTemplate: z.optional(z.string()),
+});
+
+/** `audience`: those outside the audience learn of the call that it is there, and no more (TEAM1). */
+export const visibilitySchema = z.literal('audience');
+
+/** The actions that must say why. What a grant answers says nothing (TEAM5). */
+const reasonRequired = z.array(z.enum(actions)).check(z.minLength(1));
+
+const values = z.record(z.string(), jsonValue);
+
+/** In characters. Longer texts are refused, so that nobody approves a text that was cut (SEC5). */
+export const maxShownLength = 64 * 1024;
+
+const shownText = z.string().check(z.maxLength(maxShownLength));
+
+/** Where in the arguments the only member is that may be edited; all of them may without it. */
+const editPath = z.array(z.string()).check(z.minLength(1), z.maxLength(8));
+
+/** A request as the tool's author writes it, without the hooks (contract §5). */
+export const interactionSpecSchema = z
+  .object({
+    type: z.enum(interactionTypes),
+    key: z.optional(z.string().check(z.refine(isSlotKey, { error: 'must not be a number and not start with "$"' }))),
+    title: z.optional(shownText),
+    prompt: z.optional(shownText),
+    subject: z.optional(z.extend(subjectSchema, { text: shownText })),
+    url: z.optional(z.string().check(z.refine(isWebAddress, { error: 'must be an http or https address' }))),
+    risk: z.optional(z.enum(['low', 'medium', 'high'])),
+    approvalScopes: z.optional(z.array(z.enum(approvalScopes)).check(z.minLength(1))),
+    inputSchema: z.optional(formSchema),
+    initialValues: z.optional(values),
+    editable: z.optional(z.boolean()),
+    editPath: z.optional(editPath),
+    rules: z.optional(offeredRulesSchema),
+    /** A page of the plugin that shows it (PLG10). */
+    view: z.optional(askedViewSchema),
+    /** Buttons of the form's author (PLG11). */
+    actions: z.optional(formButtonsSchema),
+    /** In milliseconds; null for no limit. */
+    timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
+    presentation: z.optional(z.enum(presentations)),
+    completedView: z.optional(completedViewSchema),
+    onUnavailable: z.optional(z.enum(['error', 'wait'])),
+    audience: z.optional(audienceSchema),
+    visibility: z.optional(visibilitySchema),
+    decide: z.optional(quorumSchema),
+    escalate: z.optional(escalateSchema),
+    reasonRequired: z.optional(reasonRequired),
+    error: z.optional(z.string()),
+    fieldErrors: z.optional(z.record(z.string(), z.string())),
+  })
+  .check((context) => {
+    const { type, inputSchema, url, rules, actions: buttons, view } = context.value;
+    if (type === 'input' && !inputSchema) fault(context, 'inputSchema', 'an input needs a form');
+    if (type === 'url' && !url) fault(context, 'url', 'a url prompt needs an address');
+    if (type !== 'approval' && rules?.length) fault(context, 'rules', 'only an approval offers rules');
+    if (type !== 'input' && buttons) fault(context, 'actions', 'only an input has buttons of its own');
+    if (type === 'url' && view) fault(context, 'view', 'only an input or an approval has a view');
+    if (view?.data !== undefined && JSON.stringify(view.data).length > maxViewData)
+      fault(context, 'view.data', `must be at most ${maxViewData} characters of JSON`);
+  });
+
+/** The request of `requestInteraction` without its hooks. */
+export type InteractionSpec = z.infer<typeof interactionSpecSchema>;
+
+function fault(context: z.core.ParsePayload<unknown>, path: string, message: string): void {
+  context.issues.push({ code: 'custom', input: context.value, path: [path], message });
+}
+
+/** A name in a `summaryTemplate`, in braces (WEB1). */
+export const templateName = /\{\{\s*([\w.-]+)\s*\}\}/g;
+
+/** The names in a `summaryTemplate`, in their order. */
+export function findTemplateNames(template: string): string[] {
+  return Array.from(template.matchAll(templateName), ([, name = '']) => name);
+}
+
+/** Slots of requests without a key are numbers, and Parley's own start with `$`; a key can be neither (DUR5). */
+function isSlotKey(key: string): boolean {
+  return key !== '' && !/^(\d+$|\$)/.test(key);
+}
+
+/** Whether browsers may be sent there. */
+export function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** The slot of the policy gate's prompt (APR3). */
+export const gateSlot = '$gate';
+
+/** The slot of the question whether an interrupted call should run again (DUR4). */
+export const recoverySlot = '$recovery';
+
+export const sourceSchema = z.object({
+  kind: z.enum(['tool', 'agent', 'mcp', 'policy', 'recovery']),
+  name: z.string(),
+});
+
+/** A prompt as stored and sent: the payload of `interaction_request`. */
+export const interactionRequestSchema = z.object({
+  toolCallId: z.string(),
+  interactionId: z.string(),
+  slot: z.string(),
+  toolName: z.string(),
+  interactionType: z.enum(interactionTypes),
+  attempt: z.int(),
+  replaces: z.optional(z.string()),
+  /** An answered prompt of this slot whose question was another: its answer does not count (DUR5). */
+  setsAside: z.optional(z.string()),
+  title: z.optional(z.string()),
+  prompt: z.optional(z.string()),
+  subject: z.optional(subjectSchema),
+  url: z.optional(z.string()),
+  error: z.optional(z.string()),
+  fieldErrors: z.optional(z.record(z.string(), z.string())),
+  inputSchema: z.optional(formSchema),
+  initialValues: z.optional(values),
+  approvalScopes: z.optional(z.array(z.enum(approvalScopes))),
+  grantKey: z.optional(z.string()),
+  /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
+  grantTtlMs: z.optional(z.number()),
+  /** How long one for the session does, if that is another time. */
+  sessionTtlMs: z.optional(z.number()),
+  editable: z.optional(z.boolean()),
+  editPath: z.optional(editPath),
+  /** The arguments that it is about and an edit begins with, where they are not those of the call (APR2). */
+  args: z.optional(jsonValue),
+  /** Wider consents than the exact one (APR7). */
+  rules: z.optional(offeredRulesSchema),
+  view: z.optional(viewSchema),
+  /** Buttons of the form's author (PLG11). */
+  actions: z.optional(formButtonsSchema),
+  presentation: z.enum(presentations),
+  completedView: z.optional(completedViewSchema),
+  source: sourceSchema,
+  risk: z.optional(z.enum(['low', 'medium', 'high'])),
+  digest: z.string(),
+  timeoutMs: z.optional(z.number()),
+  /** Nobody set `timeoutMs`: it is as long as it is because somebody can be told who is not looking (NTF1). */
+  isUnwatched: z.optional(z.literal(true)),
+  expiresAt: z.optional(z.iso.datetime()),
+  onUnavailable: z.enum(['error', 'wait']),
+  audience: z.optional(askedAudienceSchema),
+  visibility: z.optional(visibilitySchema),
+  decide: z.optional(quorumSchema),
+  escalate: z.optional(escalateSchema),
+  reasonRequired: z.optional(reasonRequired),
+  /** The persons who asked for the turn, where some of them may not answer (TEAM2). */
+  requesters: z.optional(z.array(z.string())),
+  /** No `onResponse` hook: the answer itself is the outcome, and no record of one is needed (DUR2). */
+  isPlain: z.optional(z.boolean()),
+  /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases, which did not say. */
+  hasTimeoutHook: z.optional(z.boolean()),
+  /** It has an `onCancel` hook, or one for late answers: what sleeps after a start is woken for them (DUR10). */
+  hasCancelHook: z.optional(z.literal(true)),
+  hasLateHook: z.optional(z.literal(true)),
+});
+
+export type InteractionRequest = z.infer<typeof interactionRequestSchema>;
+
+/** The payload of `interaction_response`, the answer that won. Secrets are redacted. */
+export const interactionResponseSchema = z.object({
+  toolCallId: z.string(),
+  interactionId: z.string(),
+  answerId: z.string(),
+  action: z.enum(actions),
+  approvalScope: z.optional(z.enum(approvalScopes)),
+  /** The rule of the request that was consented to, instead of the exact arguments. */
+  ruleId: z.optional(z.string()),
+  /** The one of the request's `actions` that was pressed. */
+  button: z.optional(z.string()),
+  input: z.optional(values),
+  editedArgs: z.optional(jsonValue),
+  reason: z.optional(z.string()),
+  by: actorSchema,
+  grantId: z.optional(z.string()),
+  late: z.optional(z.boolean()),
+  /** Of a prompt that counts votes: how many there were with this one, which decided (TEAM3). */
+  votes: z.optional(tallySchema),
+  /** The principals whose votes no longer counted, for their tokens were revoked. */
+  struck: z.optional(z.array(z.string())),
+});
+
+export type InteractionResponse = z.infer<typeof interactionResponseSchema>;
+
+export const closeReasons = [
+  'timeout',
+  'cancelled',
+  'superseded',
+  'handler_error',
+  'orphaned',
+  'session_ended',
+  'withdrawn',
+] as const;
+export type CloseReason = (typeof closeReasons)[number];
+
+/** The text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
+export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
+  const {
+    type,
+    title,
+    prompt,
+    subject,
+    url,
+    inputSchema,
+    initialValues,
+    editable,
+    editPath,
+    rules,
+    actions: buttons,
+    view,
+  } = spec;
+  return canonicalise({
+    tool: toolName,
+    type,
+    title,
+    prompt,
+    subject,
+    url,
+    inputSchema,
+    initialValues,
+    approvalScopes: offeredScopes(spec),
+    editable,
+    editPath,
+    rules: rules?.length ? rules : undefined,
+    view,
+    actions: buttons,
+  });
+}
+
+/** The scopes that an approval offers; undefined for other prompts. */
+export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>): ApprovalScope[] | undefined {
+  return spec.type === 'approval' ? (spec.approvalScopes ?? ['once', 'session']) : undefined;
+}
+
+/** The text of a prompt that has no words of its own (WEB3). */
+export function defaultPrompt(request: Pick<InteractionRequest, 'toolName' | 'interactionType'>): string {
+  return request.interactionType === 'approval' ? `Allow "${request.toolName}"?` : `${request.toolName} asks`;
+}
+
+/** Higher for a higher risk. A prompt that names none is taken for one of the lowest. */
+export function riskLevel(risk: InteractionRequest['risk'] = 'low'): number {
+  return ['low', 'medium', 'high'].indexOf(risk);
+}

@@ -1,0 +1,60 @@
+import { includesRole, mayConsent, type Principal } from '../prompt/role.ts';
+import type { RequestFrame } from './frame.ts';
+
+/**
+ * Whether a principal that sees the session may send this frame with these members (SEC4).
+ * @param defaultAgent - the server's; any other takes an operator (TEAM2)
+ */
+export function maySend(principal: Principal, frame: RequestFrame, defaultAgent: string): boolean {
+  if (principal.role === 'asker') return askerFrames.has(frame.type);
+  if (frame.type === 'tool_interaction_response') return mayConsent(principal, frame.approvalScope);
+  if (frame.type === 'create_session' && principal.sessions !== undefined) return false; // it could not see the new session
+  return includesRole(principal.role, requiredRole(frame, defaultAgent));
+}
+
+/** What an asker may send; whose session it is, and which tool, is checked where the frame is handled (ASK2). */
+const askerFrames: ReadonlySet<RequestFrame['type']> = new Set([
+  'call_tool',
+  'withdraw_call',
+  'subscribe',
+  'unsubscribe',
+  'read_events',
+  'list_sessions',
+]);
+
+type RankedFrame = Exclude<RequestFrame, { type: 'tool_interaction_response' }>;
+
+/** Viewers look, responders also write, operators also take away and change what is asked about. */
+function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<typeof includesRole>[1] {
+  switch (frame.type) {
+    case 'subscribe':
+    case 'unsubscribe':
+    case 'read_events':
+    case 'list_sessions':
+    case 'list_grants':
+    case 'list_open':
+    case 'set_interaction_mode':
+    case 'activity':
+      return 'viewer';
+    case 'user_message':
+    case 'edit_queued':
+    case 'remove_queued':
+    case 'cancel_turn':
+    case 'draft':
+    case 'claim_interaction':
+      return 'responder';
+    case 'create_session':
+    case 'update_session':
+      // a mode is consent to calls still to come, and the agent decides what calls there are
+      return frame.permissionMode === undefined && (frame.agent ?? defaultAgent) === defaultAgent
+        ? 'responder'
+        : 'operator';
+    case 'delete_session':
+    case 'revoke_grant':
+    case 'call_tool':
+    case 'withdraw_call':
+      return 'operator';
+    default:
+      return frame satisfies never;
+  }
+}

@@ -1,0 +1,76 @@
+import type { ParleyClient } from '@parleyhq/client';
+import type { Role, Session } from '@parleyhq/core';
+import type { DialogName } from '../dialogs/dialogs.ts';
+import { logOut } from '../page/login.ts';
+import { findOwnPrompts } from '../page/own-prompts.ts';
+import type { Route } from '../page/route.ts';
+import type { ExportFormat } from '../page/save-session.ts';
+import { isDark, toggleTheme } from '../page/theme.ts';
+
+/** Something the page can do, under the name by which it is looked for. */
+export interface Act {
+  readonly name: string;
+  /** The key that does the same. */
+  readonly key?: string;
+  run(): void;
+}
+
+/** What the page does for the palette. */
+export interface Commands {
+  startNew(): void;
+  /** Shows a session, and goes into it. */
+  enter(route: Route): void;
+  /** Looks for words in the session that is on the page. */
+  search(): void;
+  rename(): void;
+  remove(): void;
+  goToNext(): void;
+  showPermissions(): void;
+  show(dialog: DialogName): void;
+  pin(session: Session, pinned: boolean): void;
+  archive(session: Session, archived: boolean): void;
+  save(session: Session, format: ExportFormat): void;
+}
+
+const formats = { markdown: 'Markdown', html: 'HTML', jsonl: 'JSONL' } as const satisfies Record<ExportFormat, string>;
+
+/** What can be done now, in the session that is on the page. */
+export function listActs({ state }: ParleyClient, sessionId: string, commands: Commands): readonly Act[] {
+  const { role, sessions: only } = state.welcome?.principal ?? {};
+  const session = state.sessions.find(({ id }) => id === sessionId);
+  return [
+    ...(role === 'viewer' || only ? [] : [{ name: 'New session', run: commands.startNew }]),
+    ...(findOwnPrompts(state).length > 0 ? [{ name: 'Next open prompt', key: 'n', run: commands.goToNext }] : []),
+    { name: 'Inbox', run: () => commands.enter({ place: 'inbox' }) },
+    ...(session ? listSessionActs(session, role, commands) : []),
+    { name: 'Permissions', run: commands.showPermissions },
+    { name: 'Devices', run: () => commands.show('devices') },
+    { name: 'Notifications', run: () => commands.show('notifications') },
+    { name: 'Keyboard shortcuts', key: '?', run: () => commands.show('help') },
+    { name: isDark() ? 'Light theme' : 'Dark theme', run: toggleTheme },
+    { name: 'Log out', run: logOut },
+  ];
+}
+
+function listSessionActs(session: Session, role: Role | undefined, commands: Commands): readonly Act[] {
+  const { search, rename, remove, pin, archive, save } = commands;
+  const { pinned = false, archived = false } = session;
+  const marks: Act[] = [
+    { name: 'Rename this session', run: rename },
+    { name: pinned ? 'Unpin this session' : 'Pin this session', run: () => pin(session, !pinned) },
+    {
+      name: archived ? 'Bring this session back' : 'Archive this session',
+      run: () => archive(session, !archived),
+    },
+  ];
+  const saves = Object.entries(formats).map(([format, name]) => ({
+    name: `Save this session as ${name}`,
+    run: () => save(session, format as ExportFormat),
+  }));
+  return [
+    { name: 'Search this session', key: '/', run: search },
+    ...(role === 'viewer' ? [] : marks),
+    ...saves,
+    ...(role === 'operator' ? [{ name: 'Delete this session', run: remove }] : []),
+  ];
+}

@@ -1,0 +1,400 @@
+import type { ClientState } from '@parleyhq/client';
+import { closeCodes, type Session } from '@parleyhq/core';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import type { DialogName, Dialogs } from '../dialogs/dialogs.ts';
+import type { InboxPage } from '../inbox/inbox-page.ts';
+import { announce } from '../page/announce.ts';
+import { makeClient } from '../page/client.ts';
+import { EpochWatch } from '../page/epoch-watch.ts';
+import { findFocus, isInDialog, isPointed, isShortcut } from '../page/focus.ts';
+import { isLoaded } from '../page/is-loaded.ts';
+import { logIn, takeKey } from '../page/login.ts';
+import { PageSignal } from '../page/page-signal.ts';
+import { goTo, type Route, readRoute } from '../page/route.ts';
+import type { ExportFormat } from '../page/save-session.ts';
+import { nameSession } from '../page/session-name.ts';
+import { swallowStrayKeys } from '../page/stray-keys.ts';
+import { preferences } from '../page/tab.ts';
+import { applyTheme } from '../page/theme.ts';
+import type { GrantLink } from '../prompt/receipt.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { icons } from '../ui/icons.ts';
+import type { Commands } from './acts.ts';
+import { appStyles } from './app-styles.ts';
+import { ConnectionNews } from './connection-news.ts';
+import '../dialogs/dialogs.ts';
+import { findNextPrompt, findOwnPrompts } from '../page/own-prompts.ts';
+import { FrameController } from '../page/session-controller.ts';
+import type { SessionView } from '../session/session-view.ts';
+import { noticeStyles } from './notice-styles.ts';
+import { renderBypass, renderClosable, renderConnection } from './notices.ts';
+import type { Palette } from './palette.ts';
+import { nameRoom, Rooms } from './rooms.ts';
+import type { SessionList } from './session-list.ts';
+import { isNarrow, renderSideList } from './side-list.ts';
+import type { Start, StartPage } from './start-page.ts';
+import type { TopBar } from './top-bar.ts';
+import './top-bar.ts';
+
+/** What there is beside the list. */
+const rooms = 'parley-session-view, parley-inbox-page, parley-start, parley-absence';
+
+const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
+
+/** The page: the list of sessions, the one that is shown, and what concerns all of them. */
+@customElement('parley-app')
+export class App extends LitElement {
+  static override styles = [base, controls, noticeStyles, appStyles];
+
+  @state() private route: Route = readRoute();
+  /** What there is to see, where there is room for one thing. */
+  @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
+  @state() private failure = '';
+  @state() private notice = '';
+  /** Said only where the page asks for a log-in: an earlier one may still be valid. */
+  @state() private loginFailure = '';
+  /** The first message of a session that is being created. */
+  @state() private sending = '';
+  @state() private hasMore = true;
+  @query('parley-session-view') private view!: SessionView | null;
+  @query('parley-start') private start!: StartPage | null;
+  @query('parley-sessions') private list!: SessionList | null;
+  @query('parley-top-bar') private bar!: TopBar | null;
+  @query('parley-dialogs') private dialogs!: Dialogs | null;
+  readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
+  readonly #signal = new PageSignal(() => this.#goToNext());
+  readonly #news = new ConnectionNews();
+  readonly #epochs = new EpochWatch();
+  readonly #rooms = new Rooms(this, (part) => this.#load(part));
+  #stop: (() => void) | undefined;
+  readonly #commands: Commands = {
+    startNew: () => this.#startNew(),
+    goToNext: () => this.#goToNext(),
+    enter: (route) => void this.#enter(route),
+    search: () => this.view?.search(),
+    rename: () => this.bar?.rename(),
+    remove: () => this.bar?.askToDelete(),
+    showPermissions: () => void this.dialogs?.showPermissions(undefined),
+    show: (dialog) => void this.dialogs?.show(dialog),
+    pin: ({ id }, pinned) => this.#attempt(this.#client.pinSession(id, pinned)),
+    archive: ({ id }, archived) => this.#attempt(this.#client.archiveSession(id, archived)),
+    save: (session, format) => this.#attempt(this.#save(session, format)),
+  };
+  #inbox: Promise<void> | undefined;
+  /** Home is the inbox, with the sessions below it. */
+  #isInboxHome = false;
+  /** The button of a notice that has the focus. */
+  #pressed: Element | null = null;
+
+  constructor() {
+    super();
+    new FrameController(this, (listener) => this.#client.subscribe(listener));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    applyTheme();
+    this.#signal.start();
+    void this.#rooms.load(this.#client, this.route.sessionId);
+    const abort = new AbortController();
+    const { signal } = abort;
+    addEventListener('pagehide', () => this.#sendChosen(), { signal });
+    addEventListener('popstate', () => void this.#enter(), { signal });
+    addEventListener('parley-route', () => this.#readRoute(), { signal });
+    addEventListener('online', () => this.#client.reconnectNow(), { signal });
+    isNarrow.addEventListener('change', () => this.requestUpdate(), { signal });
+    swallowStrayKeys(window, signal);
+    document.addEventListener('keydown', (event) => this.#press(event), { signal });
+    document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
+    const stop = this.#client.subscribe(() => this.#setSignal()); // a hidden tab gets no animation frames
+    this.#stop = () => {
+      abort.abort();
+      stop();
+      this.#signal.stop();
+      this.#client.stop();
+    };
+    void this.#start();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+  }
+
+  protected override willUpdate(): void {
+    this.#pressed = this.shadowRoot?.activeElement?.closest('.notice button') ?? null;
+    const { welcome, sessions } = this.#client.state;
+    const isFirst = welcome !== undefined && sessions.length === 0;
+    this.place = this.route.sessionId !== undefined || this.route.place ? 'session' : isFirst ? 'first' : 'home';
+    const hasInbox = this.#isInboxHome || findOwnPrompts(this.#client.state).length > 0; // it stays when the last is answered
+    this.#isInboxHome = hasInbox && this.place === 'home' && isNarrow.matches;
+    if (this.route.place === 'inbox' || this.#isInboxHome)
+      this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
+  }
+
+  /** A notice that goes takes its button along: whoever was at it goes on in the room. */
+  protected override updated(): void {
+    if (this.#pressed?.isConnected === false && isPointed()) this.#focusRoom();
+  }
+
+  override render() {
+    const { state } = this.#client;
+    if (state.connection === 'refused' && state.closeCode === closeCodes.unauthorised) {
+      return html`<parley-login
+        role="main"
+        error=${this.loginFailure}
+        @parley-login=${() => {
+          this.loginFailure = '';
+          this.#client.start();
+        }}
+      ></parley-login>`;
+    }
+    const { sessionId = '' } = this.route;
+    const own = findOwnPrompts(state);
+    return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
+        <button class="skip" @click=${this.#focusRoom}>Skip the list of sessions</button>
+        <div class="brand">
+          <a class="mark" href="/"><img src="/icon.svg" width="20" height="20" alt="" />Parley</a>
+          <button class="icon" aria-label="New session" title="New session" aria-description="" @click=${this.#startNew}>${icons.plus}</button>
+          <parley-account
+            .principal=${state.welcome?.principal}
+            @parley-show=${({ detail }: CustomEvent<DialogName>) => this.dialogs?.show(detail)}
+          ></parley-account>
+        </div>
+        ${renderSideList(this.#client, { own, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome })}
+      </aside>
+      <main @parley-go=${this.#follow}>
+        ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
+        ${this.#renderBar(state, sessionId)}
+        <div>${this.#renderNotices(state, sessionId)}</div>
+        ${this.#renderRoom(state, sessionId)}
+      </main>
+      <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
+      <parley-dialogs
+        .client=${this.#client}
+        sessionId=${sessionId}
+        @parley-failure=${(event: CustomEvent<string>) => {
+          this.failure = event.detail;
+        }}
+      ></parley-dialogs>`;
+  }
+
+  #renderRoom(state: ClientState, sessionId: string) {
+    if (sessionId ? !this.#rooms.hasSessions : !this.#rooms.hasAll) return nothing;
+    if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
+    if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
+    if (this.route.place) return html`<parley-inbox-page .client=${this.#client}></parley-inbox-page>`;
+    if (!sessionId) return this.#renderStart(state);
+    return html`<parley-session-view
+      .client=${this.#client}
+      sessionId=${sessionId}
+      .link=${this.route}
+      @parley-permissions=${this.#showPermissions}
+    ></parley-session-view>`;
+  }
+
+  #renderBar(state: ClientState, sessionId: string) {
+    const role = state.welcome?.principal.role;
+    const session = state.sessions.find(({ id }) => id === sessionId);
+    return html`<parley-top-bar
+      .session=${session}
+      .presence=${session && state.presence.get(sessionId)}
+      self=${state.welcome?.principal.id ?? ''}
+      .openCount=${findOwnPrompts(state).length}
+      .isInteractive=${state.isInteractive}
+      ?mayDelete=${role === 'operator'}
+      ?mayRename=${role !== 'viewer'}
+      @parley-permissions=${this.#showPermissions}
+      @parley-next=${this.#goToNext}
+      @parley-search=${this.#commands.search}
+      @parley-rename=${(event: CustomEvent<string>) => this.#attempt(this.#client.renameSession(sessionId, event.detail))}
+      @parley-pin=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.pinSession(sessionId, event.detail))}
+      @parley-archive=${(event: CustomEvent<boolean>) => this.#attempt(this.#client.archiveSession(sessionId, event.detail))}
+      @parley-export=${(event: CustomEvent<ExportFormat>) => session && this.#attempt(this.#save(session, event.detail))}
+      @parley-delete=${() => this.#attempt(this.#client.deleteSession(sessionId).then(() => this.#enter({})))}
+      @parley-interactive=${(event: CustomEvent<boolean>) => this.#setInteractive(event.detail)}
+    ></parley-top-bar>`;
+  }
+
+  #renderNotices(state: ClientState, sessionId: string) {
+    const close = (what: 'failure' | 'notice') => () => {
+      this[what] = '';
+    };
+    return html`${renderConnection(state, {
+      reconnect: () => this.#client.reconnectNow(),
+      answerHere: () => this.#setInteractive(true),
+    })}
+    ${this.notice ? renderClosable('', this.notice, close('notice')) : nothing}
+    ${sessionId && this.failure ? renderClosable('failure', this.failure, close('failure')) : nothing}
+    ${renderBypass(state, sessionId, () => this.#attempt(this.#client.setPermissionMode(sessionId, 'default')))}`;
+  }
+
+  #renderStart(state: ClientState) {
+    return html`<parley-start
+      .server=${state}
+      ?isFirst=${this.place === 'first'}
+      sending=${this.sending}
+      failure=${this.failure}
+      @parley-start=${(event: CustomEvent<Start>) => this.#startSession(event.detail)}
+    ></parley-start>`;
+  }
+
+  async #start(): Promise<void> {
+    const key = takeKey();
+    const fault = key && (await logIn(key).catch(() => undefined)); // the banner reports a server that is down
+    if (key && fault !== undefined)
+      this.loginFailure = 'code' in key ? usedAddress : 'The token in this address is invalid or has expired.';
+    this.#client.start();
+  }
+
+  #startSession({ text, agent }: Start): void {
+    this.sending = text;
+    const started = this.#client
+      .createSession({ title: nameSession(text), ...(agent !== undefined && { agent }) })
+      .then(async ({ id }) => {
+        const session = this.#client.open(id);
+        await session.send(text);
+        await this.#enter({ sessionId: id });
+        session.close();
+      })
+      .finally(() => {
+        this.sending = '';
+      });
+    this.#attempt(started, () => this.start?.giveBack(text));
+  }
+
+  #attempt(done: Promise<void>, onFailure?: () => void): void {
+    done.then(
+      () => {
+        this.failure = '';
+      },
+      (error: Error) => {
+        this.failure = error.message;
+        onFailure?.();
+      },
+    );
+  }
+
+  #startNew(): void {
+    goTo({});
+    void this.updateComplete.then(() => this.#focusRoom());
+  }
+
+  /** The message box, or what there is where nothing is written. */
+  #focusRoom(): void {
+    this.renderRoot.querySelector<HTMLElement>(`main > :is(${rooms})`)?.focus();
+  }
+
+  /** Somebody goes somewhere, or the browser's way back, and on from there: whatever had the focus may be gone. */
+  async #enter(route?: Route): Promise<void> {
+    if (route) goTo(route);
+    else this.#readRoute();
+    await this.updateComplete;
+    await this.#inbox?.then(() => this.updateComplete);
+    if (!route && findFocus() !== document.body) return;
+    if (isPointed()) this.#focusRoom();
+    else this.bar?.focusBack(); // a keyboard would cover what is asked
+  }
+
+  async #loadMore(): Promise<void> {
+    this.hasMore = (await this.#client.loadMoreSessions()) > 0;
+  }
+
+  /** Somebody chose where to go: where the list is a page of its own, the focus goes along; who stays in it hears where it led. */
+  async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
+    const { sessionId = '' } = this.route;
+    goTo(route);
+    await this.updateComplete;
+    await Promise.all([this.bar?.updateComplete, this.list?.updateComplete]); // what goes may have the focus, and what comes takes it
+    const focus = findFocus();
+    const stays = focus !== document.body && focus?.checkVisibility();
+    if (stays) return announce(`Opened: ${nameRoom(this.#client.state, route) ?? 'the start page'}`);
+    if (route.sessionId === undefined) this.list?.focusRow(sessionId);
+    else this.bar?.focusBack();
+  }
+
+  /** What is shown is left, and choices that could still be taken back are meant. */
+  #sendChosen(): void {
+    this.renderRoot.querySelector<SessionView | InboxPage>('parley-session-view, parley-inbox-page')?.sendChosen?.();
+  }
+
+  #readRoute(): void {
+    this.#sendChosen();
+    this.route = readRoute();
+    this.#setSignal();
+  }
+
+  #setInteractive(isInteractive: boolean): void {
+    preferences.isInteractive = isInteractive;
+    this.#attempt(this.#client.setInteractionEnabled(isInteractive));
+  }
+
+  async #save(session: Session, format: ExportFormat): Promise<void> {
+    const { saveSession } = await import('../page/save-session.ts');
+    await saveSession(this.#client, session, format);
+  }
+
+  #showPermissions({ detail }: CustomEvent<GrantLink | undefined>): void {
+    void this.dialogs?.showPermissions(detail ?? undefined);
+  }
+
+  async #showPalette(): Promise<void> {
+    if (!(await this.#load(import('./palette.ts')))) return;
+    await this.renderRoot.querySelector<Palette>('parley-palette')?.open();
+  }
+
+  /** Waits for a part of the page. @returns whether it could be loaded; if not, that is said */
+  async #load(part: Promise<unknown>): Promise<boolean> {
+    if (await isLoaded(part)) return true;
+    this.notice = 'A part of the page could not be loaded. Is the server running? Reload to try again.';
+    return false;
+  }
+
+  #setSignal(): void {
+    const { state } = this.#client;
+    if (this.#epochs.isOther(state.welcome?.epoch))
+      this.notice = 'The server began with other data. All that you see was read anew.';
+    this.#news.tell(state);
+    const name = nameRoom(state, this.route);
+    this.#signal.set(name ? `${name} · Parley` : 'Parley', findOwnPrompts(state).length);
+  }
+
+  #goToNext(): void {
+    const { sessionId = '' } = this.route;
+    const shown = this.view?.listCards() ?? [];
+    const focused = shown.find((id) => this.view?.findCard(id)?.matches(':focus-within'));
+    const next = findNextPrompt(findOwnPrompts(this.#client.state), { sessionId, shown, focused });
+    if (!next) return;
+    const { interactionId } = next.interaction;
+    const card = next.sessionId === sessionId ? this.view?.findCard(interactionId) : undefined;
+    if (!card) goTo({ sessionId: next.sessionId, interactionId });
+    card?.scrollIntoView({ block: 'nearest' });
+    card?.focus();
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (isInDialog(event)) return;
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void this.#showPalette();
+    }
+    if (!isShortcut(event)) return;
+    const focus = findFocus();
+    const isUnfocused = !focus || focus === document.body || focus.role === 'log';
+    if (event.key === 'n') this.#goToNext();
+    else if (event.key === 'm') this.#focusRoom();
+    else if (event.key === '?') void this.dialogs?.show('help');
+    else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
+    else return;
+    event.preventDefault();
+  }
+
+  #choose(n: number): void {
+    const here = findOwnPrompts(this.#client.state).filter(({ sessionId }) => sessionId === this.route.sessionId);
+    const card = here.map(({ interaction }) => this.view?.findCard(interaction.interactionId)).find(Boolean);
+    card?.focus();
+    card?.choose(n);
+  }
+}

@@ -1,0 +1,219 @@
+import type { Answer, InteractionRequest } from '@parleyhq/core';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { findReasonFault } from '../prompt/reason.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { wideDialog } from '../styles/dialog.ts';
+import { MisclickGuard } from '../ui/misclick-guard.ts';
+import '../ui/sheet-handle.ts';
+import './review-row.ts';
+import type { ReviewRow } from './review-row.ts';
+
+/** The same answer for each of these approvals. */
+export type JointAnswer = CustomEvent<{ readonly requests: readonly InteractionRequest[]; readonly answer: Answer }>;
+
+/**
+ * Several approvals in a list, to be answered together: each shows what it is about, and is allowed only if that was in
+ * view (WEB7). Whatever is of high risk has to be ticked by hand.
+ * @fires parley-all - the answer for those that are ticked
+ */
+@customElement('parley-review')
+export class ReviewDialog extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    wideDialog,
+    css`
+      dialog[open] {
+        display: flex;
+        flex-direction: column;
+      }
+      header,
+      footer {
+        padding: var(--s3) var(--s5);
+      }
+      header {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        gap: 1rem;
+      }
+      h2 {
+        font: var(--text-h2) var(--sans);
+      }
+      h2:focus {
+        outline: none;
+      }
+      .list {
+        overflow-y: auto;
+        padding-inline: var(--s5);
+      }
+      footer {
+        display: grid;
+        gap: var(--s3);
+        border-top: 1px solid var(--line);
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        justify-content: flex-end;
+        align-items: center;
+        gap: 0.5rem;
+      }
+      .fault {
+        margin: 0;
+        color: var(--danger);
+      }
+      .fault:empty {
+        display: none;
+      }
+      .hint {
+        flex: 1 1 12rem;
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-2);
+      }
+      label {
+        display: grid;
+        gap: var(--s1);
+        font: 500 var(--text-secondary) var(--sans);
+      }
+      @media (max-width: 30rem) {
+        header,
+        footer,
+        .list {
+          padding-inline: var(--s4);
+        }
+        footer {
+          padding-bottom: max(var(--s3), env(safe-area-inset-bottom));
+        }
+        .hint {
+          flex-basis: 100%;
+        }
+        .actions > :nth-child(2) {
+          margin-inline-end: auto;
+        }
+      }
+      @media (max-height: 30rem) {
+        dialog[open] {
+          display: block;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
+  /** What was ticked or unticked by hand, by the prompt's id. */
+  @state() private byHand: ReadonlyMap<string, boolean> = new Map();
+  @state() private isOpen = false;
+  /** What is wrong with the reason. */
+  @state() private fault = '';
+  @query('dialog') private dialog!: HTMLDialogElement;
+  readonly #guard = new MisclickGuard(this, () => this.dialog ?? this);
+
+  async open(): Promise<void> {
+    this.byHand = new Map();
+    this.isOpen = true;
+    await this.updateComplete;
+    this.dialog.showModal();
+    this.renderRoot.querySelector<HTMLElement>('h2')?.focus(); // what there is to review, before the button that leaves it
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('requests')) this.#keepUnticked();
+    this.#guard.watch(`${this.isOpen} ${this.#chosen.map(({ interactionId }) => interactionId).join()}`);
+    if (this.requests.length === 0 && this.isOpen) this.dialog.close();
+  }
+
+  override render() {
+    if (!this.isOpen) return html`<dialog></dialog>`;
+    const count = this.#chosen.length;
+    const isUnread = this.#unread > 0;
+    return html`<dialog
+      aria-labelledby="heading"
+      @close=${this.#close}
+      @parley-sight=${() => this.requestUpdate()}
+    >
+      <parley-handle></parley-handle>
+      <header>
+        <h2 id="heading" tabindex="-1">${this.requests.length} approvals</h2>
+        <button class="plain" @click=${() => this.dialog.close()}>Close</button>
+      </header>
+      <div class="list" @parley-choose=${this.#choose}>
+        ${repeat(
+          this.requests,
+          ({ interactionId }) => interactionId,
+          (request) =>
+            html`<parley-review-row .request=${request} ?isChosen=${this.#isChosen(request)}></parley-review-row>`,
+        )}
+      </div>
+      <footer>
+        <label>Reason for all of them (the agent reads it) <input id="reason" dir="auto" autocomplete="off" aria-describedby="fault" aria-invalid=${this.fault ? 'true' : nothing} @input=${this.#clear} /></label>
+        <p class="fault" id="fault" role="alert">${this.fault}</p>
+        <div class="actions">
+          <span class="hint" role="status">${isUnread ? `Read to the end to allow: ${this.#unread} not seen yet.` : nothing}</span>
+          <button ?disabled=${count === 0} @click=${() => this.#answer({ action: 'deny' })}>Deny ${count}</button>
+          <button
+            class="primary ${isUnread ? '' : 'inert'}"
+            ?disabled=${count === 0 || isUnread || this.#guard.isNew}
+            @click=${this.#allow}
+          >
+            Allow ${count} once
+          </button>
+        </div>
+      </footer>
+    </dialog>`;
+  }
+
+  get #chosen(): readonly InteractionRequest[] {
+    return this.requests.filter((request) => this.#isChosen(request));
+  }
+
+  /** How many of those that are ticked were not in view to their end. */
+  get #unread(): number {
+    const rows = [...this.renderRoot.querySelectorAll<ReviewRow>('parley-review-row')];
+    const read = new Set(rows.filter(({ isRead }) => isRead).map(({ request }) => request.interactionId));
+    return this.#chosen.filter(({ interactionId }) => !read.has(interactionId)).length;
+  }
+
+  #isChosen({ interactionId, risk }: InteractionRequest): boolean {
+    return this.byHand.get(interactionId) ?? risk !== 'high';
+  }
+
+  /** What somebody left out stays left out when it is asked again; a tick was for what was asked then. */
+  #keepUnticked(): void {
+    const again = this.requests.filter(
+      ({ interactionId, replaces = '' }) => !this.byHand.has(interactionId) && this.byHand.get(replaces) === false,
+    );
+    for (const { interactionId } of again) this.byHand = new Map(this.byHand).set(interactionId, false);
+  }
+
+  #choose(event: CustomEvent<boolean>): void {
+    const { interactionId } = (event.target as ReviewRow).request;
+    this.byHand = new Map(this.byHand).set(interactionId, event.detail);
+  }
+
+  #allow(event: UIEvent): void {
+    if (this.#guard.isMeant(event) && this.#unread === 0) this.#answer({ action: 'approve', approvalScope: 'once' });
+  }
+
+  #answer(answer: Answer): void {
+    const field = this.renderRoot.querySelector<HTMLInputElement>('#reason');
+    const reason = field?.value.trim();
+    this.fault = findReasonFault({}, { ...answer, reason });
+    if (this.fault) return void field?.focus();
+    const detail: JointAnswer['detail'] = { requests: this.#chosen, answer: reason ? { ...answer, reason } : answer };
+    this.dialog.close();
+    this.dispatchEvent(new CustomEvent('parley-all', { detail, bubbles: true, composed: true }));
+  }
+
+  #clear(): void {
+    this.fault = '';
+  }
+
+  #close(): void {
+    this.isOpen = false;
+    this.fault = '';
+  }
+}

@@ -1,0 +1,395 @@
+import type { ParleyClient, SessionClient, SessionState } from '@parleyhq/client';
+import {
+  type Answer,
+  type InteractionItem,
+  type InteractionRequest,
+  outsideAgent,
+  type Principal,
+  type QueuedMessage,
+} from '@parleyhq/core';
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { announce } from '../page/announce.ts';
+import { draftStore } from '../page/draft-store.ts';
+import { findEmbedding, homeOf } from '../page/embedding.ts';
+import { isFocusLost, isPointed } from '../page/focus.ts';
+import type { Route } from '../page/route.ts';
+import { FrameController, SessionController } from '../page/session-controller.ts';
+import { findRoot, findSent } from '../prompt/chain.ts';
+import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import { ViewerMemo } from '../prompt/viewer-memo.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { type Found, rowsOf } from '../transcript/rows.ts';
+import { findShownApprovals } from '../transcript/shown-approvals.ts';
+import type { Transcript } from '../transcript/transcript.ts';
+import { isSelf } from '../ui/who.ts';
+import '../transcript/transcript.ts';
+import type { JointAnswer } from '../dialogs/review-dialog.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { Absence } from './absence.ts';
+import type { BatchResults } from './batch-bar.ts';
+import type { Composer, ReplyEvent } from './composer.ts';
+import { FillingMark } from './filling-mark.ts';
+import { PromptNews } from './prompt-news.ts';
+import { findOpen, findOwn, findReply } from './reply.ts';
+import { SendingList } from './sending-list.ts';
+import { sessionViewStyles } from './session-view-styles.ts';
+import { StatusLine } from './status-line.ts';
+
+interface Batch {
+  readonly action: Answer['action'];
+  readonly results: BatchResults;
+}
+
+const noBatch: Batch = { action: 'approve', results: [] };
+
+/** An answer that takes longer is slow, in ms. */
+const slowMs = 1000;
+
+/** Stands in until the server has said who this is. */
+const nobodyYet: Principal = { id: '', role: 'operator' };
+
+/** One session: its conversation, what is docked below it, and the composer. */
+@customElement('parley-session-view')
+export class SessionView extends LitElement {
+  static override styles = [base, controls, sessionViewStyles];
+
+  @property({ attribute: false }) client!: ParleyClient;
+  @property() sessionId = '';
+  /** The address that led here, perhaps to a prompt. The same address once more leads there once more. */
+  @property({ attribute: false }) link: Route = {};
+
+  @state() private failure = '';
+  /** The approvals that were last answered together. */
+  @state() private batch = noBatch;
+  @query('parley-composer') private composer!: Composer;
+  @query('parley-transcript') private transcript!: Transcript | null;
+  /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
+  #answered: InteractionRequest | undefined;
+  readonly #news = new PromptNews((id) => this.findCard(id));
+  /** The docked prompt that has the focus. */
+  #focusedInDock: string | undefined;
+  /** The session was there when the page was last drawn, and somebody was in it. */
+  #was = { live: false, entered: false };
+  readonly #sending = new SendingList(this);
+  #status = new StatusLine();
+  readonly #viewers = new ViewerMemo();
+  #followedLink: Route | undefined;
+  readonly #controller = new SessionController(this, (session) => this.#listen(session));
+
+  constructor() {
+    super();
+    new FillingMark(this);
+    const onViewerChange = (listener: () => void) => () => this.#viewers.last !== this.#makeViewer() && listener();
+    new FrameController(this, (listener) => this.client.subscribe(onViewerChange(listener)));
+  }
+
+  /** The card of a prompt, if it is on the page. */
+  findCard(interactionId: string): InteractionCard | undefined {
+    return this.#cards().find((card) => card.chain.current.interactionId === interactionId);
+  }
+
+  /** The prompts that are on the page, from top to bottom. */
+  listCards(): readonly string[] {
+    return this.#cards().map(({ chain }) => chain.current.interactionId);
+  }
+
+  /** Sends choices that could still be taken back, before the session is left. */
+  sendChosen(): void {
+    for (const card of this.#cards()) card.sendChosen();
+  }
+
+  /** Where somebody begins who comes from elsewhere: the message box, or what there is without one. */
+  override focus(): void {
+    this.removeAttribute('is-filling'); // which hides the message box on a phone
+    const place = this.renderRoot.querySelector<HTMLElement>('parley-composer, parley-absence') ?? this.transcript;
+    place?.focus();
+  }
+
+  search(): void {
+    void this.transcript?.openSearch();
+  }
+
+  #cards(): InteractionCard[] {
+    const inside = (root: ParentNode): InteractionCard[] =>
+      [...root.querySelectorAll('parley-card:defined, parley-transcript, parley-tool')].flatMap((element) =>
+        element.localName === 'parley-card'
+          ? [element as InteractionCard]
+          : element.shadowRoot
+            ? inside(element.shadowRoot)
+            : [],
+      );
+    return inside(this.renderRoot);
+  }
+
+  override render() {
+    const session = this.#controller.session;
+    if (!session) return nothing;
+    const { state, answers } = session;
+    if (state.phase === 'gone')
+      return html`<parley-absence
+        isPart
+        heading="This session does not exist"
+        words="It was deleted, or you may not see it."
+        home=${homeOf(this)}
+      ></parley-absence>`;
+    const viewer = this.#makeViewer();
+    const isOnlooker = viewer.principal.role === 'viewer';
+    const found = rowsOf(state.items);
+    return html`<parley-transcript
+        part="transcript"
+        exportparts="card"
+        .session=${state}
+        .answers=${answers}
+        .viewer=${viewer}
+        @parley-respond=${this.#respond}
+        @parley-draft=${this.#relayDraft}
+        @parley-earlier=${(event: CustomEvent<number | null>) => void session.loadEarlier(event.detail ?? undefined).catch(() => undefined)}
+      ></parley-transcript>
+      <div class="dock" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
+        ${this.#renderDocked(found)} ${viewer.isInteractive ? this.#renderBatch(findShownApprovals(state, found, viewer.principal)) : nothing}
+        <parley-queue
+          .messages=${state.head.queue}
+          .principal=${viewer.principal}
+          ?isReadOnly=${isOnlooker}
+          @parley-edit=${(event: CustomEvent<QueuedMessage>) =>
+            this.#attempt(session.editQueued(event.detail.messageId, event.detail.text))}
+          @parley-take-back=${this.#takeBack}
+        ></parley-queue>
+        ${this.#sending.render(state.phase === 'live')}
+        ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+        ${this.#renderComposer(session, isOnlooker)}
+        ${this.#status.render(state, { isAsked: findOwn(state, viewer.principal).length > 0, mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state) })}
+      </div>`;
+  }
+
+  protected override willUpdate(): void {
+    this.#focusedInDock =
+      this.renderRoot.querySelector<InteractionCard>('.docked:focus-within')?.chain.current.interactionId;
+    this.#was = { ...this.#was, entered: this.matches(':focus-within') };
+  }
+
+  protected override updated(): void {
+    this.#tellNews();
+    if (this.#focusedInDock !== undefined) void this.#followFocus(this.#focusedInDock);
+    const phase = this.#controller.session?.state.phase;
+    if (phase === 'gone') void this.#leaveGone();
+    this.#was = { ...this.#was, live: phase === 'live' };
+    this.#followLink();
+    if (this.#answered) requestAnimationFrame(() => this.#focusNext());
+  }
+
+  /** Whoever was in a session that is deleted is led to the words that say so; who does not look hears them. */
+  async #leaveGone(): Promise<void> {
+    draftStore.removeSession(this.sessionId);
+    const { live, entered } = this.#was;
+    const absence = this.renderRoot.querySelector<Absence>('parley-absence');
+    if (!live || !absence) return;
+    await customElements.whenDefined(absence.localName); // it comes behind the first screen
+    announce(`${absence.heading}. ${absence.words}`);
+    await absence.updateComplete;
+    if (entered) absence.focus();
+  }
+
+  #tellNews(): void {
+    const state = this.#controller.session?.state;
+    if (state?.phase === 'live')
+      this.#news.tell(findOpen(state, this.#makeViewer().principal), this.link.interactionId);
+  }
+
+  #findReply(state: SessionState) {
+    const { principal, isInteractive } = this.#makeViewer();
+    return state.phase === 'live' && isInteractive ? findReply(state, principal) : undefined;
+  }
+
+  /** Where a message is written, or why not. */
+  #renderComposer(session: SessionClient, isOnlooker: boolean) {
+    const { state } = session;
+    const isRunning = state.head.turn !== null;
+    if (isOnlooker)
+      return html`<p class="status">You can watch this session, but your role does not let you write.</p>`;
+    if (state.session?.agent === outsideAgent) {
+      const stop = html`<button type="button" @click=${() => this.#attempt(session.cancelTurn())}>Stop its calls</button>`;
+      return html`<p class="status">A program outside asks here. Answer its questions; to talk to it, go where it runs. ${isRunning ? stop : nothing}</p>`;
+    }
+    return html`<parley-composer
+      part="composer"
+      sessionId=${this.sessionId}
+      owner=${findEmbedding(this) ? this.#makeViewer().principal.id : ''}
+      .reply=${this.#findReply(state)}
+      ?isRunning=${isRunning}
+      @parley-leave=${() => this.transcript?.focus()}
+      @parley-reply=${this.#reply}
+      @parley-send=${this.#send}
+      @parley-stop=${() => this.#attempt(session.cancelTurn())}
+    ></parley-composer>`;
+  }
+
+  #renderDocked({ docked }: Found) {
+    return repeat(
+      docked,
+      ({ root }) => root,
+      (chain) => html`<parley-card
+        class="docked"
+        part="card"
+        id=${chain.current.interactionId}
+        .chain=${chain}
+        .viewer=${this.#makeViewer()}
+        .sent=${findSent(this.#controller.session?.answers, chain)}
+      ></parley-card>`,
+    );
+  }
+
+  #renderBatch(requests: readonly InteractionRequest[]) {
+    return html`<parley-batch
+      .requests=${requests}
+      .results=${this.batch.results}
+      action=${this.batch.action}
+      .isReadable=${({ interactionId }: InteractionRequest) => this.findCard(interactionId)?.isReadable ?? false}
+      @parley-all=${this.#respondAll}
+      @parley-read=${() => {
+        this.batch = noBatch;
+        this.focus();
+      }}
+    ></parley-batch>`;
+  }
+
+  async #respondAll({ detail: { requests, answer } }: JointAnswer): Promise<void> {
+    const session = this.#controller.session;
+    this.#news.leaveOut(requests); // the report says how they ended
+    const results = await session?.respondAll(requests, answer);
+    if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
+  }
+
+  #makeViewer(): Viewer {
+    return this.#viewers.of(this.client, this.sessionId, this.client.state.welcome?.principal ?? nobodyYet);
+  }
+
+  #listen(session: SessionClient): void {
+    this.failure = '';
+    this.#sending.clear();
+    this.#status = new StatusLine();
+    this.batch = noBatch;
+    this.#answered = undefined;
+    session.onDraft((interactionId, values) => {
+      const root = findRoot(session.state.items, interactionId);
+      this.#cards()
+        .find((card) => card.chain.root === root)
+        ?.takeDraft(values);
+    });
+    session.onReturned((text, from) => {
+      if (isSelf(from, this.#makeViewer())) this.composer?.giveBack(text);
+    });
+  }
+
+  async #respond(event: RespondEvent): Promise<void> {
+    event.stopPropagation();
+    const session = this.#controller.session;
+    const { request, answer } = event.detail;
+    const card = this.findCard(request.interactionId);
+    const hadFocus = card?.matches(':focus-within') ?? false;
+    const wait = setTimeout(() => hadFocus && this.#keepPlace(), slowMs);
+    const done = session?.respond(request, answer).finally(() => clearTimeout(wait));
+    await done?.then(
+      () => {
+        const isFree = isFocusLost() || card?.matches(':focus-within');
+        if (!hadFocus || !isFree || !isPointed()) return;
+        this.#answered = request;
+        this.focus();
+        this.requestUpdate();
+      },
+      () => {}, // the card shows why, from `answers`
+    );
+  }
+
+  /** Nothing can be pressed while an answer is on its way: where that takes long, whoever gave it goes on in the message box. */
+  #keepPlace(): void {
+    if (isPointed() && isFocusLost()) this.focus();
+  }
+
+  /** A docked prompt that is settled leaves the dock: whoever was in it is led to its receipt. */
+  async #followFocus(interactionId: string): Promise<void> {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    if (isFocusLost()) this.findCard(interactionId)?.focus();
+  }
+
+  #focusNext(): void {
+    const last = this.#answered;
+    const state = this.#controller.session?.state;
+    const open = state ? findOwn(state, this.#makeViewer().principal) : [];
+    const ids = new Set(open.map(({ interactionId }) => interactionId).filter((id) => id !== last?.interactionId));
+    const shown = this.listCards();
+    const at = shown.indexOf(last?.interactionId ?? '');
+    const next = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((id) => ids.has(id));
+    const card = next !== undefined && this.composer?.isIdle && this.findCard(next);
+    if (!card) return;
+    this.#answered = undefined;
+    card.focus();
+  }
+
+  #relayDraft(event: CustomEvent): void {
+    const card = event.composedPath().find((target) => (target as Element).localName === 'parley-card');
+    const { interactionId } = (card as InteractionCard).chain.current;
+    this.#controller.session?.sendDraft(interactionId, event.detail);
+  }
+
+  #send(event: CustomEvent<string>): void {
+    const session = this.#controller.session;
+    if (!session) return;
+    this.#answered = undefined; // whoever goes on writing stays in the message box
+    this.transcript?.goToEnd();
+    this.#attempt(this.#sending.follow(event.detail, session.send(event.detail)), () =>
+      this.composer.giveBack(event.detail),
+    );
+  }
+
+  /** Answers the question that the message box is docked to. Words that it cannot take are not lost. */
+  #reply({ detail: { reply, text } }: ReplyEvent): void {
+    if (!this.findCard(reply.interactionId)?.answerWith(text)) this.composer.giveBack(text);
+  }
+
+  #takeBack(event: CustomEvent<QueuedMessage>): void {
+    const { messageId, text } = event.detail;
+    const taken = this.#controller.session?.removeQueued(messageId).then(() => {
+      this.composer.giveBack(text);
+      void this.composer.focus(); // to go on with it
+    });
+    if (taken) this.#attempt(taken);
+  }
+
+  #attempt(done: Promise<void>, onFailure?: () => void): void {
+    done.then(
+      () => {
+        this.failure = '';
+      },
+      (error: Error) => {
+        this.failure = error.message;
+        onFailure?.();
+      },
+    );
+  }
+
+  /** Follows a deep link once: to the prompt, or to the one that replaced it. */
+  #followLink(): void {
+    const session = this.#controller.session;
+    const { interactionId } = this.link;
+    if (!interactionId || this.#followedLink === this.link || session?.state.phase !== 'live') return;
+    this.#followedLink = this.link;
+    void this.#goToPrompt(session, interactionId);
+  }
+
+  async #goToPrompt(session: SessionClient, interactionId: string): Promise<void> {
+    const find = () => session.state.items.get(`interaction:${interactionId}`) as InteractionItem | undefined;
+    while (!find()?.request && session.state.firstSeq > 1) await session.loadEarlier(1000);
+    await customElements.whenDefined('parley-card'); // cards are loaded behind the page
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const root = findRoot(session.state.items, interactionId);
+    await this.transcript?.revealPrompt(root);
+    const card = this.#cards().find((candidate) => candidate.chain.root === root);
+    if (card?.matches(':focus-within')) return; // somebody was quicker, and types there
+    card?.scrollIntoView({ block: 'center' });
+    card?.focus();
+  }
+}
