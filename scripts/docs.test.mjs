@@ -60,10 +60,16 @@ test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names existing files'
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test("docs/architecture.md lists the rooms of the server in the gate's order", () => {
-  const [, table] = /\| Room \| Holds \|\n([\s\S]*?)\n\n/.exec(read('docs/architecture.md'));
+test.each([
+  ['core', 'core'],
+  ['server', 'server'],
+  ['page', 'web'],
+  ['command', 'cli'],
+])("docs/architecture.md lists the rooms of the %s in the gate's order", (words, name) => {
+  const [, section] = read('docs/architecture.md').split(`### Rooms of the ${words}\n`);
+  const [, table] = /\| Room \| Holds \|\n([\s\S]*?)\n\n/.exec(section);
   const rooms = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => codesIn(cell));
-  expect(rooms.map((room) => room.replace(/\/$/, ''))).toEqual(ROOMS.server);
+  expect(rooms.map((room) => room.replace(/\/$/, ''))).toEqual(ROOMS[name]);
 });
 
 test('every example is shown in a document', () => {

@@ -24,7 +24,7 @@ export default defineConfig({
       output: {
         keepNames: true, // a log names the class of what was thrown
         entryFileNames: '[name].js',
-        // A shipped plugin keeps its folder, by which a stack trace tells whose fault it is (cli/src/guard.ts).
+        // A shipped plugin keeps its folder, by which a stack trace tells whose fault it is (cli/src/serve/guard.ts).
         chunkFileNames: ({ facadeModuleId }) => {
           const [, plugin] = pluginEntry.exec(facadeModuleId ?? '') ?? [];
           return plugin === undefined ? '[name]-[hash].js' : `plugins/${plugin}/index.js`;
