@@ -1,6 +1,6 @@
 import { RefusalError } from '@parleyhq/core';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { MemoryStore } from '../store/memory.ts';
+import { openMemoryStore } from '../testing/memory-store.ts';
 import { Auth, makeToken } from './auth.ts';
 import { OwnLoginCodes } from './own-login-codes.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   now = Date.parse('2030-01-01');
   options = {
     token,
-    store: new MemoryStore(),
+    store: openMemoryStore(),
     nodeId: 'n1',
     channelsOf: async () => [],
     now: () => now,
@@ -50,7 +50,7 @@ test('[SEC2] after ten wrong ones the next is told to wait: at that door, from t
 test('[SEC2, SEC11] a wrong code writes nothing, and a right one lets in once', async () => {
   const codes = new OwnLoginCodes();
   const remove = vi.spyOn(codes, 'remove');
-  const store = Object.assign(new MemoryStore(), { loginCodes: codes });
+  const store = Object.assign(openMemoryStore(), { loginCodes: codes });
   const shared = new Auth({ ...options, store });
   const code = await shared.makeCode();
   expect(await shared.takeCode('wrong', 'a')).toBeUndefined();

@@ -1,19 +1,20 @@
+import type { Store } from '@parleyhq/core';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { MemoryStore } from '../store/memory.ts';
+import { openMemoryStore } from '../testing/memory-store.ts';
 import { Starts } from './starts.ts';
 
 const log = pino({ level: 'silent' });
 
 /** The next start over the same store. */
-async function start({ pluginState: state }: MemoryStore): Promise<Starts> {
+async function start({ pluginState: state }: Pick<Store, 'pluginState'>): Promise<Starts> {
   const starts = new Starts({ state, steadyMs: 1, log });
   await starts.begin();
   return starts;
 }
 
 test('[DUR6] after two starts in a row that did not live the next is careful, and so is each until one lives', async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const careful = async () => (await start(store)).reEntries.isCareful; // and is killed, ready or not
   expect([await careful(), await careful(), await careful(), await careful()]).toEqual([false, false, true, true]);
   const last = await start(store);
@@ -24,7 +25,7 @@ test('[DUR6] after two starts in a row that did not live the next is careful, an
 });
 
 test('[DUR6] a start that was asked to stop counts neither way', async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await start(store);
   for (let n = 0; n < 3; n += 1) await (await start(store)).stop();
   expect((await start(store)).reEntries.isCareful).toBe(false);

@@ -1,6 +1,6 @@
 import { definePlugin } from '@parleyhq/core';
 import { ParleyServer } from '@parleyhq/server';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { openMemoryStore } from '../../src/testing/memory-store.ts';
 
 const asker = definePlugin({
   name: 'asker',
@@ -14,8 +14,8 @@ const asker = definePlugin({
   ],
 });
 
-/** A server over the memory store, sound or mutated. */
+/** A server over a store in memory, sound or mutated. */
 export async function start(): Promise<{ server: ParleyServer; port: number }> {
-  const server = new ParleyServer({ store: new MemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
+  const server = new ParleyServer({ store: openMemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
   return { server, port: await server.listen({ port: 0, host: '127.0.0.1' }) };
 }

@@ -3,7 +3,7 @@ import { definePlugin } from '@parleyhq/core';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Gateway } from '../../src/entrance/gateway.ts';
 import { wireParts } from '../../src/parts.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { openMemoryStore } from '../../src/testing/memory-store.ts';
 
 const timeoutMs = 123_456;
 
@@ -25,7 +25,7 @@ const asker = definePlugin({
 
 /** A server and connections that hand every frame to their client inside `send`, as no real transport does. */
 async function openServer() {
-  const parts = wireParts({ store: new MemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
+  const parts = wireParts({ store: openMemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
   await parts.hub.recover();
   onTestFinished(() => parts.stop());
   const connect = (id: string, onFrame: (frame: ServerFrame) => void) => {

@@ -1,6 +1,6 @@
 import type { Append, Json, LivingNode, SharedNews, Store } from '@parleyhq/core';
 import { StoreError } from '@parleyhq/core';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { openMemoryStore } from '../../src/testing/memory-store.ts';
 import type { Random } from '../support/random.ts';
 import { makeOwner, type Owner, type Scheduler } from './scheduler.ts';
 
@@ -45,11 +45,11 @@ const deadlineMs = 1500;
 const reads = /^(read|get|list|find|records|channelsOf|listCalls|has|people|count)/;
 
 /**
- * The memory store behind a network, for several nodes: each call takes its time, those of a node that write keep their order,
+ * A store in memory behind a network, for several nodes: each call takes its time, those of a node that write keep their order,
  * and what is lost is told as a failure, whether it was stored or not.
  */
 export class SimulatedDatabase {
-  readonly store: Store = new MemoryStore();
+  readonly store: Store = openMemoryStore();
   readonly #scheduler: Scheduler;
   readonly #random: Random;
   readonly #weather: Weather;

@@ -1,0 +1,12 @@
+import type { Store } from '@parleyhq/core';
+import { connect } from '../store/sqlite/database.ts';
+import { migrate } from '../store/sqlite/migrate.ts';
+import { serveDatabase } from '../store/sqlite.ts';
+
+/** A store that ends with its process: SQLite without a file. */
+export function openMemoryStore(): Store {
+  const db = connect(':memory:', {});
+  db.pragma('foreign_keys = ON');
+  migrate(db);
+  return serveDatabase(db);
+}
