@@ -1,6 +1,7 @@
 // Programs of others that tests need: too large for everybody who installs Parley.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -37,21 +38,40 @@ function runNpm(args, options) {
   return spawnSync(command, [...first, ...args], options);
 }
 
-/** A version of Node, and SQLite built for it: from source where there is no binary to be had. @returns a folder with `bin/node` and `better-sqlite3` */
-export function installNode({ version, sqlite }) {
+/**
+ * A version of Node, and SQLite built for it: from source where there is no binary to be had.
+ * @returns a folder with `bin/node`, beside `better-sqlite3`
+ */
+export async function installNode({ version, sqlite }) {
   const name = nodePackages[`${process.platform}-${process.arch}`] ?? `node-${process.platform}-${process.arch}`;
   const folder = install({ name, version });
   const own = join(folder, 'node_modules', name);
   const stamp = join(folder, `sqlite-${sqlite}`);
   if (existsSync(stamp)) return own;
+  if (readAbi(own) === process.versions.modules) copyOwnSqlite(join(folder, 'node_modules'));
+  else await buildSqlite({ folder, own, version, sqlite });
+  writeFileSync(stamp, '');
+  return own;
+}
+
+/** The number of the interface that native addons are built for. */
+function readAbi(node) {
+  return spawnSync(join(node, 'bin/node'), ['-p', 'process.versions.modules'], { encoding: 'utf8' }).stdout.trim();
+}
+
+/** The checkout's own is built for every version of this line of Node. */
+function copyOwnSqlite(folder) {
+  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
+    cpSync(join(ROOT, 'node_modules', name), join(folder, name), { recursive: true });
+}
+
+async function buildSqlite({ folder, own, version, sqlite }) {
   console.log(`Building SQLite for Node ${version} (up to three minutes, once) …`);
   const env = { ...process.env, PATH: `${join(own, 'bin')}:${process.env.PATH}`, npm_config_nodedir: own, JOBS: 'max' };
   delete env.npm_execpath; // its npm would run with the Node that runs this
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', `better-sqlite3@${sqlite}`];
-  const { status } = spawnSync('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [status] = await once(spawn('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
   if (status !== 0) throw new Error(`SQLite could not be built for Node ${version}, so its tests did not run.`);
-  writeFileSync(stamp, '');
-  return own;
 }
 
 /** Where they are named otherwise. */

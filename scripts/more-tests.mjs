@@ -86,7 +86,7 @@ async function testWith(project, programs, args) {
     const chromium = await ensure({ browser: project === 'long' });
     if (chromium) process.env.CHROMIUM = chromium;
     if (project === 'firefox') process.env.FIREFOX = ensureFirefox(console.log);
-    if (project === 'packages') installNodes();
+    if (project === 'packages') await installNodes();
     installAll(programs);
   } catch (error) {
     return { failures: [`test:${project}: ${error.message}`] };
@@ -103,9 +103,11 @@ function installAll(programs) {
   for (const program of programs) process.env[program.variable] = install(program);
 }
 
-function installNodes() {
+/** All at a time: a compiler of SQLite keeps one processor busy. */
+async function installNodes() {
   const sqlite = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies['better-sqlite3'];
-  for (const { version, variable } of NODES) process.env[variable] = installNode({ version, sqlite });
+  const folders = await Promise.all(NODES.map(({ version }) => installNode({ version, sqlite })));
+  for (const [index, { variable }] of NODES.entries()) process.env[variable] = folders[index];
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
