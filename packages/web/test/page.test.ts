@@ -89,11 +89,11 @@ test.each(['light', 'dark'] as const)(
     await back.waitFor();
     const [, path = ''] = /^(\/s\/[^/]+)/.exec(new URL(page.url()).pathname) ?? [];
     await back.click();
-    const row = page
-      .getByRole('navigation', { name: 'Recent' })
-      .getByRole('link', { name: /needs you$/ })
-      .and(page.locator(`[href^="${path}"]`)); // other sessions may come before it
-    await row.waitFor();
+    const recent = page.getByRole('navigation', { name: 'Recent' });
+    const row = recent.getByRole('link', { name: /needs you$/ }).and(page.locator(`[href^="${path}"]`)); // other sessions may come before it
+    await row.waitFor().catch(async (cause: unknown) => {
+      throw new Error(`${path} needs nobody in this list:\n${await recent.ariaSnapshot()}`, { cause });
+    });
     await expect.poll(() => row.evaluate((it) => it.matches(':focus')), { timeout: 15_000 }).toBe(true);
     await composer().waitFor();
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-home-${colorScheme}.png` });
