@@ -4,6 +4,7 @@ export const innerEvents = [
   'parley-answer',
   'parley-answered', // an inbox's card says it to its list; the element itself says it once the server took the answer
   'parley-broken',
+  'parley-choose',
   'parley-close',
   'parley-confirm',
   'parley-dock',
