@@ -59,7 +59,7 @@ function readAbi(node) {
   return spawnSync(join(node, 'bin/node'), ['-p', 'process.versions.modules'], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** The checkout's own is built for every version of this line of Node. */
+/** The checkout's binary fits every release with this ABI. */
 function copyOwnSqlite(folder) {
   for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
     cpSync(join(ROOT, 'node_modules', name), join(folder, name), { recursive: true });

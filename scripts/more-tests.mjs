@@ -103,7 +103,7 @@ function installAll(programs) {
   for (const program of programs) process.env[program.variable] = install(program);
 }
 
-/** All at a time: a compiler of SQLite keeps one processor busy. */
+/** In parallel: each build uses one core. */
 async function installNodes() {
   const sqlite = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies['better-sqlite3'];
   const folders = await Promise.all(NODES.map(({ version }) => installNode({ version, sqlite })));

@@ -92,7 +92,7 @@ test.each(['light', 'dark'] as const)(
     const recent = page.getByRole('navigation', { name: 'Recent' });
     const row = recent.getByRole('link', { name: /needs you$/ }).and(page.locator(`[href^="${path}"]`)); // other sessions may come before it
     await row.waitFor().catch(async (cause: unknown) => {
-      throw new Error(`${path} needs nobody in this list:\n${await recent.ariaSnapshot()}`, { cause });
+      throw new Error(`${path} is not listed as one that needs you:\n${await recent.ariaSnapshot()}`, { cause });
     });
     await expect.poll(() => row.evaluate((it) => it.matches(':focus')), { timeout: 15_000 }).toBe(true);
     await composer().waitFor();

@@ -1,6 +1,6 @@
 import { isRecord } from '@parleyhq/core';
 
-/** What an object of JSON has that a server sent, as unknown as the server is. */
+/** The members of a JSON object from a server, of unknown types. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export function withoutNulls(members: Members): Members {

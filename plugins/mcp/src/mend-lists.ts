@@ -6,8 +6,8 @@ interface List {
   readonly member: string;
   /** What one entry is called. */
   readonly noun: string;
-  /** @returns what Parley shows and sends of an entry, so that nothing else in it can be wrong; a text says why it cannot be used */
-  read(entry: Members): object | string;
+  /** @returns the members that Parley uses; a string says why the entry cannot be used */
+  read(entry: Members, onFault: (words: string) => void): object | string;
 }
 
 const lists: Readonly<Record<string, List>> = {
@@ -23,7 +23,7 @@ const lists: Readonly<Record<string, List>> = {
 
 /**
  * Reads the list that a method asks for; an entry that cannot be used is left out and reported.
- * @returns the member of the result that has it; a text says that there is no list; undefined for methods that ask for none
+ * @returns the mended list under its member; a string if the result has none; undefined if the method asks for none
  */
 export function mendList(
   method: string,
@@ -37,7 +37,7 @@ export function mendList(
   if (!Array.isArray(entries)) return `its list of ${noun}s is ${tell(entries)}`;
   const kept = entries.flatMap((entry, index) => {
     if (entry === null) return [];
-    const found = isRecord(entry) ? read(withoutNulls(entry)) : 'it is no object';
+    const found = isRecord(entry) ? read(withoutNulls(entry), onFault) : 'it is no object';
     if (typeof found !== 'string') return [found];
     const name = isRecord(entry) && typeof entry.name === 'string' ? `"${entry.name}"` : `number ${index + 1}`;
     onFault(`its ${noun} ${name} is left out: ${found}`);
@@ -57,14 +57,20 @@ function readResource(entry: Members, address: 'uri' | 'uriTemplate'): object | 
   };
 }
 
-function readPrompt(entry: Members): object | string {
-  if (typeof entry.name !== 'string') return 'it has no name';
-  const takes = Array.isArray(entry.arguments) ? entry.arguments.filter(isRecord).map(withoutNulls) : [];
-  const named = takes.filter(({ name }) => typeof name === 'string');
-  return {
-    ...readTitles(entry),
-    arguments: named.map((argument) => ({ ...readTitles(argument), required: argument.required === true })),
-  };
+function readPrompt(entry: Members, onFault: (words: string) => void): object | string {
+  const { name, arguments: takes } = entry;
+  if (typeof name !== 'string') return 'it has no name';
+  if (takes === undefined) return readTitles(entry);
+  if (!Array.isArray(takes)) return `its arguments are ${tell(takes)}`;
+  const named = takes.filter((argument) => isRecord(argument) && typeof argument.name === 'string');
+  if (named.length < takes.length) onFault(`its prompt "${name}" has an argument without a name, which is left out`);
+  return { ...readTitles(entry), arguments: named.map(readArgument) };
+}
+
+function readArgument(argument: Members): object {
+  const { required } = argument;
+  const isRequired = required === true || required === 'true';
+  return { ...readTitles(argument), ...(typeof required === 'boolean' || isRequired ? { required: isRequired } : {}) };
 }
 
 function readTitles({ name, title, description }: Members): object {

@@ -134,7 +134,7 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(said({ _meta: null })).toEqual({ jsonrpc: '2.0', method: 'x', params: {} });
   });
 
-  test('a question is one without the word of its protocol, too; a line of a log is none', () => {
+  test('a question without `jsonrpc` is read as one; a line of a log is not', () => {
     const faults: string[] = [];
     const said = (message: object) =>
       mendMessage(
@@ -208,8 +208,10 @@ describe('[AGT4] what a server has beside its tools', () => {
       { role: 'assistant', content: [text('One.'), text('Two.')] },
       { role: 'system', content: text('Be brief.') },
       'Plain.',
+      { role: 'user', text: 'Lost?' },
     ];
-    const { result } = answer('prompts/get', { result: { description: null, messages } });
+    const { result } = answer('prompts/get', { result: { description: 5, messages } });
+    expect(result).not.toHaveProperty('description');
     expect(result.messages).toEqual([
       { role: 'user', content: text('Review this.') },
       { role: 'user', content: text('(A part that cannot be read: {"type":"video","url":"a:b"})') },
@@ -218,16 +220,27 @@ describe('[AGT4] what a server has beside its tools', () => {
       { role: 'user', content: text('(Its role is "system".)') },
       { role: 'user', content: text('Be brief.') },
       { role: 'user', content: text('Plain.') },
+      { role: 'user', content: text('(A part that cannot be read: {"role":"user","text":"Lost?"})') },
     ]);
   });
 
   test('a part of a resource that cannot be read costs only itself', () => {
-    const contents = [{ uri: 'a:b', text: 'one', mimeType: null }, { uri: 'a:c' }, null];
+    const contents = [
+      { uri: 'a:b', text: 'one', mimeType: null },
+      { uri: 'a:c' },
+      null,
+      'plain',
+      { text: 'at no address' },
+      { uri: 'a:d', blob: 'aGk\n' },
+    ];
     const { result } = answer('resources/read', { result: { contents } });
     expect(result.contents).toEqual([
       { uri: 'a:b', text: 'one' },
       { uri: 'a:c', text: '(A part that cannot be read: {"uri":"a:c"})' },
       { uri: '', text: '(A part that cannot be read: null)' },
+      { uri: '', text: 'plain' },
+      { uri: '', text: 'at no address' },
+      { uri: 'a:d', blob: 'aGk=' },
     ]);
   });
 
@@ -242,16 +255,23 @@ describe('[AGT4] what a server has beside its tools', () => {
     expect(list('resources/templates/list', templates).resourceTemplates).toEqual(
       templates.resourceTemplates.slice(0, 1),
     );
-    const prompts = [{ name: 'review', title: 5, arguments: [{ name: 'code', required: 'yes' }, {}] }, { title: 'x' }];
-    expect(list('prompts/list', { prompts }).prompts).toEqual([
-      { name: 'review', arguments: [{ name: 'code', required: false }] },
-    ]);
+    const takes = [{ name: 'code', required: 'true' }, { name: 'lines', required: 1 }, {}];
+    const prompts = [{ name: 'review', title: 5, arguments: takes }, { name: 'bare' }, { title: 'x' }];
+    expect(list('prompts/list', { prompts, nextCursor: 5 })).toMatchObject({
+      prompts: [{ name: 'review', arguments: [{ name: 'code', required: true }, { name: 'lines' }] }, { name: 'bare' }],
+    });
     expect(faults).toEqual([
       'its resource "lost" is left out: it has no address',
       'its template number 2 is left out: it is no object',
-      'its prompt number 2 is left out: it has no name',
+      'its prompt "review" has an argument without a name, which is left out',
+      'its prompt number 3 is left out: it has no name',
     ]);
-    expect(answer('prompts/list', { result: {} }).error?.message).toBe('its list of prompts is not there');
+    for (const [method, words] of [
+      ['prompts/list', 'its list of prompts is not there'],
+      ['prompts/get', 'its messages are not there'],
+      ['resources/read', 'its contents are not there'],
+    ] as const)
+      expect(answer(method, { result: {} }, () => undefined).error?.message).toBe(words);
   });
 });
 
@@ -302,7 +322,10 @@ describe('[AGT4] one bad tool costs only itself', () => {
   });
 
   test.each([{}, { tools: { order: {} } }, { tools: 'none' }])('%j is no list of tools', (result) => {
-    expect(answer('tools/list', { result }).error?.message).toMatch(/^its list of tools is /);
+    const faults: string[] = [];
+    const { error } = answer('tools/list', { result }, (words) => faults.push(words));
+    expect(error?.message).toMatch(/^its list of tools is /);
+    expect(faults).toEqual([error?.message]);
   });
 
   test('nulls that a schema means are kept', () => {

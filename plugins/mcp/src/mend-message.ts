@@ -49,7 +49,9 @@ export function mendMessage(value: unknown, pending: Pending): unknown {
   const { result } = value;
   if (!isRecord(result)) return unreadable(asked, `its result is ${tell(result)}`);
   const mended = mendResult(asked.method, result, pending.onFault);
-  return typeof mended === 'string' ? unreadable(asked, mended) : { jsonrpc: '2.0', id: asked.id, result: mended };
+  if (typeof mended !== 'string') return { jsonrpc: '2.0', id: asked.id, result: mended };
+  pending.onFault(mended);
+  return unreadable(asked, mended);
 }
 
 /** What a server may ask. */
@@ -66,7 +68,7 @@ function mendSaid({ params, ...message }: Members, onFault: (words: string) => v
     onFault(`its question "${message.method}" cannot be answered: it has no id`);
   const said = { ...withoutNulls(message), jsonrpc: '2.0' };
   if (params === undefined || params === null) return said;
-  if (!isRecord(params)) return { ...said, params: {} }; // the protocol names what it passes: nothing here can be read
+  if (!isRecord(params)) return { ...said, params: {} }; // parameters have names: a list has nothing to read
   const { _meta, data, ...rest } = params;
   const mended = {
     ...withoutNulls(rest),
@@ -131,8 +133,14 @@ function mendError({ code, message = '', data }: Members): object {
 /** @returns a text that says why there is no result */
 function mendResult(method: string, result: Members, onFault: (words: string) => void): object | string {
   if (method === 'tools/call') return mendCallResult(result);
-  if (method === 'prompts/get') return { ...mendKept(result), messages: readMessages(result.messages) };
-  if (method === 'resources/read') return { ...mendKept(result), contents: readContents(result.contents) };
+  if (method === 'prompts/get')
+    return result.messages === undefined
+      ? 'its messages are not there'
+      : { ...mendKept(result), messages: readMessages(result.messages) };
+  if (method === 'resources/read')
+    return result.contents === undefined
+      ? 'its contents are not there'
+      : { ...mendKept(result), contents: readContents(result.contents) };
   const list = mendList(method, result, onFault);
   if (typeof list === 'string') return list;
   return list ? { ...mendKept(result), ...list } : mendKept(withoutNullsWithin(result) as Members);
@@ -140,7 +148,14 @@ function mendResult(method: string, result: Members, onFault: (words: string) =>
 
 /** The era of 2026 also says how long a result may be kept, and by whom; nothing is kept here. */
 function mendKept(result: Members): Members {
-  return { ...mendEnvelope(result), ttlMs: 0, cacheScope: 'private' };
+  const { nextCursor, description, ...rest } = mendEnvelope(result);
+  return {
+    ...rest,
+    ...(typeof nextCursor === 'string' && { nextCursor }),
+    ...(typeof description === 'string' && { description }),
+    ttlMs: 0,
+    cacheScope: 'private',
+  };
 }
 
 /** The era of 2026 says of each result whether it is complete; the SDK takes that away in the era of 2025. */

@@ -1,7 +1,7 @@
 import { isRecord } from '@parleyhq/core';
 import { type Members, tell, withoutNulls } from './members.ts';
 
-/** What of a part is shown; in words that it cannot be read. */
+/** The members of a part that are shown; for a part that cannot be read, a text that says so. */
 export function readPart(part: unknown): object {
   const read = isRecord(part) ? readKnownPart(withoutNulls(part)) : typeof part === 'string' ? text(part) : undefined;
   return read ?? text(unreadablePart(part));
@@ -20,8 +20,10 @@ function readKnownPart({ type, text: words, data, mimeType, uri, name, resource 
     case 'text':
       return typeof words === 'string' ? text(words) : undefined;
     case 'image':
-    case 'audio':
-      return isBase64(data) && typeof mimeType === 'string' ? { type, data, mimeType } : undefined;
+    case 'audio': {
+      const bytes = readBase64(data);
+      return bytes !== undefined && typeof mimeType === 'string' ? { type, data: bytes, mimeType } : undefined;
+    }
     case 'resource_link':
       if (typeof uri !== 'string') return undefined;
       return { type, uri, name: typeof name === 'string' ? name : uri };
@@ -35,26 +37,28 @@ function readKnownPart({ type, text: words, data, mimeType, uri, name, resource 
 }
 
 function readResource({ uri, mimeType, text: words, blob }: Members): object | undefined {
-  const held = typeof words === 'string' ? { text: words } : isBase64(blob) ? { blob } : undefined;
+  const bytes = readBase64(blob);
+  const held = typeof words === 'string' ? { text: words } : bytes !== undefined ? { blob: bytes } : undefined;
   if (!held || typeof uri !== 'string') return undefined;
   return { uri, ...(typeof mimeType === 'string' && { mimeType }), ...held };
 }
 
-/** What a resource has, of which one part that cannot be read costs only itself. */
+/** The contents of a resource: a part without an address has an empty one, and one that cannot be read is a text that says so. */
 export function readContents(contents: unknown): readonly object[] {
   return asList(contents).map((entry) => {
-    const read = isRecord(entry) ? readResource(withoutNulls(entry)) : undefined;
-    const uri = isRecord(entry) && typeof entry.uri === 'string' ? entry.uri : '';
-    return read ?? { uri, text: unreadablePart(entry) };
+    const part = typeof entry === 'string' ? { text: entry } : entry;
+    const { uri, ...rest } = isRecord(part) ? withoutNulls(part) : {};
+    const address = typeof uri === 'string' ? uri : '';
+    return readResource({ ...rest, uri: address }) ?? { uri: address, text: unreadablePart(entry) };
   });
 }
 
-/** The messages of a prompt, each with one part. A role that the protocol does not have is said before it. */
+/** The messages of a prompt, each with one part. An unknown role is named in a text before the message. */
 export function readMessages(messages: unknown): readonly object[] {
   return asList(messages).flatMap((message) => {
     const { role, content } = isRecord(message) ? message : { role: 'user', content: message };
     const isKnown = role === 'user' || role === 'assistant';
-    const parts = asList(content).map(readPart);
+    const parts = asList(content ?? message).map(readPart);
     const said = isKnown ? parts : [text(`(Its role is ${tell(role)}.)`), ...parts];
     return said.map((part) => ({ role: isKnown ? role : 'user', content: part }));
   });
@@ -64,6 +68,10 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 }
 
-function isBase64(value: unknown): value is string {
-  return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+/** Bytes as strict base64; a server may break its lines, or leave out the padding. */
+function readBase64(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.replace(/\s+/g, '');
+  const padded = text.includes('=') ? text : text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+  return padded.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(padded) ? padded : undefined;
 }

@@ -116,10 +116,9 @@ export class Mender {
   #mend(text: string, findNameless: Pending['findNameless']): readonly string[] | undefined {
     const pending = { find: (id: Id) => this.#find(id), findNameless, onFault: this.#onFault };
     const messages = mendText(text, pending);
-    const lines = messages && writeAll(messages);
-    if (!lines) return undefined;
-    for (const message of messages) if (isRecord(message) && !('method' in message)) this.#forget(message.id as Id); // it is answered
-    return lines;
+    if (!messages) return undefined;
+    for (const { message } of messages) if (isRecord(message) && !('method' in message)) this.#forget(message.id as Id); // it is answered
+    return messages.map(({ line }) => line);
   }
 }
 
@@ -128,8 +127,23 @@ function readAsked(message: unknown): Asked | undefined {
   return id !== undefined && method !== undefined ? { id, method } : undefined;
 }
 
-/** @returns undefined where it is to be read as it is */
-function mendText(text: string, pending: Pending): readonly unknown[] | undefined {
+/** A message as it is read, and as the SDK gets it. */
+interface Mended {
+  readonly message: unknown;
+  readonly line: string;
+}
+
+/** @returns undefined if it is read as it is, as what nests deeper than a program can walk through: whoever reads it refuses it in words */
+function mendText(text: string, pending: Pending): readonly Mended[] | undefined {
+  try {
+    return readMessages(text, pending)?.map((message) => ({ message, line: JSON.stringify(message) }));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function readMessages(text: string, pending: Pending): readonly unknown[] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^[\ufeff\0]+/, ''));
@@ -138,16 +152,6 @@ function mendText(text: string, pending: Pending): readonly unknown[] | undefine
     return mended && [mended];
   }
   return (Array.isArray(value) ? value : [value]).map((each) => mendMessage(each, pending));
-}
-
-/** @returns undefined for what nests deeper than can be written: whoever reads it as it is refuses it in words */
-function writeAll(messages: readonly unknown[]): readonly string[] | undefined {
-  try {
-    return messages.map((message) => JSON.stringify(message));
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 /** @param findWaiting - the request that still waits for its answer: the whole has none for it */

@@ -89,6 +89,10 @@ test.each([
   [['{"level":30,"id":$id,"msg":"handling"}', `{"jsonrpc":"2.0","id":$id,${placed}}}`], 'order 17 placed'],
   [['[null]', 'null', '[]', `[{"jsonrpc":"2.0","id":$id,${placed}}}]`], 'order 17 placed'],
   [[deep, `\ufeff{"jsonrpc":"2.0","id":$id,${placed},"_meta":{"deep":null}}}`], 'order 17 placed'],
+  [
+    `{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"video","of":${deep}}]}}`,
+    { code: 'mcp_error', message: 'x' },
+  ],
   ['{"id":9,"method":"elicitation/create","params":["Sure?"]}', '{"action":"decline"}'],
 ])('[AGT4] a local server that says %.200s ends its call', async (said, result) => {
   const server = await startMcp(saying({ 'tools/call': said }));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -78,6 +78,7 @@ test('[DUR8] WAL with synchronous FULL, also after reopening, unless told otherw
 
 test('[DUR8] a database that cannot run WAL is refused', () => {
   expect(() => openDatabase(':memory:')).toThrow('journal_mode is memory, not wal');
+  expect(existsSync(':memory:')).toBe(false);
 });
 
 test('[DUR8] on a full disk nothing of the tick is stored and reads continue; writes continue once there is space', async () => {

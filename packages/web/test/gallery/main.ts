@@ -38,9 +38,9 @@ async function accept(): Promise<void> {
 
 async function check(): Promise<void> {
   const faults: string[] = [];
-  await takeAll(async (...picture) => {
-    const fault = await comparePicture(...picture);
-    if (fault !== undefined) faults.push(fault);
+  await takeAll(async (picture, state, variant) => {
+    const fault = await comparePicture(picture, state, variant);
+    if (fault !== undefined) faults.push(`${state}: ${fault}`);
   });
   for (const fault of faults) console.log(fault);
   console.log(faults.length === 0 ? 'All pictures are as they were accepted.' : `${faults.length} pictures differ.`);

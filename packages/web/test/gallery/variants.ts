@@ -8,10 +8,11 @@ export interface Variant {
 
 const heights = { 390: 720, 820: 760, 1440: 760 } as const;
 
-/** Those whose pictures are accepted: both widths at which the page is another one, and both schemes. */
+/** Those whose pictures are accepted: on both sides of the breakpoint at 48rem, for fingers and for a mouse, in both schemes. */
 export const pictured = {
   phone: { width: 390, scheme: 'dark' },
   tablet: { width: 820, scheme: 'light' },
+  desk: { width: 1440, scheme: 'light' },
 } as const satisfies Record<string, Variant>;
 
 export const nameVariant = ({ width, scheme }: Variant): string => `${width}-${scheme}`;

@@ -76,6 +76,7 @@ export function holdLock(path: string): Database | undefined {
 
 /** Makes the file private (SEC8); SQLite's side files inherit its mode. Never opens an existing file, because closing it would drop this process's locks. */
 function keepPrivate(path: string): void {
+  if (path === ':memory:') return;
   requireFiles(path);
   if (existsSync(path)) chmodSync(path, 0o600);
   else closeSync(openSync(path, 'a', 0o600));
