@@ -21,6 +21,15 @@ const maxTold = 300;
 /** A value in words, shortened. */
 export function tell(value: unknown): string {
   if (value === undefined) return 'not there';
-  const words = JSON.stringify(value);
+  const words = write(value);
   return words.length > maxTold ? `${words.slice(0, maxTold)} …` : words;
+}
+
+function write(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return 'nested too deep to be shown';
+    throw error;
+  }
 }

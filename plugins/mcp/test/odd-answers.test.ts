@@ -91,7 +91,7 @@ test.each([
   [[deep, `\ufeff{"jsonrpc":"2.0","id":$id,${placed},"_meta":{"deep":null}}}`], 'order 17 placed'],
   [
     `{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"video","of":${deep}}]}}`,
-    { code: 'mcp_error', message: 'x' },
+    '(A part that cannot be read: nested too deep to be shown)',
   ],
   ['{"id":9,"method":"elicitation/create","params":["Sure?"]}', '{"action":"decline"}'],
 ])('[AGT4] a local server that says %.200s ends its call', async (said, result) => {
