@@ -39,17 +39,38 @@ const entries = {
   cards: ['prompt/interaction-card.ts', 'form/interaction-form.ts'],
 } as const;
 
-/** What nothing of these uses: it is reached because core and client export all that they have from one file. */
-const unused = {
-  rooms:
-    /(client[\\/]src[\\/](file-upload|moment)|core[\\/]src[\\/][\w-]+[\\/](answer|complete-values|exact-json|exact-number|field-check|file-check|file-name|grant|image-size|media-type|result-media|typed-number))\.ts$/,
-  cards:
-    /(client[\\/]src[\\/]file-upload|core[\\/]src[\\/][\w-]+[\\/](exact-json|file-name|image-size|media-type|result-media))\.ts$/,
+/** Modules that nothing of these uses: they are reached because core and client export all that they have from one file. */
+const unusedByCards = ['exact-json', 'file-name', 'file-upload', 'image-size', 'media-type', 'result-media'];
+const unused: Readonly<Record<keyof typeof entries, readonly string[]>> = {
+  rooms: [
+    ...unusedByCards,
+    ...['answer', 'complete-values', 'exact-number', 'field-check', 'file-check', 'grant', 'moment', 'typed-number'],
+  ],
+  cards: unusedByCards,
 };
+
+/** The name of a module of core or client; undefined for others. */
+function nameModule(id: string): string | undefined {
+  return /packages[\\/](?:core|client)[\\/]src[\\/](?:[\w-]+[\\/])?([\w-]+)\.ts$/.exec(id)?.[1];
+}
+
+/** Fails the build if a name in `unused` is no module's any more. */
+function requireKnown(): Plugin {
+  return {
+    name: 'require-known',
+    apply: 'build',
+    buildEnd(error) {
+      if (error) return;
+      const known = new Set([...this.getModuleIds()].map(nameModule));
+      const gone = unused.rooms.filter((name) => !known.has(name));
+      if (gone.length > 0) this.error(`vite.config.ts names modules that are not there: ${gone.join(', ')}.`);
+    },
+  };
+}
 
 /** @returns the name where it cannot be shown without this module */
 function findFile(name: keyof typeof entries, id: string, graph: Graph): string | null {
-  if (unused[name].test(id)) return null;
+  if (unused[name].includes(nameModule(id) ?? '')) return null;
   const needed = new Set<string>();
   const add = (at: string) => {
     if (needed.has(at)) return;
@@ -65,7 +86,16 @@ interface Graph {
 }
 
 const page: UserConfig = {
-  plugins: [squeezeTemplates(), takeLexer(), takeHighlighter(), loadPlainly(), preloadRooms(), addWorker(), compress()],
+  plugins: [
+    squeezeTemplates(),
+    takeLexer(),
+    takeHighlighter(),
+    loadPlainly(),
+    preloadRooms(),
+    addWorker(),
+    requireKnown(),
+    compress(),
+  ],
   build: {
     ...strict,
     cssTarget: cssTarget,
