@@ -89,7 +89,7 @@ describe('layers', () => {
     [
       'an example’s test → the inside',
       'docs/examples/hello.test.ts',
-      "import '../../packages/core/src/prompt/ask.ts';",
+      "import '../../packages/core/src/plugin/ask.ts';",
     ],
     ['core → the clock', CORE, 'export const now = () => Date.now();'],
     ['core → randomness', CORE, 'export const id = Math.random();'],

@@ -39,6 +39,7 @@ export const ROOMS = {
     'log',
     'prompt',
     'form',
+    'schema',
     'basics',
   ],
   server: [
@@ -80,7 +81,7 @@ export const ROOMS = {
     'form',
     'view',
     'ui',
-    'page',
+    'browser',
     'styles',
   ],
   cli: [
@@ -94,7 +95,8 @@ export const ROOMS = {
     'chat',
     'terminal',
     'admin',
-    'own-server',
+    'running-server',
+    'store',
     'settings',
     'io',
     'completion',

@@ -16,9 +16,9 @@ import { exampleText } from './io/example-text.ts';
 import { ExitError } from './io/exit-error.ts';
 import { forTerminal } from './io/line.ts';
 import { crash, watchOutput, wordsOf } from './io/output.ts';
-import { addServerFlags } from './io/server-flags.ts';
 import { readVersion } from './own-package.ts';
 import { takeWatchedMark } from './serve/watched-mark.ts';
+import { addServerFlags } from './settings/server-flags.ts';
 import type { Flags } from './settings/settings.ts';
 
 /** The `parley` command line. What a command does is loaded only when that command runs. */
@@ -184,7 +184,7 @@ function addNotifiers(program: Command): void {
     .option('--json', 'print JSON, one line each')
     .addHelpText('after', exampleText(['parley notify test mail', 'parley notify test ntfy --to ann'], notifyExitCodes))
     .action((name: string, flags: Flags & { to?: string }) =>
-      report(async () => (await import('./ask/notify.ts')).testNotifier(name, flags)),
+      report(async () => (await import('./admin/notify.ts')).testNotifier(name, flags)),
     );
 }
 

@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws';
 import { createToken, runParley } from '../../server/test/support/command.ts';
 import { Journey } from '../../server/test/support/journey.ts';
 import { useServer } from '../../server/test/support/use-server.ts';
-import { placeHint, tokenHint } from '../src/own-server/own-server.ts';
+import { placeHint, tokenHint } from '../src/running-server/running-server.ts';
 
 const server = useServer({ args: [] });
 const place = () => ['--port', String(server.ready.port), '--data-dir', server.dataDir];

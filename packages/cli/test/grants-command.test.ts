@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
-import { placeHint, tokenHint } from '../src/own-server/own-server.ts';
+import { placeHint, tokenHint } from '../src/running-server/running-server.ts';
 
 const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 

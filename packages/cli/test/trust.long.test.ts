@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { mainPath } from '../../server/test/support/server-process.ts';
-import { makeServerKey } from '../src/own-server/own-server.ts';
+import { makeServerKey } from '../src/running-server/running-server.ts';
 
 let folder: string;
 let home: string;

@@ -1,7 +1,7 @@
 import { connectDirect, ParleyClient } from '@parleyhq/client';
 import { by, FakeServer, makeRequest } from '@parleyhq/client/testing';
 import { type InteractionRequest, type NewEvent, RefusalError, type WireErrorCode } from '@parleyhq/core';
-import { readClientId } from '../src/page/tab.ts';
+import { readClientId } from '../src/browser/tab.ts';
 import '../src/app/after-start.ts';
 import '../src/session/session-view.ts';
 import type { SessionView } from '../src/session/session-view.ts';

@@ -2,7 +2,7 @@ import { type AuditClaim, type AuditEntry, type AuditRow, serverChain, type Witn
 import { type AuditedSession, openAuditReader } from '@parleyhq/server';
 import { forTerminal, toLine } from '../io/line.ts';
 import { readSettings } from '../settings/settings.ts';
-import { findDatabase } from './store.ts';
+import { findDatabase } from '../store/open-store.ts';
 
 export interface AuditFlags {
   readonly session?: string;

@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { backUpDatabase, backUpFiles } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
 import { readSettings } from '../settings/settings.ts';
-import { findDatabase, findFilesDir } from './store.ts';
+import { findDatabase, findFilesDir } from '../store/open-store.ts';
 import { writeWhole } from './write-whole.ts';
 
 export interface BackupFlags {

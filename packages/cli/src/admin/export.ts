@@ -7,7 +7,7 @@ import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/ser
 import { ExitError } from '../io/exit-error.ts';
 import { forTerminal } from '../io/line.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
-import { findDatabase } from './store.ts';
+import { findDatabase } from '../store/open-store.ts';
 import { writeWhole } from './write-whole.ts';
 
 export interface ExportFlags {

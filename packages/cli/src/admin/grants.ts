@@ -1,7 +1,7 @@
 import { type Grant, nameOf } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
-import { addHint } from '../own-server/fault.ts';
-import { useServer } from '../own-server/use-server.ts';
+import { addHint } from '../running-server/fault.ts';
+import { useServer } from '../running-server/use-server.ts';
 import { type Flags, readSettings } from '../settings/settings.ts';
 
 /** `parley grants list`: one line per grant; with `--json`, one line of JSON each. */

@@ -1,7 +1,7 @@
 import { openTableReader } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { findDatabase } from './store.ts';
+import { findDatabase } from '../store/open-store.ts';
 
 export interface MigrateFlags {
   readonly json?: boolean;

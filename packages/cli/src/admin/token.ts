@@ -7,7 +7,7 @@ import { adoptDataDir, dataDirSubject } from '../settings/data-dir.ts';
 import { readDuration } from '../settings/duration.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { openTrust } from '../settings/trust.ts';
-import { openTokens, type TokenPlace } from './store.ts';
+import { openTokens, type TokenPlace } from '../store/open-store.ts';
 
 /** Flags of every `parley token` command. */
 export interface TokenFlags {

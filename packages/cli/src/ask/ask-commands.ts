@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
-import { addServerFlags } from '../io/server-flags.ts';
+import { addServerFlags } from '../settings/server-flags.ts';
 import type { ApproveFlags, AskFlags, AskingFlags } from './ask.ts';
 
 /** The commands by which scripts ask people, and call tools (ASK8). */

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { ExitError } from '../io/exit-error.ts';
 import { toLine } from '../io/line.ts';
-import { NoServerError } from '../own-server/own-server.ts';
+import { NoServerError } from '../running-server/running-server.ts';
 import {
   type CallOutcome,
   type CallPlace,
   type CallState,
   LostServerError,
   type ServerHttp,
-} from '../own-server/server-http.ts';
+} from '../running-server/server-http.ts';
 
 export interface PatientOptions {
   readonly http: ServerHttp;

@@ -10,7 +10,7 @@ import {
   RefusalError,
   type Tally,
 } from '@parleyhq/core';
-import type { ServerHttp } from '../own-server/server-http.ts';
+import type { ServerHttp } from '../running-server/server-http.ts';
 import { askAnswer } from '../terminal/answer-prompt.ts';
 import { describeOwnVote } from '../terminal/prompt-words.ts';
 import { LeftError, Prompts } from '../terminal/prompts.ts';

@@ -1,13 +1,13 @@
 import type { ParleyClient } from '@parleyhq/client';
 import { toLine } from '../io/line.ts';
-import { toUrlHost } from '../io/url-host.ts';
-import { explainFault } from '../own-server/fault.ts';
-import { ServerHttp } from '../own-server/server-http.ts';
-import { useServer } from '../own-server/use-server.ts';
+import { explainFault } from '../running-server/fault.ts';
+import { ServerHttp } from '../running-server/server-http.ts';
+import { toUrlHost } from '../running-server/url-host.ts';
+import { useServer } from '../running-server/use-server.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
 import { makeEventPrinter } from '../terminal/event-printer.ts';
+import { reportConnection, waitForEnd } from './connection-news.ts';
 import { followSession, until } from './event-feed.ts';
-import { reportConnection, waitForEnd } from './lifeline.ts';
 import { sendLines } from './piped-chat.ts';
 
 export type ChatFlags = Flags & { readonly agent?: string };

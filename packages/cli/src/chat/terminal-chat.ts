@@ -1,6 +1,6 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import { asHidden, type ChatEvent, type InteractionRequest, mayAnswer, type Principal } from '@parleyhq/core';
-import type { ServerHttp } from '../own-server/server-http.ts';
+import type { ServerHttp } from '../running-server/server-http.ts';
 import { Composer } from '../terminal/composer.ts';
 import { describeEvent } from '../terminal/event-words.ts';
 import { layOut, type Piece, paperOf, type Tone } from '../terminal/piece.ts';

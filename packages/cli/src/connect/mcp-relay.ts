@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@parleyhq/core';
-import { askTokenHint, placeHint } from '../own-server/own-server.ts';
+import { askTokenHint, placeHint } from '../running-server/running-server.ts';
 
 interface RelayOptions {
   readonly url: string;

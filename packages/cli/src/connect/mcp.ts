@@ -1,6 +1,6 @@
 import { readLines } from '../io/plain-text.ts';
-import { toUrlHost } from '../io/url-host.ts';
-import { requireOwnServer } from '../own-server/own-server.ts';
+import { requireOwnServer } from '../running-server/running-server.ts';
+import { toUrlHost } from '../running-server/url-host.ts';
 import { type Flags, findAskToken, readSettings } from '../settings/settings.ts';
 import { McpRelay } from './mcp-relay.ts';
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { isRecord, protocolVersion } from '@parleyhq/core';
 import { makeToken, WebSocket } from '@parleyhq/server';
 import { readVersion } from '../own-package.ts';
-import { noConnection, parseReply } from '../own-server/server-http.ts';
+import { noConnection, parseReply } from '../running-server/server-http.ts';
 import type { Door } from './asking-program.ts';
 
 /** In ms. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
-import { addServerFlags } from '../io/server-flags.ts';
+import { addServerFlags } from '../settings/server-flags.ts';
 import type { AnswerFlags } from './answer.ts';
 import type { InboxFlags } from './inbox.ts';
 

@@ -20,9 +20,9 @@ import {
 import { parseJson, readInput } from '../io/input.ts';
 import { forTerminal, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
-import { addHint } from '../own-server/fault.ts';
-import { tokenHint } from '../own-server/own-server.ts';
-import { ServerHttp } from '../own-server/server-http.ts';
+import { addHint } from '../running-server/fault.ts';
+import { tokenHint } from '../running-server/running-server.ts';
+import { ServerHttp } from '../running-server/server-http.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
 import { describeOwnVote, isOver } from '../terminal/prompt-words.ts';
 

@@ -8,5 +8,5 @@ export async function openInbox({ list = false, ...flags }: InboxFlags): Promise
   const settings = await readSettings(flags, process.env, process.cwd());
   const isAtTerminal = process.stdin.isTTY && process.stdout.isTTY;
   if (list || settings.json || !isAtTerminal) await listInbox(flags);
-  else await (await import('../chat/terminal-inbox.ts')).browseInbox(settings, flags);
+  else await (await import('./terminal-inbox.ts')).browseInbox(settings, flags);
 }

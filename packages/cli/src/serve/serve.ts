@@ -12,15 +12,15 @@ import {
   type ServerOptions,
 } from '@parleyhq/server';
 import type { Logger } from 'pino';
-import { findFilesDir, openStore, requireFile } from '../admin/store.ts';
-import { toUrlHost } from '../io/url-host.ts';
 import { readVersion } from '../own-package.ts';
-import { makeServerKey } from '../own-server/own-server.ts';
+import { makeServerKey } from '../running-server/running-server.ts';
+import { toUrlHost } from '../running-server/url-host.ts';
 import { adoptDataDir } from '../settings/data-dir.ts';
 import { keepPort } from '../settings/last-port.ts';
 import { fillNotifiers } from '../settings/notifier-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Trust } from '../settings/trust.ts';
+import { findFilesDir, openStore, requireFile } from '../store/open-store.ts';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
 import { clearStart } from './clear-start.ts';

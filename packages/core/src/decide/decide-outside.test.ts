@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { actor, approvalDraft, inputDraft, operator } from '../../test/support/samples.ts';
 import { codeOf, World } from '../../test/support/world.ts';
+import { outsideAgent } from '../log/outside.ts';
 import type { Actor } from '../prompt/interaction.ts';
-import { outsideAgent } from '../prompt/outside.ts';
 import type { Principal } from '../prompt/role.ts';
 
 const program: Actor = { ...actor('program'), principal: 'ci', owner: 'ann', role: 'asker' };

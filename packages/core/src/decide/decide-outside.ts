@@ -1,6 +1,6 @@
 import type { NewEvent } from '../log/event.ts';
 import { findCall, type Head } from '../log/head.ts';
-import { outsideAgent } from '../prompt/outside.ts';
+import { outsideAgent } from '../log/outside.ts';
 import { personOf } from '../prompt/role.ts';
 import { accept, type Command, type Decision, type Facts, refuse } from './command.ts';
 import { close } from './decide-prompt.ts';

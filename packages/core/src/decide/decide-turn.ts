@@ -4,10 +4,10 @@ import { hasVisible } from '../basics/visible-text.ts';
 import type { NewEvent, Payload } from '../log/event.ts';
 import { findCall, type Head, type OpenCall, type QueuedMessage } from '../log/head.ts';
 import { countBytes } from '../log/open-size.ts';
+import { outsideAgent } from '../log/outside.ts';
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { stopWords } from '../log/settlement-words.ts';
 import type { CloseReason } from '../prompt/interaction.ts';
-import { outsideAgent } from '../prompt/outside.ts';
 import { personOf } from '../prompt/role.ts';
 import {
   accept,

@@ -1,7 +1,7 @@
 import { nameLateMessage } from '../basics/id.ts';
 import { hasVisible } from '../basics/visible-text.ts';
 import { findCall, type Head, type QueuedMessage } from '../log/head.ts';
-import { outsideAgent } from '../prompt/outside.ts';
+import { outsideAgent } from '../log/outside.ts';
 import { personOf } from '../prompt/role.ts';
 import { accept, type Command, type Decision, type Facts, refuse } from './command.ts';
 import { decideAnswer } from './decide-answer.ts';

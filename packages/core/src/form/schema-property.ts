@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
+import { followReference } from '../schema/reference.ts';
 import { isFieldId, type Option } from './field.ts';
-import { followReference } from './reference.ts';
 
 export type Property = Readonly<Record<string, unknown>>;
 

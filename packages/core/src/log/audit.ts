@@ -120,11 +120,6 @@ export interface AuditRow {
   readonly hash: string;
 }
 
-export interface AuditStore {
-  /** A session's rows in order, including those of a deleted session. */
-  read(sessionId: SessionId): Promise<readonly AuditRow[]>;
-}
-
 /** The audit entries of an append: one per claim, call and change of power. `before` is the head that it was decided on. */
 export function auditOf(
   before: Head,

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { actor } from '../../test/support/samples.ts';
 import { codeOf, World } from '../../test/support/world.ts';
 import { findMisfit } from '../plugin/schemas.ts';
-import { outsideAgent } from '../prompt/outside.ts';
 import { makeTranscript } from '../transcript/transcript.ts';
 import { callbackKey } from './event.ts';
 import { findCall } from './head.ts';
 import { emptyItems, mergeItems, reduceItems } from './items.ts';
+import { outsideAgent } from './outside.ts';
 
 class Waiting extends World {
   override agent = outsideAgent;

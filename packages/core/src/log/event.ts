@@ -19,8 +19,8 @@ import {
   interactionResponseSchema,
   visibilitySchema,
 } from '../prompt/interaction.ts';
-import { callerSchema } from '../prompt/outside.ts';
 import { tallySchema } from '../prompt/quorum.ts';
+import { callerSchema } from './outside.ts';
 
 /** The schema version that this release writes as `v`. */
 export const eventVersion = 1;

@@ -1,8 +1,8 @@
 import type { SessionId } from '../basics/id.ts';
-import type { Channel } from '../prompt/outside.ts';
 import type { ChatEvent } from './event.ts';
 import { emptyHead, type Head, reduceHead, type SessionStatus } from './head.ts';
 import { emptyItems, type Items, reduceItems } from './items.ts';
+import type { Channel } from './outside.ts';
 
 /** A session's row in a list. */
 export interface Session {

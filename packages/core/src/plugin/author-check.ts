@@ -3,10 +3,10 @@ import { isRecord } from '../basics/json.ts';
 import { suggestName } from '../basics/near-name.ts';
 import { describeUnknown } from '../basics/unknown-members.ts';
 import { type FileReference, isFileReference } from '../form/file.ts';
-import type { ApprovalDemand } from '../prompt/approve.ts';
-import type { AskOptions } from '../prompt/ask.ts';
 import { maxTimeoutMs } from '../prompt/audience.ts';
 import { approvalScopes, isWebAddress } from '../prompt/interaction.ts';
+import type { ApprovalDemand } from './approve.ts';
+import type { AskOptions } from './ask.ts';
 import type { CallbackOptions, WaitOptions } from './tool.ts';
 
 /** Reads the rest of a demand as a request. @throws ToolError that names the door */

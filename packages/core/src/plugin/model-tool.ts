@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
-import { modernise } from '../form/modern-schema.ts';
+import { modernise } from '../schema/modern-schema.ts';
 import type { ToolOffer } from './agent.ts';
 
 /** A tool as the APIs of models take it. */

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../basics/awaitable.ts';
-import type { Parameters } from '../form/standard-schema.ts';
-import type { News } from '../prompt/reach.ts';
+import type { Parameters } from '../schema/standard-schema.ts';
+import type { News } from './reach.ts';
 import type { PluginLog } from './tool.ts';
 
 /** A request that a notifier sends. */

@@ -1,9 +1,9 @@
 import { ToolError } from '../basics/error.ts';
 import { isRecord } from '../basics/json.ts';
 import { describeUnknown } from '../basics/unknown-members.ts';
-import type { Outcome, PendingOutcome } from '../prompt/demand.ts';
 import type { InteractionSpec } from '../prompt/interaction.ts';
 import { isDuration } from './author-check.ts';
+import type { Outcome, PendingOutcome } from './demand.ts';
 
 /** Exactly one of the three verdicts. @throws ToolError `invalid_outcome`, saying what came instead */
 export function checkOutcome(outcome: unknown): Outcome {

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../basics/awaitable.ts';
 import type { SessionId, ToolCallId } from '../basics/id.ts';
 import type { Json } from '../basics/json.ts';
-import type { Parameters, ValuesOf } from '../form/standard-schema.ts';
 import type { Rule } from '../prompt/rule.ts';
 import type { View } from '../prompt/view.ts';
+import type { Parameters, ValuesOf } from '../schema/standard-schema.ts';
 import type { Agent } from './agent.ts';
 import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';

@@ -8,7 +8,7 @@ import * as old3 from 'zod-3.25';
 import * as old4 from 'zod-3.25/v4';
 import * as first4 from 'zod-4.0';
 import { formFromSchema } from '../form/form-from-schema.ts';
-import { type Parameters, pathOf } from '../form/standard-schema.ts';
+import { type Parameters, pathOf } from '../schema/standard-schema.ts';
 import { readSchema, requireReadable } from './schemas.ts';
 
 const libraries: [name: string, schema: Parameters][] = [

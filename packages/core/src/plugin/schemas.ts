@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
-import { checkJsonSchema } from '../form/json-schema-check.ts';
-import { describeMisfit } from '../form/misfit.ts';
-import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from '../form/standard-schema.ts';
+import { checkJsonSchema } from '../schema/json-schema-check.ts';
+import { describeMisfit } from '../schema/misfit.ts';
+import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from '../schema/standard-schema.ts';
 
-export { describeMisfit, readableOf } from '../form/misfit.ts';
-export { parseArgs } from '../form/parse-args.ts';
+export { describeMisfit, readableOf } from '../schema/misfit.ts';
+export { parseArgs } from '../schema/parse-args.ts';
 export { type ModelTool, toModelTool } from './model-tool.ts';
 
 /**

@@ -2,14 +2,14 @@ import type { Awaitable } from '../basics/awaitable.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from '../basics/id.ts';
 import type { Json, Jsonified } from '../basics/json.ts';
 import type { FileReference } from '../form/file.ts';
-import type { InputOf, Parameters, ValuesOf } from '../form/standard-schema.ts';
 import type { CodedError } from '../log/event.ts';
-import type { Approval, ApprovalDemand } from '../prompt/approve.ts';
-import type { AskOptions } from '../prompt/ask.ts';
-import type { CallDescription, InteractionDemand, InteractionResult, OfOwnFields } from '../prompt/demand.ts';
 import type { GrantKey } from '../prompt/grant.ts';
 import type { Actor, ApprovalScope } from '../prompt/interaction.ts';
 import type { OfferedRule } from '../prompt/rule.ts';
+import type { InputOf, Parameters, ValuesOf } from '../schema/standard-schema.ts';
+import type { Approval, ApprovalDemand } from './approve.ts';
+import type { AskOptions } from './ask.ts';
+import type { CallDescription, InteractionDemand, InteractionResult, OfOwnFields } from './demand.ts';
 import type { PluginState } from './plugin-state.ts';
 
 /** Who could answer in this session right now. The members are live (INT14). */

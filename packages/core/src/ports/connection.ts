@@ -1,5 +1,5 @@
-import type { CloseCode } from '../basics/close-code.ts';
 import type { ConnectionId } from '../basics/id.ts';
+import type { CloseCode } from './close-code.ts';
 
 /** Frames that leave together, made once for all connections that get them. */
 export interface FrameBatch {

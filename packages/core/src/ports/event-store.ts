@@ -1,9 +1,9 @@
 import type { Instant, ResponseId, Seq, SessionId, ToolCallId } from '../basics/id.ts';
 import type { Json } from '../basics/json.ts';
 import type { AuditEntry } from '../log/audit.ts';
+import type { CallKey } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
 import type { Grant } from '../prompt/grant.ts';
-import type { CallKey } from '../prompt/outside.ts';
 import type { Authority } from '../prompt/token.ts';
 
 /** An event as stored and sent. It is serialised once, no matter how many tabs listen. */

@@ -1,14 +1,14 @@
 import type { Epoch } from '../basics/id.ts';
-import type { AuditStore } from '../log/audit.ts';
-import type { PluginStateStore } from '../plugin/plugin-state.ts';
-import type { GrantStore } from '../prompt/grant.ts';
-import type { OutsideStore } from '../prompt/outside.ts';
-import type { DeliveryStore, DeviceStore } from '../prompt/reach.ts';
-import type { LoginCodeStore, LoginStore, TokenStore } from '../prompt/token.ts';
+import type { AuditStore } from './audit-store.ts';
 import type { Bus } from './bus.ts';
+import type { DeliveryStore, DeviceStore } from './delivery-store.ts';
 import type { EventIndex, EventStore } from './event-store.ts';
+import type { GrantStore } from './grant-store.ts';
+import type { OutsideStore } from './outside-store.ts';
+import type { PluginStateStore } from './plugin-state-store.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
 import type { SharedStore } from './shared-store.ts';
+import type { LoginCodeStore, LoginStore, TokenStore } from './token-store.ts';
 
 /** Everything that one database provides. */
 export interface Store {

@@ -1,9 +1,9 @@
 import { ToolError } from '../basics/error.ts';
 import type { Json, JsonSchema } from '../basics/json.ts';
-import type { Parameters } from '../form/standard-schema.ts';
 import { describeMisfit, findMisfit, readSchema, requireReadable } from '../plugin/schemas.ts';
 import type { CallbackOptions, WaitOptions } from '../plugin/tool.ts';
-import { withdrawn } from '../prompt/withdrawal.ts';
+import { withdrawn } from '../plugin/withdrawal.ts';
+import type { Parameters } from '../schema/standard-schema.ts';
 import { type Stage, settle } from './stage.ts';
 
 /** A callback of a played call: it outlives the process, as a server's does. */

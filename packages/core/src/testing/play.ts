@@ -1,6 +1,5 @@
 import { toToolError } from '../basics/error.ts';
 import type { Json } from '../basics/json.ts';
-import type { InputOf, Parameters } from '../form/standard-schema.ts';
 import type { CodedError } from '../log/event.ts';
 import { stopWords } from '../log/settlement-words.ts';
 import { callFaults, endedAsking } from '../plugin/call-faults.ts';
@@ -8,6 +7,7 @@ import type { Unheard } from '../plugin/heard-calls.ts';
 import type { CallResult, InnerCall, Tool } from '../plugin/tool.ts';
 import { describeAnswer, type InteractionAnswer } from '../prompt/answer.ts';
 import { gateSlot, recoverySlot } from '../prompt/interaction.ts';
+import type { InputOf, Parameters } from '../schema/standard-schema.ts';
 import { PlayedCallbacks } from './callbacks.ts';
 import type { Human } from './human.ts';
 import type { Prompt } from './prompt.ts';

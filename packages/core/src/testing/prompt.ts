@@ -1,9 +1,9 @@
 import type { ToolError } from '../basics/error.ts';
 import { anchorPattern, type Field, type FormValues } from '../form/field.ts';
 import type { FieldErrors } from '../form/field-check.ts';
+import type { GrantOffer } from '../plugin/approve.ts';
+import type { InteractionHooks } from '../plugin/demand.ts';
 import { type Answer, checkAnswer, completeAnswer, type InteractionAnswer } from '../prompt/answer.ts';
-import type { GrantOffer } from '../prompt/approve.ts';
-import type { InteractionHooks } from '../prompt/demand.ts';
 import type { InteractionRequest, InteractionSpec } from '../prompt/interaction.ts';
 import { needsSeveral } from '../prompt/quorum.ts';
 import { mayAnswer, mayEdit, ownerOf, type Principal } from '../prompt/role.ts';

@@ -1,6 +1,6 @@
 import { ToolError, type ToolErrorCode } from '../basics/error.ts';
+import { readRequest } from '../plugin/read-request.ts';
 import type { InteractionSpec } from '../prompt/interaction.ts';
-import { readRequest } from '../prompt/read-request.ts';
 import { matches } from './prompt.ts';
 
 /** What a tool handed over, read as a server reads it. @throws ToolError with `code` (PLG8) */

@@ -1,7 +1,7 @@
 import { ToolError, toToolError } from '../basics/error.ts';
 import { isRecord, type Json, type Jsonified } from '../basics/json.ts';
-import { type CallArgs, isSameJson, readAgain, showArgs } from '../form/call-args.ts';
-import type { Parameters } from '../form/standard-schema.ts';
+import { approve } from '../plugin/approve.ts';
+import { askForm, confirm } from '../plugin/ask.ts';
 import {
   requireApproval,
   requireAsk,
@@ -12,15 +12,15 @@ import {
   requireWait,
 } from '../plugin/author-check.ts';
 import { callFaults, requireKey } from '../plugin/call-faults.ts';
+import type { InteractionDemand, InteractionResult, OfOwnFields } from '../plugin/demand.ts';
+import { askAboutEdits, type EditAnswer, type EditDesk, type FollowEdit, readApproved } from '../plugin/edited-args.ts';
 import { HeardCalls } from '../plugin/heard-calls.ts';
 import { parseArgs, readSchema } from '../plugin/schemas.ts';
 import type { ToolContext, WaitOptions } from '../plugin/tool.ts';
-import { approve } from '../prompt/approve.ts';
-import { askForm, confirm } from '../prompt/ask.ts';
-import type { InteractionDemand, InteractionResult, OfOwnFields } from '../prompt/demand.ts';
-import { askAboutEdits, type EditAnswer, type EditDesk, type FollowEdit, readApproved } from '../prompt/edited-args.ts';
 import { nameGrant } from '../prompt/grant.ts';
 import { gateSlot, recoverySlot } from '../prompt/interaction.ts';
+import { type CallArgs, isSameJson, readAgain, showArgs } from '../schema/call-args.ts';
+import type { Parameters } from '../schema/standard-schema.ts';
 import { readGiven } from './given-file.ts';
 import { OwnTime } from './own-time.ts';
 import { type Life, Questions } from './questions.ts';

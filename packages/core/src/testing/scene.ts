@@ -1,10 +1,10 @@
 import type { Json } from '../basics/json.ts';
 import type { CodedError } from '../log/event.ts';
+import type { PendingResult } from '../plugin/demand.ts';
+import type { Edit } from '../plugin/edited-args.ts';
 import type { Unheard } from '../plugin/heard-calls.ts';
 import type { CallResult, InnerCall, Tool } from '../plugin/tool.ts';
 import type { InteractionAnswer } from '../prompt/answer.ts';
-import type { PendingResult } from '../prompt/demand.ts';
-import type { Edit } from '../prompt/edited-args.ts';
 import type { PlayedCallbacks } from './callbacks.ts';
 import type { Prompt } from './prompt.ts';
 import type { Stage } from './stage.ts';

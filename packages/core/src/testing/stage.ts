@@ -1,6 +1,5 @@
 import type { Json } from '../basics/json.ts';
 import { writeJson } from '../basics/write-json.ts';
-import { pathOf } from '../form/standard-schema.ts';
 import { callFaults, requireKey } from '../plugin/call-faults.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 import type { PluginState } from '../plugin/plugin-state.ts';
@@ -9,6 +8,7 @@ import type { PluginLog, Tool } from '../plugin/tool.ts';
 import { type GrantKey, nameGrant } from '../prompt/grant.ts';
 import type { ApprovalScope } from '../prompt/interaction.ts';
 import type { Principal } from '../prompt/role.ts';
+import { pathOf } from '../schema/standard-schema.ts';
 import type { Prompt } from './prompt.ts';
 
 /** Ann, an operator, who asked for the turn and answers unless a reaction says who else does. */

@@ -1,4 +1,4 @@
-import { secretFields } from '../prompt/read-request.ts';
+import { secretFields } from '../plugin/read-request.ts';
 import type { Prompt } from './prompt.ts';
 
 /** Shorter ones are too likely to be part of something else. */

@@ -1,4 +1,3 @@
-import { argsOf } from '../form/call-args.ts';
 import type { ChatEvent } from '../log/event.ts';
 import { hiddenWords } from '../log/hidden-words.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import type { Session } from '../log/session.ts';
 import { describeCallback, wordFor } from '../log/settlement-words.ts';
 import { nameOf } from '../prompt/interaction.ts';
+import { argsOf } from '../schema/call-args.ts';
 import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
 import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
 import { describeActor } from './words.ts';

@@ -6,6 +6,7 @@ import { maxReasonLength, maxTitleLength } from '../basics/limits.ts';
 import { storable } from '../basics/storable.ts';
 import { type ChatEvent, codedErrorSchema, envelopeSchema } from '../log/event.ts';
 import type { Head } from '../log/head.ts';
+import { callerSchema, channelSchema } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
 import {
   type Actor,
@@ -16,10 +17,9 @@ import {
   type InteractionRequest,
   interactionRequestSchema,
 } from '../prompt/interaction.ts';
-import { callerSchema, channelSchema } from '../prompt/outside.ts';
-import { permissionModes } from '../prompt/permission-mode.ts';
 import { type Tally, tallySchema } from '../prompt/quorum.ts';
 import { roles } from '../prompt/role.ts';
+import { permissionModes } from './permission-mode.ts';
 
 /** The version in `hello`. A change that old clients cannot ignore would make it 2 (FRM2). */
 export const protocolVersion = 1;

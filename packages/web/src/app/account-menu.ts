@@ -1,9 +1,9 @@
 import type { Principal } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { logOut } from '../browser/login.ts';
+import { isDark, toggleTheme } from '../browser/theme.ts';
 import type { DialogName } from '../dialogs/dialogs.ts';
-import { logOut } from '../page/login.ts';
-import { isDark, toggleTheme } from '../page/theme.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { menuStyles } from '../styles/menu.ts';

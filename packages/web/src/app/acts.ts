@@ -1,11 +1,11 @@
 import type { ParleyClient } from '@parleyhq/client';
 import type { Role, Session } from '@parleyhq/core';
+import { logOut } from '../browser/login.ts';
+import type { Route } from '../browser/route.ts';
+import { isDark, toggleTheme } from '../browser/theme.ts';
 import type { DialogName } from '../dialogs/dialogs.ts';
-import { logOut } from '../page/login.ts';
-import { findOwnPrompts } from '../page/own-prompts.ts';
-import type { Route } from '../page/route.ts';
-import type { ExportFormat } from '../page/save-session.ts';
-import { isDark, toggleTheme } from '../page/theme.ts';
+import { findOwnPrompts } from '../inbox/own-prompts.ts';
+import type { ExportFormat } from './save-session.ts';
 
 /** Something the page can do, under the name by which it is looked for. */
 export interface Act {

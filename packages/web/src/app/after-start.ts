@@ -2,7 +2,7 @@
 import '../form/interaction-form.ts';
 import '../session/absence.ts';
 import './account-menu.ts';
-import '../session/batch-bar.ts';
+import '../dialogs/batch-bar.ts';
 import '../dialogs/confirm-dialog.ts';
 import './login-form.ts';
 import './own-agent.ts';

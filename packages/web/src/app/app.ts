@@ -2,21 +2,18 @@ import type { ClientState } from '@parleyhq/client';
 import { closeCodes, type Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { announce } from '../browser/announce.ts';
+import { makeClient } from '../browser/client.ts';
+import { findFocus, isInDialog, isPointed, isShortcut } from '../browser/focus.ts';
+import { isLoaded } from '../browser/is-loaded.ts';
+import { logIn, takeKey } from '../browser/login.ts';
+import { goTo, type Route, readRoute } from '../browser/route.ts';
+import { swallowStrayKeys } from '../browser/stray-keys.ts';
+import { preferences } from '../browser/tab.ts';
+import { applyTheme } from '../browser/theme.ts';
 import type { DialogName, Dialogs } from '../dialogs/dialogs.ts';
 import type { InboxPage } from '../inbox/inbox-page.ts';
-import { announce } from '../page/announce.ts';
-import { makeClient } from '../page/client.ts';
-import { EpochWatch } from '../page/epoch-watch.ts';
-import { findFocus, isInDialog, isPointed, isShortcut } from '../page/focus.ts';
-import { isLoaded } from '../page/is-loaded.ts';
-import { logIn, takeKey } from '../page/login.ts';
-import { PageSignal } from '../page/page-signal.ts';
-import { goTo, type Route, readRoute } from '../page/route.ts';
-import type { ExportFormat } from '../page/save-session.ts';
-import { nameSession } from '../page/session-name.ts';
-import { swallowStrayKeys } from '../page/stray-keys.ts';
-import { preferences } from '../page/tab.ts';
-import { applyTheme } from '../page/theme.ts';
+import { PageSignal } from '../notify/page-signal.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -24,12 +21,15 @@ import { icons } from '../ui/icons.ts';
 import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
 import { ConnectionNews } from './connection-news.ts';
+import { EpochWatch } from './epoch-watch.ts';
+import type { ExportFormat } from './save-session.ts';
+import { nameSession } from './session-name.ts';
 import '../dialogs/dialogs.ts';
-import { findNextPrompt, findOwnPrompts } from '../page/own-prompts.ts';
-import { FrameController } from '../page/session-controller.ts';
+import { findNextPrompt, findOwnPrompts } from '../inbox/own-prompts.ts';
 import type { SessionView } from '../session/session-view.ts';
-import { noticeStyles } from './notice-styles.ts';
-import { renderBypass, renderClosable, renderConnection } from './notices.ts';
+import { noticeStyles } from '../ui/notice-styles.ts';
+import { renderBypass, renderClosable, renderConnection } from '../ui/notices.ts';
+import { FrameController } from '../ui/session-controller.ts';
 import type { Palette } from './palette.ts';
 import { nameRoom, Rooms } from './rooms.ts';
 import type { SessionList } from './session-list.ts';
@@ -332,7 +332,7 @@ export class App extends LitElement {
   }
 
   async #save(session: Session, format: ExportFormat): Promise<void> {
-    const { saveSession } = await import('../page/save-session.ts');
+    const { saveSession } = await import('./save-session.ts');
     await saveSession(this.#client, session, format);
   }
 

@@ -1,5 +1,5 @@
 import type { ClientState } from '@parleyhq/client';
-import { announce } from '../page/announce.ts';
+import { announce } from '../browser/announce.ts';
 
 /** Tells who does not look that the server is back: the notice that said it was gone goes in silence. */
 export class ConnectionNews {

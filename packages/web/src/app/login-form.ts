@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { logIn, readKey } from '../page/login.ts';
+import { logIn, readKey } from '../browser/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 

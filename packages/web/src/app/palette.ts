@@ -3,8 +3,7 @@ import { foldText, type Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { isComposing } from '../page/focus.ts';
-import { SessionFinder } from '../page/session-finder.ts';
+import { isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -12,6 +11,7 @@ import { formatAge } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { type Commands, listActs } from './acts.ts';
 import { paletteStyles } from './palette-styles.ts';
+import { SessionFinder } from './session-finder.ts';
 
 interface Option {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { ClientState, ParleyClient } from '@parleyhq/client';
 import { showHidden } from '@parleyhq/core';
 import type { ReactiveControllerHost } from 'lit';
-import type { Route } from '../page/route.ts';
+import type { Route } from '../browser/route.ts';
 
 /** What the room of an address is called, once it is known; undefined for the start page. */
 export function nameRoom({ sessions }: Pick<ClientState, 'sessions'>, { place, sessionId }: Route): string | undefined {

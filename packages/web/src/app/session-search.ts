@@ -2,12 +2,12 @@ import type { ParleyClient } from '@parleyhq/client';
 import type { InboxEntry, Session } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { isComposing } from '../page/focus.ts';
-import { SessionFinder } from '../page/session-finder.ts';
+import { isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { SessionFinder } from './session-finder.ts';
 import './session-list.ts';
 
 /** Archived sessions that are asked for at once. */

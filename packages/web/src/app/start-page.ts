@@ -2,7 +2,7 @@ import type { ClientState } from '@parleyhq/client';
 import { type InboxEntry, type ServerFrameOf, showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { findOwnPrompts } from '../page/own-prompts.ts';
+import { findOwnPrompts } from '../inbox/own-prompts.ts';
 import type { Composer } from '../session/composer.ts';
 import { renderWaiting } from '../session/composer.ts';
 import { base } from '../styles/base.ts';

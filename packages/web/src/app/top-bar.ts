@@ -2,16 +2,16 @@ import type { Presence } from '@parleyhq/client';
 import type { Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { isComposing } from '../browser/focus.ts';
+import { hasModes, nameMode } from '../browser/modes.ts';
 import type { ConfirmDialog } from '../dialogs/confirm-dialog.ts';
-import { isComposing } from '../page/focus.ts';
-import { hasModes, nameMode } from '../page/modes.ts';
-import type { ExportFormat } from '../page/save-session.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { menuStyles } from '../styles/menu.ts';
 import { icons } from '../ui/icons.ts';
 import { renderMenu } from '../ui/menu.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { ExportFormat } from './save-session.ts';
 import { topBarStyles } from './top-bar-styles.ts';
 
 /** So many of the others are named; of the rest there is room for the number. */

@@ -1,7 +1,7 @@
 import { describeVotes, type InboxEntry, needsVotes } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { pathOf, type Route } from '../page/route.ts';
+import { pathOf, type Route } from '../browser/route.ts';
 import { headingOf, riskLabels } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { type Device, endLogins, listLogins } from '../page/login.ts';
-import { describeDevice } from '../page/tab.ts';
+import { type Device, endLogins, listLogins } from '../browser/login.ts';
+import { describeDevice } from '../browser/tab.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';

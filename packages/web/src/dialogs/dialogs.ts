@@ -1,19 +1,19 @@
 import type { ParleyClient } from '@parleyhq/client';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { Notifications } from '../notify/notifications.ts';
-import { isLoaded } from '../page/is-loaded.ts';
+import { isLoaded } from '../browser/is-loaded.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import type { Devices } from './devices.ts';
 import type { LoginAgain } from './login-again.ts';
+import type { Notifications } from './notifications.ts';
 import type { Permissions } from './permissions.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
 
 const loaders = {
   help: () => import('./shortcut-help.ts'),
   devices: () => import('./devices.ts'),
-  notifications: () => import('../notify/notifications.ts'),
+  notifications: () => import('./notifications.ts'),
 } as const;
 
 /** Those that need no more than to be shown. */

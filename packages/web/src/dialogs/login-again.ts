@@ -1,6 +1,6 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
-import { proveLogin, readKey } from '../page/login.ts';
+import { proveLogin, readKey } from '../browser/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog, smallDialog } from '../styles/dialog.ts';

@@ -12,7 +12,7 @@ import {
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { hasModes, modes, nameMode } from '../page/modes.ts';
+import { hasModes, modes, nameMode } from '../browser/modes.ts';
 import { renderGrantRule } from '../prompt/grant-rule.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
 import { isSelf, renderDevice } from '../ui/who.ts';
@@ -22,7 +22,7 @@ import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
 import { disclosure } from '../styles/disclosure.ts';
 import '../ui/sheet-handle.ts';
-import { FrameController } from '../page/session-controller.ts';
+import { FrameController } from '../ui/session-controller.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { permissionsStyles } from './permissions-styles.ts';

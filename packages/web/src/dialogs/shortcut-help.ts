@@ -1,7 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { singleKeys } from '../page/focus.ts';
-import { deviceStorage } from '../page/storage.ts';
+import { singleKeys } from '../browser/focus.ts';
+import { deviceStorage } from '../browser/storage.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';

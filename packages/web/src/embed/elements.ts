@@ -5,7 +5,7 @@ import '../prompt/countdown.ts';
 import '../prompt/interaction-card.ts';
 import '../prompt/pop-out.ts';
 import '../session/absence.ts';
-import '../session/batch-bar.ts';
+import '../dialogs/batch-bar.ts';
 import '../session/queue-list.ts';
 import '../session/session-view.ts';
 import '../transcript/tool-block.ts';

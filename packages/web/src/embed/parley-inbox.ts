@@ -1,7 +1,7 @@
 import type { ParleyClient } from '@parleyhq/client';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { findOwnPrompts } from '../page/own-prompts.ts';
+import { findOwnPrompts } from '../inbox/own-prompts.ts';
 import { EmbeddedElement } from './embedded-element.ts';
 import type { ParleyInboxElement } from './public.ts';
 

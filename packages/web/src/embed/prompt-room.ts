@@ -2,11 +2,11 @@ import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import { listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { FrameController, SessionController } from '../page/session-controller.ts';
 import { argsOfPrompt, findChains, findRoot, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent } from '../prompt/interaction-card.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { base } from '../styles/base.ts';
+import { FrameController, SessionController } from '../ui/session-controller.ts';
 
 /** How many events are read at a time until the prompt is among them. */
 const pageLength = 1000;

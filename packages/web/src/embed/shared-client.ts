@@ -1,7 +1,7 @@
 import { connectServer, ParleyClient } from '@parleyhq/client';
-import { watchAttention } from '../page/attention.ts';
-import { tabStorage } from '../page/storage.ts';
-import { describeDevice, readClientId } from '../page/tab.ts';
+import { watchAttention } from '../browser/attention.ts';
+import { tabStorage } from '../browser/storage.ts';
+import { describeDevice, readClientId } from '../browser/tab.ts';
 
 const shared = new Map<string, SharedClient>();
 

@@ -1,6 +1,6 @@
 import { type Answer, describeValue, type Field, type FormSchema } from '@parleyhq/core';
 import { html, nothing } from 'lit';
-import type { FormInput } from '../page/draft-store.ts';
+import type { FormInput } from '../browser/draft-store.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /** How the foot of a form stands, and what its buttons do; a button without a deed is not there. */

@@ -6,7 +6,7 @@ import {
   type InteractionRequest,
   isRecord,
 } from '@parleyhq/core';
-import { draftStore, type FormInput } from '../page/draft-store.ts';
+import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { startInput } from './form-values.ts';
 
 /** What a form starts with. */

@@ -13,7 +13,7 @@ import {
   type Matches,
   readNumber,
 } from '@parleyhq/core';
-import type { FormInput } from '../page/draft-store.ts';
+import type { FormInput } from '../browser/draft-store.ts';
 
 export const matchPattern: Matches = (pattern, value) => new RegExp(anchorPattern(pattern), 'u').test(value);
 

@@ -1,7 +1,7 @@
 import { describeBytes, type FileReference, isPicture, showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { findEmbedding } from '../page/embedding.ts';
+import { findEmbedding } from '../browser/embedding.ts';
 import { base } from '../styles/base.ts';
 
 /** Files of an answered field: each with its size, as a download where this page is logged in; pictures are shown small. */

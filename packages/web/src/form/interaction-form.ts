@@ -11,8 +11,8 @@ import {
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
-import type { FormInput } from '../page/draft-store.ts';
-import { findFocus, hasModifier, isComposing } from '../page/focus.ts';
+import type { FormInput } from '../browser/draft-store.ts';
+import { findFocus, hasModifier, isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { foot } from '../ui/foot.ts';

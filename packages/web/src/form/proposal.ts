@@ -1,5 +1,5 @@
 import { canonicalise, type Field, type FormSchema, type FormValues, type Json } from '@parleyhq/core';
-import type { FormInput } from '../page/draft-store.ts';
+import type { FormInput } from '../browser/draft-store.ts';
 import { startInput } from './form-values.ts';
 
 /**

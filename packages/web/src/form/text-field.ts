@@ -3,7 +3,7 @@ import { type Field, type Json, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
-import { hasModifier, isComposing } from '../page/focus.ts';
+import { hasModifier, isComposing } from '../browser/focus.ts';
 import type { FieldContext } from './field-context.ts';
 
 type InputType = 'text' | 'email' | 'url' | 'date' | 'time' | 'datetime-local' | 'password';

@@ -1,6 +1,6 @@
 import { type FormSchema, type InteractionItem, isRecord, type Json } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { draftStore, type FormInput } from '../page/draft-store.ts';
+import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { startInput, withoutSecrets } from './form-values.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { FormInput } from '../page/draft-store.ts';
+import type { FormInput } from '../browser/draft-store.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { withoutSecrets } from './form-values.ts';
 import { readProposal } from './proposal.ts';

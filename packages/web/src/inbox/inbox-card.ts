@@ -5,8 +5,8 @@ import { customElement, property } from 'lit/decorators.js';
 import { argsOfPrompt, findChains, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';
-import { SessionController } from '../page/session-controller.ts';
 import { base } from '../styles/base.ts';
+import { SessionController } from '../ui/session-controller.ts';
 
 /** What was answered on a card. */
 export type AnsweredEvent = CustomEvent<Answer>;

@@ -1,6 +1,6 @@
 import { type InboxEntry, type Session, showHidden } from '@parleyhq/core';
 import { html, nothing } from 'lit';
-import { pathOf } from '../page/route.ts';
+import { pathOf } from '../browser/route.ts';
 import { headingOf } from '../prompt/words.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';

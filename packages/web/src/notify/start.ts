@@ -1,5 +1,5 @@
-import { goTo, readRoute } from '../page/route.ts';
-import { findMoment } from '../ui/idle.ts';
+import { findMoment } from '../browser/idle.ts';
+import { goTo, readRoute } from '../browser/route.ts';
 import { clearNotifications, startWorker } from './this-device.ts';
 
 /** In ms. */

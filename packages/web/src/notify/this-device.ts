@@ -1,6 +1,6 @@
 import type { DeliveryState, NewsDetail, QuietHours } from '@parleyhq/core';
-import { describeDevice } from '../page/tab.ts';
-import { setToldByPush } from '../page/told.ts';
+import { describeDevice } from '../browser/tab.ts';
+import { setToldByPush } from './told.ts';
 
 /** A browser that is told, as the server knows it. */
 export interface TellableDevice {

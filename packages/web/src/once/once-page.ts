@@ -10,8 +10,8 @@ import {
 } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import type { OneTimePage } from '../page/one-time.ts';
-import { applyTheme } from '../page/theme.ts';
+import type { OneTimePage } from '../browser/one-time.ts';
+import { applyTheme } from '../browser/theme.ts';
 import type { Chain } from '../prompt/chain.ts';
 import type { RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import '../prompt/interaction-card.ts';

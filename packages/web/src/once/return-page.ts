@@ -1,7 +1,7 @@
 import { isRecord } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { applyTheme } from '../page/theme.ts';
+import { applyTheme } from '../browser/theme.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';

@@ -9,7 +9,7 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { draftStore } from '../page/draft-store.ts';
+import { draftStore } from '../browser/draft-store.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { foot } from '../ui/foot.ts';

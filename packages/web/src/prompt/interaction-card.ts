@@ -11,9 +11,9 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { draftKey, draftStore, type FormInput } from '../browser/draft-store.ts';
+import { hasModifier, isComposing, isFocusLost, isTyping } from '../browser/focus.ts';
 import type { InteractionForm } from '../form/interaction-form.ts';
-import { draftKey, draftStore, type FormInput } from '../page/draft-store.ts';
-import { hasModifier, isComposing, isFocusLost, isTyping } from '../page/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { copyStyles } from '../ui/copy.ts';

@@ -1,6 +1,6 @@
 import { type Answer, type InteractionRequest, maxReasonLength, needsReason } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { isComposing } from '../page/focus.ts';
+import { isComposing } from '../browser/focus.ts';
 
 /** What is wrong with the reason of an answer; empty if nothing is. Some must say why (TEAM5). */
 export function findReasonFault(

@@ -8,9 +8,9 @@ import {
   type InteractionRequest,
   labelOf,
 } from '@parleyhq/core';
+import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { startFresh } from '../form/form-start.ts';
 import { readInput } from '../form/form-values.ts';
-import { draftStore, type FormInput } from '../page/draft-store.ts';
 import { isSelf, type Self } from '../ui/who.ts';
 import type { Chain } from './chain.ts';
 import { describeAnswer } from './receipt.ts';

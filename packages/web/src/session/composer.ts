@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { isComposing, isPointed } from '../page/focus.ts';
-import { tabStorage } from '../page/storage.ts';
+import { isComposing, isPointed } from '../browser/focus.ts';
+import { tabStorage } from '../browser/storage.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';

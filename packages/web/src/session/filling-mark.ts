@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { findFocus, isTextField } from '../page/focus.ts';
+import { findFocus, isTextField } from '../browser/focus.ts';
 
 /** Shadow roots keep to themselves where the focus goes within them: any of these may have moved it. */
 const signs = ['focusin', 'focusout', 'click', 'keyup'] as const;

@@ -1,5 +1,5 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { announce } from '../page/announce.ts';
+import { announce } from '../browser/announce.ts';
 import type { InteractionCard } from '../prompt/interaction-card.ts';
 import { headingOf, nameAsked } from '../prompt/words.ts';
 

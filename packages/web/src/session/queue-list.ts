@@ -2,7 +2,7 @@ import { hiddenWords, nameOf, type Principal, personOf, type QueuedMessage } fro
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { isComposing } from '../page/focus.ts';
+import { isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';

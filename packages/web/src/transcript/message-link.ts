@@ -1,5 +1,5 @@
 import type { Seq, SessionId } from '@parleyhq/core';
-import { pathOf } from '../page/route.ts';
+import { pathOf } from '../browser/route.ts';
 
 /** The address of a message: that of its session, and the place of its event in the log. */
 export function linkTo(home: string, sessionId: SessionId, seq: Seq): string {

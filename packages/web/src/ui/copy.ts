@@ -1,6 +1,6 @@
 import { showHidden } from '@parleyhq/core';
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { announce } from '../page/announce.ts';
+import { announce } from '../browser/announce.ts';
 import { icons } from './icons.ts';
 
 /** How long a button says that it worked, in ms. */

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { findEmbedding } from '../page/embedding.ts';
+import { findEmbedding } from '../browser/embedding.ts';
 
 /** How old what is known may be, in ms: browsers look no more often. */
 const delayMs = 100;

@@ -1,9 +1,9 @@
 import { showHidden } from '@parleyhq/core';
 import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { findMoment } from '../browser/idle.ts';
 import { base } from '../styles/base.ts';
 import { FrameBudget } from './frame-budget.ts';
-import { findMoment } from './idle.ts';
 
 /** The parser, which is a fifth of the page's code, comes behind the first load. Where it cannot be loaded, text stays plain. */
 let renderMarkdown: typeof import('./markdown.ts').renderMarkdown | undefined;

@@ -1,6 +1,6 @@
 import { type Actor, nameOf, type Principal } from '@parleyhq/core';
 import type { TemplateResult } from 'lit';
-import { describeDevice } from '../page/tab.ts';
+import { describeDevice } from '../browser/tab.ts';
 import { renderUntrusted } from './untrusted-text.ts';
 
 /** The person and the tab that look at the page. */

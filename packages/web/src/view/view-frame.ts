@@ -13,8 +13,8 @@ import {
 } from '@parleyhq/core';
 import { css, html, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { findEmbedding } from '../page/embedding.ts';
-import { isDark } from '../page/theme.ts';
+import { findEmbedding } from '../browser/embedding.ts';
+import { isDark } from '../browser/theme.ts';
 import { base } from '../styles/base.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
 import { readPlainFile } from '../io/plain-file.ts';
-import { toUrlHost } from '../io/url-host.ts';
 import { isOwnDataDir } from '../settings/data-dir.ts';
 import { type Flags, openTrust, type Settings } from '../settings/settings.ts';
 import { fileSubject } from '../settings/trust.ts';
+import { toUrlHost } from './url-host.ts';
 
 /** The key by which a data directory's server is recognised, whatever its port. Made at the first start, for its owner alone. */
 export function makeServerKey(dataDir: string): string {

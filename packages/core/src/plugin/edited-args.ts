@@ -1,12 +1,12 @@
 import { ToolError, toToolError } from '../basics/error.ts';
 import type { InteractionId } from '../basics/id.ts';
 import { isRecord, type Json } from '../basics/json.ts';
-import { type CallArgs, isSameJson, type ReadCall, readAgain, showArgs } from '../form/call-args.ts';
-import type { InteractionAnswer } from './answer.ts';
+import type { InteractionAnswer } from '../prompt/answer.ts';
+import { giverOf } from '../prompt/grant.ts';
+import { riskLevel } from '../prompt/interaction.ts';
+import { mayEdit } from '../prompt/role.ts';
+import { type CallArgs, isSameJson, type ReadCall, readAgain, showArgs } from '../schema/call-args.ts';
 import type { CallDescription, InteractionDemand, Outcome } from './demand.ts';
-import { giverOf } from './grant.ts';
-import { riskLevel } from './interaction.ts';
-import { mayEdit } from './role.ts';
 
 /** An answer to a demand whose edits are judged. */
 export interface EditAnswer extends InteractionAnswer {

@@ -9,7 +9,7 @@ import { adoptDataDir } from '../settings/data-dir.ts';
 import { keepPort } from '../settings/last-port.ts';
 import { readSettings } from '../settings/settings.ts';
 import { Trust } from '../settings/trust.ts';
-import { makeServerKey, requireOwnServer } from './own-server.ts';
+import { makeServerKey, requireOwnServer } from './running-server.ts';
 
 test('[SEC2] whoever took the port that a server once had is not sent a token that nobody meant for it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-own-'));

@@ -1,13 +1,13 @@
 import type { Awaitable } from '../basics/awaitable.ts';
 import { toToolError } from '../basics/error.ts';
 import { canonicalise, type Json, readAt, replaceAt } from '../basics/json.ts';
-import { type CallArgs, isSameJson } from '../form/call-args.ts';
-import { type InteractionAnswer, isAnswer } from './answer.ts';
+import { type InteractionAnswer, isAnswer } from '../prompt/answer.ts';
+import { type GrantKey, nameGrant } from '../prompt/grant.ts';
+import type { ApprovalScope, InteractionSpec, Subject } from '../prompt/interaction.ts';
+import type { OfferedRule } from '../prompt/rule.ts';
+import { type CallArgs, isSameJson } from '../schema/call-args.ts';
 import type { CallDescription, InteractionDemand, Outcome, Retractable } from './demand.ts';
 import { type EditAnswer, type FollowEdit, readApproved } from './edited-args.ts';
-import { type GrantKey, nameGrant } from './grant.ts';
-import type { ApprovalScope, InteractionSpec, Subject } from './interaction.ts';
-import type { OfferedRule } from './rule.ts';
 
 /** What `ctx.approve` asks for. */
 export interface ApprovalDemand<A = Record<string, unknown>>

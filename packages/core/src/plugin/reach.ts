@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Epoch, InteractionId, SessionId } from '../basics/id.ts';
-import type { InteractionType } from './interaction.ts';
-import type { Authority, Credential } from './token.ts';
+import type { InteractionType } from '../prompt/interaction.ts';
+import type { Credential } from '../prompt/token.ts';
 
 /** How much a notification says of a prompt: nothing, its title, or its title and a short subject (NTF1, NTF2). */
 export const newsDetails = ['none', 'title', 'subject'] as const;
@@ -41,16 +41,6 @@ export interface Device {
   readonly quiet?: QuietHours;
 }
 
-/** Devices that push messages go to; one for each endpoint. */
-export interface DeviceStore {
-  /** Replaces the one with the same id, and the one with the same endpoint. @throws StoreError `unauthorised` (SEC9) */
-  put(device: Device, authority?: Authority): Promise<void>;
-  /** Oldest first. */
-  list(): Promise<readonly Device[]>;
-  /** Whether it existed. */
-  remove(id: string): Promise<boolean>;
-}
-
 export const deliveryStates = ['due', 'sent', 'failed', 'withdrawn'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -72,21 +62,6 @@ export interface Delivery {
   /** Why the last attempt failed: a code, and a sentence. */
   readonly code?: string;
   readonly fault?: string;
-}
-
-/** A prompt, wherever it is. */
-export type PromptPlace = Pick<Delivery, 'sessionId' | 'interactionId'>;
-
-/** What is to be told, and what was. Ends with its session. */
-export interface DeliveryStore {
-  /** Replaces those of the same prompt and target. Those of sessions that are gone are left out. */
-  put(deliveries: readonly Delivery[]): Promise<void>;
-  /** Those that are due or were sent, and are not over. */
-  unfinished(): Promise<readonly Delivery[]>;
-  /** All of these prompts, in whatever state. */
-  ofPrompts(places: readonly PromptPlace[]): Promise<readonly Delivery[]>;
-  /** Newest first; those of one principal, or all. */
-  list(filter: { readonly principal?: string | undefined; readonly limit: number }): Promise<readonly Delivery[]>;
 }
 
 /** What a notifier is told (NTF1): never prompt, subject or values. */

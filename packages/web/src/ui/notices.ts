@@ -1,8 +1,8 @@
 import type { ClientState } from '@parleyhq/client';
 import { closeCodes } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { icons } from '../ui/icons.ts';
-import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { icons } from './icons.ts';
+import { renderUntrusted } from './untrusted-text.ts';
 
 /** What a notice offers to do about it. */
 interface Deeds {

@@ -8,10 +8,10 @@ import {
   RefusalError,
   type WireErrorCode,
 } from '@parleyhq/core';
-import { toUrlHost } from '../io/url-host.ts';
 import type { Flags, Settings } from '../settings/settings.ts';
 import { openLocalFile } from './local-file.ts';
-import { NoServerError, requireOwnServer, StrangerError } from './own-server.ts';
+import { NoServerError, requireOwnServer, StrangerError } from './running-server.ts';
+import { toUrlHost } from './url-host.ts';
 
 /** What the server says of a call (ASK8). */
 export type CallState = CallPlace &

@@ -1,7 +1,7 @@
 import { RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { ExitError } from '../io/exit-error.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { NoServerError } from './own-server.ts';
+import { NoServerError } from './running-server.ts';
 
 /** What to do about a refusal, by its code. */
 type Hints = Readonly<Partial<Record<WireErrorCode, string>>>;

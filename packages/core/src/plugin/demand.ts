@@ -1,8 +1,8 @@
 import type { Awaitable } from '../basics/awaitable.ts';
 import type { Jsonified } from '../basics/json.ts';
 import type { FormValues } from '../form/field.ts';
-import type { InteractionAnswer } from './answer.ts';
-import type { InteractionSpec, InteractionType } from './interaction.ts';
+import type { InteractionAnswer } from '../prompt/answer.ts';
+import type { InteractionSpec, InteractionType } from '../prompt/interaction.ts';
 
 /** How a call is put to people. */
 export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk'>;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { actor } from '../../test/support/samples.ts';
-import { readSchema } from '../plugin/schemas.ts';
-import type { InteractionAnswer } from './answer.ts';
+import type { InteractionAnswer } from '../prompt/answer.ts';
 import { type AskOptions, askForm, confirm } from './ask.ts';
 import type { InteractionDemand, Outcome } from './demand.ts';
+import { readSchema } from './schemas.ts';
 
 const trip = z.object({ city: z.string(), nights: z.coerce.number().int().default(1) });
 

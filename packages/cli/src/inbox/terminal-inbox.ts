@@ -9,16 +9,16 @@ import {
   type Principal,
   votesOf,
 } from '@parleyhq/core';
-import { ServerHttp } from '../own-server/server-http.ts';
-import { useServer } from '../own-server/use-server.ts';
+import { answerAtTerminal } from '../chat/answering.ts';
+import { reportConnection } from '../chat/connection-news.ts';
+import { until } from '../chat/event-feed.ts';
+import { ServerHttp } from '../running-server/server-http.ts';
+import { useServer } from '../running-server/use-server.ts';
 import type { Flags, Settings } from '../settings/settings.ts';
 import { findRequest } from '../terminal/event-words.ts';
 import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
 import { describeAnswer, describeEnd, describeRequest, headingOf } from '../terminal/prompt-words.ts';
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
-import { answerAtTerminal } from './answering.ts';
-import { until } from './event-feed.ts';
-import { reportConnection } from './lifeline.ts';
 
 /** Shows what waits for the person at the terminal, and has them answer it. @throws Error */
 export async function browseInbox(settings: Settings, flags: Flags): Promise<void> {

@@ -6,10 +6,10 @@ import type { FieldErrors } from '../form/field-check.ts';
 import { fromFormValues, toFormValues } from '../form/form-answer.ts';
 import { formFromSchema } from '../form/form-from-schema.ts';
 import { fieldIdsOf } from '../form/schema-property.ts';
-import { pathOf, type ReadSchema, type SchemaIssue } from '../form/standard-schema.ts';
-import type { InteractionAnswer } from './answer.ts';
+import type { InteractionAnswer } from '../prompt/answer.ts';
+import type { InteractionSpec } from '../prompt/interaction.ts';
+import { pathOf, type ReadSchema, type SchemaIssue } from '../schema/standard-schema.ts';
 import type { InteractionDemand, Outcome, Retractable } from './demand.ts';
-import type { InteractionSpec } from './interaction.ts';
 
 /** Options of `ctx.ask`: what `requestInteraction` takes for an input, and what the form has beside its fields. */
 export interface AskOptions<T, Input = unknown>

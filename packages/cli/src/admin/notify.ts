@@ -1,8 +1,8 @@
 import { ExitError } from '../io/exit-error.ts';
 import { forTerminal, toLine } from '../io/line.ts';
-import { addHint } from '../own-server/fault.ts';
-import { tokenHint } from '../own-server/own-server.ts';
-import { ServerHttp } from '../own-server/server-http.ts';
+import { addHint } from '../running-server/fault.ts';
+import { tokenHint } from '../running-server/running-server.ts';
+import { ServerHttp } from '../running-server/server-http.ts';
 import { type Flags, readSettings } from '../settings/settings.ts';
 
 /** `parley notify test`: one line for each whom the notifier tells. @throws ExitError where one of them could not be told (NTF4) */

@@ -6,8 +6,8 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import '../dialogs/review-dialog.ts';
-import type { ReviewDialog } from '../dialogs/review-dialog.ts';
+import './review-dialog.ts';
+import type { ReviewDialog } from './review-dialog.ts';
 
 /** For each prompt that was answered together with others, why it was not settled by that, if it was not. */
 export type BatchResults = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];

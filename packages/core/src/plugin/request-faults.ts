@@ -1,7 +1,7 @@
 import { suggestName } from '../basics/near-name.ts';
 import type { Matches } from '../form/field-check.ts';
 import { findFieldFaults } from '../form/form-faults.ts';
-import { findTemplateNames, type InteractionSpec } from './interaction.ts';
+import { findTemplateNames, type InteractionSpec } from '../prompt/interaction.ts';
 
 /**
  * What is wrong with the members of a request that its author handed over, each with its path (PLG8). `spec` is the whole

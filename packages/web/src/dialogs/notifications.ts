@@ -6,9 +6,9 @@ import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
 import { disclosure } from '../styles/disclosure.ts';
 import '../ui/sheet-handle.ts';
+import * as device from '../notify/this-device.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import * as device from './this-device.ts';
 
 const detailWords: Readonly<Record<NewsDetail, string>> = {
   none: 'Only that something waits',

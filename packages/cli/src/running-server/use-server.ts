@@ -3,10 +3,10 @@ import { connect as connectSocket } from 'node:net';
 import { connectWebSocket, type Link, ParleyClient, type Transport } from '@parleyhq/client';
 import { closeCodes, wireErrors } from '@parleyhq/core';
 import { WebSocket } from '@parleyhq/server';
-import { toUrlHost } from '../io/url-host.ts';
 import { readVersion } from '../own-package.ts';
 import type { Flags, Settings } from '../settings/settings.ts';
-import { NoServerError, requireOwnServer, StrangerError, tokenHint } from './own-server.ts';
+import { NoServerError, requireOwnServer, StrangerError, tokenHint } from './running-server.ts';
+import { toUrlHost } from './url-host.ts';
 
 /** What a socket reports when nothing answered at all. */
 const abnormalClosure = 1006;
