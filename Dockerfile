@@ -19,5 +19,5 @@ EXPOSE 7420
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:7420/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "packages/cli/dist/main.js"]
-# The server binds all addresses of the container, which requires the flag that declares a proxy (or a port published on loopback) in front of it.
+# The server binds all addresses of the container, so it needs this flag: there must be a proxy in front, or a port on loopback only.
 CMD ["serve", "--host", "0.0.0.0", "--port", "7420", "--data-dir", "/data", "--behind-proxy"]

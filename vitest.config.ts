@@ -4,23 +4,24 @@ import { findChromium, findHeadlessShell } from './scripts/chromium.mjs';
 import { LongestFirst } from './scripts/longest-first.ts';
 
 // Workspaces are read from their source: only processes under test need a build.
-// `module` is for bundlers: Node does not know it, and cannot load all that is named by it.
+// `module` is a condition for bundlers: Node does not know it, and cannot load all files to which it leads.
 const conditions = ['source', ...defaultServerConditions.filter((name) => name !== 'module')];
 
-const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/]; // these name their sources `source`, too, in TypeScript
+// these packages also use the condition `source`, for files in TypeScript
+const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/];
 
-/** What all journeys have in common, but for how many run at a time. */
+/** The settings that all journeys share, except the number of workers. */
 const journeys = {
   globalSetup: ['scripts/vitest-setup.mjs'],
   isolate: false,
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  expect: { poll: { timeout: 15_000 } }, // what is waited for comes at once, but for a machine that is busy
+  expect: { poll: { timeout: 15_000 } }, // expected values appear at once, except on a busy machine
   server: { deps: { inline } },
   env: { CHROMIUM: findChromium() ?? '', CHROMIUM_SHELL: findHeadlessShell() ?? '' },
 };
 
-/** Tests that are no part of `npm test`: scripts/more-tests.mjs names their project, and installs what it needs. */
+/** Tests that are not part of `npm test`: scripts/more-tests.mjs names their projects, and installs the programs they need. */
 const leftOut = [
   {
     ...journeys,
@@ -41,7 +42,7 @@ function withPrograms() {
     maxWorkers: 2,
     testTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    env: { PATIENCE_MS: '60000' }, // each of these processes takes a second to start, and ten where the machine is busy
+    env: { PATIENCE_MS: '60000' }, // each of these processes takes a second to start, and ten on a busy machine
   };
 }
 
@@ -67,7 +68,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,
-          testTimeout: 30_000, // properties, on a busy machine
+          testTimeout: 30_000, // for property tests on a busy machine
         },
       },
       {
@@ -77,7 +78,7 @@ export default defineConfig({
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
           exclude: ['**/*.{long,packages,firefox,sdk,clients}.test.ts'],
-          // Real processes and browsers, with time to start. They wait as often as they work: three keep two cores busy.
+          // These start real processes and browsers. They wait half of the time, so three workers keep two cores busy.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },

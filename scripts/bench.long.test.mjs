@@ -7,7 +7,7 @@ import { ensureBuild } from './ensure.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// Never a word about times: a test machine has other work.
+// Checks no times, because a test machine has other work.
 beforeAll(() => ensureBuild(), 120_000); // W10 starts the command
 
 test('the benchmark runs through and prints a table for every yardstick', { timeout: 120_000 }, () => {

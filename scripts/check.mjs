@@ -1,4 +1,5 @@
-// Each gate is a function from the repository's root to the problems it finds. `node scripts/check.mjs size types` runs those two.
+// Each gate is a function that takes the repository's root and returns the problems it finds. `node scripts/check.mjs size types`
+// runs those two.
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,18 +8,20 @@ import { checkLayers } from './gates/layers.mjs';
 import { checkSize } from './gates/size.mjs';
 import { checkDeadCode, checkStyle, checkTypes } from './gates/tools.mjs';
 import { checkVersions } from './gates/versions.mjs';
+import { checkWords } from './gates/words.mjs';
 
 const GATES = {
   style: checkStyle,
   size: checkSize,
   versions: checkVersions,
+  words: checkWords,
   layers: checkLayers,
   circles: checkCircles,
   types: checkTypes,
   'dead-code': checkDeadCode,
 };
 
-/** Runs the named gates side by side, all by default, prints each result and counts them. @returns how many passed, and the names of those that failed */
+/** Runs the named gates in parallel, by default all, and prints each result. @returns the number that passed, and the failures */
 export async function runGates(names = Object.keys(GATES)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const run = { passed: 0, failures: [] };

@@ -20,7 +20,7 @@ const USUAL = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** What a browser under test need not do. */
+/** Flags that switch off what tests do not need. */
 export const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -31,7 +31,7 @@ export const browserFlags = [
   '--no-first-run',
 ];
 
-/** The path of a Chromium to test with, or undefined. `$CHROMIUM` has precedence; if it is set to a missing file, no other is searched for. */
+/** Returns the path of a Chromium, or undefined. `$CHROMIUM` has precedence; if it names a missing file, there is no search. */
 export function findChromium(env = process.env, home = homedir(), usual = USUAL) {
   if (env.CHROMIUM) return existsSync(env.CHROMIUM) ? env.CHROMIUM : undefined;
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
@@ -51,19 +51,19 @@ function listPlaywrightBrowsers(env, home) {
     );
 }
 
-/** The path of a Chromium without windows, or undefined: it takes half the processor time, for it draws none of the browser's own parts. */
+/** Returns the path of a headless Chromium shell, or undefined. It takes half the CPU time, because it draws no browser UI. */
 export function findHeadlessShell(env = process.env, usual = ['/usr/bin']) {
   if (env.CHROMIUM_SHELL) return existsSync(env.CHROMIUM_SHELL) ? env.CHROMIUM_SHELL : undefined;
   const folders = [...usual, ...(env.PATH ?? '').split(delimiter).filter(Boolean)];
   return folders.map((folder) => join(folder, SHELL)).find((path) => existsSync(path));
 }
 
-/** Finds it or, as root on Debian, installs it. Tests run without it, too, but for longer. */
+/** Finds the headless shell or, as root on Debian, installs it. Tests also run without it, but take longer. */
 export function ensureHeadlessShell(say) {
   const found = findHeadlessShell();
   if (found || !canInstall()) return found;
   try {
-    say('Installing Chromium without windows for the browser tests …');
+    say('Installing headless Chromium for the browser tests …');
     installPackage(SHELL);
   } catch (error) {
     say(`The browser tests take longer: ${error.message}`);

@@ -54,14 +54,14 @@ describe('docker-compose.yml', () => {
 describe('[OPS4] the profile of several nodes', () => {
   const own = [nodeA, nodeB, postgres, proxy];
 
-  test('starts nothing unless it is asked for, and has nothing else', () => {
+  test('contains these services only, and none starts without the profile', () => {
     for (const service of own) expect(service.profiles).toEqual(['nodes']);
     const others = Object.values(compose.services).filter((service) => !own.includes(service));
     expect(others).toEqual([server]);
     expect(server.profiles).toBeUndefined();
   });
 
-  test('has two nodes with one database, one token and one set of keys, as careful as the server', () => {
+  test('has two nodes with one database, one token and one set of keys, as restricted as the server', () => {
     const { depends_on: afterPostgres, ...a } = nodeA;
     const { depends_on: afterA, ...b } = nodeB;
     expect(b).toEqual(a);
@@ -80,7 +80,7 @@ describe('[OPS4] the profile of several nodes', () => {
     expect(store).toContain(postgres.environment.POSTGRES_PASSWORD);
   });
 
-  test('is reached through the proxy alone, which knows both nodes', () => {
+  test('is reachable only through the proxy, which knows both nodes', () => {
     for (const service of [nodeA, nodeB, postgres]) expect(service.ports).toBeUndefined();
     expect(proxy.ports).toEqual(server.ports);
     expect(proxy.command.filter((word) => word.startsWith('node-'))).toEqual(['node-a:7420', 'node-b:7420']);
@@ -88,7 +88,7 @@ describe('[OPS4] the profile of several nodes', () => {
   });
 });
 
-describe('[OPS1] the container, and what runs in it', () => {
+describe('[OPS1] the container and its process', () => {
   test('drops all capabilities, and gains none', () => {
     expect(server.cap_drop).toEqual(['ALL']);
     expect(server.cap_add).toBeUndefined();
@@ -102,19 +102,19 @@ describe('[OPS1] the container, and what runs in it', () => {
     expect(server.volumes).toHaveLength(1);
   });
 
-  test('has limits of processes and memory', () => {
+  test('limits processes and memory', () => {
     expect(server.pids_limit).toBeGreaterThan(0);
     expect(server.mem_limit).toMatch(/^\d+[mg]$/);
   });
 });
 
 describe('Dockerfile', () => {
-  test('builds on bases that are named by digest: a tag can be moved', () => {
+  test('names its base images by digest, because a tag can be moved', () => {
     const bases = instructions.filter(([name]) => name === 'FROM').map(([, value]) => value);
     for (const base of bases) expect(base).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}/);
   });
 
-  test('names one base image, of one version', () => {
+  test('uses one base image in one version', () => {
     const bases = instructions.filter(([name]) => name === 'FROM').map(([, value]) => value.split(' ')[0]);
     expect(new Set(bases).size).toBe(1);
     expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-[a-z-]+(@sha256:[0-9a-f]{64})?$/);
@@ -132,7 +132,7 @@ describe('Dockerfile', () => {
     expect(stages[0].join()).toContain('python3 make g++');
   });
 
-  test('copies paths that exist, and ignores what the host has built', () => {
+  test('copies existing paths, and ignores builds of the host', () => {
     const copied = stages.at(-1).filter(([name]) => name === 'COPY');
     for (const [, value] of copied) expect(existsSync(join(ROOT, value.split(' ').at(-1))), value).toBe(true);
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');

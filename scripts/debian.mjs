@@ -5,7 +5,7 @@ import process from 'node:process';
 
 export const canInstall = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
-/** @throws Error with what apt-get says */
+/** Installs a package. @throws Error with the output of apt-get */
 export function installPackage(name) {
   runApt('update');
   runApt('install', '-y', '--no-install-recommends', name);

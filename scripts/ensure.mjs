@@ -16,7 +16,7 @@ const PLUGINS = ['ask-user', 'claude-agent', 'forms', 'mcp', 'notifiers', 'postg
 );
 const LIBRARIES = ['packages/core', 'packages/client', 'packages/server', ...PLUGINS];
 
-/** What is built, from what, and files that are there once it is. */
+/** The builds, with their inputs and some of their output files. */
 const BUILDS = [
   {
     name: 'libraries',
@@ -42,7 +42,7 @@ const BUILDS = [
     command: [VITE, 'build', '--logLevel', 'warn'],
   },
   {
-    name: 'elements', // in the folder of the app, which empties it
+    name: 'elements', // after the app, because its output is inside the app's output folder, which the app's build empties
     label: 'Building the elements for other pages',
     inputs: ['packages/web', 'packages/client', 'packages/core', ...COMMON],
     cwd: 'packages/web',
@@ -51,7 +51,7 @@ const BUILDS = [
   },
 ];
 
-/** The pages of tests that need no server. */
+/** The pages for tests without a server. */
 const TEST_PAGES = {
   name: 'test-pages',
   label: 'Building the pages of the tests',
@@ -84,7 +84,7 @@ export async function ensureDependencies(root = ROOT) {
   writeStamp(stamp, wanted);
 }
 
-/** npm stores a copy of the lock file for what it installed, so an `npm install` by hand is recognised, too. */
+/** npm stores a copy of the lock file after an installation, so an `npm install` by hand is recognised, too. */
 function isInstalled(root) {
   const hidden = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -110,22 +110,22 @@ On Debian or Ubuntu: apt-get install -y python3 make g++   On macOS: xcode-selec
   throw new Error(`npm ci failed.\n${shorten(output)}${missing.length > 0 ? `\n${hint}` : ''}`);
 }
 
-/** npm and node-gyp print the reason at the beginning or the end of long output. */
+/** Shortens output to its beginning and end, where npm and node-gyp print the reason of a failure. */
 function shorten(output) {
   const lines = output.trim().split('\n');
   return lines.length <= 40 ? lines.join('\n') : [...lines.slice(0, 15), '…', ...lines.slice(-25)].join('\n');
 }
 
-/** Builds the pages that tests show without a server. */
+/** Builds the pages for tests without a server. */
 export const ensureTestPages = () => ensureBuild(ROOT, [TEST_PAGES]);
 
-/** Builds what is not built from the files that are here now; where nothing changed, that costs a hash of them. */
+/** Runs the builds whose inputs have changed. If nothing has changed, this only hashes the inputs. */
 export async function ensureBuild(root = ROOT, builds = BUILDS) {
   for (const { name, label, inputs, cwd = '.', outputs, command } of builds) {
     const stamp = join(root, 'node_modules/.cache/parley', name);
     const wanted = hash(inputs.flatMap((input) => listFiles(join(root, input))));
     if (readStamp(stamp) === wanted && outputs.every((output) => existsSync(join(root, output)))) continue;
-    rmSync(stamp, { force: true }); // a build that is interrupted leaves part of its output
+    rmSync(stamp, { force: true }); // an interrupted build leaves incomplete output
     const [script, ...args] = command;
     say(`${label} …`);
     const { code, output } = await run(process.execPath, [join(root, script), ...args], join(root, cwd));

@@ -34,7 +34,7 @@ describe('the browser for tests', () => {
     expect(findChromium({ CHROMIUM: '/nowhere/chromium', PATH: process.env.PATH })).toBeUndefined();
   });
 
-  test('has no windows, where there is such a one', () => {
+  test('is a headless shell if one is installed', () => {
     const folder = makeFolder();
     expect(findHeadlessShell({ PATH: folder }, [])).toBeUndefined();
     const shell = makeFile(folder, 'chromium-headless-shell');
@@ -42,7 +42,7 @@ describe('the browser for tests', () => {
     expect(findHeadlessShell({ CHROMIUM_SHELL: '/nowhere/shell', PATH: folder }, [])).toBeUndefined();
   });
 
-  test('is $FIREFOX for the tests with it, or found on the PATH', () => {
+  test('is $FIREFOX for the tests with Firefox, or found on the PATH', () => {
     const folder = makeFolder();
     const firefox = makeFile(folder, 'firefox-esr');
     expect(findFirefox({ FIREFOX: firefox })).toBe(firefox);
@@ -66,7 +66,7 @@ describe('the browser for tests', () => {
 });
 
 describe('the build', () => {
-  /** A checkout of one source and one build, which counts itself in its output. */
+  /** Makes a checkout with one source and one build, which counts its runs in its output. */
   function makeCheckout() {
     const root = makeFolder();
     const source = makeFile(root, 'src/a.txt');
@@ -86,7 +86,7 @@ describe('the build', () => {
     return { source, output, build };
   }
 
-  test('is made once for the same sources, and again for others', async () => {
+  test('runs once for the same sources, and again for changed ones', async () => {
     const { source, build } = makeCheckout();
     expect([await build(), await build()]).toEqual([1, 1]);
     writeFileSync(source, 'changed');
@@ -95,14 +95,14 @@ describe('the build', () => {
     expect(await build()).toBe(3);
   });
 
-  test('is made again where its output is gone', async () => {
+  test('runs again if its output was deleted', async () => {
     const { output, build } = makeCheckout();
     await build();
     rmSync(output);
     expect(await build()).toBe(1);
   });
 
-  test('that fails says why, and is tried again', async () => {
+  test('reports why it failed, and runs again', async () => {
     const { source, build } = makeCheckout();
     await build();
     writeFileSync(source, 'wrong');

@@ -1,4 +1,4 @@
-// Finds or installs Firefox for the tests that are run with it.
+// Finds or installs Firefox for the tests that use it.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -11,7 +11,7 @@ const USUAL = [
   'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
 ];
 
-/** The path of a Firefox to test with, or undefined. `$FIREFOX` has precedence; if it is set to a missing file, no other is searched for. */
+/** Returns the path of a Firefox, or undefined. `$FIREFOX` has precedence; if it names a missing file, there is no search. */
 export function findFirefox(env = process.env, usual = USUAL) {
   if (env.FIREFOX) return existsSync(env.FIREFOX) ? env.FIREFOX : undefined;
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);

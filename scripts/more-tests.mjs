@@ -1,5 +1,6 @@
-// `npm run test:long`, `test:packages`, `test:firefox`, `test:clients` and `test:claude-agent`: what `npm test` leaves out because it takes long, or needs programs of others. These are large, so they
-// are installed here, each once, into a folder of its own.
+// `npm run test:long`, `test:packages`, `test:firefox`, `test:clients` and `test:claude-agent`: tests that `npm test` leaves out
+// because they take long or need third-party programs. These are large, so they are installed here, each once, into a separate
+// folder.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -14,7 +15,10 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const sdk = '@anthropic-ai/claude-agent-sdk'; // Claude Code is part of it
 const manifest = JSON.parse(readFileSync(join(ROOT, 'plugins/claude-agent/package.json'), 'utf8'));
 
-/** The package of each on npm, its one version, the variable that tells tests its folder, and the tests that its newest version must pass, too. */
+/**
+ * The npm package and version of each program, the environment variable with its folder, and the tests to run with its newest
+ * version.
+ */
 const PROGRAMS = [
   {
     name: sdk,
@@ -25,18 +29,18 @@ const PROGRAMS = [
   { name: '@openai/codex', version: '0.171.0', variable: 'PARLEY_CODEX', tests: ['test/codex/'] },
   { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
   { name: '@modelcontextprotocol/conformance', version: '0.2.0-alpha.12', variable: 'PARLEY_MCP_CONFORMANCE' },
-  { name: 'node', version: '24.21.0', variable: 'PARLEY_MCP_CONFORMANCE_NODE' }, // the suite runs on no older line than 22
+  { name: 'node', version: '24.21.0', variable: 'PARLEY_MCP_CONFORMANCE_NODE' }, // the suite needs at least Node 22
   { name: '@modelcontextprotocol/server-everything', version: '2026.8.31', variable: 'PARLEY_MCP_EVERYTHING' },
   { name: '@modelcontextprotocol/server-filesystem', version: '2026.8.31', variable: 'PARLEY_MCP_FILESYSTEM' },
 ];
 
-/** What judges packages before they are published. */
+/** The linters for packages before they are published. */
 const LINTERS = [
   { name: 'publint', version: '0.3.25', variable: 'PARLEY_PUBLINT' },
   { name: '@arethetypeswrong/cli', version: '0.18.5', variable: 'PARLEY_ATTW' },
 ];
 
-/** The versions of Node that the packages run on: the oldest that `engines` names, and each line after it. */
+/** The versions of Node that the packages support: the oldest one that `engines` allows, and each release line after it. */
 const NODES = [
   { version: '20.19.0', variable: 'PARLEY_NODE_20' },
   { version: '22.23.3', variable: 'PARLEY_NODE_22' },
@@ -69,7 +73,7 @@ export async function testProject(project, args = []) {
   return runs;
 }
 
-/** What comes of a version that appeared after this one is said, and fails nothing: these sources have not changed. */
+/** Reports the results with a newer version, but fails nothing: its release is not a change of these sources. */
 async function testNewest(project, programs, { name, version, tests }) {
   const run = await testWith(project, programs, ['--passWithNoTests', ...tests]);
   const failures = [...(run.files ?? []).flatMap((file) => file.failures), ...run.failures];
@@ -93,7 +97,7 @@ async function testWith(project, programs, args) {
   }
   const run = (...more) => {
     process.env.PARLEY_TEST_PROJECT = project;
-    installAll(programs); // those of an earlier run may be others
+    installAll(programs); // a run with other versions may have set other folders
     return runVitest(['--project', project, ...more], { isFullRun: args.length === 0 });
   };
   return { ...(await run(...args)), ...(args.length === 0 && { again: run }) };
@@ -103,7 +107,7 @@ function installAll(programs) {
   for (const program of programs) process.env[program.variable] = install(program);
 }
 
-/** In parallel: each build uses one core. */
+/** Installs all versions in parallel, because each build uses one core. */
 async function installNodes() {
   const sqlite = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies['better-sqlite3'];
   const folders = await Promise.all(NODES.map(({ version }) => installNode({ version, sqlite })));

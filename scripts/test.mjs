@@ -1,5 +1,5 @@
-// `npm test`: runs all tests and gates; its last lines say what was left out, and count what passed and failed. Arguments are passed to vitest and skip the gates;
-// `--all` adds those of more-tests.mjs.
+// `npm test`: runs all tests and gates; its last lines say which tests were left out, and how many passed and failed. Arguments
+// are passed to vitest and skip the gates; `--all` adds the tests of more-tests.mjs.
 import process from 'node:process';
 import { runGates } from './check.mjs';
 import { ensure } from './ensure.mjs';
@@ -29,6 +29,6 @@ const runs = await main(args).catch((error) => [{ failures: [error.message] }]);
 const result = await runAgain(runs);
 if (args.length === 0)
   console.log(
-    'Left out: the long tests, and those with Firefox and programs of others. `npm test -- --all` runs them, too.',
+    'Left out: the long tests, and those with Firefox and third-party programs. `npm test -- --all` runs them, too.',
   );
 process.exitCode = report(result) > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-// The global setup of the journeys: processes under test run the build, so it must be of the sources that are here.
+// The global setup of the journeys: processes under test run the build, so it must be up to date.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { browserFlags, findChromium, findHeadlessShell } from './chromium.mjs';
 import { ensureBuild, ensureTestPages } from './ensure.mjs';
 import { installOlderPostgres, installPostgres } from './install.mjs';
 
-/** Costs a fraction of a second where nothing changed. @returns what tidies up */
+/** Takes a fraction of a second if nothing has changed. @returns the teardown */
 export async function setup(project) {
   const removeFiles = gatherFiles();
   const { testFiles } = await project.globTestFiles(project.vitest.filenamePattern);
@@ -29,7 +29,7 @@ export async function setup(project) {
   };
 }
 
-/** The browsers that all tests share, as packages/web/test/browser.ts connects to them. */
+/** Launches the browsers that all tests share; packages/web/test/browser.ts connects to them. */
 async function launchBrowsers() {
   const whole = findChromium();
   const shell = findHeadlessShell() ?? whole;
@@ -42,7 +42,7 @@ async function launchBrowsers() {
   return [...launched.values()];
 }
 
-/** Temporary files of all tests are in one folder: a worker that is ended, or a server that is killed, removes none of its own. */
+/** Puts the temporary files of all tests into one folder, because killed workers and servers do not remove theirs. */
 function gatherFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'));
   chmodSync(folder, 0o711); // PostgreSQL runs as another user
@@ -50,7 +50,7 @@ function gatherFiles() {
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
 
-/** Empty where it cannot be installed: the tests that need it say so, and others run. */
+/** Returns an empty text if a program cannot be installed: the tests that need it report that, and others run. */
 function find(installed) {
   try {
     return installed();

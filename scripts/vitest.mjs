@@ -1,4 +1,4 @@
-// Runs vitest, runs again what failed, and counts the results.
+// Runs vitest, repeats failed files, and counts the results.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,15 +10,15 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-/** So many files may fail by luck in a run that passes, until they are mended. */
+/** The maximum number of flaky files in a run that passes. */
 const MOST_FLAKY = 3;
-/** More than so many have not failed by luck, and are not run again. */
+/** If more files than this fail, they are not flaky, and are not run again. */
 const MOST_AGAIN = 10;
 
 /**
  * Runs vitest. In a full run a skipped test counts as failed.
  *
- * @returns what came of each file, from its JSON report, and what else made the run fail
+ * @returns the result of each file, from its JSON report, and other failures of the run
  */
 export async function runVitest(args, { isFullRun, root = ROOT, output = 'inherit' }) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
@@ -63,10 +63,10 @@ function describe(file, { status, fullName, failureMessages = [] }) {
 }
 
 /**
- * Runs each file that failed once more, alone: where all passes then, it had failed by luck.
+ * Runs each failed file once more, alone. If it passes then, it is flaky.
  *
- * @param runs - each with what runs one of its files: `again(file)` resolves as {@link runVitest}; those without files are no tests
- * @returns the runs with what counts, and the first failure of each file that is flaky
+ * @param runs - each with `again(file)`, which runs one of its files like {@link runVitest}; runs without files are not tests
+ * @returns the runs with their final results, and the first failure of each flaky file
  */
 export async function runAgain(runs) {
   const failed = runs.flatMap(({ files = [] }) => files).filter(({ failures }) => failures.length > 0);
@@ -85,17 +85,17 @@ export async function runAgain(runs) {
   return { runs, flaky };
 }
 
-/** Says what failed, what failed by luck, and how many tests passed and failed. @returns how many failed */
+/** Prints failures, flaky files, and the numbers of passed and failed tests. @returns the number of failures */
 export function report({ runs, flaky }) {
   const all = runs.flatMap(({ files = [], failures }) => [...files.flatMap((file) => file.failures), ...failures]);
-  if (flaky.length > MOST_FLAKY) all.push(`${flaky.length} files failed by luck: at most ${MOST_FLAKY} may`);
+  if (flaky.length > MOST_FLAKY) all.push(`${flaky.length} files are flaky: at most ${MOST_FLAKY} may be`);
   const passed = runs.reduce(
     (sum, { files = [], passed = 0 }) => files.reduce((some, file) => some + file.passed, sum + passed),
     0,
   );
   for (const note of runs.flatMap(({ notes = [] }) => notes)) console.log(note);
   for (const first of flaky) console.log(`Flaky, passed when it was run again: ${first}`);
-  for (const failure of all) console.log(`✗ ${failure}`); // once more at the end, where a long run is read
+  for (const failure of all) console.log(`✗ ${failure}`); // repeated at the end of the output, where people look first
   console.log(`${passed} passed, ${all.length} failed`);
   return all.length;
 }

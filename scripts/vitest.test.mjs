@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { report, runAgain, runVitest } from './vitest.mjs';
 
-/** Tests that fail, or pass, the first time and from then on. */
+/** Returns a test file with these outcomes: the first time it runs, and from then on. */
 const fileOf = (...outcomes) => `
   import { existsSync, writeFileSync } from 'node:fs';
   const mark = import.meta.url.slice('file://'.length) + '.ran';
@@ -39,7 +39,7 @@ test('[OPS1] a file that passes when it is run again is named as flaky, and the 
   expect(said).toEqual([first, '5 passed, 0 failed']);
 });
 
-test('[OPS1] a file that fails twice has failed, and so has a run with more luck than may be', async () => {
+test('[OPS1] a file that fails twice has failed, and so has a run with too many flaky files', async () => {
   const { failed, said } = await runFiles({ broken: fileOf(false, false), sound: fileOf(true, true) });
   expect(failed).toBe(1);
   const named = expect.stringMatching(/^✗ broken.test.mjs luck: failed\nError: bad luck/);
@@ -47,5 +47,5 @@ test('[OPS1] a file that fails twice has failed, and so has a run with more luck
   const names = ['one', 'two', 'three', 'four'];
   const many = await runFiles(Object.fromEntries(names.map((name) => [name, fileOf(false, true)])));
   expect(many.failed).toBe(1);
-  expect(many.said.slice(-2)).toEqual(['✗ 4 files failed by luck: at most 3 may', '9 passed, 1 failed']);
+  expect(many.said.slice(-2)).toEqual(['✗ 4 files are flaky: at most 3 may be', '9 passed, 1 failed']);
 });

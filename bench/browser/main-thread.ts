@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** What a page's main thread did, in ms of CPU: other work on the machine does not distort these. */
+/** The work of a page's main thread in ms of CPU, which other work on the machine does not distort. */
 export interface MainThreadWork {
   readonly cpu: number;
   readonly longestTask: number;
@@ -15,7 +15,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Does something with a page while its tasks are recorded. */
+/** Records the tasks of a page while `work` runs. */
 export async function recordTasks<Result>(
   browser: Browser,
   page: Page,
@@ -27,7 +27,7 @@ export async function recordTasks<Result>(
   return { ...sumUp(traceEvents), result };
 }
 
-/** Of the renderer that worked most: the browser keeps a spare one. */
+/** Sums up the tasks of the busiest renderer; the browser also has a spare one. */
 function sumUp(events: readonly TraceEvent[]): MainThreadWork {
   const idOf = ({ pid, tid }: TraceEvent) => `${pid}.${tid}`;
   const mains = new Set(

@@ -1,6 +1,6 @@
-// Runs in the page before anything else, and measures what its reader waits for.
+// Runs in the page before anything else, and measures the delays that a reader notices.
 
-/** The elements that match, in shadow trees, too. */
+/** Returns the matching elements, including those in shadow trees. */
 function findAll(selector, root = document) {
   const inside = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
     shadowRoot ? findAll(selector, shadowRoot) : [],
@@ -10,7 +10,7 @@ function findAll(selector, root = document) {
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
-/** Looked for until it is there, and then kept: the search costs nothing of what is measured later. */
+/** Finds an element once it exists, and caches it, so that later measurements do not include the search. */
 async function find(selector) {
   for (;;) {
     const [found] = findAll(selector);
@@ -25,14 +25,14 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'event', durationThreshold: 16 });
 
 window.probe = {
-  /** When the newest `count` rows were there, in ms from the navigation and from the load event. */
+  /** Waits for the newest `count` rows. @returns the times in ms from the navigation and from the load event */
   async awaitRows(count) {
     const scroller = await find('.scroll, #scroll');
     while (scroller.querySelectorAll('.row').length < count) await nextFrame();
     const ms = performance.now();
     return { ms, afterLoadMs: ms - performance.getEntriesByType('navigation')[0].loadEventEnd };
   },
-  /** Holds Home until the row with a text is there. @returns how long that took, in ms */
+  /** Holds Home until the row with a text exists. @returns how long that took, in ms */
   async readUp(text) {
     const scroller = await find('.scroll, #scroll');
     const begun = performance.now();
@@ -47,6 +47,6 @@ window.probe = {
     (await find(`input[id$="f${n}"]`)).focus();
   },
   nextFrame,
-  /** From a key to the frame that shows it, in ms, for each event that took 16 or more. */
+  /** Returns the times in ms from a key to the frame that shows it, for each event that took 16 or more. */
   takeDelays: () => delays.splice(0),
 };

@@ -7,7 +7,7 @@ export interface Append {
   onStored(): void;
 }
 
-/** Where the limit stores. */
+/** The storage of the limit. */
 export interface Log {
   append(append: Append): void;
   read(session: number, afterSeq: number, limit: number): string[] | Promise<string[]>;
@@ -19,7 +19,7 @@ export class LimitLog implements Log {
   readonly #insert: Sqlite.Statement;
   readonly #read: Sqlite.Statement<unknown[], string>;
   readonly #write: Sqlite.Transaction<(appends: readonly Append[]) => void>;
-  /** Called after each commit; what was stored can be sent now. */
+  /** Called after each commit: the stored events can then be sent. */
   readonly #onCommit: () => void;
   #waiting: Append[] = [];
 

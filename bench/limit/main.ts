@@ -72,7 +72,7 @@ async function replay(room: Room, socket: Duplex, cursor: number): Promise<void>
   socket.write(joinFrames([`{"type":"live","sessionId":"${room.id}","seq":${sent}}`]));
 }
 
-/** `POST /ask`: asks in the newest room, and is answered with the answer. */
+/** `POST /ask`: asks in the newest room, and responds with the answer. */
 const http = createServer((request, response) => {
   request.resume().once('end', async () => {
     await [...rooms.values()].at(-1)?.askOne();

@@ -22,7 +22,7 @@ async function connect(way: keyof typeof make): Promise<Client> {
 }
 
 const methods = {
-  /** What the SDK takes alone: the times at which a client was asked that answers at once. */
+  /** Measures the SDK alone: the times at which a client that answers at once was asked. */
   async ask(way: keyof typeof make, count: number): Promise<Float64Array> {
     const client = clients.get(way) ?? connect(way);
     clients.set(way, client);

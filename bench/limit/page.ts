@@ -18,7 +18,7 @@ function makeRows(n: number): [tag: string, text: string][] {
 const wrap = (body: string, script: string) =>
   `<!doctype html><meta charset="utf-8"><title>Limit</title><body><div id="scroll" style="height:100vh;overflow:auto"><div id="rows">${body}</div></div><script>${script}</script>`;
 
-/** A page of rows comes by the socket: the newest at first, older ones as the reader comes near them. */
+/** The socket sends pages of rows: first the newest, older ones when the reader scrolls near them. */
 const transcript = wrap(
   '',
   `const socket = new WebSocket(location.origin.replace('http', 'ws') + location.search);

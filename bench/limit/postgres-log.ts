@@ -5,7 +5,7 @@ import type { Append, Log } from './log.ts';
 export const createEvents =
   'create table events (session integer not null, seq integer not null, text text not null, primary key (session, seq))';
 
-/** What comes while one insert is under way is the next one. */
+/** Stores all events that arrive during an insert with the next one. */
 export class PostgresLog implements Log {
   readonly #sql: postgres.Sql;
   readonly #onCommit: () => void;

@@ -1,4 +1,5 @@
-// What `parley serve` cannot do without: HTTP, WebSocket and a durable table. Run by Node alone, as the command is; says its port when ready.
+// The minimum that `parley serve` needs: HTTP, WebSocket and a durable table. Run by Node alone, like the command; prints its
+// port when ready.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';

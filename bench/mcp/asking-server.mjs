@@ -1,4 +1,5 @@
-// An MCP server with one tool, which asks its client as often as it is told. Run by Node alone, as such servers are: over `stdio`, or over `http`, and says its port then.
+// An MCP server with one tool, which asks its client `count` times. Run by Node alone, as such servers are: over `stdio`, or over
+// `http`, for which it prints its port.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import process from 'node:process';
@@ -20,7 +21,7 @@ function makeServer() {
   return server;
 }
 
-/** A session for each client, and they end with the process. */
+/** Makes a handler with one session for each client; sessions end with the process. */
 function makeHandler() {
   const sessions = new Map();
   return async (request) => {

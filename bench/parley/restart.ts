@@ -23,7 +23,9 @@ const wait = defineTool({
   },
 });
 
-/** Its process is killed soon after each start, which must not make the next one a careful one: that enters no call. */
+/**
+ * Makes a server for a process that is killed soon after each start; that must not make the next start a safe one, without calls.
+ */
 function makeServer(): ParleyServer {
   const store = openSqliteStore(join(dataDir, 'parley.db'), { durability: 'full' });
   const durations = { steadyMs: 0 };
@@ -46,7 +48,10 @@ const methods = {
     }
     while (server.openPrompts < sessions * prompts) await new Promise((resolve) => setTimeout(resolve, 20));
   },
-  /** When the server was ready, how long that took without the start of Node, and when every call was waiting again. */
+  /**
+   * Starts the server.
+   * @returns when it was ready, how long that took without Node's own start, and when all calls waited again
+   */
   async start(prompts: number) {
     const begun = clock();
     left = prompts;

@@ -4,7 +4,7 @@ import type { ParleyServer } from '@parleyhq/server';
 
 type LiveSession = Awaited<ReturnType<ParleyServer['hub']['open']>>['session'];
 
-/** So that an `assistant_done` is 400 bytes on the wire. */
+/** With this text an `assistant_done` event is 400 bytes on the wire. */
 const text = 'x'.repeat(109);
 
 /** Writes nothing and never ends, so that a turn holds only what `SessionWriter` appends. */
@@ -28,7 +28,7 @@ export class SessionWriter {
     await this.#session.perform({ type: 'send', message });
   }
 
-  /** A message of its own: one is stored once. */
+  /** Appends a message with a new id, because the same message would be stored only once. */
   append(): Promise<unknown> {
     const turnId = this.#session.head.turn?.turnId ?? '';
     const blocks = [{ kind: 'text', block: 0, text }] as const;

@@ -2,7 +2,7 @@ import type { Store } from '@parleyhq/core';
 import { openPostgresStore } from '@parleyhq/plugin-postgres';
 import { openSqliteStore } from '@parleyhq/server';
 
-/** What Parley stores in: a file, or this database of PostgreSQL. */
+/** Opens the store: a file, or this PostgreSQL database. */
 export async function openStore(path: string, database: string | undefined): Promise<Store> {
   return database === undefined ? openSqliteStore(path, { durability: 'full' }) : openPostgresStore(database);
 }

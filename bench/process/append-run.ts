@@ -1,6 +1,6 @@
 import { clock, cpu } from './clock.ts';
 
-/** How many appends share a transaction. */
+/** The number of appends that share a transaction. */
 const groupSize = 100;
 
 export interface AppendReport {

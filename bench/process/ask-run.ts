@@ -8,7 +8,7 @@ export interface AskSpec {
   readonly branches: number;
 }
 
-/** When each question was asked and when its tool continued, in ms; the server's CPU time meanwhile, in µs. */
+/** The times in ms at which each question was asked and its tool continued, and the server's CPU time meanwhile in µs. */
 export interface AskReport {
   readonly asked: Float64Array;
   readonly resolved: Float64Array;

@@ -3,7 +3,7 @@ export function clock(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Microseconds of CPU that this process has used. */
+/** Returns the CPU time of this process, in microseconds. */
 export function cpu(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

@@ -5,7 +5,7 @@ export interface StreamSpec {
   readonly ms: number;
 }
 
-/** Twenty characters that contain the time they were written, in microseconds. */
+/** Returns twenty characters that contain the current time in microseconds. */
 function stamp(): string {
   return `${String(Math.round(clock() * 1000)).padStart(19, '0')} `;
 }

@@ -1,6 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** The longest time that the event loop was blocked, without the meter's own tick of 1 ms. */
+/** Measures the longest time that the event loop was blocked, without the meter's own tick of 1 ms. */
 export class LoopMeter {
   #histogram: IntervalHistogram | undefined;
 
@@ -9,7 +9,7 @@ export class LoopMeter {
     this.#histogram.enable();
   }
 
-  /** Milliseconds. */
+  /** @returns the longest time, in ms */
   stop(): number {
     this.#histogram?.disable();
     return Math.max(0, (this.#histogram?.max ?? 0) / 1e6 - 1);

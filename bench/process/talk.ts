@@ -1,4 +1,4 @@
-/** One step of a long session with an agent: what it thinks, says, calls and gets back, as varied as such sessions are. */
+/** One step of a long session with an agent: its thoughts, its text, a call and the result, as varied as in real sessions. */
 export interface Step {
   readonly thinking: string;
   readonly text: string;

@@ -1,7 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { clock } from './clock.ts';
 
-/** The longest time in ms that a transaction blocked the event loop, over all databases that this process opens afterwards. */
+/**
+ * Measures the longest time in ms that a transaction blocked the event loop, over all databases that this process opens later.
+ */
 export class TransactionMeter {
   #longest = 0;
 

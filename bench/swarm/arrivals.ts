@@ -13,7 +13,7 @@ export class Arrivals {
   readonly #stamps = new Map<number, number>();
   #delays: number[] = [];
   #onEvent = () => {};
-  /** When the last answer was sent. */
+  /** The time at which the last answer was sent. */
   answeredAt = 0;
   /** Called when the last tab has received a response. */
   onResponse = () => {};

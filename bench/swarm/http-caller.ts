@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { clock } from '../process/clock.ts';
 import type { Arrivals } from './arrivals.ts';
 
-/** A request that asks people, and what its response holds once they have answered. */
+/** A request that asks people, and the text that its response contains once they have answered. */
 export interface Question {
   readonly port: number;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Question {
   readonly answer: string;
 }
 
-/** Each in ms. */
+/** The times of all calls, in ms. */
 export interface CallTimes {
   /** From the request until the last tab shows the question. */
   readonly shown: Float64Array;
@@ -18,7 +18,7 @@ export interface CallTimes {
   readonly told: Float64Array;
 }
 
-/** Asks again and again over one connection, as a program does that waits for each answer. */
+/** Asks repeatedly over one connection, like a program that waits for each answer. */
 export async function askByHttp(arrivals: Arrivals, question: Question, ms: number): Promise<CallTimes> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const [shown, told]: [number[], number[]] = [[], []];

@@ -54,9 +54,9 @@ const methods = {
   async open(address: Address, count: number, agent: string): Promise<number> {
     return openRoom(address, count, (reader) => reader.createSession(agent));
   },
-  /** The same on a session that is there. */
+  /** Opens this many tabs on an existing session and returns a handle. */
   join: (address: Address, count: number, sessionId: string) => openRoom(address, count, async () => sessionId),
-  /** Asks by HTTP, one question after the other, each answered on sight: see `askByHttp`. */
+  /** Asks by HTTP, one question after the other, each answered immediately: see `askByHttp`. */
   async ask(id: number, question: Question, ms: number): Promise<CallTimes> {
     return askByHttp(room(id).arrivals, question, ms);
   },

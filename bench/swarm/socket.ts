@@ -18,7 +18,7 @@ const upgrade = [
 export class RawSocket {
   readonly #socket: Socket;
   readonly #onFrame: OnFrame;
-  /** How many bytes of a frame are passed on. */
+  /** The number of bytes of a frame that are passed on. */
   readonly #shown: number;
   readonly ready: Promise<void>;
   #rest: Buffer | undefined;

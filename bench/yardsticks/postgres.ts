@@ -12,14 +12,16 @@ import { measureInteractions, runOnce } from './w1.ts';
 
 type AppendMethods = { run(sessions: number, ms: number): Promise<AppendReport> };
 
-/** One program, or two at a time. */
+/** One program alone, or two at the same time. */
 type Variant = `${Side} ${'one' | 'two'}`;
 const variants: readonly Variant[] = sides.flatMap((side) => [`${side} one` as const, `${side} two` as const]);
 
-/** How many tabs each node has where two are compared with one. */
+/** The number of tabs of each node when two nodes are compared with one. */
 const tabsEach = 10;
 
-/** W1 and W6 on PostgreSQL, whose commits wait for the disk, beside a program that does nothing but the same inserts; and two nodes beside one. */
+/**
+ * W1 and W6 on PostgreSQL with durable commits, compared with a program that only does the same inserts; and two nodes with one.
+ */
 export async function measurePostgres(plan: Plan, dataDir: string): Promise<void> {
   process.env.PARLEY_POSTGRES ??= installPostgres();
   const server = await PostgresServer.create();
@@ -39,7 +41,7 @@ async function createDatabase(server: PostgresServer, name: string): Promise<str
   return server.urlOf(name);
 }
 
-/** The limit of W1 has made one, with other rows. */
+/** Replaces the table that the limit of W1 has created, which has other rows. */
 async function createTable(database: string): Promise<void> {
   await query(database, `drop table events; ${createEvents}`);
 }
@@ -66,7 +68,7 @@ async function measureQuestions(plan: Plan, dataDir: string, databases: Record<S
   }
 }
 
-/** Each node has a session and tabs of its own. */
+/** Compares two nodes with one; each node has its own session and tabs. */
 async function compareNodes(stage: Stage, second: Server): Promise<void> {
   const { plan, swarm, servers } = stage;
   const stages = [servers.parley, second].map((parley) => ({ ...stage, servers: { ...servers, parley } }));
@@ -131,7 +133,7 @@ async function measureAppends(plan: Plan, dataDir: string, databases: Record<Sid
     await Promise.all([...programs.limit, ...programs.parley].map((program) => program.stop()));
   }
   printTable(
-    'W6 on PostgreSQL: appends of 400 bytes, 100 a transaction, decided and folded (goal: at least 0.5 x), and two programs at a time',
+    'W6 on PostgreSQL: appends of 400 bytes, 100 a transaction, decided and folded (goal: at least 0.5 x), and two programs at the same time',
     ['sessions', 'limit /s', 'parley /s', 'ratio', 'limit CPU µs', 'parley CPU µs', 'two limits', 'two nodes'],
     rows,
   );

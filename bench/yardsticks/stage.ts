@@ -2,7 +2,7 @@ import type { ServerMethods } from '../limit/main.ts';
 import { Child } from '../process/child.ts';
 import type { SwarmMethods } from '../swarm/main.ts';
 
-/** How much of each measurement is run. */
+/** The size of each measurement. */
 export interface Plan {
   readonly rounds: number;
   /** Duration of one run in ms. */
@@ -11,12 +11,12 @@ export interface Plan {
   readonly streams: readonly { readonly perSecond: number; readonly tabs: number }[];
   readonly events: number;
   readonly sessions: readonly number[];
-  /** How often an MCP server asks in one run. */
+  /** The number of questions of an MCP server in one run. */
   readonly elicitations: number;
   readonly restart: { readonly sessions: number; readonly promptsEach: number };
   readonly page: {
     readonly events: number;
-    /** How many of them are read upwards from the end. */
+    /** The number of events that are read upwards from the end. */
     readonly upwards: number;
     readonly fields: number;
     readonly keys: number;
@@ -72,7 +72,7 @@ export interface Stage {
   readonly servers: Readonly<Record<Side, Server>>;
 }
 
-/** @param database - of PostgreSQL, in place of a file */
+/** Starts a server. @param database - a PostgreSQL database, in place of a file */
 export async function startServer(side: Side, dataDir: string, ...database: string[]): Promise<Server> {
   const process = new Child<ServerMethods & { epoch(): string }>(`${side}/main.ts`, [dataDir, ...database]);
   return { process, address: await process.call('listen') };

@@ -12,16 +12,16 @@ import type { Plan } from './stage.ts';
 const parley = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const bareServer = fileURLToPath(new URL('../limit/start.mjs', import.meta.url));
 
-/** A command beside what Node itself takes; a server beside the least that one is made of. */
+/** Goals for a command relative to Node alone, and for a server relative to a minimal one. */
 const exitGoal = { atMost: 2 };
 const readyGoal = { atMost: 1.5 };
 
-/** How soon a command has ended or speaks to its server, and a server says that it is ready. */
+/** W10: the time until a command has ended or has contacted its server, and until a server is ready. */
 export async function measureStarts(plan: Plan, dataDir: string): Promise<void> {
   const runs: Run[] = [];
   for (let round = 0; round <= plan.rounds; round += 1) {
     const run = await measureRound(join(dataDir, `start-${round}`));
-    if (round > 0) runs.push(run); // at first the machine's caches are cold
+    if (round > 0) runs.push(run); // in the first round the machine's caches are cold
   }
   const row = (command: keyof Run, limit: keyof Run, goal: { atMost: number }) => {
     const [own, least] = [runs.map((run) => run[command]), runs.map((run) => run[limit])];
@@ -56,7 +56,7 @@ async function measureRound(folder: string): Promise<Run> {
   return run;
 }
 
-/** Milliseconds until a Node process with these arguments has ended. */
+/** Measures the milliseconds until a Node process with these arguments has ended. */
 async function timeExit(...args: string[]): Promise<number> {
   const begun = clock();
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
@@ -65,7 +65,7 @@ async function timeExit(...args: string[]): Promise<number> {
   return clock() - begun;
 }
 
-/** Milliseconds until `parley ask` has sent its first byte. */
+/** Measures the milliseconds until `parley ask` has sent its first byte. */
 async function timeFirstByte(folder: string): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -83,7 +83,7 @@ async function timeFirstByte(folder: string): Promise<number> {
   return ms;
 }
 
-/** Milliseconds until it says its first line; then it is ended. */
+/** Measures the milliseconds until a Node process prints its first line, and then ends it. */
 async function timeReady(...args: string[]): Promise<number> {
   const begun = clock();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

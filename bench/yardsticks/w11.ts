@@ -6,7 +6,7 @@ import { interleave, type Side, type Stage } from './stage.ts';
 const tabs = 10;
 const goal = { atMost: 1.5 };
 
-/** A program outside that asks, and the channel of its session. */
+/** A program that asks by HTTP, and the channel of its session. */
 interface Caller {
   readonly name: string;
   readonly channel: string;
@@ -40,7 +40,7 @@ const callers: readonly Caller[] = [
 ];
 const limitQuestion = { path: '/ask', body: '{"question":"Go on?"}', answer: '"ok":true' };
 
-/** W11: a request that asks people, until the last tab shows it; and from the answer until the response is there. */
+/** W11: the time from a request that asks people until the last tab shows it, and from the answer until the response arrives. */
 export async function measureCallers({ plan, swarm, servers }: Stage): Promise<void> {
   const rows: string[][] = [];
   for (const { name, channel, question } of callers) {
@@ -61,7 +61,7 @@ export async function measureCallers({ plan, swarm, servers }: Stage): Promise<v
   }
   printTable(
     `W11 asked by HTTP, ${tabs} tabs: until the last tab shows it, and from the answer to the last byte of the response (goal: p50 at most ${goal.atMost} x)`,
-    ['caller', 'limit shown ms', 'parley shown ms', 'ratio', 'limit told ms', 'parley told ms', 'ratio'],
+    ['caller', 'limit shown ms', 'parley shown ms', 'ratio', 'limit response ms', 'parley response ms', 'ratio'],
     rows,
   );
 }
@@ -74,7 +74,7 @@ function columnsOf(times: Record<Side, CallTimes[]>, name: keyof CallTimes): str
   return [show(median(least)), show(median(own)), judge(medianRatio(own, least), goal)];
 }
 
-/** The session of a channel, made by a call that nobody has to answer. */
+/** Creates the session of a channel by a call that needs no answer. @returns its id */
 async function begin(port: number, channel: string): Promise<string> {
   const body = JSON.stringify({ channel, toolName: 'tell_human', args: { text: 'The benchmark begins.' } });
   const headers = { 'content-type': 'application/json' };

@@ -14,7 +14,7 @@ const readyMs = 2000;
 interface Start {
   /** From opening the store until the server listens. */
   readonly ms: number;
-  /** From the start of the process until then. */
+  /** From the start of the process until the server listens. */
   readonly processMs: number;
   /** From the start of the process until every call waits for an answer again. */
   readonly waitingMs: number;

@@ -24,7 +24,7 @@ declare global {
 const probePath = fileURLToPath(new URL('../browser/probe.mjs', import.meta.url));
 const newest = 100;
 
-/** In ms. */
+/** Goals in ms. */
 const goals = { rows: { atMost: 200 }, task: { atMost: 50 }, key: { atMost: 16 } };
 
 interface Visit {

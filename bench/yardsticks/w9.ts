@@ -16,17 +16,17 @@ const asking = fileURLToPath(new URL('../mcp/asking-server.mjs', import.meta.url
 const goal = { atMost: 1.3 };
 const ways = ['stdio', 'http'] as const;
 
-/** Medians in ms of one round. */
+/** The medians of one round, in ms. */
 interface Round {
   /** From one question of an MCP server to its next, with the SDK alone. */
   readonly sdk: number;
-  /** A question of a tool of Parley's own, as in W1. */
+  /** A question of one of Parley's own tools, as in W1. */
   readonly question: number;
   /** From one question of an MCP server to its next, each stored and answered in a tab. */
   readonly parley: number;
 }
 
-/** W9: an MCP server asks, and one tab answers on sight, compared with the SDK alone and W1 together. */
+/** W9: an MCP server asks and one tab answers immediately, compared with the sum of the SDK alone and W1. */
 export async function measureElicitations(plan: Plan, dataDir: string): Promise<void> {
   const folder = join(dataDir, 'mcp');
   await mkdir(folder);
@@ -58,7 +58,7 @@ export async function measureElicitations(plan: Plan, dataDir: string): Promise<
       for (let round = 0; round <= plan.rounds; round += 1) {
         const sdk = medianStep(await limit.call('ask', way, plan.elicitations));
         const measured = { sdk, question: await ask(), parley: await elicit(way) };
-        if (round > 0) rounds.push(measured); // before that, its code is compiled
+        if (round > 0) rounds.push(measured); // the first round is a warm-up, in which code is compiled
       }
       rows.push(rowOf(way, rounds));
     }
@@ -80,7 +80,7 @@ function rowOf(way: string, rounds: readonly Round[]): string[] {
   return [way, ...medians, judge(medianRatio(pick('parley'), least), goal)];
 }
 
-/** How long after one comes the next. */
+/** Returns the median time between two questions. */
 function medianStep(times: Float64Array): number {
   return median(times.subarray(1).map((time, index) => time - (times[index] as number)));
 }

@@ -34,7 +34,7 @@ afterAll(() => {
   model.close();
 });
 
-/** "call echo {} ask_user {…}": the arguments arrive in two pieces, as models send them. */
+/** "call echo {} ask_user {…}": the arguments arrive in two parts, as models send them. */
 function callsOf(content: string): object[] {
   return [...content.matchAll(/(\w+) (\{.*?\})/g)].flatMap(([, name, json = ''], index) => [
     { tool_calls: [{ index, function: { name, arguments: json.slice(0, 3) } }] },
@@ -61,7 +61,7 @@ test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', 
   );
 });
 
-test('[AGT2, DUR7] local: calls side by side, a person is asked, a kill in between, and the model has it all', async () => {
+test('[AGT2, DUR7] local: parallel calls, a question to a person and a kill in between, and the model receives all results', async () => {
   const config = fileOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
   const args = ['--agent', 'local', '--model', 'small', '--config', config];
   const server = await startInTest({ plugins: [pathOf('local.ts')], args });

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Answers a prompt. The inbox, GET $SERVER/api/interactions, says which there are.
+# Answers a prompt. The inbox, GET $SERVER/api/interactions, lists the open ones.
 set -eu
 
 curl -sS "$SERVER/api/sessions/$SESSION/interactions/$PROMPT/response" \

@@ -7,7 +7,7 @@ createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   try {
-    const { type, data } = webhook.verify(body, request.headers); // throws for what others sent, and for what is old
+    const { type, data } = webhook.verify(body, request.headers); // throws if others sent it, or if it is old
     console.log(type, data.kind, data.url);
     response.writeHead(204).end();
   } catch {

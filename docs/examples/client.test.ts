@@ -44,7 +44,7 @@ async function run(args: string[], lines: string[] = []): Promise<{ code: number
 
 const talk = (text: string, lines: string[]) => run([socketUrl, text, token], lines);
 
-test('[FRM2] the client of the protocol page connects, sends a message, answers and exits', async () => {
+test('[FRM2] the client in docs/protocol.md connects, sends a message, answers and exits', async () => {
   const { code, output } = await talk('/call greet', ['Ada']);
   expect(output).toContain('What is your name?\nName: greet returned: "Hello, Ada!"');
   expect(code).toBe(0);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** @returns the token itself */
+/** Creates a token. @returns its secret text */
 async function createToken(...flags: string[]): Promise<string> {
   const { stdout } = await server.run('token', 'create', '--json', ...flags);
   return JSON.parse(stdout).token;
@@ -28,7 +28,7 @@ interface Folder {
   run(name: string, env?: Record<string, string>): Promise<{ code: unknown; stdout: string }>;
 }
 
-/** A folder to run scripts in, with `parley` in their PATH. */
+/** Makes a folder in which to run scripts, with `parley` in their PATH. */
 async function makeFolder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(path, { recursive: true }));
@@ -51,7 +51,7 @@ async function makeFolder(): Promise<Folder> {
   return { path, run };
 }
 
-/** The inbox, once it holds something. */
+/** Reads the inbox once it is not empty. */
 async function readInbox(): Promise<readonly [InboxEntry]> {
   const headers = { authorization: `Bearer ${token}` };
   return vi.waitFor(
@@ -65,7 +65,7 @@ async function readInbox(): Promise<readonly [InboxEntry]> {
   );
 }
 
-/** Answers what the inbox holds, once there is something. */
+/** Answers the first prompt in the inbox, once there is one. */
 async function answerNext(given: Answer): Promise<InboxEntry['interaction']> {
   const [{ sessionId, interaction }] = await readInbox();
   const tab = await server.join(sessionId);
@@ -77,7 +77,7 @@ async function answerNext(given: Answer): Promise<InboxEntry['interaction']> {
 test.each<[Answer, number, string, string]>([
   [{ action: 'approve' }, 0, 'approved\n', 'new\n'],
   [{ action: 'deny' }, 1, 'denied: A person did not allow this.\n', 'old\n'],
-])('[ASK8] publish.sh does after %j what it should', { timeout }, async (given, code, stdout, live) => {
+])('[ASK8] publish.sh publishes only what was approved: %j', { timeout }, async (given, code, stdout, live) => {
   const { path, run } = await makeFolder();
   await writeFile(join(path, 'live.conf'), 'old\n');
   await writeFile(join(path, 'new.conf'), 'new\n');

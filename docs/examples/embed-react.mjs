@@ -2,7 +2,7 @@ import { createElement as h, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import '@parleyhq/web';
 
-/** React 19 sets what an element has as properties, and takes `on` with an event's name as its listener. */
+/** React 19 sets the properties of an element, and uses `on` with the name of an event as its listener. */
 function Review({ server, token, sessionId, interactionId }) {
   const [outcome, setOutcome] = useState('Waiting for your answer.');
   return h(

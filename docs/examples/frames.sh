@@ -1,5 +1,5 @@
 #!/bin/sh
-# A whole client by curl: one request listens, the others speak.
+# A complete client with curl: one request receives, the others send.
 set -eu
 auth="Authorization: Bearer $PARLEY_TOKEN"
 

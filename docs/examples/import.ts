@@ -13,8 +13,8 @@ const importRows = defineTool({
     await note('counted'); // outside a step: runs again when the call is entered again
     if (!(await ctx.confirm('import', `Import ${rows} rows?`))) throw ctx.error('denied', 'Not imported.');
     await ctx.step('import', () => note(`imported ${rows}`)); // recorded: runs only once
-    const isTold = await ctx.confirm('tell', 'Tell the team?');
-    return { imported: rows, isTold };
+    const isAnnounced = await ctx.confirm('announce', 'Announce it to the team?');
+    return { imported: rows, isAnnounced };
   },
 });
 

@@ -1,13 +1,13 @@
-// node docs/examples/inbox.mjs <url> [token]: asks in the terminal what waits for a person, over all sessions, until it is empty.
+// node docs/examples/inbox.mjs <url> [token]: asks in the terminal all prompts that wait for a person, over all sessions.
 import { createInterface } from 'node:readline/promises';
 import { connectServer, ParleyClient } from '@parleyhq/client';
 
 const [url = 'http://127.0.0.1:7420', token] = process.argv.slice(2);
 const client = new ParleyClient({ transport: connectServer(url), label: 'Inbox', ...(token && { token }) });
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
-terminal.once('close', () => process.exit()); // Ctrl-C, Ctrl-D, or the end: what was not answered waits still
+terminal.once('close', () => process.exit()); // Ctrl-C, Ctrl-D, or the end: unanswered prompts stay open
 
-/** Resolves with the first state that fits, now or after a change. */
+/** Resolves with the first matching state, now or after a change. */
 function until(fits) {
   return new Promise((resolve) => {
     const look = () => {
@@ -42,7 +42,7 @@ for (let [entry] = client.state.inbox; entry; [entry] = client.state.inbox) {
     await session.respond(interaction, await ask(interaction));
     await until(({ inbox }) => !inbox.some((each) => each.interaction.interactionId === interaction.interactionId));
   } catch (error) {
-    console.error(error.message, error.details?.fieldErrors ?? ''); // somebody was first, or a value does not fit: then it waits still
+    console.error(error.message, error.details?.fieldErrors ?? ''); // somebody else was first, or a value is invalid: ask again
   }
   session.close();
 }

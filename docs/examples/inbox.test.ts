@@ -22,7 +22,7 @@ async function run(lines: string[], isClosedThen = false): Promise<string> {
   return output;
 }
 
-test('[TRN2] fifty lines on the client answer what waits, in every session', async () => {
+test('[TRN2] fifty lines with the client answer all open prompts, in every session', async () => {
   const [one, two] = [await server.tab(), await server.tab()];
   await one.call('greet');
   await two.call('import_rows', { rows: 2 });
@@ -35,7 +35,7 @@ test('[TRN2] fifty lines on the client answer what waits, in every session', asy
   expect(await two.result()).toMatchObject({ error: { code: 'denied' } });
 });
 
-test('[TRN2] who closes the terminal leaves, and what was not answered waits still', async () => {
+test('[TRN2] closing the terminal ends the program, and unanswered prompts stay open', async () => {
   const tab = await server.tab();
   await tab.call('greet');
   const prompt = await tab.prompt();

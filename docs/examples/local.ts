@@ -16,9 +16,9 @@ const local: Agent = {
     const calls: { name: string; json: string }[] = [];
     for await (const { content, tool_calls = [] } of readDeltas(response)) {
       if (content) yield { type: 'text', text: content };
-      for (const { index, function: piece } of tool_calls) {
-        const { name, json } = calls[index] ?? { name: piece.name ?? '', json: '' };
-        calls[index] = { name, json: json + piece.arguments };
+      for (const { index, function: part } of tool_calls) {
+        const { name, json } = calls[index] ?? { name: part.name ?? '', json: '' };
+        calls[index] = { name, json: json + part.arguments };
       }
     }
     for (const { name, json } of calls) yield { type: 'tool_call', toolName: name, args: JSON.parse(json || '{}') };

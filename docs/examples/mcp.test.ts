@@ -2,7 +2,7 @@ import { approve, deny } from '@parleyhq/core/testing';
 import { expect, test } from 'vitest';
 import { pathOf, startInTest } from './test/talk.ts';
 
-test('[AGT4, APR3] the configuration of docs/mcp.md: what reads runs, what does not is asked about, by the server’s name', async () => {
+test('[AGT4, APR3] the configuration of docs/mcp.md: reading tools run, others are asked about with the server’s name', async () => {
   const server = await startInTest({ args: ['--config', 'docs/examples/mcp.config.json'] });
   const tab = await server.tab();
   await tab.call('tickets__list');
@@ -14,7 +14,7 @@ test('[AGT4, APR3] the configuration of docs/mcp.md: what reads runs, what does 
   expect(await tab.result()).toEqual({ result: 'Ticket 2 of the night team' });
 });
 
-test('[APR3] office-hours of docs/approvals.md asks about servers, and denies what is named production', async () => {
+test('[APR3] office-hours of docs/approvals.md asks about servers, and denies arguments that mention production', async () => {
   const args = ['--config', 'docs/examples/mcp.config.json'];
   const server = await startInTest({ args, plugins: [pathOf('office-hours.ts')] });
   const tab = await server.tab();

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, openSqliteStore } from '@parleyhq/server';
 import hello from './hello.mjs';
 
-const logins = { k3y: { id: 'ann', name: 'Ann', role: 'operator' } }; // whom you know, by what your own cookie holds
+const logins = { k3y: { id: 'ann', name: 'Ann', role: 'operator' } }; // the people you know, by the value of your own cookie
 
 export const app = createHttpServer((_request, response) => {
   response.setHeader('Content-Type', 'text/html; charset=utf-8');

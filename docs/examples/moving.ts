@@ -1,6 +1,6 @@
 import { definePlugin, defineTool, type FormSchema, type FormValues } from '@parleyhq/core';
 
-/** The questions of a step depend on what was answered before. */
+/** The questions of a step depend on earlier answers. */
 const steps: readonly ((values: FormValues) => FormSchema)[] = [
   () => ({ type: 'form', submitLabel: 'Next', fields: [{ id: 'rooms', type: 'number', label: 'Rooms', min: 1 }] }),
   ({ rooms = 1 }) => ({
@@ -20,7 +20,7 @@ const orderMove = defineTool({
   description: 'Order a move, step by step.',
   parameters: {},
   async handler(_args, ctx) {
-    const answers: FormValues[] = []; // by step, as it was answered last: a field that was cleared is not in it
+    const answers: FormValues[] = []; // the last answer of each step, without fields that were cleared
     for (let step = 0, asked = 1; step < steps.length; asked += 1) {
       const inputSchema = steps[step]?.(merge(answers.slice(0, step))) as FormSchema;
       const last = answers[step] ?? {};

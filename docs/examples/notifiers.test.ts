@@ -8,13 +8,13 @@ import { fileOf, pathOf, startInTest, Talk } from './test/talk.ts';
 const secret = Buffer.from('a-secret-of-thirty-two-bytes-len').toString('base64');
 const question = '/call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
 
-/** The lines that a program prints, as soon as one fits. */
+/** Resolves with the first matching line that a program prints. */
 async function line({ stdout }: ChildProcess, accepts: (text: string) => boolean): Promise<string> {
   for await (const text of createInterface({ input: stdout as NodeJS.ReadableStream })) if (accepts(text)) return text;
   throw new Error('it ended');
 }
 
-test('[NTF3] the receiver of docs/notifications.md takes what was signed, and nothing else', async () => {
+test('[NTF3] the receiver of docs/notifications.md accepts only signed messages', async () => {
   const file = new URL('check-webhook.mjs', import.meta.url).pathname;
   const port = await new Promise<number>((resolve) => {
     const probe = new Receiver();
@@ -38,7 +38,7 @@ test('[NTF3] the receiver of docs/notifications.md takes what was signed, and no
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
 });
 
-test('[NTF3] the notifier of docs/plugin-guide.md tells whom the configuration names', async () => {
+test('[NTF3] the notifier of docs/plugin-guide.md notifies the configured people', async () => {
   const file = fileOf('', 'pager.txt');
   const notifiers = [{ notifier: 'pager', people: { owner: { file } } }];
   const config = fileOf(JSON.stringify({ notifyAfterMs: 20, notifiers }), 'parley.config.json');

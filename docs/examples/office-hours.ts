@@ -1,6 +1,6 @@
 import { definePlugin } from '@parleyhq/core';
 
-/** Nothing but reading goes on at night, whichever agent and whichever tool. */
+/** At night only reading needs no approval, whichever agent and tool. */
 export default definePlugin({
   name: 'office-hours',
   tools: [],

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 
-/** Appends a line to a file; what is settled is a line, too. */
+/** Appends a line to a file for each notification about a waiting prompt. */
 const pager = {
   name: 'pager',
   configSchema: {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { pathOf, startInTest, Talk } from './test/talk.ts';
 
-/** A bank with idempotency keys. Its first reply is never sent: it has paid, and the caller cannot know. */
+/** A bank with idempotency keys. Its first reply is never sent: it has paid, but the caller does not know. */
 async function openBank(): Promise<{
   url: string;
   asked: string[];

@@ -27,7 +27,7 @@ const table = { guests: 4, day: '2026-05-01', place: 'outside' };
 beforeAll(() => new Stage().setUp(importing, { dataDir }));
 afterAll(() => rm(dataDir, { recursive: true }));
 
-test('[PLG5] a table is booked by whoever answers, in their own words', async () => {
+test('[PLG5] a person books a table, and an invalid answer is asked again', async () => {
   const play = playTool(bookTable, {
     human: [submit({ guests: 10, day: '2026-05-01', place: 'outside' }), submit(table)],
   });
@@ -37,7 +37,7 @@ test('[PLG5] a table is booked by whoever answers, in their own words', async ()
 
 test('[PLG5] rows are imported once, though the process dies twice', async () => {
   const play = playTool(importRows, { args: { rows: 3 }, human: ['crash', approve(), 'crash', 'timeout'] });
-  expect(await play.end()).toEqual({ result: { imported: 3, isTold: false } });
+  expect(await play.end()).toEqual({ result: { imported: 3, isAnnounced: false } });
   expect(play.effects).toEqual({ import: 1 });
 });
 
@@ -49,7 +49,7 @@ test('[PLG5] the test answers by itself, and lets time pass', async () => {
   expect(await play.end()).toEqual({ error: { code: 'denied', message: 'Not imported.' } });
 });
 
-test('[PLG5, PLG11] the test is the program that calls back, too', async () => {
+test('[PLG5, PLG11] the test also plays the program that calls back', async () => {
   const play = playTool(chargeCustomer, { args: { amount: 12 } });
   await expect(play.post('payment', { paid: 'yes' })).rejects.toThrow('a server answers 400');
   play.crash();
@@ -75,7 +75,7 @@ test('[PLG5, PLG11] Back keeps what was typed, and so does a crash', async () =>
   expect(play.prompts.map(({ initialValues }) => initialValues)).toEqual([{}, {}, { rooms: 2 }, { note: 'A piano' }]);
 });
 
-test('[PLG5, PLG11] what was cleared after Back is not ordered', async () => {
+test('[PLG5, PLG11] a field that was cleared after Back is not ordered', async () => {
   const back = { action: 'submit', button: 'back', input: { note: 'A piano' } } as const;
   const play = playTool(orderMove, {
     human: [submit({ rooms: 2 }), back, submit({}), submit({ boxes: 20 })],
@@ -83,7 +83,7 @@ test('[PLG5, PLG11] what was cleared after Back is not ordered', async () => {
   expect(await play.end()).toEqual({ result: { boxes: 20 } });
 });
 
-test('[PLG5, INT9] a late answer is a message to the agent, where the tool went on without it', async () => {
+test('[PLG5, INT9] a late answer is a message to the agent if the tool continued without it', async () => {
   const play = playTool(askReview);
   const prompt = await play.prompt();
   await play.advance(60_000);
@@ -92,7 +92,7 @@ test('[PLG5, INT9] a late answer is a message to the agent, where the tool went 
   expect(await play.message()).toBe('The review by Ann: Good');
 });
 
-test('[PLG5, DUR2] an answer is never late, where the tool waits for it as long as it takes', async () => {
+test('[PLG5, DUR2] an answer is never late if the tool waits without a deadline', async () => {
   const play = playTool(awaitReview, { stage: new Stage({ available: false }) });
   const prompt = await play.prompt();
   await play.advance(30 * 24 * 60 * 60_000);
@@ -101,7 +101,7 @@ test('[PLG5, DUR2] an answer is never late, where the tool waits for it as long 
   expect(await play.end()).toEqual({ result: { verdict: 'Good' } });
 });
 
-test('[PLG5, PLG13] what is edited is shown as a difference of its own before it runs', async () => {
+test('[PLG5, PLG13] edited arguments are shown as a new difference before they run', async () => {
   const play = playTool(changeSetting, {
     args: { name: 'replicas', value: '20' },
     human: [approve({ editedArgs: { name: 'replicas', value: '3' } }), approve()],

@@ -28,7 +28,7 @@ test('[PLG1, PLG4] hello: a plugin without an import asks and says hello', async
 });
 
 describe('release', () => {
-  test('[APR1] what is allowed for the session is asked only once', async () => {
+  test('[APR1] an approval for the session is asked for only once', async () => {
     const talk = await Talk.begin(server, '/call publish {"version":"1.2.3"}');
     const prompt = await talk.answer({ action: 'approve', approvalScope: 'session' });
     expect(prompt).toMatchObject({ title: 'Publish 1.2.3?', risk: 'high' });
@@ -74,7 +74,7 @@ describe('release', () => {
     expect(await loud.result()).toBe('1.0.0 was announced to the public channel.');
   });
 
-  test('[APR7] a rule covers what the plugin says', async () => {
+  test('[APR7] a rule covers the calls that the plugin decides', async () => {
     const talk = await Talk.begin(server, '/call announce {"channel":"public","version":"1.0.0"}');
     await talk.answer({ action: 'approve', approvalScope: 'session', ruleId: 'channel' });
     expect(await talk.result()).toBe('1.0.0 was announced to the public channel.');
@@ -82,7 +82,7 @@ describe('release', () => {
     expect(await talk.result(2)).toBe('2.0.0 was announced to the public channel.');
   });
 
-  test('[AGT6] the agent is told which arguments are invalid', async () => {
+  test('[AGT6] the agent learns which arguments are invalid', async () => {
     const talk = await Talk.begin(server, '/call publish {"version":"one"}');
     expect(await talk.result()).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('version') });
   });
@@ -199,7 +199,7 @@ test('[PLG3, PLG6] notes: stores values per session, throws an error with its ow
   expect(await talk.result(5)).toMatchObject({ available: true });
 });
 
-test('[PLG10] stars: a form with a view is a form, and takes what its fields take', async () => {
+test('[PLG10] stars: a form with a view is a form, and accepts the values of its fields', async () => {
   const talk = await Talk.begin(server, '/call rate {"what":"the trip"}');
   const prompt = await talk.answer(submit({ stars: 4 }));
   expect(prompt.view).toEqual({ plugin: 'stars', name: 'stars', data: { what: 'the trip' }, height: 64 });

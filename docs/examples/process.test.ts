@@ -14,15 +14,15 @@ test('[PLG5a] rows are imported once, though the server is killed while it asks'
   const other = await parley.join(ann.session.sessionId);
   expect(await other.prompt()).toEqual(second);
   await other.answer(second, approve());
-  expect(await ann.result()).toEqual({ result: { imported: 3, isTold: true } });
+  expect(await ann.result()).toEqual({ result: { imported: 3, isAnnounced: true } });
   expect(await ben.session.state.head.prompts).toEqual([]);
 });
 
-test('[PLG5a] what does not start says why', async () => {
+test('[PLG5a] a server that does not start reports why', async () => {
   await expect(startParley({ plugins: [pathOf('nowhere.ts')] })).rejects.toThrow('nowhere.ts');
 });
 
-test('[PLG5a, PLG11] where something does not come, the error has what the server warned of', async () => {
+test('[PLG5a, PLG11] if an expected event does not arrive, the error has the server’s warnings', async () => {
   const parley = await startParley({ plugins: ['./packages/server/test/plugins/callbacks.mjs'] });
   onTestFinished(() => parley.stop());
   const tab = await parley.tab();

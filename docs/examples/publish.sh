@@ -1,5 +1,5 @@
 #!/bin/sh
-# Publishes a file once somebody has read what changes and said yes.
+# Publishes a file once somebody has read and approved the changes.
 set -eu
 
 if ! cmp -s new.conf live.conf; then

@@ -27,7 +27,7 @@ const changeSetting = defineTool({
       check: ({ name, value }) => (settings.get(name) === value ? `${name} is ${value} already.` : undefined),
     });
     if (!approval.approved) throw ctx.error(approval.code, approval.reason);
-    const { name, value } = approval.args; // what was shown, or what the person made of it
+    const { name, value } = approval.args; // what was shown, or what the person edited
     await ctx.step('change', () => void settings.set(name, value));
     return { name, value };
   },

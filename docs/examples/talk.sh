@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sends an agent a message, keeps everything that happened in its turn, and says how often it spoke.
+# Sends a message to an agent, stores the events of its turn, and counts its replies.
 set -eu
 
 echo "What changed today?" | parley chat --json > talk.jsonl

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vite';
 
-/** None of our modules does anything on import but the entry, so a chunk holds only what its command uses. */
+/** Matches our modules except the entry: importing them has no side effects, so a chunk holds only what its command uses. */
 const inert = /[\\/](packages|plugins)[\\/][^\\/]+[\\/]src[\\/](?!main\.ts$)/;
 
 const pluginEntry = /[\\/]plugins[\\/]([^\\/]+)[\\/]src[\\/]index\.ts$/;
 
-/** The `parley` command: an entry that loads nearly nothing, and chunks for what its commands need. */
+/** Builds the `parley` command: an entry that loads almost nothing, and chunks for its commands. */
 export default defineConfig({
   publicDir: false,
   ssr: {
@@ -18,13 +18,13 @@ export default defineConfig({
     ssr: 'src/main.ts',
     outDir: 'dist',
     target: 'node20',
-    license: { fileName: 'licenses.md' }, // of what is bundled
+    license: { fileName: 'licenses.md' }, // the licenses of bundled packages
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: inert, sideEffects: false }] },
       output: {
-        keepNames: true, // a log names the class of what was thrown
+        keepNames: true, // logs name the class of a thrown error
         entryFileNames: '[name].js',
-        // A shipped plugin keeps its folder, by which a stack trace tells whose fault it is (cli/src/serve/guard.ts).
+        // A shipped plugin keeps its folder name, by which a stack trace identifies the plugin (cli/src/serve/guard.ts).
         chunkFileNames: ({ facadeModuleId }) => {
           const [, plugin] = pluginEntry.exec(facadeModuleId ?? '') ?? [];
           return plugin === undefined ? '[name]-[hash].js' : `plugins/${plugin}/index.js`;

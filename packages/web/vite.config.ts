@@ -13,33 +13,33 @@ import {
 } from 'vite';
 
 /**
- * Workspaces are bundled from their source: the web build needs no other build first. And whoever builds, tests included, builds
- * what people use: under another NODE_ENV than production Vite would take Lit's slower half for developers.
+ * Workspaces are bundled from their source, so the web build needs no other build first. The condition is always `production`, so
+ * that tests run what people use: for any other NODE_ENV, Vite would take Lit's slower development build.
  */
 const conditions = defaultClientConditions.map((name) => (name === 'development|production' ? 'production' : name));
 const common: UserConfig = { resolve: { conditions: ['source', ...conditions] } };
 
-/** What `light-dark()` needs: older targets would have it rewritten. */
+/** Browsers that support `light-dark()`: for older targets it would be rewritten. */
 const cssTarget = ['chrome123', 'firefox120', 'safari17.5'];
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 
-// A strict CSP has no place for data: URLs of scripts and styles.
+// A strict CSP does not allow data: URLs of scripts and styles.
 const strict = { target: 'es2022', assetsInlineLimit: 0, modulePreload: false } as const;
 
-/** Core's schemas are the server's to run; the page takes the laws and leaves zod behind. */
+/** Core's schemas run on the server only; the page uses the decision functions and leaves zod out. */
 const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treeshake'] = {
   moduleSideEffects: [{ test: /packages[\\/](core|client)[\\/]|node_modules[\\/]zod/, sideEffects: false }],
   manualPureFunctions: ['z'],
 };
 
-/** A session's first sight, and its cards, which come behind it. */
+/** What a session first shows, and its cards, which are loaded after it. */
 const entries = {
   rooms: ['session/session-view.ts'],
   cards: ['prompt/interaction-card.ts', 'form/interaction-form.ts'],
 } as const;
 
-/** Modules that nothing of these uses: they are reached because core and client export all that they have from one file. */
+/** Modules that these do not use; they are in the graph because core and client export everything from one file. */
 const unusedByCards = ['exact-json', 'file-name', 'file-upload', 'image-size', 'media-type', 'result-media'];
 const unused: Readonly<Record<keyof typeof entries, readonly string[]>> = {
   rooms: [
@@ -49,12 +49,12 @@ const unused: Readonly<Record<keyof typeof entries, readonly string[]>> = {
   cards: unusedByCards,
 };
 
-/** The name of a module of core or client; undefined for others. */
+/** Returns the name of a module of core or client; undefined for others. */
 function nameModule(id: string): string | undefined {
   return /packages[\\/](?:core|client)[\\/]src[\\/](?:[\w-]+[\\/])?([\w-]+)\.ts$/.exec(id)?.[1];
 }
 
-/** Fails the build if a name in `unused` is no module's any more. */
+/** Fails the build if a name in `unused` does not belong to a module any more. */
 function requireKnown(): Plugin {
   return {
     name: 'require-known',
@@ -68,7 +68,7 @@ function requireKnown(): Plugin {
   };
 }
 
-/** @returns the name where it cannot be shown without this module */
+/** @returns the name if the entry needs this module */
 function findFile(name: keyof typeof entries, id: string, graph: Graph): string | null {
   if (unused[name].includes(nameModule(id) ?? '')) return null;
   const needed = new Set<string>();
@@ -100,13 +100,13 @@ const page: UserConfig = {
     ...strict,
     cssTarget: cssTarget,
     rolldownOptions: {
-      // What the first screen needs is one file, however much of it the parts that are loaded later need, too; and so is what
-      // comes right behind it.
+      // All that the first screen needs is one file, even the parts that later code needs, too; so is what is loaded right after
+      // it.
       output: {
         codeSplitting: {
           groups: [
             { name: 'page', tags: ['$initial'], priority: 3 },
-            { name: (id, graph) => findFile('rooms', id, graph), priority: 2 }, // with what both need
+            { name: (id, graph) => findFile('rooms', id, graph), priority: 2 }, // including what both need
             { name: (id, graph) => findFile('cards', id, graph), priority: 1 },
           ],
         },
@@ -116,7 +116,7 @@ const page: UserConfig = {
   },
 };
 
-/** `vite build --mode elements`: the elements for other pages, with all that they need, as modules that no page has to bundle. */
+/** `vite build --mode elements`: the elements for other pages with everything they need, as modules that need no bundling. */
 const elements: UserConfig = {
   publicDir: false,
   plugins: [squeezeTemplates(), takeLexer(), takeHighlighter(), declareTypes()],
@@ -129,7 +129,7 @@ const elements: UserConfig = {
   },
 };
 
-/** What the first script loads in any case, and whatever that needs, comes along with it, and not once it has run. */
+/** Preloads the chunks that the first script always imports, with their dependencies, instead of waiting until it runs. */
 function preloadRooms(): Plugin {
   return {
     name: 'preload-rooms',
@@ -156,7 +156,7 @@ function preloadRooms(): Plugin {
   };
 }
 
-/** The service worker, beside the page that it serves: one script that imports nothing, so that there is nothing to bundle. */
+/** Adds the service worker next to the page: a single script without imports, so that it needs no bundling. */
 function addWorker(): Plugin {
   return {
     name: 'add-worker',
@@ -173,7 +173,7 @@ function addWorker(): Plugin {
   };
 }
 
-/** The declarations of what other pages see: one file, of types alone. */
+/** Writes the declarations of what other pages can use: one file that contains only types. */
 function declareTypes(): Plugin {
   return {
     name: 'declare-types',
@@ -188,7 +188,7 @@ function declareTypes(): Plugin {
 
 export default defineConfig(({ mode }) => mergeConfig(common, mode === 'elements' ? elements : page));
 
-/** Puts a compressed copy beside each file of text: the server sends it to whoever can read it. */
+/** Writes a compressed copy next to each text file; the server sends it to clients that accept it. */
 function compress(): Plugin {
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   return {
@@ -205,7 +205,7 @@ function compress(): Plugin {
   };
 }
 
-/** Of marked we use the lexer alone; a last part that wires all parts together keeps bundlers from leaving the others out. */
+/** Reduces marked to its lexer: the code at its end uses all parts, and would keep bundlers from removing the others. */
 function takeLexer(): Plugin {
   const wiring = /;var \w+=new \w+;function \w+\([\s\S]*export\{[^}]*?(\w+) as Lexer[\s\S]*$/;
   return {
@@ -221,7 +221,7 @@ function takeLexer(): Plugin {
   };
 }
 
-/** What is loaded later is loaded as it is: `preloadRooms` names what comes along, and no part has a style sheet of its own. */
+/** Loads chunks without Vite's helper: `preloadRooms` lists what to preload, and no chunk has a style sheet of its own. */
 function loadPlainly(): Plugin {
   return {
     name: 'load-plainly',
@@ -233,7 +233,7 @@ function loadPlainly(): Plugin {
   };
 }
 
-/** The highlighter as a module: one that is none would bring what all others need to load such modules. */
+/** Makes the highlighter an ES module: for a CommonJS module the bundler would add its interop helpers. */
 function takeHighlighter(): Plugin {
   const wiring = 'module.exports = highlight;';
   return {
@@ -249,7 +249,7 @@ function takeHighlighter(): Plugin {
   };
 }
 
-/** Takes the white space out of elements' styles and the indents out of their templates; no minifier looks into either. */
+/** Removes the white space from elements' styles and the indentation from their templates; minifiers do not process either. */
 function squeezeTemplates(): Plugin {
   const squeezeStyles = (css: string) =>
     css

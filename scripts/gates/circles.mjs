@@ -1,7 +1,7 @@
 import { listSources } from './files.mjs';
 import { findImports, readSources } from './imports.mjs';
 
-/** Import circles, type-only imports included: files in a circle can only be read, tested and moved together. */
+/** Finds import cycles, including type-only imports: the files of a cycle can only be read, tested and moved together. */
 export function checkCircles(root) {
   const files = listSources(root);
   const targets = new Map(files.map((file) => [file, []]));
@@ -15,7 +15,7 @@ export function checkCircles(root) {
   return [...new Set(circles)].sort().map((circle) => `import circle: ${circle}`);
 }
 
-/** The shortest way from a file back to itself, breadth first; undefined where there is none. */
+/** Returns the shortest path from a file back to itself, by a breadth-first search; undefined if there is none. */
 function findShortestCircle(targets, start) {
   const cameFrom = new Map();
   for (const queue = [start]; queue.length > 0; ) {
@@ -36,7 +36,9 @@ function walkBack(cameFrom, start, last) {
   return circle;
 }
 
-/** The same circle is found from each of its files: it is named from the first in the alphabet, and ends where it began. */
+/**
+ * Rotates a cycle to begin with its alphabetically first file, because it is found from each of its files, and repeats that file.
+ */
 function startAtFirst(circle) {
   const first = circle.indexOf([...circle].sort()[0]);
   return [...circle.slice(first), ...circle.slice(0, first), circle[first]];

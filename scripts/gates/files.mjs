@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.parley']);
 
-/** Files under `root`, relative to it, with forward slashes. */
+/** Lists the files under `root`, relative to it, with forward slashes. */
 export function listFiles(root, folder = root) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
@@ -18,5 +18,5 @@ export function listFiles(root, folder = root) {
 export const listSources = (root) =>
   listFiles(root).filter((file) => /\.(ts|mjs)$/.test(file) && !file.endsWith('.d.ts'));
 
-/** Tests, their helpers and benchmarks: what is not product code. */
+/** Whether a file is a test, a test helper or a benchmark, and so not product code. */
 export const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)(test|testing|bench)\//.test(file);

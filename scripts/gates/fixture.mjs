@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const CONFIGURATION = ['.gitignore', 'biome.json', 'knip.json', 'tsconfig.base.json', 'tsconfig.check.json'];
 
-/** A small repository with this one's configuration; deleted after the test. */
+/** Makes a small repository with this one's configuration, which is deleted after the test. */
 export function makeRepository(files) {
   const root = mkdtempSync(join(tmpdir(), 'parley-gate-'));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -6,6 +6,7 @@ import { checkLayers } from './layers.mjs';
 import { checkSize } from './size.mjs';
 import { checkDeadCode, checkStyle, checkTypes } from './tools.mjs';
 import { checkVersions } from './versions.mjs';
+import { checkWords } from './words.mjs';
 
 const CORE = 'packages/core/src/index.ts';
 const lines = (count) => 'export {};\n'.repeat(count);
@@ -25,6 +26,32 @@ describe('size', () => {
   });
 });
 
+describe('words', () => {
+  test.each([
+    ['a comment', CORE, '// Sent to who listens.\nexport {};', ':1 "to who"'],
+    [
+      'a docstring over several lines',
+      CORE,
+      '/**\n * Undefined\n * where there is none.\n */\nexport const a = 1;',
+      ':1 "Undefined where"',
+    ],
+    ['line comments below one another', CORE, '// The session is\n// gone.\nexport {};', ':1 "is gone"'],
+    ['a message', CORE, 'export const a = () => `This ${1} is no image`;', ':1 "is no"'],
+    ['a paragraph', 'docs/guide.md', 'First.\n\nThe page lies\nbeside it.', ':3 "beside"'],
+    ['a table', 'docs/guide.md', '| a | Of this, nothing |', ':1 "Of"'],
+  ])('refuses a phrase that has to be read twice in %s', (_, file, text, place) => {
+    expect(checkWords(makeRepository({ [file]: text })).join()).toContain(`${file}${place}`);
+  });
+
+  test.each([
+    ['code in a document', 'docs/guide.md', '```\nbeside\n```\n`is gone`'],
+    ['the texts of a test', 'packages/core/src/core.test.ts', "export const a = 'is gone';"],
+    ['plain words', CORE, '/** Undefined if there is none. @throws Error if nobody listens */\nexport const a = 1;'],
+  ])('accepts %s', (_, file, text) => {
+    expect(checkWords(makeRepository({ [file]: text }))).toEqual([]);
+  });
+});
+
 describe('versions', () => {
   const manifests = (core, server) => ({
     'packages/core/package.json': { name: 'core', version: '1.0.0', dependencies: core },
@@ -36,7 +63,7 @@ describe('versions', () => {
     expect(checkVersions(root).join()).toContain('zod is ^4.6.7 in packages/core/package.json');
   });
 
-  test('accepts a range that is a peer’s, too', () => {
+  test('accepts a range that is also the range of a peer dependency', () => {
     const both = { peerDependencies: { zod: '^4.2.0' }, dependencies: { zod: '^4.2.0' } };
     const root = makeRepository({ 'packages/core/package.json': { name: 'core', version: '1.0.0', ...both } });
     expect(checkVersions(root)).toEqual([]);
@@ -187,7 +214,7 @@ describe('import circles', () => {
     ]);
   });
 
-  test('names each circle of a knot once', () => {
+  test('reports each cycle of connected files once', () => {
     const D = 'packages/server/src/hub/d.ts';
     const files = { [A]: "import './b.ts';\nimport './d.ts';", [B]: "import './a.ts';", [D]: "import './a.ts';" };
     expect(checkCircles(makeRepository(files))).toEqual([

@@ -3,19 +3,21 @@ import { join, posix } from 'node:path';
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
 
-/** The sources without their comments; line numbers stay. */
+/** Reads sources without their comments; line numbers stay the same. */
 export function readSources(root, files) {
   return files.map((file) => ({ file, text: stripComments(readFileSync(join(root, file), 'utf8')) }));
 }
 
-/** Every import and re-export, also lazy and type-only ones; `target` is the imported file where it is one of ours. */
+/**
+ * Finds every import and re-export, including lazy and type-only ones; `target` is set if the import is a file of the repository.
+ */
 export function findImports(sources) {
   return sources.flatMap(({ file, text }) =>
     [...text.matchAll(IMPORT)].map(([, specifier]) => ({ file, specifier, target: resolve(file, specifier) })),
   );
 }
 
-/** `packages/core` of `packages/core/src/index.ts`. */
+/** Returns the workspace of a file, such as `packages/core` for `packages/core/src/index.ts`. */
 export const workspaceOf = (path) => path.split('/').slice(0, 2).join('/');
 
 function resolve(file, specifier) {

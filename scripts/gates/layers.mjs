@@ -1,16 +1,16 @@
 import { isTest, listSources } from './files.mjs';
 import { findImports, readSources, workspaceOf } from './imports.mjs';
 
-/** Which workspaces each may depend on. `cli` is the composition root and may depend on all. */
+/** The workspaces on which each workspace may depend. `cli` is the composition root and may depend on all. */
 const ALLOWED = {
   'packages/core': [],
   'packages/client': ['packages/core'],
   'packages/server': ['packages/core'],
   'packages/web': ['packages/core', 'packages/client'],
   plugins: ['packages/core'],
-  'plugins/postgres': ['packages/core', 'packages/server'], // a store: it refuses and audits as the others do
+  'plugins/postgres': ['packages/core', 'packages/server'], // a store, which shares checks and the audit with the other stores
 };
-/** Only one of our files imports a third-party SDK, so that replacing it means changing that file. */
+/** Third-party SDKs that only one file may import, so that replacing an SDK means changing one file. */
 const SINGLE_FILE = [
   '@anthropic-ai/sdk',
   '@modelcontextprotocol/client',
@@ -121,7 +121,7 @@ export function checkLayers(root) {
   ];
 }
 
-/** A path that leaves the workspace, in a test of a plugin or of an example: outside authors write such, with what the packages export (PLG5). */
+/** Finds relative imports that leave a plugin or the examples: like outside authors, they may only use package exports (PLG5). */
 function findInsideImports(root) {
   const files = listSources(root).filter((file) => /^(plugins|docs\/examples)\//.test(file));
   const placeOf = (path) => (path.startsWith('docs/examples/') ? 'docs/examples' : workspaceOf(path));
@@ -169,7 +169,9 @@ function mayImport(from, to) {
   return rooms.indexOf(to.name) > rooms.indexOf(from.name);
 }
 
-/** The package and the file or folder directly below its `src`; undefined for tests, and where a package has no rooms. */
+/**
+ * Returns the package of a file and the file or folder directly below its `src`; undefined for tests and packages without rooms.
+ */
 function roomOf(file) {
   const [, name, room] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(file) ?? [];
   return name in ROOMS && !isTest(file) ? { package: name, name: room } : undefined;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const MODULES = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'node_modules');
 
-/** A gate that runs an installed tool on `root`; where the tool fails, its output is the problem. */
+/** Makes a gate that runs an installed tool on `root`; if the tool fails, its output is the problem. */
 const tool =
   (script, ...args) =>
   (root) =>
@@ -32,7 +32,7 @@ const compile = (project) => tool('typescript/bin/tsc', '-p', project, '--pretty
 const program = compile('tsconfig.check.json');
 const workerProject = 'packages/web/worker/tsconfig.json';
 
-/** Type-checks all sources and tests as one program, without a build, and the service worker, which knows no page, as another. */
+/** Type-checks all sources and tests as one program, without a build, and the service worker, which has no DOM, as another. */
 export async function checkTypes(root) {
   const checks = existsSync(join(root, workerProject)) ? [program, compile(workerProject)] : [program];
   return (await Promise.all(checks.map((check) => check(root)))).flat();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles } from './files.mjs';
 
-/** A peer is a range: which version it is, is up to whoever has the package. A dependency with the range of a peer is there for whoever has none that fits. */
+/** The fields with exact versions. Peer dependencies have ranges, and so may a dependency with the same range as a peer. */
 const FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies'];
 
 /** Requires one exact version of each dependency and one version of all workspaces (npm has no catalogue for that). */

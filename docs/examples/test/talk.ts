@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 /** The path of an example for `--plugin`, relative to the repository's root. */
 export const pathOf = (name: string) => `./docs/examples/${name}`;
 
-/** A file of the test's own, removed with its folder when the process ends. */
+/** Writes a temporary file, which is removed with its folder when the process ends. @returns its path */
 export function fileOf(text: string, name: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-example-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ export function fileOf(text: string, name: string): string {
   return join(folder, name);
 }
 
-/** A server that ends with the test. */
+/** Starts a server that is stopped at the end of the test. */
 export async function startInTest(options?: StartParleyOptions): Promise<ParleyProcess> {
   const parley = await startParley(options);
   onTestFinished(() => parley.stop());
@@ -40,7 +40,7 @@ export class Talk {
     return talk;
   }
 
-  /** The same session from a new tab, after the server was restarted. */
+  /** Opens the same session in a new tab, after the server was restarted. */
   async goOn(parley: ParleyProcess): Promise<Talk> {
     return new Talk(await parley.join(this.tab.session.sessionId));
   }
@@ -49,7 +49,7 @@ export class Talk {
     await this.tab.session.send(text);
   }
 
-  /** The next prompt that this method has not returned yet. */
+  /** Resolves with the next prompt that this method has not returned yet. */
   async prompt(): Promise<InteractionRequest> {
     const event = await this.tab.event('interaction_request', undefined, this.#seen);
     this.#seen = event.seq;
@@ -63,7 +63,7 @@ export class Talk {
     return request;
   }
 
-  /** The result or error of the n-th call. */
+  /** Resolves with the result or error of the n-th call. */
   async result(n = 1): Promise<unknown> {
     let seq = 0;
     for (let left = n; left > 1; left -= 1) seq = (await this.tab.event('tool_result', undefined, seq)).seq;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { makeProgram } from './program.ts';
 
-/** All commands that do something, by the words that lead to them. */
+/** All commands without subcommands, each with its words. */
 function leavesOf(command: Command, words: readonly string[] = []): readonly (readonly [string, Command])[] {
   const below = command.commands.flatMap((each) => leavesOf(each, [...words, each.name()]));
   return below.length > 0 ? below : [[words.join(' '), command]];

@@ -21,7 +21,7 @@ import { takeWatchedMark } from './serve/watched-mark.ts';
 import { addServerFlags } from './settings/server-flags.ts';
 import type { Flags } from './settings/settings.ts';
 
-/** The `parley` command line. What a command does is loaded only when that command runs. */
+/** Makes the `parley` command line. The code of a command is loaded only when that command runs. */
 export function makeProgram(): Command {
   const program = new Command('parley')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -90,7 +90,7 @@ export function makeProgram(): Command {
   program
     .command('backup')
     .description('copy the database and check the copy, whether the server is running or not')
-    .argument('<file>', 'the copy; a file that is there is replaced')
+    .argument('<file>', 'the copy; replaces an existing file')
     .option('--data-dir <folder>', 'the data directory (default: .parley)')
     .option('--config <file>', 'config file, which may name the data directory')
     .option('--json', 'print JSON')
@@ -104,7 +104,7 @@ export function makeProgram(): Command {
   program
     .command('migrate')
     .description('copy the sessions of a data directory into a PostgreSQL database, and check that they are the same')
-    .argument('<folder>', 'the data directory, whose server has ended')
+    .argument('<folder>', 'the data directory, whose server must be stopped')
     .argument('<address>', 'a new database: postgres://user@host/name; PGPASSWORD may hold the password')
     .option('--json', 'print JSON')
     .addHelpText('after', exampleText(['parley migrate .parley postgres://parley@db.example.org/parley']))
@@ -131,17 +131,17 @@ export function makeProgram(): Command {
   addConnections(program, report);
   program
     .command('completion')
-    .description('print what makes a shell complete these commands and their flags')
+    .description('print the script that makes a shell complete these commands and their flags')
     .addArgument(new Argument('<shell>', 'which one').choices(shells))
     .addHelpText('after', exampleText(completionExamples))
     .action((shell: (typeof shells)[number]) =>
       report(async () => (await import('./completion/completion.ts')).printCompletion(shell, program)),
     );
   program
-    .helpCommand(false) // commander's own knows the first word alone
+    .helpCommand(false) // commander's own command looks up only the first word
     .command('help')
     .description('show the help of a command')
-    .argument('[command...]', 'its words (default: what commands there are)')
+    .argument('[command...]', 'its words (default: lists the commands)')
     .addHelpText('after', exampleText(['parley help', 'parley help token create']))
     .action((words: readonly string[]) => report(async () => findCommand(program, words).outputHelp()));
   return program;
@@ -162,13 +162,13 @@ const completionExamples = [
 function addGrants(program: Command): void {
   const grants = program
     .command('grants')
-    .description('what people allowed for a session or for always: list it, take it back');
+    .description('what people allowed for a session or for always: list grants, revoke them');
   const add = (command: string, description: string) =>
     addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
-  add('list', 'list what holds, oldest first')
+  add('list', 'list the grants that are in force, oldest first')
     .addHelpText('after', exampleText(['parley grants list', 'parley grants list --json | jq -r .id']))
     .action((flags: Flags) => report(async () => (await import('./admin/grants.ts')).listGrants(flags)));
-  add('revoke', 'take one back: from then on people are asked again')
+  add('revoke', 'revoke a grant: from then on people are asked again')
     .argument('<id>', 'its id in the list')
     .addHelpText('after', exampleText(['parley grants revoke 3f9a1c20b7de']))
     .action((id: string, flags: Flags) =>
@@ -177,10 +177,12 @@ function addGrants(program: Command): void {
 }
 
 function addNotifiers(program: Command): void {
-  const notify = program.command('notify').description('the notifiers that tell people what waits for them');
-  addServerFlags(notify.command('test').description('send test news by a notifier, and print what became of it'))
+  const notify = program.command('notify').description('the notifiers that notify people of what waits for them');
+  addServerFlags(
+    notify.command('test').description('send a test notification, and print the result for each recipient'),
+  )
     .argument('<name>', 'what the notifier is called in the configuration')
-    .option('--to <person>', 'only to this one: the id or name of a token, or owner (default: all whom it tells)')
+    .option('--to <person>', 'only to this one: the id or name of a token, or owner (default: all its recipients)')
     .option('--json', 'print JSON, one line each')
     .addHelpText('after', exampleText(['parley notify test mail', 'parley notify test ntfy --to ann'], notifyExitCodes))
     .action((name: string, flags: Flags & { to?: string }) =>
@@ -188,7 +190,7 @@ function addNotifiers(program: Command): void {
     );
 }
 
-const notifyExitCodes = '0 everybody was told; 1 somebody was not, or any other error; 2 wrong usage';
+const notifyExitCodes = '0 everybody was notified; 1 somebody was not, or any other error; 2 wrong usage';
 
 const tokenExamples = [
   'parley token create --role responder --name Ann --expires 30d',
@@ -213,7 +215,7 @@ function addTokens(program: Command): void {
       'viewer may look, responder may also answer and send, operator may do everything; asker only asks',
     )
     .option('--name <name>', "its holder's name, as people see it")
-    .option('--owner <person>', 'whose it is: an id or name of another token, or a name (default: a person of its own)')
+    .option('--owner <person>', 'its person: the id or name of another token, or a name (default: a person of its own)')
     .option('--sessions <ids>', 'the sessions it is limited to, separated by commas (default: all)')
     .option('--expires <when>', 'a date such as 2027-01-31, or a duration such as 30d, 12h or 15m (default: never)')
     .addHelpText('after', exampleText(tokenExamples))
@@ -239,7 +241,7 @@ function addTokens(program: Command): void {
     );
 }
 
-/** @throws SettingsError naming what there is no command for */
+/** Finds a command by its words. @throws SettingsError if there is no such command */
 function findCommand(program: Command, words: readonly string[]): Command {
   return words.reduce((at, word) => {
     const found = at.commands.find((command) => command.name() === word);
@@ -249,7 +251,7 @@ function findCommand(program: Command, words: readonly string[]): Command {
   }, program);
 }
 
-/** `serve` is the default command, so an unknown command ends up there as an argument. @throws SettingsError */
+/** Rejects arguments of `serve`: as the default command, it receives unknown commands as arguments. @throws SettingsError */
 function refuseWords(program: Command, serving: Command): void {
   const [word] = serving.args;
   if (word === undefined) return;
@@ -259,13 +261,16 @@ function refuseWords(program: Command, serving: Command): void {
   throw new SettingsError(`There is no command "${word}".${suggestName(word, names)}`);
 }
 
-/** A failure is one sentence on stderr and an exit code: 2 for invalid settings, its own if it has one, 5 for a fault of the command itself, 1 for anything else (OPS2). */
+/**
+ * Runs a command. A failure is one sentence on stderr and an exit code: 2 for invalid settings, the error's own if it has one, 5
+ * for a bug in the command itself, 1 for anything else (OPS2).
+ */
 async function report(run: () => Promise<void>): Promise<void> {
   process.on('uncaughtException', crash);
   await reportFailure(run);
 }
 
-/** The same where 1 is a person's no. */
+/** Like `report`, for commands where 1 means that a person said no: anything else is 5. */
 async function reportAsking(run: () => Promise<void>): Promise<void> {
   process.on('uncaughtException', crash);
   await reportFailure(run, 5);
@@ -281,13 +286,13 @@ async function reportFailure(run: () => Promise<void>, otherwise = 1): Promise<v
   }
 }
 
-/** The same for a server, which has a guard of its own: whatever plugins have begun does not keep a process alive that failed to start. */
+/** Like `report`, for a server: if its start fails, the process exits even if something that plugins started keeps it alive. */
 async function reportStart(run: () => Promise<void>): Promise<void> {
   await reportFailure(run);
   if (process.exitCode !== undefined) process.exit();
 }
 
-/** The shell gives the bytes of an argument as they are; what is no UTF-8 of them became this sign, and nobody meant that. */
+/** Rejects arguments that were not UTF-8: Node has replaced their invalid bytes with U+FFFD. */
 function requireReadable(program: Command): void {
   if (process.argv.some((argument) => argument.includes('\ufffd')))
     program.error('parley: An argument is not UTF-8: convert it first, for instance with iconv.');

@@ -33,7 +33,7 @@ test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answ
   const wrong = await parley('answer', first.interactionId, 'submit', '--input', '{"answer":1}');
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/do not fit the form\.\n {2}answer: /) });
   const misplaced = await parley('answer', first.interactionId, 'approve');
-  expect(misplaced).toMatchObject({ code: 1, stderr: expect.stringMatching(/^parley: [^\n]+\n$/) }); // said once
+  expect(misplaced).toMatchObject({ code: 1, stderr: expect.stringMatching(/^parley: [^\n]+\n$/) }); // printed once
   const answered = new ParleyProcess(['answer', first.interactionId, '--input', '-', ...place()], {
     input: '{"answer":"yes"}',
   });
@@ -48,7 +48,7 @@ test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answ
   expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(nothing) });
 });
 
-test('[PLG13a] parley answer gives files of this machine', { timeout }, async () => {
+test('[PLG13a] parley answer uploads local files', { timeout }, async () => {
   const journey = await Journey.begin(server);
   const field = { id: 'cv', type: 'file', label: 'CV', accept: ['text/*'], multiple: true };
   const inputSchema = { type: 'form', fields: [field, { id: 'name', type: 'text' }] };
@@ -77,7 +77,7 @@ test('[PLG13a] parley answer gives files of this machine', { timeout }, async ()
 });
 
 test.each([
-  [['x', 'agree'], /"agree" is none of approve, deny, submit, cancel\./],
+  [['x', 'agree'], /"agree" is not one of approve, deny, submit, cancel\./],
   [['x', 'submit', '--input', '{'], /--input: this is not JSON/],
   [['x', 'submit', '--input', '{"n":9007199254740993}'], /--input: n: the number 9007199254740993 is not kept exactly/],
   [['x', '--reason', 'No.'], /Say what the answer is\./],
@@ -86,7 +86,7 @@ test.each([
   expect(await parley('answer', ...words)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) });
 });
 
-test('[ASK8] an id that several begin with is refused', { timeout }, async () => {
+test('[ASK8] an ambiguous beginning of an id is refused', { timeout }, async () => {
   const journeys = await Promise.all([Journey.begin(server), Journey.begin(server)]);
   for (const journey of journeys) await journey.ask('ask_one', { question: 'Which?' });
   expect(await parley('answer', '', 'cancel')).toMatchObject({

@@ -34,7 +34,7 @@ function run(words: readonly string[], { at = server, as = asker, input }: RunOp
   return new ParleyProcess([...words, ...place], { env, ...(input !== undefined && { input }) });
 }
 
-/** A server that may be killed, and a command that waits there. */
+/** Starts a server that may be killed, and a command that waits for an answer. */
 async function startAsking(...flags: string[]) {
   const at = await startServer({ args: ['--token', ownToken] });
   const { token } = await createToken(at.dataDir, '--role', 'asker');
@@ -43,7 +43,7 @@ async function startAsking(...flags: string[]) {
   return { at, token, asking, port: at.ready.port };
 }
 
-/** The prompt that a command waits for. */
+/** Finds the prompt for which a command waits. */
 async function promptOf(asking: ParleyProcess, tab = owner) {
   await asking.says('Waiting for an answer at ');
   const [, sessionId = ''] = /\/s\/(\S+)\n/.exec(asking.stderr) ?? [];
@@ -77,7 +77,7 @@ describe('parley ask', () => {
     expect(await asking.end()).toEqual({ code: 0, stdout: 'Ada\n', stderr: `Waiting for an answer at ${url}\n` });
   });
 
-  test('[ASK8] several options give a line each, and all of the result with --json', { timeout }, async () => {
+  test('[ASK8] several options give one line each, and the whole result with --json', { timeout }, async () => {
     const words = [
       'ask',
       'Which?',
@@ -108,7 +108,7 @@ describe('parley ask', () => {
     expect(await asking.end()).toMatchObject({ code: 0, stdout: '{"count":3}\n' });
   });
 
-  test('[ASK8] a cancelled question is a no, without a word on stdout', { timeout }, async () => {
+  test('[ASK8] a cancelled question ends with 1 and prints nothing on stdout', { timeout }, async () => {
     const asking = run(['ask', 'Well?', '--channel', 'no']);
     await answer(asking, { action: 'cancel' });
     expect(await asking.end()).toMatchObject({
@@ -118,7 +118,7 @@ describe('parley ask', () => {
     });
   });
 
-  test('[ASK8] a deadline that passes is code 3', { timeout }, async () => {
+  test('[ASK8] a timeout ends with code 3', { timeout }, async () => {
     const words = ['ask', 'Quick?', '--timeout', '1s', '--channel', 'late'];
     expect(await run(words).end()).toMatchObject({
       code: 3,
@@ -131,7 +131,7 @@ describe('parley ask', () => {
     });
   });
 
-  test('[ASK8] the key is the question: used for another one it is refused', { timeout }, async () => {
+  test('[ASK8] a key identifies its question: with another question it is refused', { timeout }, async () => {
     const asking = run(['ask', 'One?', '--key', 'one', '--channel', 'key']);
     await promptOf(asking);
     expect(await run(['ask', 'Two?', '--key', 'one', '--channel', 'key']).end()).toMatchObject({
@@ -147,14 +147,14 @@ describe('parley ask', () => {
     ]);
   });
 
-  test('[ASK8, ASK5] a secret is printed, and a run that comes too late for it fails', { timeout }, async () => {
+  test('[ASK8, ASK5] a secret is printed once, and later runs fail', { timeout }, async () => {
     const form = { type: 'form', fields: [{ id: 'pin', type: 'secret', label: 'PIN' }] };
     const words = ['ask', 'PIN?', '--form', '-', '--key', 'pin', '--channel', 'pin'];
     const again = () => run(words, { input: JSON.stringify(form) });
     const asking = again();
     await answer(asking, { action: 'submit', input: { pin: 'canary-4711' } });
     expect(await asking.end()).toMatchObject({ code: 0, stdout: '{"pin":"canary-4711"}\n' });
-    await again().end(); // one more fetch may have it
+    await again().end(); // one more request may get it
     expect(await again().end()).toMatchObject({
       code: 5,
       stdout: '',
@@ -163,7 +163,9 @@ describe('parley ask', () => {
   });
 });
 
-test('[ASK8, INT14] a call that nobody could answer says what to do, and not that it waits', { timeout }, async () => {
+test('[ASK8, INT14] if nobody could answer, the command says what to do, and not that it waits', {
+  timeout,
+}, async () => {
   const at = await startServer({ args: ['--token', ownToken] });
   const { code, stdout, stderr } = await run(['call', 'collect_email', '{}'], { at, as: ownToken }).end();
   expect([code, stdout]).toEqual([5, '']);
@@ -175,7 +177,7 @@ test('[ASK8, INT14] a call that nobody could answer says what to do, and not tha
 describe('parley approve', () => {
   const diff = '--- a\n+++ b\n@@ -1,1 +1,1 @@\n-x\n+y\n';
 
-  test('[ASK8] shows exactly what stdin brings, and ends with 0 for a yes', { timeout }, async () => {
+  test('[ASK8] shows stdin unchanged, and ends with 0 for a yes', { timeout }, async () => {
     const words = ['approve', 'Deploy?', '--subject-file', '-', '--kind', 'diff', '--risk', 'high', '--channel', 'yes'];
     const asking = run(words, { input: diff });
     const prompt = await answer(asking, { action: 'approve' });
@@ -183,7 +185,7 @@ describe('parley approve', () => {
     expect(await asking.end()).toMatchObject({ code: 0, stdout: 'approved\n' });
   });
 
-  test('[ASK8, ASK3] a no is code 1 and says why, whatever a yes might have covered', { timeout }, async () => {
+  test('[ASK8, ASK3] a no ends with code 1 and its reason, whatever scopes were offered', { timeout }, async () => {
     const lasting = ['--for-session', '--for-always'];
     const asking = run(['approve', 'Deploy?', '--subject', 'v2', '--channel', 'denied', ...lasting]);
     const prompt = await answer(asking, { action: 'deny', reason: 'Not on a Friday.' });
@@ -193,7 +195,7 @@ describe('parley approve', () => {
 });
 
 describe('parley call', () => {
-  test('[ASK8, ASK2] runs any tool for an operator, and for an asker those that ask', { timeout }, async () => {
+  test('[ASK8, ASK2] runs any tool for an operator, and only tools that ask for an asker', { timeout }, async () => {
     const told = run(['call', 'tell_human', '{"text":"Done."}', '--channel', 'told']);
     expect(await told.end()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+\n$/) });
     const words = ['call', 'run_command', '-', '--channel', 'shell-tool'];
@@ -209,7 +211,7 @@ describe('parley call', () => {
   });
 });
 
-describe('a server that goes', () => {
+describe('a server that stops', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     '[ASK8] %s ends the server while a command waits: the next one has the same question, and its answer',
     {
@@ -227,17 +229,17 @@ describe('a server that goes', () => {
     },
   );
 
-  test('[ASK8] a server that stays away until the deadline is code 3', { timeout }, async () => {
+  test('[ASK8] if the server stays unreachable until the deadline, the code is 3', { timeout }, async () => {
     const { at, asking } = await startAsking('--timeout', '2s');
     await at.kill();
     expect(await asking.end()).toMatchObject({
       code: 3,
       stdout: '',
-      stderr: expect.stringContaining('The time to answer is over'),
+      stderr: expect.stringContaining('The timeout has passed'),
     });
   });
 
-  test('[ASK8, SEC2] whoever takes its port meanwhile is sent neither token nor question', { timeout }, async () => {
+  test('[ASK8, SEC2] another program on its port gets neither token nor question', { timeout }, async () => {
     const { at, asking, port, token } = await startAsking();
     await at.kill();
     const heads: string[] = [];
@@ -273,14 +275,14 @@ describe('Ctrl-C', () => {
   test('[ASK8, ASK4] after an answer prints the answer', { timeout }, async () => {
     const asking = run(['ask', 'Just now?', '--channel', 'meanwhile']);
     const prompt = await promptOf(asking);
-    asking.kill('SIGSTOP'); // it hears of nothing before both are there
+    asking.kill('SIGSTOP'); // so that the answer and SIGINT arrive together
     await owner.answer(prompt.sessionId, prompt, submit('yes'));
     asking.kill('SIGINT');
     asking.kill('SIGCONT');
     expect(await asking.end()).toMatchObject({ code: 0, stdout: 'yes\n' });
   });
 
-  test('[ASK8] without a server says that the question stays', { timeout }, async () => {
+  test('[ASK8] without a server reports that the question stays open', { timeout }, async () => {
     const { at, asking } = await startAsking();
     await at.kill();
     await asking.says('Trying again.');
@@ -289,17 +291,17 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   test.each([
     [['ask'], /missing required argument 'question'/],
-    [['ask', 'Well?', '--timeout', 'soon'], /--timeout: "soon" is no duration such as 90s/],
+    [['ask', 'Well?', '--timeout', 'soon'], /--timeout: "soon" is not a duration such as 90s/],
     [['ask', 'Well?', '--channel', 'a b'], /--channel: must be 1 to 64 letters/],
     [['ask', 'Well?', '--schema', '/nowhere.json'], /--schema: \/nowhere\.json could not be read/],
     [['ask', 'Well?', '--multiple'], /multiple.*is about "options"/],
     [['ask', ' '], /question/],
     [['call', 'tell_human', '['], /<json>: this is not JSON/],
     [['call', 'tell_human', '[]'], /<json>: must be an object/],
-    [['approve', 'Deploy?'], /Say what is to be approved/],
+    [['approve', 'Deploy?'], /Say what should be approved/],
     [['approve', 'Deploy?', '--subject', ''], /subject/],
     [['approve', 'Deploy?', '--subject', 'x', '--risk', 'huge'], /Allowed choices are low, medium, high/],
   ])('[ASK8] %j is wrong usage: code 2', { timeout }, async (words, said) => {
@@ -322,7 +324,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  test('[ASK8, ASK2] a wrong token and a wrong role are code 5, and say what it takes', { timeout }, async () => {
+  test('[ASK8, ASK2] a wrong token and a wrong role end with code 5 and the way to fix it', { timeout }, async () => {
     const wrong = run(['ask', 'Well?', '--token', 'not-the-token-of-it']);
     expect(await wrong.end()).toMatchObject({
       code: 5,
@@ -357,7 +359,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  test('[SEC5] what a person wrote moves no cursor', { timeout }, async () => {
+  test('[SEC5] text from a person cannot move the cursor', { timeout }, async () => {
     const file = join(server.dataDir, 'form.json');
     await writeFile(file, JSON.stringify({ type: 'form', fields: [{ id: 'x', type: 'text', label: 'X' }] }));
     const asking = run(['ask', 'Well?', '--form', file, '--channel', 'form']);

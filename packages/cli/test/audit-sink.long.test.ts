@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const waiting = { timeout: 20_000, interval: 20 };
 
-/** What `parley audit` has, in the order of commits within a chain. */
+/** The rows of `parley audit`, in commit order within each chain. */
 async function auditOf(dataDir: string): Promise<string[]> {
   const { stdout } = await runParley('audit', '--json', '--data-dir', dataDir);
   return stdout.trimEnd().split('\n').sort();
@@ -25,7 +25,7 @@ async function auditOf(dataDir: string): Promise<string[]> {
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').sort();
 
-test('[SEC7] each row of the audit is appended to a file as it happens, and once more after a restart at most', async () => {
+test('[SEC7] each row of the audit is appended to a file as it is committed, and at most once more after a restart', async () => {
   const file = join(folder, 'sink.jsonl');
   const server = await startServer({ args: ['--no-auth', '--audit-sink', file] });
   for (const name of ['Ann', 'Bob']) await createToken(server.dataDir, '--role', 'viewer', '--name', name);
@@ -33,18 +33,18 @@ test('[SEC7] each row of the audit is appended to a file as it happens, and once
   expect(linesOf(file)).toEqual(await auditOf(server.dataDir));
   expect(statSync(file).mode & 0o777).toBe(0o600);
 
-  renameSync(file, `${file}.1`); // as logs are rotated
+  renameSync(file, `${file}.1`); // like log rotation
   await createToken(server.dataDir, '--role', 'viewer', '--name', 'Eve');
   await vi.waitFor(() => expect(linesOf(file)).toHaveLength(1), waiting);
   await server.kill();
-  await createToken(server.dataDir, '--role', 'viewer', '--name', 'Dan'); // nobody takes it anywhere yet
+  await createToken(server.dataDir, '--role', 'viewer', '--name', 'Dan'); // no server sends it yet
   await server.restart();
   await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('Dan'), waiting);
   const all = new Set([...linesOf(file), ...linesOf(`${file}.1`)]);
   expect([...all].sort()).toEqual(await auditOf(server.dataDir));
 });
 
-test('[SEC7] rows wait for an address that fails, and come again until it takes them', async () => {
+test('[SEC7] rows are sent again until a failing address accepts them', async () => {
   const bodies: string[] = [];
   let refusals = 2;
   const receiver = createServer((request, response) => {
@@ -62,11 +62,11 @@ test('[SEC7] rows wait for an address that fails, and come again until it takes 
   await createToken(server.dataDir, '--role', 'viewer', '--name', 'Ann');
   await vi.waitFor(() => expect(bodies).not.toEqual([]), waiting);
   expect(bodies.join('').trimEnd().split('\n')).toEqual(await auditOf(server.dataDir));
-  await server.says('the audit sink cannot be reached');
+  await server.says('could not reach the audit sink');
   receiver.close();
 });
 
-test('[SEC7, SEC8] a sink that is a link, or in the data directory, stops the start', async () => {
+test('[SEC7, SEC8] a sink that is a link, or in the data directory, makes the start fail', async () => {
   const link = join(folder, 'link');
   symlinkSync(join(folder, 'elsewhere'), link);
   const dataDir = join(folder, 'data');

@@ -14,7 +14,7 @@ const tool = (members: string) =>
 const source = (members: string, more = '') => `export default { name: 'p', tools: [${tool(members)}], ${more} };`;
 
 describe('[PLG12] parley check', () => {
-  test('says which tools a plugin has, as agents see them', async () => {
+  test('lists the tools of a plugin, as agents see them', async () => {
     const file = pluginOf(source(''));
     expect(await runParley('check', file)).toEqual({
       code: 0,
@@ -41,20 +41,20 @@ describe('[PLG12] parley check', () => {
       'plugin "ask-user" both have a tool "ask_user"',
     ],
     ['no default export', 'export const a = 1;', 1, 'it has no default export'],
-    ['no tools', 'export default { name: "p" };', 1, 'tools: must be a list of tools, "tools: []" where it has none'],
-  ])('says what does not fit: %s', async (_, text, code, words) => {
+    ['no tools', 'export default { name: "p" };', 1, 'tools: must be a list of tools, "tools: []" if it has none'],
+  ])('reports what is wrong: %s', async (_, text, code, words) => {
     const told = await runParley('check', pluginOf(text));
     expect([told.code, told.stdout]).toEqual([code, '']);
     expect(told.stderr).toContain(words);
   });
 
-  test('a file that is not there is a wrong usage', async () => {
+  test('a missing file is wrong usage', async () => {
     expect(await runParley('check', './nowhere.mjs')).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
 describe('[PLG12] parley new', () => {
-  test('writes a plugin with a view, its test, a manifest and what to do with them', async () => {
+  test('writes a plugin with a view, a test, a manifest and instructions', async () => {
     const { code, stdout } = await runParley('new', join(folder, 'release-notes'));
     expect([code, stdout]).toEqual([
       0,
@@ -74,7 +74,7 @@ describe('[PLG12] parley new', () => {
     expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
   });
 
-  test('says in the README the command that installs here, and keeps what that puts into the folder', async () => {
+  test('names the installing command in the README, and keeps the package that it packs into the folder', async () => {
     const { stdout } = await runParley('new', join(folder, 'installed'));
     const [, install = 'none'] = /In that folder:\n +(.*) && npm test\n/.exec(stdout) ?? [];
     expect(install).toMatch(/^npm install "/);
@@ -84,7 +84,7 @@ describe('[PLG12] parley new', () => {
     expect(await read('.gitignore')).toBe('node_modules/\n.parley/\n');
   });
 
-  test('writes nothing into a folder that has files, or under a name that no plugin can have', async () => {
+  test('writes nothing into a folder that has files, or whose name is not a plugin name', async () => {
     await mkdir(join(folder, 'full'));
     await writeFile(join(folder, 'full', 'mine.txt'), '');
     expect(await runParley('new', join(folder, 'full'))).toMatchObject({

@@ -14,7 +14,7 @@ const newFile = () => join(folder, `copy-${++copies}.db`);
 const backUp = (file: string, dataDir = server.dataDir, ...more: string[]) =>
   runParley('backup', file, '--data-dir', dataDir, ...more);
 
-/** A server over a backup, as somebody restores it. */
+/** Starts a server on a restored backup. */
 async function restore(file: string) {
   const dataDir = join(folder, `restored-${copies}`);
   await mkdir(dataDir, { mode: 0o700 });
@@ -31,7 +31,7 @@ test('[OPS6, OPS5] a backup of a running server is restored by --data-dir: the s
   const { code, stdout, stderr } = await backUp(file);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toBe(`${file} holds 1 session and ${before.length} events, and was checked.\n`);
-  await journey.submit(prompt, { answer: 'Tea' }); // after the backup: only the original knows
+  await journey.submit(prompt, { answer: 'Tea' }); // after the backup, so only the original has it
   const restored = await restore(file);
   const again = await journey.join(restored);
   await again.event('interaction_request');
@@ -41,7 +41,7 @@ test('[OPS6, OPS5] a backup of a running server is restored by --data-dir: the s
   expect(await again.submit(prompt, { answer: 'Coffee' })).toMatchObject({ ok: true });
 });
 
-test('[OPS6, PLG13a] files of answers are copied beside the database, and restored with it', async () => {
+test('[OPS6, PLG13a] uploaded files are copied next to the database, and restored with it', async () => {
   const asker = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(asker);
   const ask = { request: { type: 'input', inputSchema: { type: 'form', fields: [{ id: 'cv', type: 'file' }] } } };
@@ -61,7 +61,7 @@ test('[OPS6, PLG13a] files of answers are copied beside the database, and restor
   expect(await (await fetch(`${restored.httpUrl}${place}/0`)).text()).toBe('one');
 });
 
-test('[OPS6] what is written meanwhile is in a backup up to one moment, without a gap', async () => {
+test('[OPS6] of events written during a backup, it has those up to one point in time, without a gap', async () => {
   const journey = await Journey.begin(server);
   const writing = (async () => {
     for (let n = 0; n < 100; n += 1) await journey.tab.say(journey.session, `message ${n}`);
@@ -75,7 +75,7 @@ test('[OPS6] what is written meanwhile is in a backup up to one moment, without 
   expect(seqs).toEqual(seqs.map((_, n) => n + 1));
 });
 
-test('[OPS6, SEC8] a backup is one file, for its owner only, and takes the place of an older one whole', async () => {
+test('[OPS6, SEC8] a backup is one file, readable by its owner only, and replaces an older one atomically', async () => {
   const file = newFile();
   await writeFile(file, 'of yesterday');
   const { stdout } = await backUp(file, server.dataDir, '--json');
@@ -86,7 +86,7 @@ test('[OPS6, SEC8] a backup is one file, for its owner only, and takes the place
   );
 });
 
-test('[OPS6] a damaged database is no backup: it is said, and the older one stays', async () => {
+test('[OPS6] a damaged database is reported and not copied: the older backup stays', async () => {
   const dataDir = join(folder, 'damaged');
   await mkdir(dataDir);
   const file = newFile();
@@ -106,8 +106,8 @@ test.each<[string, () => [string, string?], number, RegExp]>([
   ['within the data directory', () => [join(server.dataDir, 'copy.db')], 2, /backup: .*inside the data directory/],
   ['of a folder without a database', () => [newFile(), folder], 2, /no Parley database/],
   ['to a folder that is not there', () => [join(folder, 'nowhere/copy.db')], 1, /no folder/],
-  ['over a folder', () => [folder], 1, /it is there, and is no file/],
-])('[OPS6] a backup %s is refused in words', async (_, words, code, message) => {
+  ['over a folder', () => [folder], 1, /it exists and is not a file/],
+])('[OPS6] a backup %s is refused with a message', async (_, words, code, message) => {
   const [file, dataDir] = words();
   expect(await backUp(file, dataDir)).toMatchObject({ code, stderr: expect.stringMatching(message) });
 });

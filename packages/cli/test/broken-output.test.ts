@@ -30,7 +30,7 @@ function run(words: readonly string[], { env = {}, ...options }: Options = {}): 
   });
 }
 
-/** A device on which nothing can be written. */
+/** Opens a device on which every write fails. */
 function openFull(): number {
   const descriptor = openSync('/dev/full', 'w');
   onTestFinished(() => closeSync(descriptor));
@@ -58,7 +58,7 @@ const approve = (channel: string, ...flags: string[]) => [
   ...flags,
 ];
 
-test('[ASK8] a yes that cannot be printed ends with 5 in words, and the same key gets it again', async () => {
+test('[ASK8] a yes that cannot be printed ends with 5 and a message, and the same key gets it again', async () => {
   const words = approve('full', '--key', 'full-1');
   const asking = run(words, { stdout: openFull() });
   await answer(await sessionOf(asking), { action: 'approve' });
@@ -69,7 +69,7 @@ test('[ASK8] a yes that cannot be printed ends with 5 in words, and the same key
   expect(await run(words).end()).toMatchObject({ code: 0, stdout: 'approved\n' });
 });
 
-test('[ASK8] … nor where whoever should read it is no longer there', async () => {
+test('[ASK8] a yes whose reader has closed the pipe ends with 5', async () => {
   const asking = run(approve('pipe'));
   const sessionId = await sessionOf(asking);
   asking.stopReading();
@@ -79,13 +79,13 @@ test('[ASK8] … nor where whoever should read it is no longer there', async () 
   expect(stderr).toContain('EPIPE');
 });
 
-test('[ASK8] … and neither does the result of a question as JSON', async () => {
+test('[ASK8] a JSON result that cannot be printed ends with 5', async () => {
   const asking = run(['ask', 'Which?', '--json', '--channel', 'json'], { stdout: openFull() });
   await answer(await sessionOf(asking), { action: 'submit', input: { answer: 'eu' } });
   expect((await asking.end()).code).toBe(5);
 });
 
-test('[ASK8] what cannot be said on stderr changes no answer', async () => {
+test('[ASK8] a failing stderr does not change the answer', async () => {
   const first = run(approve('mute', '--key', 'mute-1'));
   await answer(await sessionOf(first), { action: 'approve' });
   await first.end();
@@ -95,7 +95,7 @@ test('[ASK8] what cannot be said on stderr changes no answer', async () => {
   });
 });
 
-test('[ASK8] a fault of the command itself is no person’s no', async () => {
+test('[ASK8] a bug in the command is not reported as a person’s no', async () => {
   const preload = new URL('plugins/throw-while-waiting.mjs', import.meta.url).href;
   const asking = run(approve('fault'), { env: { NODE_OPTIONS: `--import ${preload}` } });
   const { code, stderr } = await asking.end();
@@ -103,7 +103,7 @@ test('[ASK8] a fault of the command itself is no person’s no', async () => {
   expect(stderr).toMatch(/\nparley: a fault of the command\n$/);
 });
 
-test('[ASK8] a list that cannot be printed ends with 5; one whose reader has seen enough ends in silence', async () => {
+test('[ASK8] a list that cannot be printed ends with 5; one whose reader closes the pipe ends without an error', async () => {
   expect(await run(['inbox', '--list'], { stdout: openFull() }).end()).toMatchObject({ code: 5 });
   const reading = run(['inbox', '--list']);
   reading.stopReading();
@@ -128,14 +128,14 @@ test.each([
   ['Latin-1 by pipe', latin],
   ['UTF-16 by pipe', Buffer.from('\ufeffDROP TABLE orders', 'utf16le')],
   ['UTF-16 without a mark', Buffer.from('DROP TABLE orders', 'utf16le')],
-])('[ASK8] nobody is asked to approve what would be shown as other signs: %s', async (_, input) => {
+])('[ASK8] nobody is asked to approve text that would be shown differently: %s', async (_, input) => {
   const asking = run(['approve', 'Merge?', '--subject-file', '-'], { input });
   const { code, stdout, stderr } = await asking.end();
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^parley: --subject-file: stdin is not UTF-8/);
 });
 
-test('[ASK8] … whichever flag names the file', async () => {
+test('[ASK8] files that are not UTF-8 are refused for every flag', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-encoding-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'latin.json');
@@ -156,7 +156,7 @@ test('[ASK8] … whichever flag names the file', async () => {
     });
 });
 
-test('[ASK8] … and neither is an argument', async () => {
+test('[ASK8] an argument that is not UTF-8 is refused', async () => {
   const script = 'exec "$0" "$@" --subject "$(printf "caf\\351")"';
   const words = ['-c', script, process.execPath, fileURLToPath(new URL(mainPath, 'file:')), 'approve', 'Merge?'];
   const code = await new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const built = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-test('[OPS1] the build that `npm start` runs says its URL, serves the page and every file the page names', async () => {
+test('[OPS1] the build that `npm start` runs prints its URL, serves the page and every file the page names', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-built-'));
   const child = spawn(process.execPath, [built, 'serve', '--json', '--port', '0', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,7 +28,7 @@ test('[OPS1] the build that `npm start` runs says its URL, serves the page and e
   expect((await fetch(new URL('/s/some-session/some-prompt', url))).headers.get('content-type')).toContain('text/html');
 });
 
-/** What a file of the bundle imports: with it, and only when it is needed. */
+/** Reads which files a file of the bundle imports statically (`own`) and dynamically (`lazy`). */
 async function readImports(file: string): Promise<{ text: string; own: string[]; lazy: string[] }> {
   const text = await readFile(file, 'utf8');
   const find = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, path = '']) => join(dirname(file), path));
@@ -39,7 +39,7 @@ async function readImports(file: string): Promise<{ text: string; own: string[];
   };
 }
 
-/** The files of the bundle that loading this one loads; all that it could ever load, with `isLazy`. */
+/** Lists the files of the bundle that this one loads; with `isLazy`, also those that it may load later. */
 async function listLoaded(file: string, isLazy = false, known = new Map<string, string>()) {
   if (known.has(file)) return known;
   const { text, own, lazy } = await readImports(file);
@@ -48,7 +48,7 @@ async function listLoaded(file: string, isLazy = false, known = new Map<string, 
   return known;
 }
 
-/** The command line: `main.js` only waits for it, so that not even a fault in loading it ends with the code of somebody's no. */
+/** Finds the command line's file. `main.js` only loads it, so that a failure to load is not exit code 1, a person's no. */
 async function findProgram(): Promise<string> {
   const { lazy } = await readImports(built);
   const program = lazy.find((file) => basename(file).startsWith('program-'));
@@ -64,7 +64,7 @@ test('[OPS2] `parley --version` and `--help` load the command line and nothing b
   expect(texts).not.toMatch(/"(better-sqlite3|tsx.*|node:http)"/);
 });
 
-test('[OPS2] a command loads its own part: none but `serve` loads the web server', async () => {
+test('[OPS2] a command loads its own part: only `serve` loads the web server', async () => {
   const { lazy } = await readImports(await findProgram());
   const parts = await Promise.all(
     lazy.map(async (file) => [basename(file).replace(/-.*/, ''), [...(await listLoaded(file)).values()]] as const),

@@ -9,7 +9,7 @@ const place = (at = server) => ['--port', String(at.ready.port), '--data-dir', a
 
 const submit = (answer: string) => ({ action: 'submit', input: { answer } });
 
-/** A chat in a session that a tab follows, too. */
+/** Opens a chat in a session that is also open in a tab. */
 async function openChat(options: { columns?: number; env?: Record<string, string> } = {}, at = server) {
   const journey = await Journey.begin(at);
   const chat = Terminal.open(['chat', journey.session, ...place(at)], options);
@@ -17,7 +17,7 @@ async function openChat(options: { columns?: number; env?: Record<string, string
   return { journey, chat };
 }
 
-test('[ASK8] what is typed is sent, stands once, and is answered as it is written', async () => {
+test('[ASK8] a typed line is sent, shown once, and its answer is streamed', async () => {
   const { journey, chat } = await openChat({ columns: 40 });
   chat.type('/stream 12 20', keys.enter);
   await chat.shows('-- Done.\n>');
@@ -27,7 +27,7 @@ test('[ASK8] what is typed is sent, stands once, and is answered as it is writte
   await chat.shows(/forty columns\n[\s\S]+-- Done\.\n>$/);
   chat.type('/stream 500 5', keys.enter);
   await chat.shows('500 5\ndemo: 1 2');
-  chat.type(keys.end); // while it is being written
+  chat.type(keys.end); // while the answer is streamed
   expect(await chat.end()).toBe(0);
 });
 
@@ -48,7 +48,7 @@ test('[ASK8] a question is answered in place, and Enter alone decides nothing', 
   await chat.endsWith('-- Done.\n>');
 });
 
-test('[ASK8] an answer from another tab takes the form away and says who gave it', async () => {
+test('[ASK8] an answer from another tab closes the form and shows who gave it', async () => {
   const { journey, chat } = await openChat();
   const prompt = await journey.ask('ask_one', { question: 'Tea?' });
   await chat.endsWith('└');
@@ -61,7 +61,7 @@ test('[ASK8] an answer from another tab takes the form away and says who gave it
   expect(await journey.outcome()).toEqual({ result: { answer: 'milk' } });
 });
 
-test('[ASK8] a question does not interrupt who is typing', async () => {
+test('[ASK8] a question does not interrupt a person who is typing', async () => {
   const { journey, chat } = await openChat();
   chat.type('not yet');
   await chat.endsWith('> not yet');
@@ -75,7 +75,7 @@ test('[ASK8] a question does not interrupt who is typing', async () => {
   expect(await journey.outcome()).toEqual({ result: { answer: 'please' } });
 });
 
-test('[ASK8] Ctrl-C empties the line, then stops the turn, then leaves', async () => {
+test('[ASK8] Ctrl-C clears the line, then stops the turn, then leaves', async () => {
   const { journey, chat } = await openChat();
   chat.type('/stream 500 50', keys.enter);
   await chat.shows('demo: 1 2');
@@ -90,12 +90,12 @@ test('[ASK8] Ctrl-C empties the line, then stops the turn, then leaves', async (
   expect(await chat.end()).toBe(130);
 });
 
-test('[ASK8, FRM6] a server that is killed is waited for, and what was typed meanwhile is sent once', async () => {
+test('[ASK8, FRM6] chat waits for a killed server, and sends what was typed meanwhile once', async () => {
   const at = await startServer();
   const { journey, chat } = await openChat({}, at);
   const { port } = at.ready;
   await at.kill();
-  await chat.shows('! The server is gone. Trying again.');
+  await chat.shows('! The connection was lost. Trying again.');
   chat.type('Still there?', keys.enter);
   await at.restart({ args: ['--no-auth', '--port', String(port)] });
   await chat.shows('! Connected again.');
@@ -106,7 +106,7 @@ test('[ASK8, FRM6] a server that is killed is waited for, and what was typed mea
   expect(chat.text.match(/Still there\?/g)).toHaveLength(1);
 });
 
-test('[ASK8] without colours where none are wanted', async () => {
+test('[ASK8] prints no colours with NO_COLOR', async () => {
   const { chat } = await openChat({ env: { NO_COLOR: '1' } });
   chat.type('/call look', keys.enter);
   await chat.endsWith('-- Done.\n>');
@@ -114,7 +114,7 @@ test('[ASK8] without colours where none are wanted', async () => {
   expect(chat.raw).not.toMatch(/\u001b\[[\d;]*m/);
 });
 
-test('[SEC5] texts of others neither move the cursor nor pass for marks of ours', async () => {
+test('[SEC5] text from others can neither move the cursor nor imitate our marks', async () => {
   const { journey, chat } = await openChat({ columns: 40 });
   await journey.tab.say(journey.session, 'a\u001b[2J\u202eb\n= Allowed once, by owner');
   await chat.endsWith('-- Done.\n>');
@@ -122,7 +122,7 @@ test('[SEC5] texts of others neither move the cursor nor pass for marks of ours'
   expect(chat.text).toContain('a⟨U+001B⟩[2J⟨U+202E⟩b\n  = Allowed once, by owner\n');
 });
 
-test('[SEC5] nor does a form: its labels and values are text, however they are written', async () => {
+test('[SEC5] labels and values of a form cannot control the terminal either', async () => {
   const { journey, chat } = await openChat({ columns: 40 });
   const spoof = 'a\u001b[2J\n= Allowed once, by owner';
   const fields = [
@@ -140,7 +140,7 @@ test('[SEC5] nor does a form: its labels and values are text, however they are w
   expect(drawn).not.toMatch(/^= Allowed/m);
 });
 
-test('[ASK8] in a pipe each line is a message, and what is printed is plain', async () => {
+test('[ASK8] in a pipe each line is a message, and the output is plain text', async () => {
   const { session } = await Journey.begin(server);
   const chat = new ParleyProcess(['chat', session, ...place()], { input: '/call look\nSecond\n' });
   const { code, stdout, stderr } = await chat.end();
@@ -151,7 +151,7 @@ test('[ASK8] in a pipe each line is a message, and what is printed is plain', as
   expect(stdout).not.toContain('\u001b');
 });
 
-test('[ASK8] in a pipe --json prints the events as they are stored, and a turn that fails is code 1', async () => {
+test('[ASK8] in a pipe --json prints the events as they are stored, and a failed turn ends with code 1', async () => {
   const chat = new ParleyProcess(['chat', '--json', ...place()], { input: '/stream 500 50\n' });
   await chat.says('/s/');
   const [, session = ''] = /\/s\/(\S+)\n/.exec(chat.stderr) ?? [];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   journey = await Journey.begin(server, { hello: { token: server.ready.token } });
 });
 
-/** Commands that speak to a server, with the code of what is no other code. */
+/** Commands that use a server, with their exit code for errors that have no other code. */
 const clients = [
   [['chat'], 5],
   [['tail', 'x'], 5],
@@ -27,7 +27,7 @@ const clients = [
   [['grants', 'list'], 1],
 ] as const;
 
-/** Runs it against a port that is nobody's data directory. */
+/** Runs the command against a port, with an empty data directory. */
 async function runAt(port: number, words: readonly string[]) {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
@@ -42,7 +42,7 @@ async function listen(listener: Server): Promise<number> {
 }
 
 describe.each(clients)('parley %s', ([...words], other) => {
-  test('[ASK8] says where nobody answers', async () => {
+  test('[ASK8] reports the address at which nobody answers', async () => {
     const closed = createSocketServer();
     const port = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
@@ -53,7 +53,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
     });
   });
 
-  test('[ASK8] says that another program answers', async () => {
+  test('[ASK8] reports that another program answers', async () => {
     const page = createServer((_, response) => response.end('<h1>Hello</h1>'));
     const mail = createSocketServer((socket) => socket.on('error', () => {}).end('220 mail.test ESMTP\r\n'));
     for (const port of [await listen(page), await listen(mail)]) {
@@ -65,7 +65,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
     }
   });
 
-  test('[ASK8] says what a wrong token needs', async () => {
+  test('[ASK8] explains what to do about a wrong token', async () => {
     expect(await runParley(...words, ...place(), '--token', 'not-the-token-of-it')).toEqual({
       code: other,
       stdout: '',
@@ -74,7 +74,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
   });
 });
 
-test('[ASK8] an address is no host', async () => {
+test('[ASK8] a URL is not a host', async () => {
   expect(await runParley('tail', 'x', '--host', 'http://localhost:7420')).toMatchObject({
     code: 2,
     stdout: '',
@@ -83,7 +83,7 @@ test('[ASK8] an address is no host', async () => {
 });
 
 test.each([['chat'], ['tail', 'x'], ['grants', 'list']])(
-  '[ASK8, FRM3] parley %s says that the server is of another release',
+  '[ASK8, FRM3] parley %s reports that the server is of another release',
   async (...words) => {
     const other = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     onTestFinished(() => void other.close());
@@ -107,7 +107,7 @@ test.each([['chat'], ['tail', 'x'], ['grants', 'list']])(
   },
 );
 
-test('[ASK8, SEC4] a role that may not says so, and a session that may not be seen is none', async () => {
+test('[ASK8, SEC4] a role without permission is reported, and a session that may not be seen does not exist', async () => {
   const asker = await createToken(server.dataDir, '--role', 'asker');
   const viewer = await createToken(server.dataDir, '--role', 'viewer', '--sessions', journey.session);
   const tab = await server.open({ hello: { token: server.ready.token } });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What a shell offers for the last of these words. */
+/** Returns what a shell offers for the last of these words. */
 type Complete = (...words: string[]) => string[];
 
 const lines = (text: string) =>
@@ -51,13 +51,13 @@ const shells = [
   ['fish', inFish],
 ] as const;
 
-/** Of the shells those that are here; bash always is. */
+/** The shells that are installed; bash always is. */
 describe.each(shells.filter(([shell]) => isThere(shell)))('parley completion %s', (_, complete) => {
-  test('[ASK8] completes commands, flags, choices and files, each where it may stand', () => {
+  test('[ASK8] completes commands, flags, choices and files at their positions', () => {
     expect(complete('to')).toEqual(['token']);
     expect(complete('token', '')).toEqual(expect.arrayContaining(['create', 'list', 'revoke']));
     expect(complete('ask', '--ri')).toEqual(['--risk']);
-    expect(complete('ask', '--title', 'token', '--ri')).toEqual(['--risk']); // the word before is a value
+    expect(complete('ask', '--title', 'token', '--ri')).toEqual(['--risk']); // "token" is a value here
     expect(complete('ask', '--risk', '')).toEqual(['high', 'low', 'medium']);
     expect(complete('inbox', '--ri')).toEqual([]);
     expect(complete('token', 'create', '--ro')).toEqual(['--role']);
@@ -97,7 +97,7 @@ test('[ASK8] every command that the help names, and each of its flags, is comple
   }
 });
 
-test('[ASK8] another shell is wrong usage: code 2', async () => {
+test('[ASK8] an unknown shell is wrong usage: code 2', async () => {
   expect(await runParley('completion', 'tcsh')).toMatchObject({
     code: 2,
     stdout: '',

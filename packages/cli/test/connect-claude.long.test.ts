@@ -36,7 +36,7 @@ const before = {
   permissions: { allow: ['Bash(ls:*)'] },
 };
 
-test('[ASK7] what connect writes lets Claude Code ask, until disconnect takes exactly that back', async () => {
+test('[ASK7] connect lets Claude Code ask, until disconnect removes exactly what it wrote', async () => {
   const text = JSON.stringify(before, undefined, '\t');
   await writeFile(file, text);
   const connected = await connect();
@@ -85,7 +85,7 @@ test.each([
     ['{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","n":9007199254740993}]}', ']', '},"a" :[ 1,2 ]}'],
   ],
   ['without hooks', ['{\n\t"id": 9007199254740993', '\n}']],
-])('[ASK7] not a byte of the rest is changed: %s', async (_, parts) => {
+])('[ASK7] other settings are not changed by a byte: %s', async (_, parts) => {
   const text = parts.join('');
   await writeFile(file, text);
   expect(await connect()).toMatchObject({ code: 0 });
@@ -109,10 +109,10 @@ test('[ASK7] connecting again changes nothing, and at another address keeps the 
   expect(await askers()).toEqual(tokens);
   await disconnect();
   expect(await askers()).toHaveLength(tokens.length - 1);
-  await expect(readText()).rejects.toThrow('ENOENT'); // connect had made the file
+  await expect(readText()).rejects.toThrow('ENOENT'); // connect had created the file
 });
 
-test('[ASK7] nothing is written, and no token made, where nobody agrees', async () => {
+test('[ASK7] without consent nothing is written and no token is made', async () => {
   const tokens = await askers();
   const { code, stderr } = await parley('connect', 'claude', '--url', server.httpUrl);
   expect(code).toBe(2);
@@ -137,7 +137,7 @@ test.each([
   ['what is not JSON', '{ "model": "opus", // mine\n}'],
   ['a list', '[]'],
   ['hooks of another form', '{"hooks":{"Stop":{}}}'],
-])('[ASK7] %s is left as it is, and no token is made', async (_, text) => {
+])('[ASK7] %s is left unchanged, and no token is made', async (_, text) => {
   await writeFile(file, text);
   const tokens = await askers();
   for (const run of [connect, disconnect]) {
@@ -147,7 +147,7 @@ test.each([
   expect(await askers()).toEqual(tokens);
 });
 
-test('[ASK7] a link to the settings file stays one', async () => {
+test('[ASK7] a link to the settings file stays a link', async () => {
   const target = join(folder, 'dotfiles.json');
   await writeFile(target, '{}\n');
   await symlink(target, file);
@@ -165,7 +165,7 @@ test('[ASK7] a folder that cannot be written leaves no token behind', async () =
   expect(await askers()).toEqual(tokens);
 });
 
-test('[ASK7] hooks that somebody wrote by hand for another service are not ours, nor is another role’s token', async () => {
+test('[ASK7] hooks for another service are not removed, and a token of another role is not revoked', async () => {
   const { token, id } = await createToken(server.dataDir, '--role', 'operator');
   const theirs = {
     type: 'http',
@@ -180,7 +180,7 @@ test('[ASK7] hooks that somebody wrote by hand for another service are not ours,
   expect(stdout).toContain(id);
 });
 
-test('[ASK7] without --settings it is the file of the user’s own home', async () => {
+test('[ASK7] without --settings it uses the file in the user’s home', async () => {
   const run = (...words: string[]) =>
     new Promise<unknown>((resolve) => {
       const env = { PATH: process.env.PATH, HOME: folder };
@@ -194,11 +194,8 @@ test('[ASK7] without --settings it is the file of the user’s own home', async 
   await expect(readText()).rejects.toThrow('ENOENT');
 });
 
-test.each(['http://parley.example.org', 'ftp://127.0.0.1', 'parley'])(
-  '[ASK7] %s is no address to send a token to',
-  async (url) => {
-    const { code, stderr } = await parley('connect', 'claude', '--url', url, '--yes');
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/--url: must be an https address/);
-  },
-);
+test.each(['http://parley.example.org', 'ftp://127.0.0.1', 'parley'])('[ASK7] no token is sent to %s', async (url) => {
+  const { code, stderr } = await parley('connect', 'claude', '--url', url, '--yes');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/--url: must be an https address/);
+});

@@ -23,7 +23,7 @@ const connect = (...words: string[]) => parley('connect', 'codex', '--url', serv
 const disconnect = () => parley('disconnect', 'codex', '--yes');
 const readText = () => readFile(file, 'utf8');
 
-/** What Codex puts a value into. */
+/** A placeholder that Codex replaces by a value. */
 const slot = (name: string) => `\${${name}}`;
 
 interface Written {
@@ -32,7 +32,7 @@ interface Written {
 }
 const readConfig = async () => parse(await readText()) as unknown as Written;
 
-test('[ASK7] what connect writes lets Codex ask, until disconnect takes exactly that back', async () => {
+test('[ASK7] connect lets Codex ask, until disconnect removes exactly what it wrote', async () => {
   const text = '# mine\nmodel = "gpt-5"  # the best\n\n[features]\nhooks = true\n';
   await writeFile(file, text);
   const connected = await connect('--yes');
@@ -68,9 +68,9 @@ test('[ASK7] what connect writes lets Codex ask, until disconnect takes exactly 
   expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('not connected') });
 });
 
-test('[ASK7] the file that connect made goes with what it wrote, and one with a comment stays', async () => {
+test('[ASK7] disconnect deletes a file that connect created, unless it has a comment', async () => {
   await connect('--yes');
-  expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('it is gone, too') });
+  expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('it was deleted, too') });
   await expect(readText()).rejects.toThrow('ENOENT');
   await writeFile(file, '# mine\n');
   await connect('--yes');
@@ -78,7 +78,7 @@ test('[ASK7] the file that connect made goes with what it wrote, and one with a 
   expect(await readText()).toBe('# mine\n');
 });
 
-test('[ASK7] nothing is written where nobody agrees, nor by --print', async () => {
+test('[ASK7] nothing is written without consent, nor by --print', async () => {
   const { code, stderr } = await connect();
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/\[mcp_servers.parley\][\s\S]*--yes/) });
   const printed = parse((await connect('--print')).stdout);
@@ -86,7 +86,7 @@ test('[ASK7] nothing is written where nobody agrees, nor by --print', async () =
   await expect(readText()).rejects.toThrow('ENOENT');
 });
 
-test('[ASK7] a file to which nothing can be added is left as it is', async () => {
+test('[ASK7] a file to which nothing can be added is left unchanged', async () => {
   const text = 'hooks = { Stop = [] }\n';
   await writeFile(file, text);
   expect(await connect('--yes')).toMatchObject({ code: 2, stderr: expect.stringContaining('left as it is') });

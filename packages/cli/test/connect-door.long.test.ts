@@ -48,14 +48,14 @@ async function connect(program: string, url: string, ...words: string[]) {
 const refused = (words: RegExp) => ({ code: 1, stdout: '', stderr: expect.stringMatching(words), text: undefined });
 const ids = async () => (await runParley('token', 'list', '--data-dir', server.dataDir)).stdout;
 
-test.each(['claude', 'codex'])('[ASK7] connect %s says where no server answers', async (program) => {
+test.each(['claude', 'codex'])('[ASK7] connect %s reports the address at which no server answers', async (program) => {
   const outcome = await connect(program, 'http://127.0.0.1:1', '--data-dir', server.dataDir);
   expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('No server answers there now') });
   expect(outcome.text).toContain('http://127.0.0.1:1/');
 });
 
 test.each(['claude', 'codex'])(
-  '[ASK7] connect %s writes no token for a port that belongs to somebody else',
+  '[ASK7] connect %s writes no token for a port on which another program listens',
   async (program) => {
     const before = await ids();
     expect(await connect(program, strangerUrl, '--data-dir', server.dataDir)).toEqual(
@@ -69,7 +69,7 @@ test.each(['claude', 'codex'])(
   },
 );
 
-test('[ASK7] connect writes no token that the server does not know, nor one that is no asker’s', async () => {
+test('[ASK7] connect writes no token that the server does not know, nor one of another role than asker', async () => {
   const unknown = 'parley_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
   expect(await connect('codex', server.httpUrl, '--token', unknown)).toEqual(
     refused(/does not know this token.*--token/),
@@ -86,12 +86,12 @@ test('[ASK7] connect writes no token that the server does not know, nor one that
   );
 });
 
-test.each(['claude', 'codex'])('[ASK7] connect %s says that it cannot read a settings file', async (program) => {
+test.each(['claude', 'codex'])('[ASK7] connect %s reports that it cannot read a settings file', async (program) => {
   const { code, stderr } = await runParley('connect', program, '--yes', '--settings', server.dataDir);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/cannot be read .*left as it is/) });
 });
 
-test('[SEC10] connect takes no address from a config file that nobody named and nobody trusts', async () => {
+test('[SEC10] connect takes no address from a config file that was neither named nor trusted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'parley.config.json'), '{"port":7421}');
@@ -104,7 +104,7 @@ test('[SEC10] connect takes no address from a config file that nobody named and 
   expect(await readdir(folder)).toEqual(['parley.config.json']);
 });
 
-test('[ASK7] connect says that a server is of another version', async () => {
+test('[ASK7] connect reports that a server is of another version', async () => {
   const { token } = await createToken(server.dataDir, '--role', 'asker');
   expect(await connect('codex', laterUrl, '--token', token)).toEqual(
     refused(/another version.*Version 7 is spoken here/),

@@ -16,7 +16,7 @@ const folder = makeFolder();
 const server = useServer({ plugins });
 let journey: Journey;
 
-/** `parley …` as a user types it. */
+/** Runs `parley …` as a user types it. */
 function parley(args: readonly string[], cwd = root): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [mainPath, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,7 +34,7 @@ function parley(args: readonly string[], cwd = root): Promise<{ code: number | n
 
 const exportOf = (...args: string[]) => parley(['export', journey.session, '--data-dir', server.dataDir, ...args]);
 
-/** A secret, an approval that echoes it, and a question that is still open. */
+/** Creates a session with a secret, an approval that echoes it, and an open question. */
 beforeAll(async () => {
   journey = await Journey.begin(server, { label: 'Phone' });
   const form = await journey.ask('log_in');
@@ -62,7 +62,7 @@ test('[RPL5] while the server runs, the stored log goes to stdout unchanged', as
   );
 });
 
-test('[RPL5] Markdown and HTML show who answered what, from where, and what is open', async () => {
+test('[RPL5] Markdown and HTML show who gave which answer, from where, and what is open', async () => {
   const [markdown, html] = await Promise.all([exportOf('--format', 'markdown'), exportOf('--format', 'html')]);
   expect([markdown.code, markdown.stderr, html.code, html.stderr]).toEqual([0, '', 0, '']);
   for (const text of [markdown.stdout.replace(/[*`]/g, ''), html.stdout.replace(/<[^>]*>/g, '')]) {
@@ -144,7 +144,7 @@ describe('[RPL5] wrong arguments get a message and a code:', () => {
     expect(result.stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('a file that is no database', async () => {
+  test('a file that is not a database', async () => {
     const wrong = join(folder, 'wrong');
     await mkdir(wrong);
     await writeFile(join(wrong, 'parley.db'), 'this is no database, whatever its name is'.repeat(40));
@@ -154,7 +154,7 @@ describe('[RPL5] wrong arguments get a message and a code:', () => {
   });
 });
 
-test('[RPL5, DUR1] after kill -9 everything that was acknowledged is exported, and is there after the next start', async () => {
+test('[RPL5, DUR1] after kill -9 everything that was acknowledged is exported, and there after the next start', async () => {
   const own = await startServer({ plugins });
   const story = await Journey.begin(own);
   const form = await story.ask('log_in');

@@ -15,7 +15,7 @@ async function openChat(columns: number) {
 
 test('[ASK8, INT16] every type of field is filled in at a terminal of forty columns', async () => {
   const { journey, chat } = await openChat(40);
-  /** Answers the field that comes next. */
+  /** Answers the next field. */
   const fill = async (label: string, ...typed: string[]) => {
     await chat.shows(new RegExp(`[◆▲] {2}${label}[^◆▲]*$`));
     chat.type(...typed, keys.enter);
@@ -45,7 +45,7 @@ test('[ASK8, INT16] every type of field is filled in at a terminal of forty colu
   await fill('Call me at', keys.eraseLine, '2026-07-01 10:15');
   await fill('Fill in "Address"');
   await fill('Send it');
-  // Patterns are the server's to try: it says which value does not fit, and only that is asked again.
+  // Only the server checks patterns: it reports the value that does not match, and only that field is asked again.
   await chat.shows(/\? Invitation code: Does not have the\s+expected form\./);
   await fill('Invitation code', keys.eraseLine, 'ABC-123');
   await fill('Send it');

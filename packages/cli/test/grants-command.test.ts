@@ -31,7 +31,7 @@ test('[APR4, OPS2] parley grants lists what was allowed, by whom and how often i
   await journey.answer(await journey.tab.prompt(journey.session, again.seq), { action: 'deny' });
 });
 
-test('[OPS2] parley grants says why it could not ask: nobody answers, or the token is wrong', async () => {
+test('[OPS2] parley grants reports that nobody answers, or that the token is wrong', async () => {
   const guarded = await startServer({ args: [] });
   const at = ['--port', String(guarded.ready.port)];
   const own = ['--token', guarded.ready.token ?? ''];

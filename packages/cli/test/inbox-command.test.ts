@@ -8,14 +8,14 @@ const server = useServer({ plugins: [pluginPath('asking.mjs'), pluginPath('appro
 const place = () => ['--port', String(server.ready.port), '--data-dir', server.dataDir];
 const openInbox = (columns = 80) => Terminal.open(['inbox', ...place()], { columns });
 
-/** No test leaves questions to the next one. */
+/** Deletes the sessions, so that no test leaves open questions to the next. */
 afterEach(async () => {
   const tab = await server.open();
   const { open } = await tab.waitFor('welcome');
   for (const { sessionId } of open) await tab.request({ type: 'delete_session', sessionId });
 });
 
-test('[ASK8] at a terminal one picks a question, answers it, and goes on to the next', async () => {
+test('[ASK8] at a terminal a person chooses a question, answers it, and continues with the next', async () => {
   const [first, second] = [await Journey.begin(server), await Journey.begin(server)];
   const asked = await first.ask('ask_one', { question: 'Tea or coffee?' });
   await second.ask('wipe', { path: '/var/x' });
@@ -37,7 +37,7 @@ test('[ASK8] at a terminal one picks a question, answers it, and goes on to the 
   expect(await inbox.end()).toBe(0);
 });
 
-test('[ASK8] what others answer meanwhile leaves the list, with who it was', async () => {
+test('[ASK8] a question that somebody else answers leaves the list, with the name of that person', async () => {
   const [first, second] = [await Journey.begin(server), await Journey.begin(server, { label: 'Phone' })];
   await first.ask('ask_one', { question: 'Mine?' });
   const theirs = await second.ask('wipe', { path: '/var/x' });
@@ -63,7 +63,7 @@ test('[ASK8, INT9] a question that its tool no longer waits for is answered late
   await inbox.shows('= Cancelled, late, by owner (parley)');
 });
 
-test('[ASK8] off a terminal, and with --list, it is a list', async () => {
+test('[ASK8] without a terminal, and with --list, it prints a list', async () => {
   const journey = await Journey.begin(server);
   const { interactionId } = await journey.ask('ask_one', { question: 'Well?' });
   const piped = await new ParleyProcess(['inbox', ...place()]).end();
@@ -71,13 +71,13 @@ test('[ASK8] off a terminal, and with --list, it is a list', async () => {
     code: 0,
     stdout: expect.stringMatching(new RegExp(`^${interactionId} {2}input {2}Well`)),
   });
-  expect(piped.stdout).not.toContain(journey.session); // but the session's title
+  expect(piped.stdout).not.toContain(journey.session); // it shows the session's title
   const listed = Terminal.open(['inbox', '--list', ...place()], { columns: 200 });
   expect(await listed.end()).toBe(0);
   expect(`${listed.text}\n`).toBe(piped.stdout);
 });
 
-test('[ASK8] without questions it says so and ends', async () => {
+test('[ASK8] it ends with a message if there are no questions', async () => {
   const inbox = openInbox();
   expect(await inbox.end()).toBe(0);
   expect(inbox.text).toBe('-- Nothing waits for you.');

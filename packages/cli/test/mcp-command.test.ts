@@ -41,7 +41,7 @@ describe.each(['2025', '2026'] satisfies Era[])('a client of %s that starts `par
     expect(readAnswer(await asking).value).toMatchObject({ answer: 'blau — “blue”' });
   });
 
-  test('[ASK6] takes its question back', async () => {
+  test('[ASK6] withdraws its question', async () => {
     const tab = await server.open();
     const client = await connect(server.ready.port, era);
     const stop = new AbortController();
@@ -59,7 +59,7 @@ describe.each(['2025', '2026'] satisfies Era[])('a client of %s that starts `par
   });
 });
 
-test('[ASK6] a client of 2025 has tasks', async () => {
+test('[ASK6] a client of protocol 2025 can use tasks', async () => {
   const tab = await server.open();
   const client = await connect(server.ready.port, '2025');
   const declaration = toolDeclaration({ name: question.name, inputSchema: {}, taskSupport: 'optional' });
@@ -71,7 +71,7 @@ test('[ASK6] a client of 2025 has tasks', async () => {
   expect((await execution.settle()).outcome).toMatchObject({ result: { structuredContent: { answer: 'blue' } } });
 });
 
-test('[ASK6] a client of 2026 has tasks', async () => {
+test('[ASK6] a client of protocol 2026 can use tasks', async () => {
   const tab = await server.open();
   const transport = new StdioClientTransport({ command: process.execPath, args: argsOf(server.ready.port) });
   onTestFinished(() => transport.close());
@@ -99,7 +99,7 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
 };
 
-test('[ASK6] a client is told that the server is gone', async () => {
+test('[ASK6] a client gets an error if the server does not answer', async () => {
   const other = await startServer();
   const client = await connect(other.ready.port, '2025');
   await other.kill();
@@ -108,7 +108,7 @@ test('[ASK6] a client is told that the server is gone', async () => {
   );
 });
 
-test('[ASK2, ASK6] the token of an asker comes from its own variable; a wrong one is refused in words', async () => {
+test('[ASK2, ASK6] the token of an asker comes from its own variable; a wrong one is refused with a message', async () => {
   const guarded = await startServer({ args: [] });
   const { token } = await createToken(guarded.dataDir, '--role', 'asker', '--name', 'ci');
   const env = { PATH: process.env.PATH ?? '', PARLEY_ASK_TOKEN: token, PARLEY_TOKEN: 'not-the-token-of-it' };
@@ -118,6 +118,6 @@ test('[ASK2, ASK6] the token of an asker comes from its own variable; a wrong on
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
   expect((await client.listTools()).tools.length).toBeGreaterThan(4);
   await expect(connect(guarded.ready.port, '2025', '--token', 'not-the-token-of-it')).rejects.toThrow(
-    'A valid token is needed. Set PARLEY_ASK_TOKEN, or name it by --token',
+    'A valid token is needed. Set PARLEY_ASK_TOKEN, or pass it with --token',
   );
 });

@@ -10,9 +10,9 @@ beforeAll(async () => {
   await tarballs.install(project, 'packages/cli', 'packages/web', 'packages/client', 'packages/core', 'zod');
 }, 300_000);
 
-// `engines` names 20.19: the first is the oldest that may run.
+// `engines` requires 20.19, so the first is the oldest that is supported.
 test.each(['20', '22', '24'])(
-  '[PLG12] on Node %s the command serves a tool, keeps it in SQLite and goes on after a kill',
+  '[PLG12] on Node %s the command serves a tool, stores its call in SQLite and continues it after a kill',
   async (line) => {
     const folder = process.env[`PARLEY_NODE_${line}`] ?? '';
     const node = join(folder, 'bin/node');

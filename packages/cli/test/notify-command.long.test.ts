@@ -29,12 +29,12 @@ function start(people: object = { owner: {} }, env: Record<string, string> = { H
 const notify = (...words: string[]) =>
   runParley('notify', 'test', ...words, '--port', String(server.ready.port), '--token', ownToken);
 
-test('[NTF4] parley notify test sends test news by a notifier and prints what became of it', async () => {
+test('[NTF4] parley notify test sends a test notification and prints the results', async () => {
   server = await start({ owner: {}, ann: {} });
   expect(await notify('webhook')).toEqual({
     code: 0,
-    stdout: 'owner: told\n',
-    stderr: 'parley: no token has the name or id "ann": nobody is told for it.\n',
+    stdout: 'owner: notified\n',
+    stderr: 'parley: no token has the name or id "ann": nobody is notified for it.\n',
   });
   const { body, headers } = await receiver.request();
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'test' });
@@ -44,8 +44,8 @@ test('[NTF4] parley notify test sends test news by a notifier and prints what be
     .poll(() => notify('webhook', '--to', 'ann'), { timeout: 30_000 })
     .toEqual({
       code: 1,
-      stdout: 'ann: not told (receiver_refused): The receiver answered with status 500.\n',
-      stderr: 'parley: 1 of 1 could not be told.\n',
+      stdout: 'ann: not notified (receiver_refused): The receiver answered with status 500.\n',
+      stderr: 'parley: 1 of 1 could not be notified.\n',
     });
   receiver.status = 200;
   const { stdout } = await notify('webhook', '--json');
@@ -69,12 +69,12 @@ test('[NTF4] parley notify test sends test news by a notifier and prints what be
   expect(await notify('webhook')).toMatchObject({ code: 1, stderr: expect.stringContaining('No server answers') });
 });
 
-test('[NTF3, OPS2] a secret comes from the environment, and a variable that is not set prevents the start', async () => {
+test('[NTF3, OPS2] a secret comes from the environment, and a variable that is not set makes the start fail', async () => {
   await expect(start({ owner: {} }, {})).rejects.toThrow('the environment has no HOOK_SECRET');
   await expect(start({ owner: {} }, { HOOK_SECRET: 'short' })).rejects.toThrow('secret: must be 24 to 64 bytes');
 });
 
-test('[NTF3] what a receiver did not take is told again after a kill -9, with the same id, and then no more', async () => {
+test('[NTF3] a notification that was not accepted is sent again after a kill -9, with the same id, and then no more', async () => {
   server = await start();
   receiver.status = 503;
   const journey = await Journey.begin(server, { hello: { token: ownToken } });

@@ -10,7 +10,7 @@ import { startServer } from '../../server/test/support/use-server.ts';
 
 const timeout = 30_000;
 
-/** Something on a port that answers like a server and notes what it is sent. */
+/** Starts a server that records what it is sent. */
 async function listen(answer: (url: string) => Promise<string>) {
   const seen: string[] = [];
   const impostor = createServer(async (request, response) => {
@@ -36,7 +36,7 @@ test('[SEC2] the command line sends its token to the server of the data director
     runParley('grants', 'list', '--port', String(port), '--token', token, '--data-dir', server.dataDir);
   expect(await list(server.ready.port)).toMatchObject({ code: 0, stdout: 'Nothing is granted.\n' });
   const stupid = await listen(async () => '{"proof":"yes"}');
-  const relay = await listen(async (url) => (await fetch(`${server.httpUrl}${url}`)).text()); // it asks the real one
+  const relay = await listen(async (url) => (await fetch(`${server.httpUrl}${url}`)).text()); // relays to the real server
   for (const { port, seen } of [stupid, relay]) {
     const { code, stdout, stderr } = await list(port);
     expect([code, stdout]).toEqual([1, '']);
@@ -47,7 +47,7 @@ test('[SEC2] the command line sends its token to the server of the data director
   expect((await stat(join(server.dataDir, 'parley.key'))).mode & 0o777).toBe(0o600);
 });
 
-test('[OPS2, ASK7] the data directory alone says where its server listens, also when it starts at another port', {
+test('[OPS2, ASK7] the data directory alone is enough to find its server, also after it starts on another port', {
   timeout,
 }, async () => {
   const server = await startServer({ args: [] });
@@ -59,7 +59,7 @@ test('[OPS2, ASK7] the data directory alone says where its server listens, also 
   expect(stdout).toContain(`http://127.0.0.1:${server.ready.port}/hooks/claude`);
 });
 
-test('[OPS2, OPS5] a server that cannot keep its port serves all the same', { timeout }, async () => {
+test('[OPS2, OPS5] a server that cannot store its port still serves', { timeout }, async () => {
   const server = await startServer({ args: [] });
   await mkdir(join(server.dataDir, 'parley.port.part'));
   await server.restart();
@@ -69,7 +69,7 @@ test('[OPS2, OPS5] a server that cannot keep its port serves all the same', { ti
 test('[SEC2] --open gives the browser a file for its owner alone: neither token nor code is an argument of any program', {
   timeout,
 }, async () => {
-  const own = await startServer({ args: [] }); // for a data directory
+  const own = await startServer({ args: [] }); // creates a data directory
   await own.kill('SIGTERM');
   const bin = join(own.dataDir, 'bin');
   await mkdir(bin);

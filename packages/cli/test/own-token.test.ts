@@ -27,14 +27,14 @@ test.each(['asker', 'viewer', 'responder'])(
   },
 );
 
-test('[ASK2] nor does one whose time is over', async () => {
+test('[ASK2] an expired asker’s token does not become the server’s own', async () => {
   const { token, id } = await createToken(dataDir, '--role', 'asker', '--expires', '1s');
   const list = () => runParley('token', 'list', '--data-dir', dataDir);
   await expect.poll(list).toMatchObject({ stdout: expect.stringContaining('expired') });
   await expectRefusal(token, `"${id}"`);
 });
 
-test('[ASK2] an operator’s does', async () => {
+test('[ASK2] an operator’s token may become the server’s own', async () => {
   const { token } = await createToken(dataDir, '--role', 'operator');
   const server = await startServer({ dataDir, args: ['--token', token] });
   await server.open({ hello: { token } });

@@ -25,7 +25,7 @@ const tool = (name: string, handler = '() => 1') =>
 
 const plugin = (name: string, ...tools: string[]) => `{ name: '${name}', tools: [${tools.join(', ')}] }`;
 
-/** Starts a server that must fail, and returns its message. */
+/** Starts a server, which must fail, and returns its message. */
 async function failToStart(
   plugins: string[],
   args?: string[],
@@ -141,7 +141,7 @@ test.each([
   const said = await failToStart([path]);
   expect(said).toMatch(words);
   expect(said).toMatch(/plugin/i);
-  expect(said).not.toMatch(/\n\s+at /); // a sentence, no stack
+  expect(said).not.toMatch(/\n\s+at /); // a sentence, without a stack
 });
 
 test.each([
@@ -163,7 +163,7 @@ test('[PLG4] a missing file or package stops the start and is named', async () =
 });
 
 test.each(['mjs', 'ts'])(
-  '[PLG4] what a .%s plugin imports and nobody installed is named, and what to do',
+  '[PLG4] a package that a .%s plugin imports and that is not installed is named, with what to do',
   async (extension) => {
     const source = `import { definePlugin } from '@parleyhq/core'; export default definePlugin(${plugin('typed')});`;
     const said = await failToStart([await file(source, extension)]);
@@ -172,7 +172,7 @@ test.each(['mjs', 'ts'])(
   },
 );
 
-test('[OPS2] an agent that is not there is named, and where agents come from', async () => {
+test('[OPS2] an unknown agent is named, with where agents come from', async () => {
   const said = await failToStart([], ['--no-auth', '--agent', 'local']);
   expect(said).toMatch(/There is no agent "local".*: demo\..* plugin/);
 });
@@ -183,7 +183,7 @@ test('[PLG2] two plugins of one name stop the start', async () => {
   expect(await failToStart([one, two])).toContain('"same"');
 });
 
-test('[PLG4] the bundled tools are there beside the others, and the tour names them', async () => {
+test('[PLG4] the shipped tools are loaded with the others, and the tour names them', async () => {
   const server = await startServer({ plugins: [pluginPath('tools.mjs')] });
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, 'hello');
@@ -191,7 +191,7 @@ test('[PLG4] the bundled tools are there beside the others, and the tour names t
   for (const name of ['ask_user', 'all_fields', 'delete_files', 'echo']) expect(tour).toContain(name);
 });
 
-describe('[PLG1, PLG6] a plugin with a copy of the core of its own', () => {
+describe('[PLG1, PLG6] a plugin with its own copy of the core', () => {
   const server = useServer({ plugins: [fileURLToPath(new URL('plugins/second-core.ts', import.meta.url))] });
 
   test.each([
@@ -203,7 +203,7 @@ describe('[PLG1, PLG6] a plugin with a copy of the core of its own', () => {
     expect(server.stderr.join('')).not.toContain('its handler broke');
   });
 
-  test('describes its parameters with a zod of its own', async () => {
+  test('describes its parameters with its own zod', async () => {
     const journey = await Journey.begin(server);
     const { error } = await journey.run('fail', { kind: 'other' });
     expect(error).toMatchObject({ code: 'invalid_args', message: expect.stringContaining('kind') });

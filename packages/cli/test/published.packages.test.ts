@@ -8,7 +8,7 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const versionOf = async (name: string): Promise<string> =>
   JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
 
-/** @throws Error with what the compiler told */
+/** Compiles a project. @throws Error with the compiler's output */
 async function compile(project: string, more: object): Promise<void> {
   const compilerOptions = { target: 'es2023', strict: true, noEmit: true, ...more };
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['use.mts'] }));
@@ -21,7 +21,7 @@ const resolutions = [
 ] as const;
 
 describe.each(published)('[PLG12] %s', (path) => {
-  test('has what its manifest names, a README and a licence, and no test', async () => {
+  test('has the files that its manifest names, a README and a licence, and no tests', async () => {
     const { contents, size } = tarballs.of(path);
     const manifest = JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8'));
     const targets = (value: unknown): string[] =>
@@ -32,7 +32,7 @@ describe.each(published)('[PLG12] %s', (path) => {
     expect(size).toBeLessThan(2_500_000);
   });
 
-  test('is what publint and "Are the types wrong?" have nothing against', async () => {
+  test('passes publint and "Are the types wrong?"', async () => {
     const { file } = tarballs.of(path);
     const bin = (variable: string, script: string) => join(process.env[variable] ?? '', 'node_modules', script);
     const publint = bin('PARLEY_PUBLINT', 'publint/src/cli.js');
@@ -49,7 +49,7 @@ describe('[PLG12] in an empty project', () => {
     const others = ['zod', 'vitest', '@types/node', 'typescript', 'tsx'];
     const versions = await Promise.all(others.map(async (name) => `${name}@${await versionOf(name)}`));
     await tarballs.install(project, ...published, ...versions);
-    // A binary that only differs by the Node that it was built for: nodes.packages.test.ts has them.
+    // Copies the binary of this Node; nodes.packages.test.ts tests the others.
     await cp(join(root, 'node_modules/better-sqlite3/build'), join(project, 'node_modules/better-sqlite3/build'), {
       recursive: true,
     });
@@ -59,12 +59,12 @@ describe('[PLG12] in an empty project', () => {
     await compile(project, { ...options, types: ['node'], lib: ['es2023', 'dom', 'dom.iterable'] });
   });
 
-  test('every export that Node can load is there, without a deep import', async () => {
+  test('every export that Node can load is available without a deep import', async () => {
     const { stdout } = await run(process.execPath, ['--import', 'tsx', 'use.mts'], { cwd: project });
     expect(stdout).toBe('every export is there\n');
   });
 
-  test('an agent is held to the contract by one line, under vitest', async () => {
+  test('one line tests an agent against the contract, under vitest', async () => {
     const options = { cwd: project, env: { ...process.env, NO_COLOR: '1' } };
     const { stdout } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], options);
     expect(stdout).toMatch(/Tests +4 passed/);
@@ -91,9 +91,9 @@ describe('[PLG12] in an empty project', () => {
   }, 300_000);
 });
 
-// The first and the newest that `@parleyhq/server` names as its peers, on a Node that both run on.
+// The oldest and newest vitest in the peer range of `@parleyhq/server`, on a Node that both support.
 test.each(['3.2.0', '5.1.1'])(
-  '[PLG5, PLG12] under vitest %s an agent is held to the contract, and a plugin is tested on a server',
+  '[PLG5, PLG12] under vitest %s an agent is tested against the contract, and a plugin on a server',
   async (version) => {
     const read = (name: string) => readFile(join(root, 'docs/examples', name), 'utf8');
     const files = { 'hello.test.ts': await read('hello.test.ts'), 'hello.mjs': await read('hello.mjs') };
@@ -147,7 +147,7 @@ test.each([
   ['valibot', ['valibot@1.5.0', '@valibot/to-json-schema@1.8.0'], valibotSchemas],
   ['arktype', ['arktype@2.2.9'], arktypeSchemas],
 ])(
-  '[PLG9, PLG12] core plays a tool whose schemas are of %s, typed, and without zod beside it',
+  '[PLG9, PLG12] core plays a tool whose schemas are of %s, typed, and without zod installed',
   async (name, packages, schemas) => {
     const source = useCore.replace("import * as z from 'zod';\n", schemas);
     const project = await tarballs.project(name, { 'use.mts': withSchemas(source) });
@@ -160,13 +160,13 @@ test.each([
   },
 );
 
-/** The same tool with schemas that it names. */
+/** Replaces the schemas of the tool by `parameters` and `asked`. */
 function withSchemas(source: string): string {
   const schema = "z.object({ number: z.number().meta({ title: 'Number' }) })";
   return source.replace('{ to: z.number() }', 'parameters').replace(schema, 'asked');
 }
 
-/** As somebody writes who has the packages alone. */
+/** A tool and its test, as an author writes them who has only the packages. */
 const useCore = `import { defineTool } from '@parleyhq/core';
 import { playTool, submit } from '@parleyhq/core/testing';
 import * as z from 'zod';
@@ -211,7 +211,7 @@ const empty = Object.entries(all).filter(([, module]) => Object.keys(module).len
 console.log(empty.length + plugins.filter((name: string) => !name).length === 0 ? 'every export is there' : empty);
 `;
 
-/** The line is the second: the agent's words stand for a model's. */
+/** The one line is the second; the agent below it stands for one with a model. */
 const agentTest = `import { testAgent } from '@parleyhq/server/testing';
 testAgent('mine', () => agent, { talk: 'hello', call: 'call', ramble: 'ramble' });
 

@@ -31,7 +31,7 @@ test('[OPS2] with --json stdout is one line and nothing else, until the process 
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) });
 });
 
-test('[OPS2, SEC5] on a terminal the log is written for people, and gives it no orders', async () => {
+test('[OPS2, SEC5] on a terminal the log is readable text without control characters', async () => {
   const plugin = join(folder, 'loud.mjs');
   await writeFile(
     plugin,
@@ -39,7 +39,7 @@ test('[OPS2, SEC5] on a terminal the log is written for people, and gives it no 
   );
   const dataDir = join(folder, 'terminal');
   const line = `exec '${process.execPath}' '${mainPath}' serve --no-auth --port 0 --data-dir '${dataDir}' --plugin '${plugin}'`;
-  const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: folder }); // of util-linux: it makes a terminal
+  const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: folder }); // util-linux `script` makes a pseudo-terminal
   onTestFinished(() => void child.kill('SIGKILL'));
   let shown = '';
   child.stdout.on('data', (chunk) => {

@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test('[OPS2] an unknown command is named, with the one that was meant', async () => {
+test('[OPS2] an unknown command is named, with the most similar one', async () => {
   const { code, stdout, stderr } = await runParley('serv', '--json');
   expect([code, stdout, stderr]).toEqual([2, '', 'parley: There is no command "serv". Did you mean "serve"?\n']);
 });

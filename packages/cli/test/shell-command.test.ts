@@ -12,7 +12,7 @@ const cases: [string, StartOptions][] = [
 let server: ServerProcess;
 afterEach(() => server.remove());
 
-test.each(cases)('[SEC8] no command reads the token that the server got in %s', async (_, options) => {
+test.each(cases)('[SEC8] no command can read the token that the server got in %s', async (_, options) => {
   server = await ServerProcess.start(options);
   const journey = await Journey.begin(server, hello);
   const command = 'echo seen; env; cat /proc/$PPID/environ /proc/$PPID/cmdline | tr "\\0" "\\n"';
@@ -24,7 +24,7 @@ test.each(cases)('[SEC8] no command reads the token that the server got in %s', 
   expect((result as { output: string }).output).not.toMatch(/canary|redacted/);
 });
 
-test('[SEC8] the token is redacted in what a command prints and streams', async () => {
+test('[SEC8] the token is redacted in the output and the stream of a command', async () => {
   server = await ServerProcess.start({ args: ['--token', token] });
   const journey = await Journey.begin(server, hello);
   await journey.answer(await journey.ask('run_command', { command: 'echo canary-token-01234567"8"9' }), {
@@ -35,7 +35,7 @@ test('[SEC8] the token is redacted in what a command prints and streams', async 
   expect(streamed.join('')).not.toContain(token);
 });
 
-test('[DUR4] a command is dead before anybody is asked whether to run it again', async () => {
+test('[DUR4] a command has ended before anybody is asked whether to run it again', async () => {
   server = await ServerProcess.start();
   let journey = await Journey.begin(server);
   const command = 'trap "" TERM HUP; sleep 60 & echo $$ $!; wait';

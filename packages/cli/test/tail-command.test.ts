@@ -11,7 +11,7 @@ const server = useServer({ plugins: [pluginPath('asking.mjs'), pluginPath('appro
 const place = (at = server) => ['--port', String(at.ready.port), '--data-dir', at.dataDir];
 const tail = (...words: string[]) => runParley('tail', ...words, ...place());
 
-/** A session with a log of some length. */
+/** Creates a session with this many finished turns. */
 async function talk(messages = 2): Promise<Journey> {
   const journey = await Journey.begin(server);
   let after = 0;
@@ -47,7 +47,7 @@ test('[ASK8] --json prints the log as it is stored, however long', async () => {
   expect(some.stdout.trimEnd().split('\n')).toEqual(lines.slice(-3));
 });
 
-test('[ASK8, RPL1] follows through the death of the server: each event once and in order', async () => {
+test('[ASK8, RPL1] follows a session through a kill of the server: each event once and in order', async () => {
   const at = await startServer();
   const { port } = at.ready;
   const journey = await Journey.begin(at);
@@ -56,7 +56,7 @@ test('[ASK8, RPL1] follows through the death of the server: each event once and 
   const following = new ParleyProcess(['tail', journey.session, '-n', 'all', '--json', ...place(at)]);
   await following.prints('turn_end');
   await at.kill();
-  await following.says('The server is gone. Trying again.');
+  await following.says('The connection was lost. Trying again.');
   await at.restart({ args: ['--no-auth', '--port', String(port)] });
   await following.says('Connected again.');
   const tab = await at.open();
@@ -65,7 +65,7 @@ test('[ASK8, RPL1] follows through the death of the server: each event once and 
   const { id } = await tab.event(journey.session, 'turn_end', undefined, seq);
   await following.prints(id);
   following.kill('SIGINT');
-  expect((await following.end()).code).toBeNull(); // as Ctrl-C ends any program
+  expect((await following.end()).code).toBeNull(); // ended by the signal
   expect(
     following.stdout
       .trimEnd()
@@ -74,14 +74,14 @@ test('[ASK8, RPL1] follows through the death of the server: each event once and 
   ).toEqual(tab.events(journey.session));
 });
 
-test('[ASK8] a reader that has seen enough ends it quietly', async () => {
+test('[ASK8] a reader that closes the pipe ends it without an error', async () => {
   const { session } = await talk();
   const child = spawn(process.execPath, [mainPath, 'tail', session, '--lines', 'all', '--json', ...place()]);
   let stderr = '';
   child.stderr.on('data', (chunk) => {
     stderr += String(chunk);
   });
-  const exit = once(child, 'exit'); // it may end before it is told more
+  const exit = once(child, 'exit'); // it may end before the next message
   await once(child.stdout, 'data');
   child.stdout.destroy();
   const tab = await server.open();
@@ -90,7 +90,7 @@ test('[ASK8] a reader that has seen enough ends it quietly', async () => {
   expect([code, stderr]).toEqual([0, '']);
 });
 
-test('[ASK8] at a terminal of forty columns lines break between words and are set in', async () => {
+test('[ASK8] at a terminal of forty columns lines break between words and are indented', async () => {
   const journey = await Journey.begin(server);
   const { session } = journey;
   await journey.tab.say(session, 'Hello, with more words than fit into forty columns');

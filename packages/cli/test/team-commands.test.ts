@@ -29,14 +29,14 @@ const place = () => ['--port', String(server.ready.port), '--data-dir', server.d
 const owner = () => server.open({ hello: { token: server.ready.token } });
 const made = new Map<string, string>();
 
-/** One token for each name. */
+/** Returns a person's token, created at the first use. */
 async function tokenOf(name: 'Ann' | 'Bob'): Promise<string> {
   const token = made.get(name) ?? (await createToken(server.dataDir, '--role', 'responder', '--name', name)).token;
   made.set(name, token);
   return token;
 }
 
-/** A `parley` command of one of them. */
+/** Runs a `parley` command as that person. */
 async function parleyAs(name: 'Ann' | 'Bob', ...words: string[]) {
   const env = { PARLEY_TOKEN: await tokenOf(name) };
   const command = new ParleyProcess([...words, ...place()], { env });
@@ -51,14 +51,14 @@ async function ask(): Promise<{ tab: Tab; session: string; id: string }> {
   return { tab, session, id: (await tab.prompt(session)).interactionId };
 }
 
-/** No test leaves questions to the next one. */
+/** Deletes the sessions, so that no test leaves open questions to the next. */
 afterEach(async () => {
   const tab = await owner();
   const { sessions } = await tab.waitFor('welcome');
   for (const { id } of sessions) await tab.request({ type: 'delete_session', sessionId: id });
 });
 
-test('[TEAM3, ASK8] parley inbox and parley answer say in words how the votes stand', { timeout }, async () => {
+test('[TEAM3, ASK8] parley inbox and parley answer show the votes so far', { timeout }, async () => {
   const { id } = await ask();
   expect((await parleyAs('Ann', 'inbox')).stdout).toContain('  0 of 2 approvals');
   const shown = await parleyAs('Ann', 'answer', id);
@@ -84,14 +84,14 @@ test('[TEAM3, ASK8] parley inbox and parley answer say in words how the votes st
   expect(json).not.toHaveProperty('vote');
 });
 
-test('[TEAM3, ASK8] the vote that decides says so', { timeout }, async () => {
+test('[TEAM3, ASK8] the reply to a deciding vote says that it decided', { timeout }, async () => {
   const { id } = await ask();
   await parleyAs('Ann', 'answer', id, 'approve');
   const { stdout } = await parleyAs('Bob', 'answer', id, 'approve');
   expect(stdout).toBe(`Answered ${id}. Your approval decided it.\n`);
 });
 
-test('[TEAM3, TEAM5, ASK8] at a terminal a vote is counted and the list goes on, and a reason that is needed is asked for', {
+test('[TEAM3, TEAM5, ASK8] at a terminal a vote is counted and the list continues, and a required reason is asked for', {
   timeout,
 }, async () => {
   const { id } = await ask();
@@ -100,7 +100,7 @@ test('[TEAM3, TEAM5, ASK8] at a terminal a vote is counted and the list goes on,
   inbox.type(keys.enter);
   await inbox.shows('Decided by 2 approvals or 2 denials.');
   await inbox.shows('Must say why: a no.');
-  await inbox.shows(/◆ {2}Your answer\n/); // what is typed before reaches no list
+  await inbox.shows(/◆ {2}Your answer\n/); // keys that are typed earlier would be lost
   inbox.type(keys.down, keys.down, keys.enter);
   await inbox.shows(/◆ {2}Why\?\n/);
   inbox.type(keys.enter);
@@ -115,7 +115,7 @@ test('[TEAM3, TEAM5, ASK8] at a terminal a vote is counted and the list goes on,
   expect(await inbox.end()).toBe(0);
 });
 
-test('[TEAM3, TEAM5, RPL5, SEC7] exports and audit say who voted, why, who was asked besides and who decided', {
+test('[TEAM3, TEAM5, RPL5, SEC7] exports and audit show who voted and why, to whom it escalated, and who decided', {
   timeout,
 }, async () => {
   const { tab, session, id } = await ask();
@@ -160,10 +160,10 @@ test('[TEAM3, TEAM5, RPL5, SEC7] exports and audit say who voted, why, who was a
     expect.stringMatching(/ vote: approve by Ann /),
     expect.stringMatching(/ approve \(once\) by Bob /),
   ]);
-  expect(audit.stdout).not.toContain('Too early'); // it says what was decided, and no words of people
+  expect(audit.stdout).not.toContain('Too early'); // the audit has decisions, but not what people wrote
 });
 
-test('[TEAM1, TEAM3, ASK8] parley approve asks certain people, several of them, and for reasons', {
+test('[TEAM1, TEAM3, ASK8] parley approve asks the named people, requires several approvals and reasons', {
   timeout,
 }, async () => {
   const { token } = await createToken(server.dataDir, '--role', 'asker', '--name', 'CI');
@@ -184,7 +184,7 @@ test('[TEAM1, TEAM3, ASK8] parley approve asks certain people, several of them, 
 
 test.each([
   [['--approvals', 'two'], /--approvals: must be a number from 1 to 50/],
-  [['--why-for', 'submit'], /--why-for: "submit" is none of approve, deny, cancel/],
+  [['--why-for', 'submit'], /--why-for: "submit" is not one of approve, deny, cancel/],
 ])('[ASK8] parley approve %j is wrong usage: code 2', { timeout }, async (flags, said) => {
   const { code, stderr } = await runParley('approve', 'Deploy?', '--subject', 'x', ...flags);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(said) });

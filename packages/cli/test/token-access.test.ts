@@ -34,7 +34,7 @@ async function allow(given: string, path: string): Promise<void> {
   await tab.event(session, 'turn_end');
 }
 
-test('[SEC9, OPS2] parley token revoke takes the grants of the token with it, unless they are kept', {
+test('[SEC9, OPS2] parley token revoke also revokes the grants of the token, unless they are kept', {
   timeout,
 }, async () => {
   const [gone, kept] = [
@@ -50,7 +50,7 @@ test('[SEC9, OPS2] parley token revoke takes the grants of the token with it, un
   expect(grants).toMatchObject([{ key: '["wipe","y"]', by: { principal: kept.id } }]);
 });
 
-test('[SEC4, OPS2] parley token create refuses a name that is taken: answers are told apart by it', {
+test('[SEC4, OPS2] parley token create refuses a name that is taken, because names distinguish answers', {
   timeout,
 }, async () => {
   const { id } = await createToken(server.dataDir, '--role', 'viewer', '--name', 'Carla');
@@ -85,7 +85,7 @@ test.each([
   ['viewer', [], 'responder or operator'],
   ['responder', ['--agent', 'anthropic'], 'with another agent an operator’s'],
 ])(
-  '[OPS2, SEC4] parley chat says to a token of the role %s what it takes to begin a session',
+  '[OPS2, SEC4] parley chat explains to a token of the role %s what it takes to begin a session',
   {
     timeout,
   },

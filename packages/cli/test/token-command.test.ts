@@ -12,7 +12,7 @@ const server = useServer({ args: [] });
 const token = (...words: string[]) => runParley('token', ...words, '--data-dir', server.dataDir);
 const enter = (at: ServerProcess, given: string) => at.open({ hello: { token: given } });
 
-test('[SEC4, OPS2] parley token makes, lists and revokes a token beside the server that runs', {
+test('[SEC4, OPS2] parley token makes, lists and revokes a token while the server is running', {
   timeout,
 }, async () => {
   expect(await token('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('no tokens') });

@@ -24,7 +24,7 @@ const create = (...flags: string[]) => createToken(server.dataDir, '--role', 're
 const enter = (token: string) => Tab.open(server.socketUrl, { hello: { token } });
 const parley = (...words: string[]) => runParley(...words, '--data-dir', server.dataDir);
 
-test('[TEAM2, OPS2] a token made with --owner is its owner: who asks for leave with one does not give it with the other', {
+test('[TEAM2, OPS2] a token made with --owner is the same person: nobody can approve their own request with it', {
   timeout,
 }, async () => {
   const laptop = await create('--name', 'Ann');
@@ -52,7 +52,7 @@ test('[TEAM2, OPS2] a token made with --owner is its owner: who asks for leave w
   expect(await other?.answer(session, prompt, { action: 'approve' })).toMatchObject({ ok: true });
 });
 
-test('[SEC11, OPS2] the quotas of the config file bind all tokens of an owner together', { timeout }, async () => {
+test('[SEC11, OPS2] the quotas of the config file apply to all tokens of an owner together', { timeout }, async () => {
   const tokens = [await create('--owner', 'dora'), await create('--owner', 'dora')];
   const tabs = await Promise.all(tokens.map(({ token }) => enter(token)));
   const replies = await Promise.all([0, 1, 0, 1].map((n) => (tabs[n] as Tab).request({ type: 'create_session' })));
@@ -86,7 +86,7 @@ test('[TEAM2, SEC7, OPS2] parley token list and parley audit name the owner, as 
   expect((await parley('audit')).stdout).toContain(`token ${phone.id} was created: no name, responder, of ${eve.id}`);
 });
 
-test('[OPS2] parley token create refuses an owner that nobody could read', { timeout }, async () => {
+test('[OPS2] parley token create refuses an owner that is not readable text', { timeout }, async () => {
   for (const owner of ['', 'x\u001b[2J\nadmin']) {
     expect(await parley('token', 'create', '--role', 'viewer', '--owner', owner)).toEqual({
       code: 2,
@@ -96,7 +96,7 @@ test('[OPS2] parley token create refuses an owner that nobody could read', { tim
   }
 });
 
-test('[TEAM2, OPS2] a token named like the owner of others is that person, in whatever order they were made', {
+test('[TEAM2, OPS2] a token with the name of other tokens’ owner belongs to that person, in any order of creation', {
   timeout,
 }, async () => {
   const phone = await create('--owner', 'Zoe');

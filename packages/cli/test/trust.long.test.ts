@@ -37,7 +37,7 @@ interface End {
   readonly stderr: string;
 }
 
-/** Runs the command in the folder, as a program would: nobody is at a terminal. A server is stopped when it is ready. */
+/** Runs the command in the folder without a terminal. A server is stopped when it is ready. */
 async function parley(...words: string[]): Promise<End> {
   return parleyWith({}, ...words);
 }
@@ -65,7 +65,7 @@ const planted = (value: string) =>
   `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(trace())}, ''); export default ${value};`;
 const trace = () => join(folder, 'it-ran');
 
-test('[SEC10] a config file that is a program does not run because it lies in the current folder', async () => {
+test('[SEC10] a config file that is a program is not run just because it is in the current folder', async () => {
   writeFileSync(join(folder, 'parley.config.mjs'), planted('{}'));
   const refused = await serve('--data-dir', 'data');
   expect(refused).toMatchObject({ code: 2, stdout: '' });
@@ -81,7 +81,7 @@ test('[SEC10] a config file that is a program does not run because it lies in th
   expect(statSync(join(home, 'parley/trust.json')).mode & 0o777).toBe(0o600);
 });
 
-test('[SEC10] a plugin that a config file of this folder names is code like any other', async () => {
+test('[SEC10] a plugin that is named by a config file of this folder needs trust like other code', async () => {
   writeFileSync(join(folder, 'plugin.mjs'), planted("{ name: 'planted', tools: [] }"));
   writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ plugins: ['./plugin.mjs'] }));
   const refused = await serve('--data-dir', 'data');
@@ -104,7 +104,7 @@ test.each([
   ['behindProxy', true],
   ['host', '::'],
   ['policies', [{ tool: '*', effect: 'allow' }]],
-])('[SEC10] a config file of this folder that sets %s is asked about, though it runs nothing', async (key, value) => {
+])('[SEC10] a config file of this folder that sets %s needs trust, although it runs no code', async (key, value) => {
   writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ port: 0, [key]: value }));
   const start = (...flags: string[]) => serve('--host', '127.0.0.1', '--data-dir', 'data', ...flags);
   const refused = await start();
@@ -117,14 +117,14 @@ test.each([
   expect(await start('--config', 'parley.config.json')).toMatchObject({ code: 0 });
 });
 
-test('[SEC10] a config file of this folder that gives no power is used without a question', async () => {
+test('[SEC10] a config file of this folder without such settings is used without trust', async () => {
   const policies = [{ tool: '*', effect: 'deny' }];
   const harmless = { interactionTimeoutMs: 1000, logLevel: 'info', quotas: { connections: 3 }, auth: true, policies };
   writeFileSync(join(folder, 'parley.config.json'), JSON.stringify(harmless));
   expect(await serve('--data-dir', 'data')).toMatchObject({ code: 0, stderr: expect.stringContaining('deny *') });
 });
 
-test('[SEC10] a data directory that is a link is followed only if somebody names it', async () => {
+test('[SEC10] a data directory that is a link is followed only if it is named', async () => {
   const elsewhere = join(folder, '../elsewhere');
   mkdirSync(join(elsewhere, 'inner'), { recursive: true });
   chmodSync(join(elsewhere, 'inner'), 0o755);
@@ -141,15 +141,12 @@ test('[SEC10] a data directory that is a link is followed only if somebody names
   expect(await serve('--data-dir', 'way/inner')).toMatchObject({ code: 0 });
 });
 
-test.runIf(process.platform === 'linux')(
-  '[SEC10] a config file that is a pipe does not keep the start waiting',
-  async () => {
-    spawnSync('mkfifo', [join(folder, 'parley.config.json')]);
-    expect(await serve()).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a file') });
-  },
-);
+test.runIf(process.platform === 'linux')('[SEC10] a config file that is a pipe does not block the start', async () => {
+  spawnSync('mkfifo', [join(folder, 'parley.config.json')]);
+  expect(await serve()).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a file') });
+});
 
-test('[SEC10] what is named by flag or variable is trusted', async () => {
+test('[SEC10] files that are named by a flag or variable are trusted', async () => {
   writeFileSync(join(folder, 'plugin.mjs'), planted("{ name: 'planted', tools: [] }"));
   writeFileSync(join(folder, 'parley.config.mjs'), "export default { plugins: ['./plugin.mjs'] }");
   expect(await serve('--config', 'parley.config.mjs', '--data-dir', 'data')).toMatchObject({ code: 0 });
@@ -157,7 +154,7 @@ test('[SEC10] what is named by flag or variable is trusted', async () => {
   expect(existsSync(home)).toBe(false);
 });
 
-test('[SEC10] a data directory that somebody put here is not used; the one that this user made is', async () => {
+test('[SEC10] a data directory that somebody else put here is not used; one that this user created is', async () => {
   expect(await serve()).toMatchObject({ code: 0 }); // a fresh folder
   expect(await serve()).toMatchObject({ code: 0 });
   expect(statSync(join(folder, '.parley')).mode & 0o777).toBe(0o700);
@@ -173,19 +170,19 @@ test('[SEC10] a data directory that somebody put here is not used; the one that 
   expect(refused.stderr).toContain('--trust');
   expect(await serve('--data-dir', '.parley')).toMatchObject({ code: 0 });
 
-  folder = own; // another store at a path that is trusted
+  folder = own; // another store at a trusted path
   rmSync(join(folder, '.parley/parley.id'));
   expect(await serve()).toMatchObject({ code: 2 });
 });
 
-test('[SEC10] a token may be made before the first start', async () => {
+test('[SEC10] a token can be made before the first start', async () => {
   expect(await parley('token', 'create', '--role', 'viewer', '--name', 'ada')).toMatchObject({ code: 0 });
   const { code, stderr } = await serve();
   expect(code).toBe(0);
-  expect(stderr).toContain('ada (viewer)'); // a start says whom it lets in
+  expect(stderr).toContain('ada (viewer)'); // the start lists the tokens with access
 });
 
-test('[SEC10] commands that read import nothing', async () => {
+test('[SEC10] commands that only read import no code', async () => {
   expect(await serve()).toMatchObject({ code: 0 });
   writeFileSync(join(folder, 'parley.config.mjs'), planted('{}'));
   for (const words of [['audit'], ['token', 'list'], ['export', 'none'], ['grants', 'list', '--port', '1']]) {
@@ -197,7 +194,7 @@ test('[SEC10] commands that read import nothing', async () => {
   expect(existsSync(trace())).toBe(false);
 });
 
-test('[SEC2, SEC10] a token is not sent where a config file of this folder says', async () => {
+test('[SEC2, SEC10] a token is not sent to the address of a config file of this folder', async () => {
   writeFileSync(join(folder, 'parley.config.json'), JSON.stringify({ host: 'elsewhere.invalid', port: 9 }));
   const list = (...flags: string[]) => parleyWith({ PARLEY_TOKEN: 'a token of somebody' }, 'grants', 'list', ...flags);
   const refused = await list();
@@ -207,7 +204,7 @@ test('[SEC2, SEC10] a token is not sent where a config file of this folder says'
   expect(await list('--config', 'parley.config.json')).toMatchObject(named);
 });
 
-test('[SEC2, SEC10] a port that a config file of this folder says gets no token, unless who listens proves to be ours', async () => {
+test('[SEC2, SEC10] a port from a config file of this folder gets no token, unless its server proves its identity', async () => {
   const token = 'a token of somebody';
   let key = '';
   const seen: string[] = [];
@@ -231,13 +228,13 @@ test('[SEC2, SEC10] a port that a config file of this folder says gets no token,
   expect(await list()).toMatchObject(refused);
   expect(await list('--token', token)).toMatchObject(refused);
   key = makeServerKey(mkdtempSync(join(folder, 'of-others-')));
-  mkdirSync(join(folder, '.parley')); // and one who brings the key that it proves to know
+  mkdirSync(join(folder, '.parley')); // another program that brings its own key
   writeFileSync(join(folder, '.parley/parley.key'), key);
   expect(await list()).toMatchObject(refused);
   expect(seen).toEqual([]);
 
   rmSync(join(folder, '.parley'), { recursive: true });
-  expect(await serve()).toMatchObject({ code: 0 }); // this user made it
+  expect(await serve()).toMatchObject({ code: 0 }); // this user creates it
   key = readFileSync(join(folder, '.parley/parley.key'), 'utf8').trim();
   await list();
   expect(isSent()).toBe(true);
@@ -249,7 +246,7 @@ test('[SEC2, SEC10] a port that a config file of this folder says gets no token,
 });
 
 test.each(['claude', 'codex'])(
-  '[SEC10, ASK7] connect %s lets nobody else allow what the program does because a config file of this folder says so',
+  '[SEC10, ASK7] connect %s does not use the address of a config file of this folder',
   async (program) => {
     const file = join(home, 'settings');
     const connect = (...flags: string[]) => parley('connect', program, '--yes', '--settings', file, ...flags);
@@ -267,7 +264,7 @@ test.each(['claude', 'codex'])(
   },
 );
 
-test('[SEC10] what is trusted is not read from a link or from a file that others may write', async () => {
+test('[SEC10] the list of trusted files is not read from a link or from a file that others can write', async () => {
   writeFileSync(join(folder, 'parley.config.mjs'), 'export default {}');
   expect(await serve('--data-dir', 'data', '--trust')).toMatchObject({ code: 0 });
   const file = join(home, 'parley/trust.json');

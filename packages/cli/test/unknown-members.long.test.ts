@@ -30,7 +30,7 @@ describe.each([
   ],
   ['a switch', `{ name: 'p', tools: [${tool("readOnly: 'no'")}] }`, ['"wipe"', '"readOnly"', 'true or false']],
 ])('[PLG2, PLG4, PLG8] a typo in %s', (_, plugin, words) => {
-  test('stops the start, and names what is wrong and what was meant', async () => {
+  test('makes the start fail with its name and the most similar known one', async () => {
     const { code, stdout, stderr } = await failToStart({ plugins: [pluginOf(`export default ${plugin};`)] });
     expect([code, stdout]).toEqual([1, '']);
     for (const word of words) expect(stderr).toContain(word);
@@ -45,7 +45,7 @@ test('[PLG2] an undefined member counts as absent', async () => {
   expect(await journey.run('wipe')).toEqual({ result: 'wiped' });
 });
 
-test('[PLG4] settings of a plugin that is not loaded stop the start', async () => {
+test('[PLG4] settings of a plugin that is not loaded make the start fail', async () => {
   const plugin = pluginOf(`export default { name: 'notes', tools: [] };`);
   const config = join(dirname(plugin), 'parley.config.json');
   await writeFile(config, JSON.stringify({ pluginConfigs: { note: {}, shell: {} } }));
@@ -94,7 +94,7 @@ describe('requests', () => {
     for (const word of words) expect(error?.message).toContain(word);
   });
 
-  test('[INT16] undefined members count as absent, and values go under the ids of fields', async () => {
+  test('[INT16] undefined members count as absent, and values have the ids of fields', async () => {
     const journey = await Journey.begin(server);
     const prompt = await journey.ask('ask', { kind: 'fine' });
     expect(await journey.submit(prompt, { name: 'Ada' })).toMatchObject({ ok: true });

@@ -26,7 +26,7 @@ test('[OPS2, PLG4] --watch starts again when a plugin changes: same port, tabs r
   await tab.say(session, '/call ask {}');
   const prompt = await tab.prompt(session);
 
-  await writeFile(file, 'export default {'); // half of it: the server cannot start
+  await writeFile(file, 'export default {'); // incomplete, so the server cannot start
   expect(await tab.closed()).toBe(1012);
   await server.says('waiting for a change');
   await writeFile(file, plugin('new'));
@@ -77,7 +77,7 @@ export default { name: 'faulty', tools: [
   }),
 ] };`;
 
-test('[PLG12, SEC8] under --watch an author reads what ctx.log says, and each error’s own words, without secrets', async () => {
+test('[PLG12, SEC8] with --watch the log has the messages of ctx.log and of errors, without secrets', async () => {
   const file = pluginOf(faulty);
   const started = { plugins: [file], args: ['--no-auth', '--watch'], isForPeople: true };
   const { child, stderr } = spawnServer(makeFolder(), started);

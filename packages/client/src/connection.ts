@@ -14,14 +14,14 @@ export type ConnectionStatus = 'connecting' | 'open' | 'reconnecting' | 'refused
 export type Hello = Omit<Extract<ClientFrame, { type: 'hello' }>, 'type' | 'protocol'>;
 
 export interface ConnectionHandlers {
-  /** Called for every link: its contents may have changed meanwhile. */
+  /** Returns the hello for a new link; called for each one, because the contents may change. */
   hello(): Hello;
-  /** The hello is on its way: a `subscribe` may follow it before the welcome. */
+  /** Called after the hello was sent: a `subscribe` may follow it before the welcome. */
   onHello(): void;
   /** Called with each welcome, before anything can be sent. */
   onPrincipal(id: string): void;
   onFrame(frame: ServerFrame): void;
-  /** The server sent something that does not fit the protocol (FRM1). */
+  /** Called if the server sends something that does not match the protocol (FRM1). */
   onFault(fault: FrameFault): void;
   onStatus(status: ConnectionStatus, closeCode: number | undefined): void;
 }
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   readonly backoffMs?: number;
 }
 
-/** How long a `pong` may take, in ms, when somebody has just returned to the page. */
+/** How long a `pong` may take after somebody has returned to the page, in ms. */
 const probeMs = 3000;
 
 /**
@@ -67,7 +67,7 @@ export class Connection {
     return this.#status;
   }
 
-  /** The server's time in ms, for countdowns, however wrong the local clock is (FRM4). */
+  /** The server's time in ms, for countdowns that do not depend on the local clock (FRM4). */
   now(): number {
     return Date.now() + this.#clockOffset;
   }
@@ -84,7 +84,7 @@ export class Connection {
     this.#setStatus('stopped');
   }
 
-  /** Call when the page is visible or online again: skips the backoff, and quickly detects a link that only looks alive. */
+  /** Call when the page is visible or online again: skips the backoff, and quickly detects a dead link. */
   reconnectNow(): void {
     if (this.#status === 'open') {
       this.#ping();
@@ -97,8 +97,8 @@ export class Connection {
   }
 
   /**
-   * What is read may be asked for behind the hello; the server looks at it once it knows who asks. Everything else waits for the
-   * welcome, which says who that is (SEC4).
+   * Sends a frame. A `subscribe` may follow the hello at once; the server handles it after logging in the principal. Everything
+   * else waits for the welcome, which names the principal (SEC4).
    * @returns false if the connection is not open and nothing was sent
    */
   send(frame: ClientFrame): boolean {
@@ -150,7 +150,7 @@ export class Connection {
     this.#clockOffset = Date.parse(now) + roundTripMs / 2 - Date.now();
   }
 
-  /** Also runs before the welcome, so that a server that accepts the link and stays silent is given up. */
+  /** Starts the heartbeat, also before the welcome: a server that accepts the link and stays silent must be detected. */
   #startHeartbeat(): void {
     this.#missed = 0;
     this.#heartbeat = setInterval(() => {

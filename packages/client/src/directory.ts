@@ -14,12 +14,12 @@ import {
   type SessionId,
 } from '@parleyhq/core';
 
-/** Connections to a session: all, those that can show prompts, and those that can answer now. */
+/** Numbers of connections to a session: all, those that can show prompts, and those that can answer now. */
 export interface Presence {
   readonly connections: number;
   readonly interactive: number;
   readonly enabled: number;
-  /** Those of them that have names, each once, at most twenty. */
+  /** The connected people who have names, at most twenty. */
   readonly people?: ServerFrameOf<'presence'>['people'];
 }
 
@@ -30,10 +30,10 @@ export interface Directory {
   readonly sessions: readonly Session[];
   /** Open and pending prompts that this client may see, oldest first (INT14). */
   readonly inbox: readonly InboxEntry[];
-  /** How many older ones there are besides. */
+  /** Number of older open prompts that are not in `inbox`. */
   readonly olderOpen: number;
   readonly presence: ReadonlyMap<SessionId, Presence>;
-  /** Who is on which prompt, by session and prompt with a space between; one whose `until` has passed is over (TEAM4). */
+  /** Claims on prompts, by `<sessionId> <interactionId>`; a claim ends at its `until` (TEAM4). */
   readonly claims: ReadonlyMap<string, Claim>;
 }
 
@@ -46,7 +46,7 @@ export const emptyDirectory: Directory = {
   claims: new Map(),
 };
 
-/** The directory after one more frame. Pure. */
+/** Returns the directory after one more frame. Pure. */
 export function foldDirectory(directory: Directory, frame: ServerFrame): Directory {
   switch (frame.type) {
     case 'welcome':
@@ -100,8 +100,8 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
     }
     case 'presence': {
       const { sessionId, connections, interactive, enabled, people } = frame;
-      const told: Presence = { connections, interactive, enabled, ...(people && { people }) };
-      const presence = new Map(directory.presence).set(sessionId, told);
+      const present: Presence = { connections, interactive, enabled, ...(people && { people }) };
+      const presence = new Map(directory.presence).set(sessionId, present);
       return { ...directory, presence };
     }
     default:
@@ -109,7 +109,7 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
   }
 }
 
-/** An event that was on its way when its session was closed here: there is no inbox frame for it. */
+/** Folds an event into the inbox: there is no inbox frame for one that was sent just before its session was closed here. */
 function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'chat_event'>): Directory {
   if (event.type === 'interaction_request' && !asHidden(event)) {
     const others = withoutPrompt(directory.inbox, sessionId, event.payload.interactionId);
@@ -128,7 +128,7 @@ function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'ch
   return isSame ? directory : { ...directory, inbox, ...claim };
 }
 
-/** Replaces a session's prompts in the inbox, each in its place: opened sessions get no inbox frames, as their log has the prompts. */
+/** Replaces a session's prompts in the inbox, keeping their order: opened sessions get them from the log, not by inbox frames. */
 export function setSessionPrompts(
   directory: Directory,
   sessionId: SessionId,
@@ -166,12 +166,12 @@ export function setSessionPrompts(
   return { ...directory, inbox: [...kept, ...added.values()] };
 }
 
-/** The person whose client this is. */
+/** The id of the person whose client this is. */
 function readerOf({ welcome }: Directory): string {
   return welcome ? ownerOf(welcome.principal as Principal) : '';
 }
 
-/** Whether as many are asked, and as many have voted, and the reader likewise (TEAM3, TEAM5). */
+/** Whether the votes, the reader's own vote and the number of people added by escalation are the same (TEAM3, TEAM5). */
 function isAskedAlike(a: InboxEntry, b: InboxEntry): boolean {
   const isSameCount = a.votes?.approve === b.votes?.approve && a.votes?.deny === b.votes?.deny;
   return (
@@ -181,7 +181,7 @@ function isAskedAlike(a: InboxEntry, b: InboxEntry): boolean {
   );
 }
 
-/** Adds a page of `list_open` in front. An opened session's prompts are there already. */
+/** Adds a page of `list_open` in front, without prompts that are already there from an opened session. */
 export function addOlderPrompts(directory: Directory, page: readonly InboxEntry[]): Directory {
   const known = new Set(directory.inbox.map(keyOfEntry));
   const added = page.filter((entry) => !known.has(keyOfEntry(entry)));
@@ -208,7 +208,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Who follows a session has its prompts from the log; the entries of all others are told how the votes stand. */
+/** Sets the votes of a prompt of a session that is not opened here; those of opened sessions come from their log. */
 function withVotes(
   directory: Directory,
   {

@@ -5,7 +5,7 @@ import { connectDirect } from './transports/direct.ts';
 
 let server: FakeServer;
 let client: ParleyClient;
-/** What was sent and did not reach the server yet; undefined once all goes through. */
+/** Frames that were sent and have not arrived yet; undefined once they arrive at once. */
 let held: (() => void)[] | undefined;
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ async function letThrough(): Promise<void> {
   await settle();
 }
 
-test('[RPL1] a session that is opened before the connection is asked for right behind the hello, once', async () => {
+test('[RPL1] a session that is opened before the connection is subscribed once, right after the hello', async () => {
   const session = client.open('s');
   client.start();
   await settle();
@@ -52,7 +52,7 @@ test('[RPL1] a session that is opened before the connection is asked for right b
   expect(session.state).toMatchObject({ phase: 'live', lastSeq: 9 });
 });
 
-test('[FRM4] a connection that ends before the welcome takes along what followed its hello: the next one asks anew', async () => {
+test('[FRM4] if a connection ends before the welcome, the next one subscribes again', async () => {
   const session = client.open('s');
   client.start();
   await settle();
@@ -65,7 +65,7 @@ test('[FRM4] a connection that ends before the welcome takes along what followed
   expect(session.state.phase).toBe('live');
 });
 
-test('[SEC4] whoever was logged in before is followed by nothing until it is known who is logged in now', async () => {
+test('[SEC4] after a login, nothing follows the hello until the welcome names the principal', async () => {
   client.open('s');
   client.start();
   await letThrough();
@@ -77,7 +77,7 @@ test('[SEC4] whoever was logged in before is followed by nothing until it is kno
   expect(types()).toEqual(['hello', 'subscribe', 'hello', 'subscribe']);
 });
 
-test('[RPL1] a session that is closed before the welcome is not followed on, and one that is opened again is', async () => {
+test('[RPL1] a session that is closed before the welcome is unsubscribed, unless it is opened again', async () => {
   client.start();
   const closed = client.open('s');
   await settle();
@@ -89,7 +89,7 @@ test('[RPL1] a session that is closed before the welcome is not followed on, and
   expect(again.state.phase).toBe('live');
 });
 
-test('[OPS5] a session that does not exist is reported as gone, also where the hello asked for it', async () => {
+test('[OPS5] a session that does not exist is reported as gone, also if it was subscribed with the hello', async () => {
   const session = client.open('nowhere');
   client.start();
   await letThrough();

@@ -1,12 +1,12 @@
 import { type FileReference, isFileReference, isRecord, RefusalError, type WireErrorCode } from '@parleyhq/core';
 
-/** The field that a file is for. */
+/** The field that a file is for, and the credential to upload it. */
 export interface UploadTarget {
-  /** Such as `http://127.0.0.1:7420`. */
+  /** Address of the server, such as `http://127.0.0.1:7420`. */
   readonly origin: string;
-  /** Where no cookie logs in. */
+  /** Access token, if there is no login cookie. */
   readonly token?: string | undefined;
-  /** Of a one-time link, in place of a log-in: it uploads for its own prompt and nothing else (NTF3). */
+  /** Key of a one-time link, instead of a login: it can upload only for its own prompt (NTF3). */
   readonly key?: string | undefined;
   readonly sessionId: string;
   readonly interactionId: string;
@@ -14,25 +14,25 @@ export interface UploadTarget {
   readonly field: string;
 }
 
-/** What is uploaded: a `File` of a browser or of Node, or what `fs.openAsBlob` gives with a name. */
+/** Content to upload: a `File`, or a blob of `fs.openAsBlob` with a name. */
 export type UploadContent = Pick<Blob, 'size' | 'type' | 'slice'> & { readonly name: string };
 
 export interface UploadOptions {
   readonly fetch?: typeof globalThis.fetch;
   readonly signal?: AbortSignal;
-  /** Called with how many bytes the server has. */
+  /** Called with the number of bytes that the server has received. */
   readonly onProgress?: (sent: number) => void;
 }
 
-/** The connection broke, again and again: `run` goes on where the upload stands. */
+/** The connection broke too often. Calling `run` again continues the upload. */
 export class UploadLostError extends Error {
   override readonly name = 'UploadLostError';
 }
 
-/** In ms: waits between attempts. After the last of them it is given up until somebody asks for it again. */
+/** Pauses between attempts, in ms. After the last one the upload fails. */
 const waits = [250, 500, 1000, 2000, 4000, 8000];
 
-/** In bytes. A part should take about a second, so that progress is seen and little is sent twice. */
+/** Sizes of a part, in bytes. It should take about a second, so that progress is visible and little is sent twice. */
 const parts = { first: 64 * 1024, most: 4 * 1024 * 1024 } as const;
 const slowMs = 2000;
 const quickMs = 500;
@@ -43,7 +43,7 @@ interface State {
   readonly file?: FileReference;
 }
 
-/** One file on its way to the server, in parts: what was sent is not sent again after a broken connection (PLG13). */
+/** The upload of a file in parts: after a broken connection, parts that the server has are not sent again (PLG13). */
 export class FileUpload {
   readonly #target: UploadTarget;
   readonly #content: UploadContent;
@@ -58,8 +58,8 @@ export class FileUpload {
   }
 
   /**
-   * Uploads it, or goes on where it stands. @returns what to answer the field with
-   * @throws RefusalError where the server does not take it; UploadLostError; the signal's reason
+   * Starts or continues the upload. @returns the value with which to answer the field
+   * @throws RefusalError if the server does not accept the file; UploadLostError; the signal's reason
    */
   async run(): Promise<FileReference> {
     let state = await this.#patiently(() => (this.#fileId === undefined ? this.#begin() : this.#look()));
@@ -73,16 +73,16 @@ export class FileUpload {
     return state.file;
   }
 
-  /** Gives it up, at the server, too, as far as that can be reached. */
+  /** Cancels the upload, and deletes it from the server if that can be reached. */
   async cancel(): Promise<void> {
     if (this.#fileId === undefined) return;
     const { fetch = globalThis.fetch } = this.#options;
     await fetch(this.#url(`uploads/${this.#fileId}`), { method: 'DELETE', headers: this.#headers() }).catch(
-      () => undefined, // what nobody answers with is deleted there in any case
+      () => undefined, // the server deletes files without an answer in any case
     );
   }
 
-  /** Until a request gets through. @param attempt - told whether one before was lost, whose effect nobody knows */
+  /** Repeats a request until it succeeds. @param attempt - `isAgain`: an earlier one was lost, and may have had an effect */
   async #patiently(attempt: (isAgain: boolean) => Promise<State>): Promise<State> {
     for (let count = 0; ; count += 1) {
       this.#options.signal?.throwIfAborted();
@@ -128,7 +128,7 @@ export class FileUpload {
       part,
     ).catch((error: unknown) => {
       const stands = error instanceof RefusalError && error.code === 'stale' ? readState(error.details) : undefined;
-      if (stands) return stands; // it goes on elsewhere: an earlier part came after all
+      if (stands) return stands; // continue from there: an earlier part has arrived after all
       throw error;
     });
     const ms = performance.now() - begun;
@@ -145,10 +145,10 @@ export class FileUpload {
       ...(body && { body }),
       ...(signal && { signal }),
     });
-    const told: unknown = await response.json().catch(() => undefined);
-    const state = response.ok ? readState(told) : undefined;
+    const reply: unknown = await response.json().catch(() => undefined);
+    const state = response.ok ? readState(reply) : undefined;
     if (state) return state;
-    const error = isRecord(told) && isRecord(told.error) ? told.error : undefined;
+    const error = isRecord(reply) && isRecord(reply.error) ? reply.error : undefined;
     if (!error) throw new Error(`The server said ${response.status}.`);
     throw new RefusalError(error.code as WireErrorCode, { message: String(error.message), details: error.details });
   }
@@ -164,7 +164,7 @@ export class FileUpload {
   }
 }
 
-/** Uploads a file for a field; see `FileUpload` for one that can be gone on with. */
+/** Uploads a file for a field; use `FileUpload` to be able to continue after a failure. */
 export function uploadFile(
   target: UploadTarget,
   content: UploadContent,
@@ -173,12 +173,12 @@ export function uploadFile(
   return new FileUpload(target, content, options).run();
 }
 
-/** Refusals that may be over in a moment. */
+/** Refusals that may be temporary. */
 const passing: ReadonlySet<WireErrorCode> = new Set(['rate_limited', 'retry_later', 'storage_busy', 'internal']);
 
-function readState(told: unknown): State | undefined {
-  if (!isRecord(told) || typeof told.fileId !== 'string' || typeof told.offset !== 'number') return undefined;
-  const { fileId, offset, file } = told;
+function readState(reply: unknown): State | undefined {
+  if (!isRecord(reply) || typeof reply.fileId !== 'string' || typeof reply.offset !== 'number') return undefined;
+  const { fileId, offset, file } = reply;
   return { fileId, offset, ...(isFileReference(file) && { file }) };
 }
 

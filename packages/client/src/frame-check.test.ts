@@ -5,14 +5,14 @@ import { ParleyClient } from './parley-client.ts';
 import { FakeServer, makeTurn } from './testing/index.ts';
 import { connectDirect, type Pipe } from './transports/direct.ts';
 
-/** What a schema says of itself. */
+/** The definition of a zod schema. */
 interface Schema {
   // biome-ignore lint/suspicious/noExplicitAny: each kind of schema has a definition of its own
   readonly _zod: { readonly def: any };
   safeParse?(value: unknown): { readonly success: boolean };
 }
 
-/** A value that a schema takes, with its required members only. */
+/** Makes a value that the schema accepts, with required members only. */
 function sampleOf({ _zod: { def } }: Schema): unknown {
   switch (def.type) {
     case 'literal':
@@ -38,7 +38,7 @@ function sampleOf({ _zod: { def } }: Schema): unknown {
 
 type Faulty = [where: string, frame: unknown];
 
-/** The sample with each of its members left out, or of another type, at any depth. */
+/** Returns variants of the sample, each with one member missing or null, at any depth. */
 function breakEach(value: unknown, path: string[] = []): Faulty[] {
   if (Array.isArray(value)) return breakEach(value[0], [...path, '0']).map(([where, part]) => [where, [part]]);
   if (typeof value !== 'object' || value === null) return [];
@@ -58,13 +58,13 @@ describe.each(schemas.map((schema) => [sampleOf(schema) as { type: string }, sch
   (sample, schema) => {
     const accepts = (frame: unknown) => schema.safeParse?.(frame).success;
 
-    test('is taken as the schema takes it', () => {
+    test('is accepted like the schema accepts it', () => {
       expect(accepts(sample)).toBe(true);
       expect(readFrame(JSON.stringify(sample))).toEqual({ kind: 'frame', frame: sample });
       expect(readFrame(JSON.stringify({ ...sample, more: 1 })).kind).toBe('frame');
     });
 
-    test('is refused as the schema refuses it', () => {
+    test('is rejected if the schema rejects it', () => {
       const accepted = breakEach(sample)
         .filter(([, frame]) => !accepts(frame) && readFrame(JSON.stringify(frame)).kind !== 'faulty')
         .map(([where]) => where);
@@ -73,7 +73,7 @@ describe.each(schemas.map((schema) => [sampleOf(schema) as { type: string }, sch
   },
 );
 
-test('[FRM1, EVT5] an unknown frame is ignored; what is no frame at all is faulty', () => {
+test('[FRM1, EVT5] an unknown frame is ignored; anything that is not a frame is faulty', () => {
   expect(readFrame('{"type":"later","sessionId":7}')).toEqual({ kind: 'unknown' });
   for (const text of ['', '{', '7', 'null', '[]', '{}', '{"type":7}', '{"type":"toString"}'].slice(0, -1)) {
     expect(readFrame(text).kind).toBe('faulty');
@@ -81,7 +81,7 @@ test('[FRM1, EVT5] an unknown frame is ignored; what is no frame at all is fault
   expect(readFrame('{"type":"toString"}').kind).toBe('unknown');
 });
 
-describe('a client of a server that goes wrong', () => {
+describe('a client of a faulty server', () => {
   let server: FakeServer;
   let client: ParleyClient;
   let pipe: Pipe;
@@ -105,7 +105,7 @@ describe('a client of a server that goes wrong', () => {
   const settle = () => vi.advanceTimersByTimeAsync(0);
   const subscriptions = () => server.received.filter(({ type }) => type === 'subscribe');
 
-  test('[FRM1] reports a faulty frame and reads its session anew, once for each connection', async () => {
+  test('[FRM1] reports a faulty frame and reads its session again, once per connection', async () => {
     const session = client.open('s');
     server.append('s', ...makeTurn(1));
     await settle();
@@ -123,7 +123,7 @@ describe('a client of a server that goes wrong', () => {
     expect(client.state.connection).toBe('open');
   });
 
-  test('[FRM1] goes on after a text that is no JSON, and after an unknown frame', async () => {
+  test('[FRM1] continues after invalid JSON, and after an unknown frame', async () => {
     await settle();
     pipe.onmessage?.('{"type":"later"}');
     expect(client.state.fault).toBeUndefined();

@@ -54,7 +54,7 @@ const streamed = { turnId: text, responseId: text, block: count, kind: text, off
 const ofSession = { sessionId: text };
 const error = { code: text, message: text };
 
-/** What the client reads of each frame. Written by hand: the schemas of the core would be the largest part of the page (FRM1). */
+/** Checks of the members that the client reads (FRM1). Handwritten: the core's schemas would be the largest part of the page. */
 const frames: Readonly<Record<ServerFrame['type'], Check>> = {
   welcome: object({
     protocol: count,
@@ -94,14 +94,14 @@ const frames: Readonly<Record<ServerFrame['type'], Check>> = {
 const refusal = object({ error: object(error) });
 const isWhole = (reply: { ok: boolean }) => reply.ok || refusal(reply);
 
-/** A frame that is not what the protocol says, and what it would have been about. */
+/** A frame that does not match the protocol: its type, session and request, as far as they can be read. */
 export interface FrameFault {
   readonly type: string;
   readonly sessionId: SessionId | undefined;
   readonly requestId: string | undefined;
 }
 
-/** What came from the server: a frame, one of a type that this release does not know, or a faulty one (FRM1). */
+/** Text from the server: a frame, a frame of a type that this release does not know, or an invalid one (FRM1). */
 export type ReadFrame =
   | { readonly kind: 'frame'; readonly frame: ServerFrame }
   | { readonly kind: 'unknown' }
@@ -127,6 +127,6 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // no JSON at all is a faulty frame, too
+    return undefined; // handled as an invalid frame
   }
 }

@@ -12,7 +12,7 @@ export interface TabStorage {
 
 interface Entry {
   readonly frame: AnswerFrame;
-  /** The id of the principal who gave it. */
+  /** The id of the principal who gave the answer. */
   readonly by: string;
 }
 
@@ -26,13 +26,13 @@ export class KeptAnswers {
     this.#key = `parley.answers.${sessionId}`;
   }
 
-  /** Leaves out what an earlier release kept without saying whose it is. */
+  /** The stored answers, without those that an earlier release stored without their author. */
   get entries(): readonly Entry[] {
     const entries = JSON.parse(this.#storage?.getItem(this.#key) ?? '[]') as Partial<Entry>[];
     return entries.filter((entry): entry is Entry => entry.by !== undefined && entry.frame !== undefined);
   }
 
-  /** Without an author it is not kept: nobody could say later whose it is. */
+  /** Stores an answer, unless its author is unknown: later it could be sent as somebody else's. */
   keep(frame: AnswerFrame, by: string | undefined): void {
     if (by !== undefined) this.#write([...this.entries, { frame, by }]);
   }
@@ -46,7 +46,7 @@ export class KeptAnswers {
       if (entries.length > 0) this.#storage?.setItem(this.#key, JSON.stringify(entries));
       else this.#storage?.removeItem(this.#key);
     } catch {
-      // The storage is full or forbidden: the answer lives as long as the page.
+      // The storage is full or forbidden: the answer is lost when the page is closed.
     }
   }
 }

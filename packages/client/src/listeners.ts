@@ -1,4 +1,4 @@
-/** A set of listeners. One that is removed while the others are being notified is not notified. */
+/** A set of listeners. A listener that is removed during a notification is not called any more. */
 export class Listeners<Args extends readonly unknown[] = []> {
   readonly #all = new Set<(...args: Args) => void>();
 

@@ -5,7 +5,7 @@ import { RequestQueue } from './request-queue.ts';
 const answer = { type: 'tool_interaction_response', sessionId: 's', callId: 'c', interactionId: 'c.1' } as const;
 const held = { ...answer, answerId: 'a', action: 'approve', approvalScope: 'always' } as const;
 
-/** A server that takes requests once the token was shown. */
+/** A server that accepts requests after the token was entered again. */
 function makeQueue(logInAgain?: () => Promise<boolean>) {
   const sent: object[] = [];
   const server = { isShown: false };
@@ -20,7 +20,7 @@ function makeQueue(logInAgain?: () => Promise<boolean>) {
   return { queue, sent, server };
 }
 
-test('[SEC9, FRM6] what the server holds back is sent again as it was, once the token was shown', async () => {
+test('[SEC9, FRM6] a request that needs the token is sent again unchanged after the person entered it', async () => {
   const { queue, sent, server } = makeQueue(async () => {
     server.isShown = true;
     return true;
@@ -30,10 +30,10 @@ test('[SEC9, FRM6] what the server holds back is sent again as it was, once the 
 });
 
 test.each([
-  ['the person does not', async () => false],
+  ['the person does not enter the token', async () => false],
   ['the dialog cannot be shown', () => Promise.reject(new Error('offline'))],
   ['nobody can be asked', undefined],
-])('[SEC9] where %s, the refusal is told', async (_, logInAgain) => {
+])('[SEC9] if %s, the request is rejected', async (_, logInAgain) => {
   const { queue, sent } = makeQueue(logInAgain);
   await expect(queue.request(held)).rejects.toMatchObject({ code: 'login_again' });
   expect(sent).toEqual([held]);

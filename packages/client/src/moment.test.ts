@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fromLocalInput, isSkippedTime, toLocalInput } from './moment.ts';
 
-// Threads have the time zone of their process: the page's form.test.ts and the command's form-at-terminal.test.ts choose one.
+// Worker threads cannot choose a time zone: the page's form.test.ts and the command's form-at-terminal.test.ts do.
 
 test.each(['2026-07-01T18:05', '2026-01-01T18:05:07', '2026-01-01T18:05:07.250'])(
   '[INT16] %s has seconds and the UTC offset of its day, and converts back unchanged',
@@ -14,13 +14,13 @@ test.each(['2026-07-01T18:05', '2026-01-01T18:05:07', '2026-01-01T18:05:07.250']
 );
 
 test.each(['2026-02-30T10:00', '2026-13-01T00:00', '2026-03-31', '2026-03-31T9:30', '', '2026-03-31T09:30:00Z'])(
-  '[INT16] %j is not a local date-time, and stays as it is',
+  '[INT16] %j is not a local date-time, and is returned unchanged',
   (input) => {
     expect(fromLocalInput(input)).toBe(input);
     expect(isSkippedTime(input)).toBe(false);
   },
 );
 
-test('[INT16] what is no moment at all leaves the control empty', () => {
+test('[INT16] an invalid date-time leaves the control empty', () => {
   expect(toLocalInput('never')).toBe('');
 });

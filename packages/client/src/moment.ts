@@ -1,9 +1,9 @@
 const pad = (n: number, length = 2): string => String(n).padStart(length, '0');
 
-/** Says of a time of day that the clocks of this time zone skip (INT16). */
+/** The error message for a time that the clocks of this time zone skip (INT16). */
 export const skippedTime = 'That time does not exist on that day.';
 
-/** A date-time as `<input type="datetime-local">` holds it, in this device's time zone, to the millisecond; empty if it is invalid. */
+/** Formats a date-time for `<input type="datetime-local">`, in this device's time zone with milliseconds; empty if invalid. */
 export function toLocalInput(moment: string): string {
   const date = new Date(moment);
   if (Number.isNaN(date.getTime())) return '';
@@ -15,8 +15,9 @@ export function toLocalInput(moment: string): string {
 const local = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?$/;
 
 /**
- * RFC 3339 with seconds and the UTC offset of this device's time zone at that time (INT16). A time that comes twice, as clocks are put back, is the
- * first of both. What is no local date-time, such as a moment with its offset, stays as it is, and so does a time that does not exist.
+ * Converts a local date-time to RFC 3339, with seconds and the UTC offset of this device's time zone at that time (INT16). A time
+ * that occurs twice because clocks are put back is the first of the two. Anything that is not a local date-time, such as one with
+ * an offset, is returned unchanged, and so is a time that does not exist.
  */
 export function fromLocalInput(input: string): string {
   const [, minute, seconds = '00', fraction = ''] = local.exec(input) ?? [];
@@ -28,7 +29,7 @@ export function fromLocalInput(input: string): string {
   return `${minute}:${seconds}${fraction}${zone}`;
 }
 
-/** Whether the clocks of this time zone never show this local date-time: they are put forward over it. */
+/** Whether this local date-time does not exist in this time zone, because clocks are put forward over it. */
 export function isSkippedTime(input: string): boolean {
   const [, minute = ''] = local.exec(input) ?? [];
   const date = new Date(`${minute}Z`);
@@ -36,7 +37,7 @@ export function isSkippedTime(input: string): boolean {
   return isInCalendar && !toDate(minute);
 }
 
-/** The moment at which clocks here show this minute, if they ever do. */
+/** Returns the time at which local clocks show this minute; undefined if they never do. */
 function toDate(minute: string): Date | undefined {
   return toLocalInput(minute).startsWith(minute) ? new Date(minute) : undefined;
 }

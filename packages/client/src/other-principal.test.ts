@@ -46,7 +46,7 @@ function ask() {
   return request;
 }
 
-/** An answer that is given while the connection is down. */
+/** Gives an answer while the connection is down. */
 async function answerOffline() {
   const session = client.open('s');
   await settle();
@@ -58,7 +58,7 @@ async function answerOffline() {
   return { session, results: Promise.allSettled([answered, written]) };
 }
 
-test('[SEC4, FRM6] what one principal asked for while disconnected is not sent as another’s', async () => {
+test('[SEC4, FRM6] a request made while disconnected is not sent as another principal’s', async () => {
   const { session, results } = await answerOffline();
   server.principal = { id: 'other', role: 'operator' };
   await settle(2000);
@@ -68,7 +68,7 @@ test('[SEC4, FRM6] what one principal asked for while disconnected is not sent a
   expect([...sent('tool_interaction_response'), ...sent('user_message')]).toEqual([]);
   expect(session.answers.size).toBe(0);
   expect(items.size).toBe(0);
-  expect(sent('subscribe').at(-1)).not.toHaveProperty('cursor'); // what the first one saw is forgotten
+  expect(sent('subscribe').at(-1)).not.toHaveProperty('cursor'); // the first principal's state was dropped
   expect(session.state).toMatchObject({ phase: 'live', lastSeq: 3 });
 });
 

@@ -27,7 +27,7 @@ function openClient(clientId: string): ParleyClient {
   return opened;
 }
 
-/** A call with one open prompt. */
+/** Starts a call with one open prompt. */
 function ask(id = 'call.1', part = {}) {
   const [toolCallId = ''] = id.split('.');
   const call = { toolCallId, toolName: 'deploy', args: {}, authorised: { by: 'tool' } } as const;
@@ -161,7 +161,7 @@ test('[FRM6] a message written while disconnected is sent once, with its message
   expect(server.log('s').filter((event) => event.type === 'user_message')).toMatchObject([{ payload: { messageId } }]);
 });
 
-test('[SEC6] what is too large for a frame is refused here, and not sent again and again', async () => {
+test('[SEC6] a request that is too large for a frame is rejected here, and not sent', async () => {
   const session = client.open('s');
   await settle();
   const connections = server.received.filter(({ type }) => type === 'hello').length;
@@ -218,7 +218,7 @@ test('[SEC6] the client retries after rate_limited', async () => {
   expect(server.log('s').filter(({ type }) => type === 'user_message')).toHaveLength(1);
 });
 
-test('[WEB5] a second answer is not sent while the first is on its way', async () => {
+test('[WEB5] a second answer is not sent while the first is being sent', async () => {
   const session = client.open('s');
   await settle();
   const request = ask();
@@ -230,7 +230,7 @@ test('[WEB5] a second answer is not sent while the first is on its way', async (
   expect(server.received.filter((frame) => frame.type === 'tool_interaction_response')).toHaveLength(1);
 });
 
-test('[INT5] the loser has nothing in flight and sees the winning answer', async () => {
+test('[INT5] a client whose answer was too late has nothing pending and sees the accepted answer', async () => {
   const other = openClient('other');
   const [mine, theirs] = [client.open('s'), other.open('s')];
   await settle();
@@ -245,7 +245,7 @@ test('[INT5] the loser has nothing in flight and sees the winning answer', async
   other.stop();
 });
 
-test('[INT14] the inbox covers sessions that are opened and those that are not', async () => {
+test('[INT14] the inbox has prompts of opened and of other sessions', async () => {
   await settle();
   ask('call.1');
   await settle();
@@ -277,7 +277,7 @@ test('[INT14] a prompt keeps its place in the inbox when its session is opened',
   expect(ids()).toEqual(before);
 });
 
-test('[INT14] an answer that was on its way when its session was closed here leaves the inbox', async () => {
+test('[INT14] an answer that arrives after its session was closed here removes the prompt from the inbox', async () => {
   await settle();
   ask('call.1');
   const session = client.open('s');
@@ -293,7 +293,7 @@ test('[INT14] an answer that was on its way when its session was closed here lea
   expect(client.state.inbox).toEqual([]);
 });
 
-test('[WEB8] an event that was on its way when its session was closed and opened again takes no other prompt out of the inbox', async () => {
+test('[WEB8] a late event of a session that was closed and opened again removes no other prompt from the inbox', async () => {
   await settle();
   ask('call.1');
   ask('other.1');
@@ -302,7 +302,7 @@ test('[WEB8] an event that was on its way when its session was closed and opened
   first.close();
   server.isAnswering = false;
   client.open('s');
-  const late = server.log('s').at(-1) as ChatEvent; // of the subscription before
+  const late = server.log('s').at(-1) as ChatEvent; // belongs to the subscription before
   const seen: number[] = [];
   client.subscribe(() => seen.push(client.state.inbox.length));
   server.sendToAll({ type: 'chat_event', sessionId: 's', event: late });
@@ -330,7 +330,7 @@ test('[INT19] a stopped turn returns a queued message once, and only to clients 
   late.stop();
 });
 
-test('[RPL1] who follows the events gets each once and in order, whatever happens to the connection', async () => {
+test('[RPL1] a listener gets each event once and in order, even if the connection breaks', async () => {
   server.append('s', ...makeTurn(1));
   const session = client.open('s');
   const seqs: number[] = [];
@@ -345,7 +345,7 @@ test('[RPL1] who follows the events gets each once and in order, whatever happen
   await settle(2000);
   server.append('s', ...makeTurn(4));
   await settle();
-  server.sendToAll({ type: 'chat_event', sessionId: 's', event: {} } as never); // has the session read anew
+  server.sendToAll({ type: 'chat_event', sessionId: 's', event: {} } as never); // makes the client read the session again
   await settle();
   server.append('s', ...makeTurn(5));
   await settle();

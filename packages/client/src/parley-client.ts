@@ -35,13 +35,13 @@ export interface ClientOptions extends ConnectionOptions {
   /** Identifies one tab or program across reconnects; a new id by default. */
   readonly clientId?: ClientId;
   readonly token?: string;
-  /** The name of this device that people see elsewhere. */
+  /** Name of this device, as people see it elsewhere. */
   readonly label?: string;
   /** Whether prompts can be answered here at first (INT15); true by default. */
   readonly isInteractive?: boolean;
-  /** Has the person show the token again where the server asks for it; without it, what it is asked for is refused (SEC9). */
+  /** Asks the person for the token again if the server requires it; without it, such requests are refused (SEC9). */
   readonly logInAgain?: LogInAgain;
-  /** Where unacknowledged answers survive a reload (FRM6); by default they are in memory only. */
+  /** Storage in which unacknowledged answers survive a reload (FRM6); by default they are in memory only. */
   readonly storage?: TabStorage;
 }
 
@@ -52,17 +52,17 @@ export interface ClientState {
   readonly closeCode: number | undefined;
   /** The message of the last error that the server reported about this connection. */
   readonly complaint: string | undefined;
-  /** What was wrong with the last frame that did not fit the protocol, since the connection opened (FRM1). */
+  /** Describes the last frame since the connection opened that did not match the protocol (FRM1). */
   readonly fault: string | undefined;
   readonly isInteractive: boolean;
-  /** What waits for the connection; nothing while it is open (FRM6). */
+  /** Answers and messages that wait for the connection; none while it is open (FRM6). */
   readonly unsent: Unsent;
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   readonly sessions: readonly Session[];
   readonly inbox: readonly InboxEntry[];
-  /** How many older open prompts there are beside those of the inbox, which holds a thousand. */
+  /** Number of older open prompts that are not in the inbox, which holds a thousand. */
   readonly olderOpen: number;
-  /** Who is on which prompt (TEAM4), by session and prompt with a space between; one whose `until` has passed is over. */
+  /** Claims on prompts, by `<sessionId> <interactionId>`; a claim ends at its `until` (TEAM4). */
   readonly claims: Directory['claims'];
   readonly presence: ReadonlyMap<SessionId, Presence>;
 }
@@ -70,12 +70,12 @@ export interface ClientState {
 export interface SessionSearch {
   readonly query?: string;
   readonly archived?: boolean;
-  /** The last session of the page before, as `<updatedAt>/<id>`. */
+  /** The last session of the previous page, as `<updatedAt>/<id>`. */
   readonly before?: string;
   readonly limit?: number;
 }
 
-/** Nobody reads a longer inbox; the rest is a number. */
+/** The most prompts to load into the inbox; of the rest only the number is shown. */
 const maxInbox = 1000;
 
 const nothingUnsent: Unsent = { answers: 0, messages: 0 };
@@ -89,13 +89,13 @@ export class ParleyClient {
   readonly #connection: Connection;
   readonly #requests: RequestQueue;
   readonly #sessions = new Map<SessionId, SessionClient>();
-  /** Sessions that were asked for right behind the first hello, and not yet welcomed. */
+  /** Sessions that were subscribed right after the first hello, before its welcome. */
   readonly #early = new Set<SessionClient>();
-  /** Sessions that were read anew since the last welcome. */
+  /** Sessions that were read again since the last welcome. */
   readonly #reread = new Set<SessionId>();
   readonly #listeners = new Listeners();
   readonly #grantListeners = new Listeners();
-  /** Where the list of sessions ends. Those beyond it are there for another reason: pinned, or opened. */
+  /** Last session of the loaded pages. Sessions beyond it are in the list because they are pinned or opened. */
   #lastListed: Session | undefined;
   #directory: Directory = emptyDirectory;
   #connecting: Connecting;
@@ -137,7 +137,7 @@ export class ParleyClient {
     return this.#listeners.add(listener);
   }
 
-  /** Says to all who may answer a prompt that this person is on it, for five minutes, or no longer (TEAM4). */
+  /** Shows everybody who may answer a prompt that this person is working on it, for five minutes or until `release` (TEAM4). */
   claim(sessionId: SessionId, interactionId: InteractionId, release = false): void {
     this.tell({ type: 'claim_interaction', sessionId, interactionId, release });
   }
@@ -204,12 +204,12 @@ export class ParleyClient {
     await this.request({ type: 'update_session', sessionId, title });
   }
 
-  /** Keeps a session at hand in everybody's lists, or no longer. */
+  /** Pins or unpins a session in everybody's lists. */
   async pinSession(sessionId: SessionId, pinned: boolean): Promise<void> {
     await this.request({ type: 'update_session', sessionId, pinned });
   }
 
-  /** Puts a session away, or takes it back. What waits in it still waits for an answer. */
+  /** Archives a session, or restores it. Its open prompts still wait for answers. */
   async archiveSession(sessionId: SessionId, archived: boolean): Promise<void> {
     await this.request({ type: 'update_session', sessionId, archived });
   }
@@ -218,7 +218,7 @@ export class ParleyClient {
     await this.request({ type: 'delete_session', sessionId });
   }
 
-  /** Adds older sessions to the list, from where the last page ended. @returns how many */
+  /** Adds the next page of older sessions to the list. @returns their number */
   async loadMoreSessions(limit = 100): Promise<number> {
     const last = this.#lastListed;
     const sessions = await this.findSessions({ limit, ...(last && { before: `${last.updatedAt}/${last.id}` }) });
@@ -227,13 +227,13 @@ export class ParleyClient {
     return sessions.length;
   }
 
-  /** Sessions with `query` in their title, newest first: those that were put away, or the others. The list stays as it is. */
+  /** Finds sessions with `query` in their title, newest first, either archived or not. `state.sessions` does not change. */
   async findSessions(filter: SessionSearch): Promise<readonly Session[]> {
     const { sessions } = (await this.request({ type: 'list_sessions', ...filter })) as { sessions: Session[] };
     return sessions;
   }
 
-  /** The newest `limit` grants, oldest first: all, or those that apply in a session. */
+  /** Returns the newest `limit` grants, oldest first: all, or those that apply in a session. */
   async listGrants(filter: { sessionId?: SessionId; limit?: number } = {}): Promise<readonly Grant[]> {
     const { grants = [] } = (await this.request({ type: 'list_grants', ...filter })) as { grants?: Grant[] };
     return grants;
@@ -253,14 +253,14 @@ export class ParleyClient {
     await this.request({ type: 'update_session', sessionId, permissionMode });
   }
 
-  /** Sets whether prompts can be answered here (INT15). Repeated in each hello. */
+  /** Sets whether prompts can be answered here (INT15). Each hello repeats it. */
   async setInteractionEnabled(isInteractive: boolean): Promise<void> {
     this.#connecting = { ...this.#connecting, isInteractive };
     this.#publish();
     await this.request({ type: 'set_interaction_mode', enabled: isInteractive });
   }
 
-  /** Says whether somebody looks at a page of this client and uses it: then their other devices stay quiet (NTF1). Repeated after each hello. */
+  /** Sets whether somebody is using a page of this client: then their other devices are not notified (NTF1). */
   setLooking(isLooking: boolean): void {
     if (isLooking === this.#isLooking) return;
     this.#isLooking = isLooking;
@@ -268,13 +268,13 @@ export class ParleyClient {
   }
 
   #sayActivity(): void {
-    if (this.#connection.status !== 'open') return; // said once it is, if it is still true
-    this.request({ type: 'activity', visible: this.#isLooking }).catch(() => undefined); // a broken connection: the next one begins anew
+    if (this.#connection.status !== 'open') return; // sent when it opens
+    this.request({ type: 'activity', visible: this.#isLooking }).catch(() => undefined); // the next connection sends it again
   }
 
   #request(frame: Request, by?: string): Promise<unknown> {
     const reply = this.#requests.request(frame, by);
-    if (this.#connection.status !== 'open') this.#publish(); // it waits
+    if (this.#connection.status !== 'open') this.#publish(); // `unsent` has changed
     return reply;
   }
 
@@ -288,10 +288,10 @@ export class ParleyClient {
     };
   }
 
-  /** The first hello brings along what its page is there to show. Later, another may be logged in: who was is known (SEC4). */
+  /** Subscribes right after the first hello; later, after the welcome, because another principal may be logged in (SEC4). */
   #askEarly(): void {
     if (this.#requests.principal !== undefined) return;
-    this.#requests.lose(); // what followed the hello of a connection that was never welcomed
+    this.#requests.lose(); // drop subscriptions of an earlier connection that was never welcomed
     this.#early.clear();
     for (const session of this.#sessions.values()) {
       this.#early.add(session);
@@ -306,7 +306,7 @@ export class ParleyClient {
     this.#early.clear();
   }
 
-  /** Another principal than before begins anew: with nothing that the last one saw or asked for (SEC4). */
+  /** If the principal has changed, drops everything that the last one saw or requested (SEC4). */
   #setPrincipal(id: string): void {
     const last = this.#requests.principal;
     this.#requests.greet(id);
@@ -329,13 +329,13 @@ export class ParleyClient {
       this.#lastListed = frame.sessions.findLast(({ pinned }) => !pinned);
       this.#requests.flush();
       this.#resume();
-      this.#fillInbox(frame).catch(() => undefined); // the next welcome begins anew
+      this.#fillInbox(frame).catch(() => undefined); // the next welcome tries again
     }
     const sessionId = sessionOf(frame);
     if (sessionId !== undefined) this.#sessions.get(sessionId)?.receive(frame);
   }
 
-  /** What was missed can only be read anew: once for each connection, or a server that goes wrong were asked without end. */
+  /** Handles an invalid frame: reads its session again, once per connection, so that a faulty server is not asked forever. */
   #distrust({ type, sessionId, requestId }: FrameFault): void {
     this.#connecting = { ...this.#connecting, fault: `The server sent a faulty "${type}".` };
     this.#publish();
@@ -349,7 +349,7 @@ export class ParleyClient {
     session.reread();
   }
 
-  /** Pages what the welcome left out, from its oldest prompt backwards. */
+  /** Loads the prompts that the welcome left out, in pages from its oldest prompt backwards. */
   async #fillInbox(welcome: ServerFrameOf<'welcome'>): Promise<void> {
     let oldest = welcome.open[0];
     while (oldest && this.#directory.olderOpen > 0 && this.#directory.inbox.length < maxInbox) {
@@ -363,7 +363,7 @@ export class ParleyClient {
 
   #setConnection(connection: ConnectionStatus, closeCode: number | undefined): void {
     this.#connecting = { ...this.#connecting, connection, closeCode };
-    if (connection === 'open' && this.#isLooking) queueMicrotask(() => this.#sayActivity()); // behind what waited
+    if (connection === 'open' && this.#isLooking) queueMicrotask(() => this.#sayActivity()); // after waiting requests
     if (connection === 'reconnecting') {
       for (const session of this.#sessions.values()) session.lose();
       this.#requests.lose();

@@ -18,7 +18,7 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'requestId'> : never;
 /** A frame that gets a reply; `RequestQueue` adds its `requestId`. */
 export type Request = Unnumbered<RequestFrame>;
 
-/** What people gave that the server has not acknowledged. */
+/** Numbers of answers and messages from people that the server has not acknowledged. */
 export interface Unsent {
   readonly answers: number;
   readonly messages: number;
@@ -26,9 +26,9 @@ export interface Unsent {
 
 interface Waiting {
   readonly frame: Request;
-  /** How often it counts against the pace. */
+  /** How many tokens it takes from the rate limit's bucket. */
   readonly cost: number;
-  /** The id of the principal who made it; undefined before the first welcome, when nobody is known yet. */
+  /** The id of the principal who made the request; undefined before the first welcome. */
   readonly by: string | undefined;
   /** Whether it was sent. If the connection then broke, it may or may not have reached the server. */
   wasSent: boolean;
@@ -45,7 +45,7 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/** Somebody else is logged in by now: what one principal asked for is never sent as another's (SEC4). */
+/** Somebody else is logged in now: a request of one principal is never sent as another's (SEC4). */
 export class OtherPrincipalError extends RefusalError {
   constructor() {
     super('unauthorised', { message: 'Somebody else has logged in here.' });
@@ -66,21 +66,21 @@ const repeatable: ReadonlySet<Request['type']> = new Set([
   'list_open',
 ]);
 
-/** Whether it goes with the connection that it was sent over. */
+/** Whether the request ends with the connection over which it was sent. */
 const isOfConnection = ({ wasSent, frame }: Waiting): boolean => wasSent && !repeatable.has(frame.type);
 
 const retryMs = 400;
 
-/** What a frame may have without its `requestId`, in bytes, and what cannot have more, in characters (SEC6). */
+/** The most bytes of a frame without its `requestId`, and the most characters that never exceed them (SEC6). */
 const maxBytes = limits.frameBytes - 100;
 const maxLength = maxBytes / 3;
 
-/** Refusals without a verdict on the request itself: the same request may succeed in a moment. A spent quota takes longer (SEC11). */
+/** Whether the same request may succeed in a moment. An exhausted quota takes longer (SEC11). */
 function isRetryable({ code, details }: WireError): boolean {
   return code === 'retry_later' || (code === 'rate_limited' && !(isRecord(details) && 'limit' in details));
 }
 
-/** Has the person show the token again, for which the server holds a request back (SEC9). @returns whether they did */
+/** Asks the person for the token again, because the server requires it for a request (SEC9). @returns whether they entered it */
 export type LogInAgain = () => Promise<boolean>;
 
 /** Below the server's limit (SEC6): the rest is for frames without a reply, such as drafts and pings. */
@@ -88,7 +88,7 @@ const pace = { perSecond: 0.8 * limits.framesPerSecond, burst: (burstSeconds * l
 
 /**
  * Requests that have no reply yet. Those that are safe to repeat survive a lost connection and are sent again with the same
- * ids (FRM6); those that the server puts off are sent again after a pause (INT10). Sends no faster than the server accepts (SEC6).
+ * ids (FRM6); those that the server defers are sent again after a pause (INT10). Sends no faster than the server accepts (SEC6).
  */
 export class RequestQueue {
   readonly #send: (frame: ClientFrame) => boolean;
@@ -111,14 +111,14 @@ export class RequestQueue {
     return this.#principal;
   }
 
-  /** The answers and messages of people that have no reply yet. */
+  /** Counts the answers and messages of people that have no reply yet. */
   countUnsent(): Unsent {
     const types = [...this.#waiting.values()].map(({ frame }) => frame.type);
     const count = (wanted: Request['type']) => types.filter((type) => type === wanted).length;
     return { answers: count('tool_interaction_response'), messages: count('user_message') };
   }
 
-  /** Call with each welcome, before anything is sent: rejects what another principal asked for (SEC4). */
+  /** Call with each welcome, before anything is sent: rejects the requests of another principal (SEC4). */
   greet(principal: string): void {
     this.#principal = principal;
     for (const [requestId, waiting] of this.#waiting) {
@@ -129,16 +129,17 @@ export class RequestQueue {
   }
 
   /**
-   * `by` is the id of the principal whose request it is.
+   * Sends a request as soon as possible.
+   * @param by - the id of the principal whose request it is
    * @returns the result of the reply
-   * @throws RefusalError the server refused, or would close the connection over it: it is too large for a frame (`bad_frame`)
-   * @throws OtherPrincipalError another principal is logged in by the time that it could be sent
+   * @throws RefusalError the server refused, or the request is too large for a frame (`bad_frame`)
+   * @throws OtherPrincipalError another principal was logged in before it could be sent
    * @throws ConnectionLostError the connection broke and the request is not safe to repeat
    */
   request(frame: Request, by = this.#principal): Promise<unknown> {
     const text = JSON.stringify(frame);
     if (text.length > maxLength && countBytes(text) > maxBytes) return Promise.reject(tooLarge());
-    // Counted in characters, of which the longest text is a handful of bytes more: the pace leaves room for them.
+    // Counts characters instead of bytes: the pace leaves enough room for the difference.
     const cost = countFrame(text.length);
     return new Promise((resolve, reject) => this.#post({ frame, cost, by, wasSent: false, resolve, reject }));
   }
@@ -154,7 +155,7 @@ export class RequestQueue {
     else waiting.reject(toRefusal(reply.error));
   }
 
-  /** Call when the connection is open: sends everything that has no reply, in order, but not what followed its hello. */
+  /** Call when the connection is open: sends everything that has no reply, in order, except what followed the hello. */
   flush(): void {
     this.#unsent.clear();
     for (const [requestId, waiting] of this.#waiting) if (!isOfConnection(waiting)) this.#unsent.add(requestId);
@@ -195,7 +196,7 @@ export class RequestQueue {
     this.#transmit();
   }
 
-  /** Nothing of it was stored: it goes out again as it was, once the token was shown (SEC9). */
+  /** Sends the request again after the person has entered the token: the server has stored nothing of it (SEC9). */
   #hold(waiting: Waiting, refusal: RefusalError): void {
     const shown = this.#logInAgain?.() ?? Promise.resolve(false);
     shown.then(
@@ -246,7 +247,7 @@ function countBytes(text: string): number {
 }
 
 function tooLarge(): RefusalError {
-  const message = `This is too large to be sent: a frame may have ${limits.frameBytes / 1024} KiB.`;
+  const message = `This is too large to send: a frame may have ${limits.frameBytes / 1024} KiB.`;
   return new RefusalError('bad_frame', { message });
 }
 

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-test('[RPL1] a session that the database kept from being read is asked for again', async () => {
+test('[RPL1] a subscription that failed because of the database is tried again', async () => {
   server.append('s', ...makeTurn(1));
   let refusals = 2;
   server.refuse = (frame) =>

@@ -17,14 +17,14 @@ import { Listeners } from './listeners.ts';
 import { OtherPrincipalError, type Request } from './request-queue.ts';
 import { addEarlierEvents, emptySessionState, foldSession, hasEarlier, type SessionState } from './session-state.ts';
 
-/** How many events to load at first, which is a hundred rows and more as sessions go, and per earlier page. */
+/** How many events to load at first, usually more than a hundred rows, and per earlier page. */
 const [tailLength, pageLength] = [200, 100];
 
-/** The database was in the way of a subscription, not the subscription itself: it is asked for again. */
+/** Refusals because of the database, after which a subscription is tried again. */
 const passing: ReadonlySet<WireErrorCode> = new Set(['storage_failed', 'storage_busy', 'storage_full']);
 const resumeAgainMs = 1000;
 
-/** An answer given here that is on its way or was refused. Once accepted it is in the log instead. */
+/** An answer given here that is being sent or was refused. Once accepted it is in the log instead. */
 export interface SentAnswer {
   readonly answer: Answer;
   readonly status: 'sending' | 'refused';
@@ -32,7 +32,7 @@ export interface SentAnswer {
 }
 
 interface Wire {
-  /** `by`: the id of the principal whose request it is, where that may be another than is logged in. */
+  /** @param by - the id of the principal whose request it is, if somebody else may be logged in now */
   request(frame: Request, by?: string): Promise<unknown>;
   whoAmI(): string | undefined;
   tell(frame: Request): void;
@@ -57,13 +57,13 @@ export class SessionClient {
   #earlier: Promise<void> | undefined;
   readonly #kept: KeptAnswers;
   #users = 1;
-  /** How far the listeners to events have heard. */
+  /** The last event that was reported to `onEvents` listeners. */
   #told: Pick<SessionState, 'epoch'> & { readonly seq: number } = { epoch: undefined, seq: 0 };
-  /** Until the first frame of its own subscription: what comes before that is of one that was given up. */
+  /** Whether frames are ignored until the current subscription's first one, because they belong to an abandoned one. */
   #isForgetting = true;
   #resumeTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Resends the answers that their author gave before a reload and nobody acknowledged, with the same `answerId` (FRM6). */
+  /** Resends the answers that were given before a reload and not acknowledged, with the same `answerId` (FRM6). */
   constructor(wire: Wire, sessionId: SessionId, owner: Owner, storage: TabStorage | undefined) {
     this.#wire = wire;
     this.sessionId = sessionId;
@@ -76,7 +76,7 @@ export class SessionClient {
     return this.#state;
   }
 
-  /** Answers that are on their way or were refused, by prompt. */
+  /** Answers that are being sent or were refused, by prompt. */
   get answers(): ReadonlyMap<InteractionId, SentAnswer> {
     return this.#answers;
   }
@@ -91,20 +91,20 @@ export class SessionClient {
     return this.#draftListeners.add(listener);
   }
 
-  /** Calls `listener` when a stop returns a queued message to the client that sent it (INT19). @returns a function that stops it */
+  /** Calls `listener` when a stop returns a queued message to its client (INT19). @returns a function that removes it */
   onReturned(listener: (text: string, from: Actor) => void): () => void {
     return this.#returnListeners.add(listener);
   }
 
   /**
-   * Calls `listener` with events that are new at the end of the log, each once and in order, after `state` has them: at first the
-   * last of those that there are. The log of another epoch begins anew (RPL1). @returns a function that stops it
+   * Calls `listener` with new events at the end of the log, each once and in order, after `state` includes them. The first call
+   * has the last existing events; a new epoch starts over (RPL1). @returns a function that stops it
    */
   onEvents(listener: (events: readonly ChatEvent[]) => void): () => void {
     return this.#eventListeners.add(listener);
   }
 
-  /** Counts one more user: `close` must be called once more. */
+  /** Counts one more user: `close` must then be called once more. */
   retain(): this {
     this.#users += 1;
     return this;
@@ -117,7 +117,7 @@ export class SessionClient {
     this.#owner.onClose();
   }
 
-  /** Call when the connection is open: subscribes from the last event that is here (RPL1). */
+  /** Call when the connection is open: subscribes from the last known event (RPL1). */
   resume(): void {
     clearTimeout(this.#resumeTimer);
     const { epoch, lastSeq } = this.#state;
@@ -131,14 +131,14 @@ export class SessionClient {
     });
   }
 
-  /** Forgets what was read and subscribes anew: a frame that could not be read may have been any part of it (FRM1). */
+  /** Discards the state and subscribes again, because a frame that could not be read may have changed any part of it (FRM1). */
   reread(): void {
     this.#isForgetting = true;
     this.#set({ ...emptySessionState, session: this.#state.session });
     this.resume();
   }
 
-  /** Forgets all that was read and answered here, before `resume`: another principal is logged in (SEC4). */
+  /** Discards the state and the answers, because another principal is logged in (SEC4). Call before `resume`. */
   forget(): void {
     this.#isForgetting = true;
     this.#answers = new Map();
@@ -164,10 +164,10 @@ export class SessionClient {
       isShown &&
       this.#state.head.hidden?.some((prompt) => prompt.interactionId === frame.interaction.interactionId)
     ) {
-      this.reread(); // it was hidden from this person until now: what is known of its call is too little (TEAM5)
+      this.reread(); // the prompt was hidden from this person until now, and so was its call (TEAM5)
       return;
     }
-    if (this.#isForgetting && !isStart) return; // of the subscription that is given up
+    if (this.#isForgetting && !isStart) return; // belongs to the abandoned subscription
     this.#isForgetting = false;
     const last = this.#state;
     const next = foldSession(last, frame);
@@ -179,14 +179,14 @@ export class SessionClient {
     if (last.phase !== 'loading') this.#reportReturned(events);
   }
 
-  /** Those that listeners have not heard: a session that is read anew tells the same events again. */
+  /** Returns the frame's events that were not yet reported: a session that is read again has the same events again. */
   #takeNew(frame: ServerFrame, { epoch, lastSeq }: SessionState): readonly ChatEvent[] {
     const told = this.#told.epoch === epoch ? this.#told.seq : 0;
     this.#told = { epoch, seq: Math.max(told, lastSeq) };
     return eventsOf(frame).filter(({ seq }) => seq > told);
   }
 
-  /** Loads the `limit` events before those that are here; does nothing at the beginning of the log. */
+  /** Loads the `limit` events before the first loaded one; does nothing at the beginning of the log. */
   async loadEarlier(limit = pageLength): Promise<void> {
     if (!hasEarlier(this.#state)) return;
     this.#earlier ??= this.#readEarlier(limit).finally(() => {
@@ -215,7 +215,7 @@ export class SessionClient {
   }
 
   /**
-   * Answers a prompt. Does nothing while another answer to it is on its way (WEB5). `answers` has the answer until the log does.
+   * Answers a prompt. Does nothing while another answer to it is being sent (WEB5). `answers` has the answer until the log does.
    * @throws RefusalError with a code of INT5
    */
   async respond(request: InteractionRequest, answer: Answer): Promise<AnswerReply | undefined> {
@@ -228,7 +228,7 @@ export class SessionClient {
   }
 
   /**
-   * Gives several prompts the same answer, each in a frame of its own with its own digest (APR5).
+   * Gives several prompts the same answer, each in its own frame with its own digest (APR5).
    * @returns the error of each prompt that this did not settle, in the order of the prompts
    */
   async respondAll(
@@ -255,8 +255,8 @@ export class SessionClient {
       this.#setAnswer(interactionId, undefined);
       return reply as AnswerReply;
     } catch (error) {
-      if (error instanceof RefusalError) this.#kept.forget(frame); // after any other error the server may still get it
-      const isOfOther = error instanceof OtherPrincipalError; // not for the eyes of who is logged in now
+      if (error instanceof RefusalError) this.#kept.forget(frame); // after any other error it may still be sent
+      const isOfOther = error instanceof OtherPrincipalError; // whoever is logged in now must not see it
       this.#setAnswer(interactionId, isOfOther ? undefined : { answer, status: 'refused', error: error as Error });
       throw error;
     }
@@ -274,7 +274,7 @@ export class SessionClient {
     if (this.#state.epoch === epoch) this.#set(addEarlierEvents(this.#state, events));
   }
 
-  /** Reports messages that a stop returned live. Those of the first load were returned long ago. */
+  /** Reports messages that a stop has just returned. Call it only for new events: those of the first load are old. */
   #reportReturned(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type !== 'message_unqueued' || event.payload.reason !== 'returned') continue;

@@ -14,7 +14,7 @@ function stamp(event: object, seq: number): ChatEvent {
 
 const session = { id: 's' } as never;
 
-/** What a server sends that has `stored` events, and up to `live` while it answers. */
+/** The frames of a server that has `stored` events, and gets more up to `live` while it answers. */
 function answer(from: number, stored: number, live: number): ServerFrame[] {
   const { head } = reduce(emptyState, log.slice(0, stored));
   const chunks = log.slice(from, stored).map((event) => ({ type: 'chat_events', sessionId: 's', events: [event] }));
@@ -44,7 +44,7 @@ test('[RPL1] a reconnect at any point leads to the same state', () => {
   );
 });
 
-test('[RPL4] a tail and the pages before it add up to the whole, wherever they are cut', () => {
+test('[RPL4] a tail and the pages before it give the same state as the whole log, for every division', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: log.length }), fc.integer({ min: 1, max: 10 }), (tail, page) => {
       let state = answer(log.length - tail, log.length, log.length).reduce(foldSession, emptySessionState);

@@ -16,7 +16,7 @@ import {
 } from '@parleyhq/core';
 import { addStreamPart, endStreams, type Stream } from './streams.ts';
 
-/** What a client knows of an opened session. */
+/** A client's state of an opened session. */
 export interface SessionState {
   /** `behind`: out of date, while disconnected or catching up; `gone`: deleted, never existed or not visible. */
   readonly phase: 'loading' | 'behind' | 'live' | 'gone';
@@ -25,10 +25,10 @@ export interface SessionState {
   readonly head: Head;
   readonly items: Items;
   readonly streams: readonly Stream[];
-  /** The first event of the contiguous range that ends with `lastSeq`; 0 before any event. */
+  /** Seq of the first event of the contiguous range that ends with `lastSeq`; 0 before any event. */
   readonly firstSeq: Seq;
   readonly lastSeq: Seq;
-  /** The seq of the last snapshot, whose head and streams include all events up to it. */
+  /** Seq of the last snapshot, whose head and streams include all events up to it. */
   readonly snapshotSeq: Seq;
 }
 
@@ -49,7 +49,7 @@ export function hasEarlier(state: SessionState): boolean {
   return state.firstSeq > 1;
 }
 
-/** The state after one more frame of this session. Pure. A reconnect at any point leads to the same state (RPL1). */
+/** Returns the state after one more frame of this session. Pure. A reconnect at any point leads to the same state (RPL1). */
 export function foldSession(state: SessionState, frame: ServerFrame): SessionState {
   switch (frame.type) {
     case 'reset':
@@ -82,7 +82,7 @@ export function foldSession(state: SessionState, frame: ServerFrame): SessionSta
 function foldEvents(state: SessionState, events: readonly ChatEvent[]): SessionState {
   let { head, streams, firstSeq, lastSeq } = state;
   for (const event of events) {
-    if (event.seq > lastSeq + 1 || firstSeq === 0) firstSeq = event.seq; // before a tail there is a gap (RPL4)
+    if (event.seq > lastSeq + 1 || firstSeq === 0) firstSeq = event.seq; // there is a gap before a tail (RPL4)
     lastSeq = Math.max(lastSeq, event.seq);
     if (event.seq <= head.seq && head.isExcerpt) head = fillExcerpt(head, event);
     if (event.seq <= head.seq) continue;

@@ -2,7 +2,7 @@ import { RefusalError } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { RequestQueue } from './request-queue.ts';
 
-test('[SEC11] a spent quota is told to whoever asked, and not asked for again and again', async () => {
+test('[SEC11] an exhausted quota rejects the request, which is not repeated', async () => {
   const sent: string[] = [];
   const queue: RequestQueue = new RequestQueue((frame) => {
     if (!('requestId' in frame) || frame.requestId === undefined) return true;

@@ -1,6 +1,6 @@
 import type { ChatEvent, ResponseId, StreamPart, ToolCallId, TurnId } from '@parleyhq/core';
 
-/** Text that is being streamed, as far as it has come. */
+/** Text that is being streamed, as far as it has arrived. */
 export interface Stream {
   readonly turnId: TurnId;
   readonly responseId: ResponseId;
@@ -10,14 +10,14 @@ export interface Stream {
   readonly text: string;
 }
 
-/** Appends a part to its stream. A repeated part changes nothing; one after a gap is dropped, as the final event has the whole text. */
+/** Appends a part to its stream. Repeated parts, and parts after a gap, are dropped: the final event has the whole text. */
 export function addStreamPart(streams: readonly Stream[], part: StreamPart): readonly Stream[] {
   const { offset, turnId, responseId, block, kind, toolCallId, text: added } = part;
-  const piece: Stream = { turnId, responseId, block, kind, toolCallId, text: added };
-  const known = streams.find((stream) => isSame(stream, piece));
-  if (!known) return offset === 0 ? [...streams, piece] : streams;
-  if (offset > known.text.length || offset + piece.text.length <= known.text.length) return streams;
-  const text = known.text.slice(0, offset) + piece.text;
+  const begun: Stream = { turnId, responseId, block, kind, toolCallId, text: added };
+  const known = streams.find((stream) => isSame(stream, begun));
+  if (!known) return offset === 0 ? [...streams, begun] : streams;
+  if (offset > known.text.length || offset + added.length <= known.text.length) return streams;
+  const text = known.text.slice(0, offset) + added;
   return streams.map((stream) => (stream === known ? { ...known, text } : stream));
 }
 

@@ -7,30 +7,30 @@ import type { ServerOptions } from './server-options.ts';
 import type { DirectHandlers, DirectLink } from './transport/direct.ts';
 
 export interface EmbeddedOptions extends ServerOptions {
-  /** Tokens of the store let in as well, and nobody else does. */
+  /** Authenticates a request of the host application; besides it, only tokens from the store are accepted. */
   readonly authenticate: Authenticate;
 }
 
-/** A Parley server within another's process (TRN3). */
+/** A Parley server embedded in another process (TRN3). */
 export interface EmbeddedServer {
   /**
-   * Serves below a path of an HTTP server, plain, of Express, Hono or others, and leaves the rest to the listeners that it has by then.
-   * Waits until that server listens.
-   * @param path - `/parley` unless it says otherwise
-   * @throws Error where a plugin cannot be set up, or the path does not begin with a slash
+   * Serves below a path of an HTTP server (plain Node, Express, Hono or others) and leaves all other requests to the listeners
+   * that the server has at that time. Waits until that server listens.
+   * @param path - default: `/parley`
+   * @throws Error if a plugin cannot be set up, or the path does not begin with a slash
    */
   mount(server: HostServer, path?: string): Promise<void>;
   /** An in-process connection: the same frames without a socket (TRN1). */
   connect(handlers: DirectHandlers, principal?: Principal): DirectLink;
-  /** Ends the connections of a principal, as when it logged out; a new one asks `authenticate`. */
+  /** Closes the connections of a principal, for example after a logout; a new connection calls `authenticate` again. */
   expel(principalId: string): void;
-  /** Lets clients come back later and running work finish, closes the store, and gives the HTTP server back. */
+  /** Asks clients to reconnect later, lets running work finish, closes the store and detaches from the HTTP server. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a Parley server that is part of another's process.
- * @throws Error where plugins or agents do not go together, naming both
+ * Creates a Parley server embedded in this process.
+ * @throws Error that names both plugins or agents if two of them conflict
  */
 export function createServer(options: EmbeddedOptions): EmbeddedServer {
   if (typeof options.authenticate !== 'function') {
@@ -38,7 +38,8 @@ export function createServer(options: EmbeddedOptions): EmbeddedServer {
       'createServer: authenticate: must be a function of the request that returns { id, role } or undefined.',
     );
   }
-  const server = new ParleyServer({ ...options, token: options.token ?? makeToken() }); // without one everybody would be let in
+  // without a token, everybody would be admitted
+  const server = new ParleyServer({ ...options, token: options.token ?? makeToken() });
   return {
     mount: (http, path = '/parley') => server.mount(http, path),
     connect: (handlers, principal) => server.connect(handlers, principal),

@@ -14,15 +14,15 @@ import type { Reaching } from './reach/reaching.ts';
 import type { Claims } from './tabs/claims.ts';
 import type { GrantsFeed } from './tabs/grants-feed.ts';
 
-/** What a node says of itself; one of another release may leave something out. */
+/** What a node publishes about itself; a node of another release may leave members out. */
 interface NodeDetails {
-  /** Who could answer there (INT14). */
+  /** The people connected to that node who could answer (INT14). */
   readonly counts: readonly Count[];
-  /** How to seal a secret to it. */
+  /** Public key that seals secrets for that node. */
   readonly publicKey: string;
-  /** By person (SEC11). */
+  /** Open connections by person (SEC11). */
   readonly connections: QuotaBook['connections'];
-  /** People who look at a page there (NTF1). */
+  /** People who are looking at a page served by that node (NTF1). */
   readonly looking: readonly string[];
 }
 
@@ -42,7 +42,7 @@ interface JoiningParts {
   readonly log: Logger;
 }
 
-/** This node among others on one database (OPS4). */
+/** Connects this node with the others on the same database (OPS4). */
 export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningParts): Cluster {
   const { hub, outside, results, presence, claims, reaching, quotas, grantsFeed, node, clock, link, sealing, log } =
     parts;

@@ -60,10 +60,10 @@ import { ToolRegistry } from './tools/tool-registry.ts';
 import { defaultTurnLimits } from './turn/turn-limits.ts';
 import type { TurnServices } from './turn/turn-runner.ts';
 
-/** The server behind its doors. */
+/** The parts of a server, wired together. */
 export interface Parts {
   readonly hub: SessionHub;
-  /** Only where several nodes may use the store (OPS4). */
+  /** Present if several nodes may use the store (OPS4). */
   readonly cluster: Cluster | undefined;
   readonly inbox: Inbox;
   readonly grants: GrantBook;
@@ -88,14 +88,15 @@ export interface Parts {
   readonly registry: ToolRegistry;
   readonly retention: Retention;
   readonly starts: Starts;
-  /** To be aborted when the server stops: whoever waits is let go. */
+  /** Aborted when the server stops, which releases all waiting requests. */
   readonly stopping: AbortController;
   stop(): Promise<void>;
 }
 
 /**
- * Creates the server's parts and connects them: the only file, beside the server itself, that imports from every room.
- * @throws Error where plugins or agents do not go together, naming both
+ * Creates the server's parts and connects them. Apart from the server itself, this is the only file that imports from every
+ * folder.
+ * @throws Error that names both plugins or agents if two of them conflict
  */
 export function wireParts(options: ServerOptions): Parts {
   const clock = new CommonClock(options.now ?? Date.now);
@@ -227,7 +228,10 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
 
-  /** Who hears of a commit, in this order: what could answer it is armed before any client knows of it (INT1). */
+  /**
+   * Followers notified of each commit, in this order: whatever can act on an answer is armed before any client knows of the
+   * prompt (INT1).
+   */
   const followers: readonly Follower[] = [
     (change) => timers.follow(change),
     (change) => escalations.follow(change),
@@ -248,7 +252,7 @@ export function wireParts(options: ServerOptions): Parts {
     store,
     facts: (agent, matches = makeMatcher(() => metrics.reached('patternMs'))) => ({
       now: node.now(),
-      matches, // a budget for each decision (SEC11)
+      matches, // each decision has its own time budget (SEC11)
       plan: new PlannedTurn({ agent, model: agents.model, owner: node.id }),
     }),
     news: {
@@ -318,7 +322,7 @@ export function wireParts(options: ServerOptions): Parts {
   const stop = async () => {
     retention.stop();
     await starts.stop();
-    reaching.stop(); // before another node begins to tell
+    reaching.stop(); // before another node starts to notify
     await fileSweep.stop();
     await cluster?.stop();
     for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
@@ -355,7 +359,10 @@ export function wireParts(options: ServerOptions): Parts {
   };
 }
 
-/** The tools and agents of plugins and options. `demo` does what anybody tells it, so another default leaves it out, unless it is listed. */
+/**
+ * Registers the tools and agents of plugins and options. `demo` runs whatever anybody asks of it, so it is left out if another
+ * agent is the default, unless it is listed.
+ */
 function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, model }: ServerOptions) {
   const others = [...agents, ...plugins.flatMap((plugin) => plugin.agents ?? [])];
   const isOtherChosen = defaultAgent !== demoAgent.name && others.some(({ name }) => name === defaultAgent);

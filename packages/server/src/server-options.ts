@@ -10,49 +10,52 @@ import type { TurnLimits } from './turn/turn-limits.ts';
 
 export interface ServerOptions {
   readonly store: Store;
-  /** Where files of answers are kept; without it no form can ask for one (PLG13). */
+  /** Store for files in answers; without it no form can ask for a file (PLG13). */
   readonly files?: FileStore | undefined;
   readonly plugins?: readonly Plugin[];
-  /** Beside the plugins' own, and `demo` where no other is the default. */
+  /** Agents in addition to those of the plugins; `demo` is added unless another agent is the default. */
   readonly agents?: readonly Agent[];
   readonly defaultAgent?: string;
   readonly model?: string | undefined;
-  /** Undefined lets everybody in, on loopback only (SEC2). */
+  /** The owner's token; if undefined, everybody is admitted, and the server listens on loopback only (SEC2). */
   readonly token?: string | undefined;
-  /** Who is let in beside the holders of tokens, as whoever embeds the server knows them (TRN3). */
+  /** Admits the users of the embedding application, in addition to the holders of tokens (TRN3). */
   readonly authenticate?: Authenticate;
-  /** Known to programs of this server's owner: with it they check whom they speak to before they send a token (SEC2). */
+  /** Key shared with the owner's programs: they verify the server's identity with it before they send a token (SEC2). */
   readonly identityKey?: string;
   /** Origins whose pages may connect, besides the server's own; behind a proxy its public origin comes first. */
   readonly allowedOrigins?: readonly string[];
-  /** Origins whose pages may show the page in a frame (TRN3); none unless it says so. */
+  /** Origins that may embed the page in a frame (TRN3). Default: none */
   readonly frameAncestors?: readonly string[];
   /** TLS ends in a proxy before this server (SEC1). */
   readonly isBehindProxy?: boolean;
   readonly assetsDir?: string | undefined;
-  /** Where plugins get a folder each. */
+  /** Folder in which each plugin gets a subfolder. */
   readonly dataDir?: string;
   /** Plugins' own settings, by plugin name. */
   readonly pluginConfigs?: Readonly<Record<string, unknown>>;
-  /** What the gate allows, asks about and denies, whatever tools and modes say (APR3). */
+  /** Rules that allow, ask about or deny calls, regardless of what tools and permission modes say (APR3). */
   readonly policies?: readonly Policy[];
   readonly durations?: Partial<Durations>;
-  /** How people are reached who are not looking (NTF); by default keys that end with the server. */
+  /** How people who are not looking at a page are notified (NTF); by default with keys that are lost when the server ends. */
   readonly reach?: ReachSettings;
-  /** What a connection may send steadily, and four times as much at once (SEC6); 50 unless said. */
+  /** Sustained frames per second of one connection; bursts may be four times as large (SEC6). Default: 50 */
   readonly framesPerSecond?: number;
-  /** What a turn may spend (AGT8): 200 messages and any number of tokens unless said. */
+  /** Limits of one turn (AGT8). Default: 200 messages and any number of tokens */
   readonly turnLimits?: Partial<TurnLimits>;
-  /** Sockets of those who have not said hello, half of them from one address (SEC11); 3,000 by default. */
+  /** Maximum number of sockets that have not said hello, half of them from one address (SEC11). Default: 3,000 */
   readonly unadmittedSockets?: number;
-  /** What one person may spend (SEC11); operators as much as they like unless it says so. */
+  /** Limits of one person (SEC11); operators are unlimited by default. */
   readonly quotas?: QuotaOptions;
-  /** Which old sessions are kept (OPS6); all unless it says so. */
+  /** Which old sessions are kept (OPS6). Default: all */
   readonly retention?: RetentionLimits;
   readonly log?: Logger;
-  /** Whether the log says what errors say, which may hold arguments and answers: for an author alone (PLG12). Secrets stay redacted. */
+  /**
+   * Whether the log includes error messages, which may contain arguments and answers; meant for plugin authors (PLG12). Secrets
+   * stay redacted.
+   */
   readonly logsMessages?: boolean;
   readonly version?: string;
-  /** For tests: what the time is. */
+  /** Current time in ms; for tests. */
   readonly now?: () => number;
 }

@@ -36,15 +36,15 @@ import { connectDirect, type DirectHandlers, type DirectLink } from './transport
 import { HttpTransport } from './transport/http.ts';
 import { WsTransport } from './transport/ws.ts';
 
-/** In ms: how long a request may take to arrive. Who connects and says nothing is cut off (SEC11). */
+/** Limits in ms for a request to arrive; a client that connects and sends nothing is cut off (SEC11). */
 const httpTimes = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 };
 
-/** In ms: what plugins have to let go even where running calls took all of the time to stop. */
+/** Minimum time, in ms, for plugins to release resources even if running calls used up the time to stop. */
 const leastDisposeMs = 1000;
 
-/** A Parley server; `listen` opens its doors. */
+/** A Parley server; it serves after `listen` or `mount`. */
 export class ParleyServer {
-  /** Every HTTP route, as the router has it: Host and Origin are checked before each (SEC3). */
+  /** Every HTTP route of the router. Host and Origin are checked before each of them (SEC3). */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly #options: ServerOptions;
   readonly #parts: Parts;
@@ -60,15 +60,15 @@ export class ParleyServer {
   #isReady = false;
   #leaveHost: () => void = () => {};
   readonly #responses = new OpenResponses();
-  /** What is in memory is void. */
+  /** The database was replaced: the state in memory is stale. */
   #isReplaced = false;
   /**
-   * Resolves once the database is another than the one that this server knew: what is in its memory is void, and nothing is stored
-   * any more. Close it, and make another on the store opened anew, which has a new epoch (RPL2).
+   * Resolves once the database was replaced by another: the state in memory is stale, and nothing more is stored. Close this
+   * server and create another on the store opened anew, which has a new epoch (RPL2).
    */
   readonly replaced: Promise<void>;
 
-  /** @throws Error where plugins or agents do not go together, naming both */
+  /** @throws Error that names both plugins or agents if two of them conflict */
   constructor(options: ServerOptions) {
     const parts = wireParts(options);
     const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants, voters } = parts;
@@ -79,7 +79,7 @@ export class ParleyServer {
     this.replaced = (options.store.shared?.replaced ?? new Promise<void>(() => undefined)).then(() => {
       this.#isReplaced = true;
       this.log.error(
-        'the database is not the one that this node knew: it was restored, or a standby took its place. What is in memory is dropped',
+        'the database is not the one that this node knew: it was restored, or a standby took over. State in memory is dropped',
       );
     });
     this.#tokens = new TokenWatch([clients, waits.holders, reaching.devices.targets], auth, log);
@@ -149,7 +149,7 @@ export class ParleyServer {
     return this.#parts.metrics;
   }
 
-  /** The log without what people said and without secrets (SEC8). */
+  /** The log, which contains no secrets and nothing that people typed (SEC8). */
   get log(): Logger {
     return this.#parts.log;
   }
@@ -158,15 +158,15 @@ export class ParleyServer {
     return this.#options.store.epoch;
   }
 
-  /** How many prompts can be answered now, over all sessions. */
+  /** Number of prompts that can be answered now, over all sessions. */
   get openPrompts(): number {
     return this.#parts.inbox.size;
   }
 
   /**
-   * Sets the plugins up, takes up what was unfinished, then listens.
+   * Sets up the plugins, resumes unfinished work, then listens.
    * @returns the port
-   * @throws Error where the address may not be served without a token and a proxy (SEC1), or is taken
+   * @throws Error if the address may not be served without a token and a proxy (SEC1), or is in use
    */
   async listen({ port, host }: { port: number; host: string }): Promise<number> {
     const { token, isBehindProxy: isProxied = false } = this.#options;
@@ -180,17 +180,17 @@ export class ParleyServer {
       });
     });
     await listening.catch(async (error: unknown) => {
-      await this.#parts.starts.stop(); // it ends by itself, and with nothing entered
+      await this.#parts.starts.stop(); // the server is closed before any call was entered: do not count this as a failed start
       throw error;
     });
     await this.#serveAt((this.#http.address() as AddressInfo).port, host);
     return this.#port;
   }
 
-  /** As `listen`, but below a path of a server that somebody else listens with, and leaves the rest to it (TRN3). */
+  /** Like `listen`, but serves below a path of an HTTP server of the host application, which keeps all other requests (TRN3). */
   async mount(http: HostServer, path: string): Promise<void> {
     if (!/^(\/[^/?#]+)*$/.test(path))
-      throw new Error(`${JSON.stringify(path)} is no path to mount at, as "/parley" is.`);
+      throw new Error(`${JSON.stringify(path)} is not a path to mount at: it should look like "/parley".`);
     await this.#begin();
     if (!http.listening) await once(http, 'listening');
     const { address: host, port } = http.address() as AddressInfo;
@@ -204,7 +204,7 @@ export class ParleyServer {
     });
   }
 
-  /** Ends the connections of a principal: what let it in is known to whoever embeds the server (TRN3). */
+  /** Closes the connections of a principal, because only the embedding application knows that its login ended (TRN3). */
   expel(principalId: string): void {
     for (const client of this.#parts.clients) {
       if (client.principal.id === principalId) client.expel('the log-in has ended');
@@ -239,8 +239,8 @@ export class ParleyServer {
   }
 
   /**
-   * A code that logs in one browser, once, with `POST /api/login`: of several nodes, at any. Undefined where everybody is let in (SEC2).
-   * @throws StoreError `failed` where the others cannot be told of it
+   * Creates a code that logs in one browser, once, with `POST /api/login` at any node. Undefined if everybody is admitted (SEC2).
+   * @throws StoreError `failed` if the code could not be shared with the other nodes
    */
   async makeLoginCode(): Promise<string | undefined> {
     const { auth } = this.#parts;
@@ -253,8 +253,8 @@ export class ParleyServer {
   }
 
   /**
-   * Stops accepting, lets clients come back later, gives running work its time; nothing is cancelled (OPS3). Where the database
-   * was replaced, no work can be stored: none is waited for.
+   * Stops accepting requests, asks clients to reconnect later and gives running work time to finish; nothing is cancelled (OPS3).
+   * If the database was replaced, nothing can be stored, so running work is not awaited.
    */
   async close(): Promise<void> {
     const begun = performance.now();
@@ -282,7 +282,7 @@ export class ParleyServer {
   }
 
   #takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy()); // before anything is awaited: an unheard error would end the process
+    socket.on('error', () => socket.destroy()); // before anything is awaited: an unhandled error would end the process
     this.#upgrade(request, socket, head).catch((error: unknown) => this.#refuseUpgrade(socket, error));
   }
 

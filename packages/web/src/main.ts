@@ -2,5 +2,5 @@ import './once/make-way.ts';
 import './app/app.ts';
 import { readKey } from './browser/login.ts';
 
-// An address to log in with that is pasted over this page's differs behind the # alone, which loads nothing.
+// A log-in address pasted over this page's own differs only after the #, so the browser loads nothing by itself.
 addEventListener('hashchange', () => readKey(location.hash) && location.reload());

@@ -66,7 +66,7 @@ async function fill(page: Page): Promise<void> {
     JSON.stringify([approval, input(everyField), input(oneField)]),
   );
   await page.getByText('And then this').waitFor();
-  await page.waitForTimeout(700); // past the misclick guard
+  await page.waitForTimeout(700); // until the misclick guard lets presses through
 }
 
 test.each([

@@ -20,25 +20,25 @@ const answers = () =>
   );
 const box = () => page.getByLabel('Message', { exact: true });
 
-/** From here on the page's clock moves only when the test runs it. */
+/** Stops the page's clock; from here on it moves only when the test runs it. */
 async function holdTime(): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-/** Asks, and waits for the card: what is drawn waits for the clock, too. */
+/** Asks, and waits for the card, which renders only when the clock moves. */
 async function askHeld(id: string, part: object): Promise<void> {
   await ask(id, part);
   await page.clock.runFor(100);
   await page.locator(`[id="${id}"] article`).waitFor();
 }
 
-test('[WEB5] a single choice has no label, asterisk or OK: a press answers, and can be taken back for a moment', async () => {
+test('[WEB5] a single choice has no label, asterisk or OK: one click answers it, and can be undone for a moment', async () => {
   await holdTime();
   await askHeld('c.1', database());
   expect(await page.locator('.required').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'OK' }).count()).toBe(0);
-  expect(await page.getByRole('radiogroup', { name: 'Answer' }).count()).toBe(1); // for who cannot see the question
+  expect(await page.getByRole('radiogroup', { name: 'Answer' }).count()).toBe(1); // name for screen readers
   const postgres = page.getByRole('radio', { name: 'PostgreSQL', exact: true });
   await page.getByText('Recommended', { exact: true }).waitFor();
 
@@ -58,7 +58,7 @@ test('[WEB5] a single choice has no label, asterisk or OK: a press answers, and 
   await expect.poll(answers).toEqual([{ action: 'submit', input: { answer: 's' } }]);
 });
 
-test('[WEB5] a hasty second press of Take it back does not cancel what is asked', async () => {
+test('[WEB5] the second click of a double-click on "Take it back" does not cancel the prompt', async () => {
   await askHeld('c.1', database());
   await page.getByRole('radio', { name: 'SQLite' }).click();
   await page.getByRole('button', { name: 'Take it back' }).dblclick();
@@ -66,7 +66,7 @@ test('[WEB5] a hasty second press of Take it back does not cancel what is asked'
   expect(await answers()).toEqual([]);
 });
 
-test('[WEB5] what arrows pass over is not answered, and whoever takes a note says when it is done', async () => {
+test('[WEB5] options that arrow keys pass over are not sent, and people who add a note submit it themselves', async () => {
   await holdTime();
   await askHeld('c.1', database());
   await page.getByRole('radio', { name: 'PostgreSQL', exact: true }).focus();
@@ -83,7 +83,7 @@ test('[WEB5] what arrows pass over is not answered, and whoever takes a note say
   await expect.poll(answers).toEqual([{ action: 'submit', input: { answer: 'p', notes: 'Version 17' } }]);
 });
 
-test('[WEB1, WEB3] a receipt is one line of 36 px, and names nobody twice', async () => {
+test('[WEB1, WEB3] a receipt is one line of 36 px, and names each person once', async () => {
   await ask('c.1', database({ completedView: { summaryTemplate: 'Saved by {{by}}' } }));
   await page.evaluate(() => {
     const { append, by } = window.gallery;
@@ -98,7 +98,7 @@ test('[WEB1, WEB3] a receipt is one line of 36 px, and names nobody twice', asyn
   await line.getByText('Answered on another device').waitFor();
 });
 
-/** Enter answers once the question has been there for half a second. */
+/** Presses Enter until it answers: a question must have been there for half a second. */
 const enter = () =>
   expect
     .poll(() =>
@@ -108,7 +108,7 @@ const enter = () =>
     )
     .toBe('');
 
-test('[WEB9, SEC5] a word that was meant for nobody answers no question that came just before its Enter', async () => {
+test('[WEB9, SEC5] text written before a question appeared does not answer it, even if Enter follows at once', async () => {
   await holdTime();
   await askHeld('c.1', approval);
   await box().fill('ok');
@@ -120,7 +120,7 @@ test('[WEB9, SEC5] a word that was meant for nobody answers no question that cam
   await expect.poll(answers).toEqual([{ action: 'deny', reason: 'ok' }]);
 });
 
-test('[WEB9] words below deny for that reason, or answer in one’s own words, and the box says so before', async () => {
+test('[WEB9] text in the message box is an answer or the reason of a denial, and the box says which', async () => {
   await ask('c.1', approval);
   await page.getByText('Denies what is asked, with these words as the reason').waitFor();
   await box().fill('Not on a Friday');
@@ -137,7 +137,7 @@ test('[WEB9] words below deny for that reason, or answer in one’s own words, a
   expect((await answers())[1]).toEqual({ action: 'submit', input: { answer: { other: 'MySQL' } } });
 });
 
-test('[WEB9] words begun as a message stay one when a question comes, a command is one, and two questions take none', async () => {
+test('[WEB9] commands and text begun before a question stay messages, and so does text while two are open', async () => {
   const queue = page.getByRole('list', { name: 'Queued messages' });
   await page.evaluate(() => window.gallery.startTurn());
   await box().fill('A thought');
@@ -155,7 +155,7 @@ test('[WEB9] words begun as a message stay one when a question comes, a command 
   await box().fill('By choice');
   await box().press('Enter');
   await queue.getByText('By choice').waitFor();
-  await box().fill('Again'); // for as long as the question is open
+  await box().fill('Again'); // the choice lasts as long as the question is open
   await box().press('Enter');
   await queue.getByText('Again').waitFor();
 
@@ -167,7 +167,7 @@ test('[WEB9] words begun as a message stay one when a question comes, a command 
   expect(await answers()).toEqual([]);
 });
 
-test('[WEB9] words for a question that is settled meanwhile are not sent by the same Enter, and become a message', async () => {
+test('[WEB9] if its question is settled meanwhile, text is not sent by the same Enter, and becomes a message', async () => {
   await holdTime();
   await askHeld('c.1', approval);
   await box().fill('No, because');
@@ -186,7 +186,7 @@ test('[WEB9] words for a question that is settled meanwhile are not sent by the 
   expect(await answers()).toEqual([]);
 });
 
-test('[WEB3, FRM6] the button that was pressed says that its answer is on its way, and no other one', async () => {
+test('[WEB3, FRM6] only the pressed button shows that its answer is being sent', async () => {
   await page.evaluate(() => {
     window.gallery.server.isAnswering = false;
   });
@@ -206,7 +206,7 @@ test('[WEB3, FRM6] the button that was pressed says that its answer is on its wa
   expect((await page.locator('parley-form').getByRole('button').allInnerTexts()).at(-1)?.trim()).toBe('OK');
 });
 
-test('[WEB5, FRM6] whose answer cannot be sent yet goes on in the message box', async () => {
+test('[WEB5, FRM6] while an answer cannot be sent, the focus moves to the message box', async () => {
   await page.evaluate(() => {
     window.gallery.server.isAnswering = false;
   });
@@ -217,7 +217,7 @@ test('[WEB5, FRM6] whose answer cannot be sent yet goes on in the message box', 
   await expect.poll(() => box().evaluate((it) => it.matches(':focus'))).toBe(true);
 });
 
-test('[WEB3, WEB5] on a narrow card the wider consents are a press away, each with what it allows; high risk is outlined', async () => {
+test('[WEB3, WEB5] on a narrow card a press shows the wider consents with what each allows; high risk is outlined', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await ask('c.1', { ...approval, grantKey: '"deploy"' });
   const names = ['Allow for session', 'Always allow'];
@@ -241,11 +241,11 @@ test('[WEB3, WEB5] on a narrow card the wider consents are a press away, each wi
   await page.getByText('Always allowed').waitFor();
 });
 
-test('[WEB2, WEB7] on a phone a prompt is a sheet: the subject scrolls, the actions stay, and it is drawn down', async () => {
+test('[WEB2, WEB7] on a phone a prompt is a sheet: its subject scrolls, its buttons stay, it can be dragged down', async () => {
   await page.setViewportSize({ width: 390, height: 664 });
   const text = Array.from({ length: 80 }, (_, n) => `rm file-${n}.txt`).join('\n');
   await ask('c.1', { ...approval, subject: { kind: 'text', text } });
-  await page.locator('parley-card').evaluate((card) => (card as HTMLElement).focus()); // as a link to it does
+  await page.locator('parley-card').evaluate((card) => (card as HTMLElement).focus()); // as following a link does
   const sheet = page.getByRole('dialog', { name: 'Deploy to production?' });
   await sheet.waitFor();
   const deny = page.getByRole('button', { name: 'Deny' });
@@ -277,7 +277,7 @@ test('[WEB2, WEB7] on a phone a prompt is a sheet: the subject scrolls, the acti
   await deny.waitFor();
 });
 
-test('[WEB5, SEC5] an option shows what it would give, as it is written; looking at it chooses nothing', async () => {
+test('[WEB5, SEC5] an option shows a preview as plain text, and opening the preview chooses nothing', async () => {
   const options = [
     { value: 'a', label: 'One', preview: '# not a heading\n<b>x</b>\u202e' },
     { value: 'b', label: 'Two', preview: 'line\n'.repeat(20) },

@@ -16,21 +16,21 @@ const answers = () =>
   page.evaluate(() => window.gallery.answers().map(({ interactionId, action }) => `${interactionId} ${action}`));
 const allow = (id: string) => page.locator(`[id="${id}"]`).getByRole('button', { name: 'Allow once' });
 
-/** The centre of the Allow button. */
+/** Returns the centre of the Allow button. */
 async function centre(id: string): Promise<[x: number, y: number]> {
   const box = await allow(id).boundingBox();
   if (!box) throw new Error(`${id} has no box`);
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** From here on the page's clock moves only when the test runs it. */
+/** Stops the page's clock; from here on it moves only when the test runs it. */
 async function holdTime(): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' }); // animations have a clock of their own
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-/** Waits until Allow may be pressed: frames take no time of the page's clock, and what they move starts the guard again. */
+/** Waits until Allow may be pressed. Rendering takes no time of the page's clock, and what moves meanwhile restarts the guard. */
 async function ready(id: string): Promise<void> {
   await expect.poll(() => page.clock.runFor(20).then(() => allow(id).count())).toBe(1);
   await (await allow(id).elementHandle())?.waitForElementState('stable');
@@ -45,7 +45,7 @@ test('[SEC5] Allow is inert for its first 500 ms, and never gets the focus by it
   await page.clock.runFor(480);
   expect(await allow('c.1').isDisabled()).toBe(true);
   await page.mouse.click(...(await centre('c.1')));
-  await expect.poll(() => page.clock.runFor(100).then(() => allow('c.1').isEnabled())).toBe(true); // counted from its first rendering
+  await expect.poll(() => page.clock.runFor(100).then(() => allow('c.1').isEnabled())).toBe(true); // since its first rendering
   expect(await answers()).toEqual([]);
   await page.mouse.click(...(await centre('c.1')));
   await expect.poll(answers).toEqual(['c.1 approve']);
@@ -94,11 +94,11 @@ test('[SEC5] Allowing several is guarded against misclicks like a single Allow',
   for (const id of ['a.1', 'b.1']) await ask(id, approval);
   await page.clock.runFor(100);
   await page.getByRole('button', { name: 'Review together' }).click();
-  for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.check(); // of high risk
+  for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.check(); // high risk starts unticked
   const all = page.getByRole('button', { name: 'Allow 2 once' });
   await page.clock.runFor(480);
   expect(await all.isDisabled()).toBe(true);
-  await expect.poll(() => page.clock.runFor(100).then(() => all.isEnabled())).toBe(true); // counted from its first rendering
+  await expect.poll(() => page.clock.runFor(100).then(() => all.isEnabled())).toBe(true); // since its first rendering
   await page.locator('parley-review dialog').evaluate((dialog) => Object.assign(dialog.style, { marginTop: '12px' }));
   await all.click();
   expect(await answers()).toEqual([]);
@@ -121,7 +121,7 @@ test('[SEC5] the guard starts again when another question replaces the last', as
   expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
 });
 
-test('[SEC5] a key held down answers nothing, wherever the focus moves meanwhile', async () => {
+test('[SEC5] a key that is held down answers nothing, wherever the focus moves meanwhile', async () => {
   await ask('c.1', approval);
   await expect.poll(() => allow('c.1').isEnabled(), { timeout: 10_000 }).toBe(true);
   await page.locator('parley-card h2').focus();

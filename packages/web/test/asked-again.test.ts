@@ -43,7 +43,7 @@ async function answerElsewhere(sessionId: string, answer: object): Promise<void>
   expect(await other.answer(sessionId, await other.prompt(sessionId), answer)).toMatchObject({ ok: true });
 }
 
-/** Lets the tool decide that waits behind the receipt, and waits until it has asked again. */
+/** Lets the tool that handles the answer go on, and waits until it has asked again. */
 async function release(): Promise<void> {
   await page.locator('.receipt').waitFor();
   await other.say(await other.createSession(), '/call release');
@@ -58,23 +58,26 @@ test.each([
   { device: 'a mouse', options: {}, place: 'behind the receipt', isHeld: true },
   { device: 'a phone', options: phone, place: 'at once', isHeld: false },
   { device: 'a phone', options: phone, place: 'behind the receipt', isHeld: true },
-])('[INT8, WEB5] whoever answered with $device goes on in the field at fault, $place', async ({ options, isHeld }) => {
-  await open(await ask('collect', isHeld), options);
-  await box('Email').fill('ada');
-  await page.getByRole('button', { name: 'OK' }).click();
-  if (isHeld) await release();
-  await page.getByText('attempt 2').waitFor();
-  await expect.poll(() => hasFocus('Email')).toBe(true);
-  expect(await box('Email').inputValue()).toBe('ada');
-});
+])(
+  '[INT8, WEB5] after answering with $device, the focus goes to the faulty field, $place',
+  async ({ options, isHeld }) => {
+    await open(await ask('collect', isHeld), options);
+    await box('Email').fill('ada');
+    await page.getByRole('button', { name: 'OK' }).click();
+    if (isHeld) await release();
+    await page.getByText('attempt 2').waitFor();
+    await expect.poll(() => hasFocus('Email')).toBe(true);
+    expect(await box('Email').inputValue()).toBe('ada');
+  },
+);
 
-test('[INT8] what is asked again behind its receipt is whole at once: its button can be pressed', async () => {
+test('[INT8] a prompt that is asked again behind its receipt is complete at once: its button can be pressed', async () => {
   await open(await ask('collect', true));
   await page.evaluate(() => {
     const { animate } = Element.prototype;
     Element.prototype.animate = function (...motion) {
       const animation = animate.apply(this, motion);
-      animation.playbackRate = 0.001; // a press comes before its end
+      animation.playbackRate = 0.001; // so that a press comes before the animation ends
       return animation;
     };
   });
@@ -85,7 +88,7 @@ test('[INT8] what is asked again behind its receipt is whole at once: its button
   await page.locator('.receipt').waitFor();
 });
 
-test('[WEB5, INT17] who types while somebody else answers does not go on in another field', async () => {
+test('[WEB5, INT17] if somebody else answers while a person types, no other field gets the rest of the text', async () => {
   const sessionId = await ask('collect', true);
   await open(sessionId);
   await box('Note').pressSequentially('one two');
@@ -98,7 +101,7 @@ test('[WEB5, INT17] who types while somebody else answers does not go on in anot
   expect([await box('Email').inputValue(), await box('Note').inputValue()]).toEqual(['bad', 'one two']);
 });
 
-test('[INT5, WEB3] who answered too late is told so, and not that their own value is at fault', async () => {
+test('[INT5, WEB3] a person who answered too late is told that, and not that their own value is wrong', async () => {
   const sessionId = await ask('collect', false);
   const held: (() => void)[] = [];
   let isHolding = false;
@@ -129,18 +132,21 @@ test('[INT5, WEB3] who answered too late is told so, and not that their own valu
 test.each([
   { typed: 'an answer', tool: 'collect', field: 'Note', answer: { action: 'submit', input: { email: 'bad' } } },
   { typed: 'a reason', tool: 'insist', field: 'Reason', answer: { action: 'deny' } },
-])('[INT8, INT18] half of $typed survives somebody else’s attempt, and a reload', async ({ tool, field, answer }) => {
-  for (const isHeld of [false, true]) {
-    const sessionId = await ask(tool, isHeld);
-    await open(sessionId);
-    if (field === 'Reason') await page.getByRole('button', { name: 'Add a reason' }).click();
-    await box(field).fill('half-typed');
-    await answerElsewhere(sessionId, answer);
-    if (isHeld) await release();
-    for (const again of [() => page.reload(), () => page.context().close()]) {
-      await page.getByText('attempt 2').waitFor();
-      await expect.poll(() => box(field).inputValue()).toBe('half-typed');
-      await again();
+])(
+  '[INT8, INT18] $typed that is half-typed survives somebody else’s attempt, and a reload',
+  async ({ tool, field, answer }) => {
+    for (const isHeld of [false, true]) {
+      const sessionId = await ask(tool, isHeld);
+      await open(sessionId);
+      if (field === 'Reason') await page.getByRole('button', { name: 'Add a reason' }).click();
+      await box(field).fill('half-typed');
+      await answerElsewhere(sessionId, answer);
+      if (isHeld) await release();
+      for (const again of [() => page.reload(), () => page.context().close()]) {
+        await page.getByText('attempt 2').waitFor();
+        await expect.poll(() => box(field).inputValue()).toBe('half-typed');
+        await again();
+      }
     }
-  }
-});
+  },
+);

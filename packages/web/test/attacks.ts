@@ -22,7 +22,7 @@ type Requests = readonly (readonly [method: string, path: string])[];
 
 /**
  * Tries everything that a page can do to a server: every route in every way.
- * @returns a line per success
+ * @returns a line for each success
  */
 export async function attack(page: Page, target: string, requests: Requests): Promise<string[]> {
   return page.evaluate(
@@ -102,7 +102,7 @@ export async function attack(page: Page, target: string, requests: Requests): Pr
   );
 }
 
-/** Records the requests of a page and its frames to a server, and the responses, including those hidden from the page. */
+/** Records the requests of a page and its frames to a server, with the responses, including those hidden from the page. */
 export async function watchAnswers(page: Page, target: string) {
   const kinds = new Set<string>();
   const statuses = new Set<number>();

@@ -1,9 +1,12 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe finds on a page without frames: each rule with the elements that break it. Asked in the page itself: `@axe-core/playwright` opens another page each time, for four times as long. */
+/**
+ * Returns what axe finds on a page without frames: each rule with the elements that break it. It runs in the page itself, because
+ * `@axe-core/playwright` opens another page each time, which takes four times as long.
+ */
 export async function findViolations(page: Page): Promise<string[]> {
-  if (page.frames().length > 1) throw new Error('axe looks at no frames here.');
+  if (page.frames().length > 1) throw new Error('This check does not look into frames.');
   const isLoaded = await page.evaluate(() => 'axe' in window);
   if (!isLoaded) await page.evaluate(axe.source);
   return page.evaluate(async () => {

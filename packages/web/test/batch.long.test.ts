@@ -50,7 +50,7 @@ test('[APR5, SEC5] approvals are answered together only once their cards are on 
     });
   });
   await openTab(slow, first.url());
-  await slow.getByRole('button', { name: 'Stop', exact: true }).waitFor(); // as the snapshot says: a turn runs
+  await slow.getByRole('button', { name: 'Stop', exact: true }).waitFor(); // the snapshot says that a turn is running
   expect(hasSnapshot).toBe(true);
   expect(await cards(slow).count()).toBe(0);
   expect(await slow.getByRole('group', { name: 'All open approvals' }).count()).toBe(0);

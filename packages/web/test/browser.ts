@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** What build-pages.mjs makes. */
+/** Where build-pages.mjs writes the pages. */
 const pages = fileURLToPath(new URL('dist', import.meta.url));
 
 const mediaTypes: Record<string, string> = {
@@ -26,17 +26,20 @@ const mediaTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** A browser without windows, where there is one: it takes half the processor time. With flags it is the test's own. */
+/** Launches the headless shell if there is one: it needs half the CPU time. With flags, the test gets a browser of its own. */
 export function launchBrowser(...flags: string[]): Promise<Browser> {
   return launch(process.env.CHROMIUM_SHELL || process.env.CHROMIUM, process.env.PARLEY_SHELL_ENDPOINT, flags);
 }
 
-/** The browser that people have, for tests of what it keeps pages from, and for pictures. */
+/** Launches the full browser that people use, for tests of what it blocks, and for pictures. */
 export function launchWholeBrowser(...flags: string[]): Promise<Browser> {
   return launch(process.env.CHROMIUM, process.env.PARLEY_CHROMIUM_ENDPOINT, flags);
 }
 
-/** All test files share the browsers that scripts/vitest-setup.mjs launches; each sees its own contexts, and its `close` closes only these. */
+/**
+ * All test files share the browsers that scripts/vitest-setup.mjs launches; each sees only its own contexts, and its `close`
+ * closes only these.
+ */
 function launch(executablePath = '', endpoint = '', flags: readonly string[]): Promise<Browser> {
   if (endpoint && flags.length === 0) return chromium.connect(endpoint);
   return chromium.launch({ executablePath, args: [...browserFlags, ...flags] });
@@ -52,7 +55,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return openTab(await context.newPage(), url);
 }
 
-/** One more page with the same log-in, in a window of its own: a tab behind another one is drawn once a second. */
+/** Opens another page with the same log-in in a window of its own, because a background tab renders only once a second. */
 export async function openWindow(context: BrowserContext): Promise<Page> {
   const [first] = context.pages();
   const browser = context.browser();
@@ -87,7 +90,7 @@ export async function watchFaults(page: Page, onFault: (fault: string) => void):
   });
 }
 
-/** Serves the gallery to the tests of a file, each of which gets pages of its own. @returns opens one */
+/** Serves the gallery to the tests of a file, each of which gets pages of its own. @returns a function that opens one */
 export function useGallery(): (options?: BrowserContextOptions) => Promise<Page> {
   let browser: Browser;
   let site: Awaited<ReturnType<typeof serveGallery>>;
@@ -104,7 +107,7 @@ export function useGallery(): (options?: BrowserContextOptions) => Promise<Page>
   return (options) => openPage(browser, site.url, options);
 }
 
-/** What a page of the tests, as scripts/ensure.mjs builds it, has at an address, with the server's own content security policy. */
+/** Reads a file of a test page built by scripts/ensure.mjs, and adds the server's own content security policy. */
 export async function readPage(page: string, url: string) {
   const path = normalize(new URL(url, 'http://local').pathname);
   const body = await readFile(join(pages, basename(page, '.html'), path)).catch(() => undefined);
@@ -113,7 +116,7 @@ export async function readPage(page: string, url: string) {
   return { status: body ? 200 : 404, headers, body };
 }
 
-/** Serves a page of the tests. */
+/** Serves a test page. */
 export async function serveGallery(page = 'test/gallery.html'): Promise<{ url: string; close(): Promise<void> }> {
   const server: Server = createServer(async (request, response) => {
     const { status, headers, body } = await readPage(page, request.url ?? '/');

@@ -56,7 +56,7 @@ test('[APR2] edited arguments are sent with the approval, unless they are invali
 test.each([
   ['one’s own edit', true],
   ['what somebody else edited', false],
-])('[INT8, WEB7] asked again after %s, it stands in the editor: %s', async (_, isOwn) => {
+])('[INT8, WEB7] when asked again, the editor contains %s: %s', async (_, isOwn) => {
   await ask('c.1', { ...approval, editable: true }, { to: 'production' });
   await page.evaluate(
     ([part, isOwn]) => {
@@ -89,7 +89,7 @@ test('[APR2] editing the arguments hides the old subject, and can be undone', as
   expect(await lastAnswer()).not.toHaveProperty('editedArgs');
 });
 
-test('[TEAM2] whoever may not approve their own request is offered no edit', async () => {
+test('[TEAM2] people who may not approve their own request are not offered to edit it', async () => {
   const others = { ...approval, editable: true, audience: { exclude: ['requester'] }, requesters: ['ann'] };
   await ask('c.1', others, { to: 'production' });
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
@@ -116,7 +116,7 @@ test('[SEC5] hidden characters are revealed and the host of an address is highli
   expect(await page.locator('.url').innerText()).toBe(url);
 });
 
-test('[SEC12, WEB7] a long address of a log-in stands whole on a phone, in few lines, with its host marked', async () => {
+test('[SEC12, WEB7] on a phone a long log-in address is complete, in few lines, with its host highlighted', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const state = 'eyJhbGciOiJIUzI1NiJ9.'.repeat(5);
   const url = `https://login.example/oauth2/v2.0/authorize?client_id=0f3c6a52-77f1&response_type=code&redirect_uri=https%3A%2F%2Fparley.example%2Freturn&scope=openid%20profile%20offline_access&code_challenge_method=S256&state=${state}`;
@@ -171,7 +171,7 @@ test.each([
   ['timeout', 'Nobody answered in time'],
   ['cancelled', 'Cancelled: no longer needed'],
   ['superseded', 'Superseded by a newer question'],
-  ['orphaned', 'Orphaned: its tool is gone'],
+  ['orphaned', 'Orphaned: its tool no longer exists'],
   ['handler_error', 'Closed: its tool failed'],
 ] as const)('[RPL3] a prompt closed by %s says so', async (reason, words) => {
   await ask('c.1', approval);

@@ -4,14 +4,17 @@ import { launchBrowser, openTab, useGallery } from './browser.ts';
 import { Parley } from './parley.ts';
 import { approval, database, input, oneField } from './samples.ts';
 
-/** The key that ends a word of an input method, as Safari says it: the composition is over already. Then the real key would be a second one. */
+/**
+ * Presses the key that ends a word of an input method, as Safari reports it: after the end of the composition. A real key press
+ * would be a second one.
+ */
 const endWord = (field: Locator, key = 'Enter') =>
   field.evaluate((it, key) => {
     const event = { key, keyCode: 229, isComposing: false, bubbles: true, composed: true, cancelable: true };
     it.dispatchEvent(new KeyboardEvent('keydown', event as KeyboardEventInit));
   }, key);
 
-/** Whatever a key did is drawn by then. */
+/** Waits until the effect of a key is rendered. */
 const settle = (page: Page) => page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
 
 describeCards();
@@ -38,7 +41,7 @@ function describeCards(): void {
     await expect.poll(() => countAnswers(page)).toBe(1);
   });
 
-  test('[WEB5] … nor words of one’s own beside a choice', async () => {
+  test('[WEB5] … nor text next to a choice', async () => {
     const page = await ask(database());
     await page.getByRole('radio', { name: 'Other' }).click();
     const field = page.getByLabel('Other, in your own words');
@@ -48,7 +51,7 @@ function describeCards(): void {
     expect(await countAnswers(page)).toBe(0);
   });
 
-  test('[WEB5] … leads from no reason to Deny, and Escape leaves no field', async () => {
+  test('[WEB5] … does not leave the reason for Deny, and Escape does not leave the field', async () => {
     const page = await ask({ ...approval, reasonRequired: ['deny'] });
     const field = page.getByLabel(/^Reason/);
     await field.fill('だめ');
@@ -58,7 +61,7 @@ function describeCards(): void {
     expect(await field.evaluate((it) => it.matches(':focus'))).toBe(true);
   });
 
-  test('[WEB5] … and steps no number', async () => {
+  test('[WEB5] … and does not step numbers', async () => {
     const page = await ask(input({ type: 'form', fields: [{ id: 'n', type: 'number', label: 'N' }] }));
     const field = page.getByRole('spinbutton', { name: 'N' });
     await field.fill('3');
@@ -66,7 +69,7 @@ function describeCards(): void {
     await settle(page);
     expect(await field.inputValue()).toBe('3');
     await field.press('ArrowUp');
-    await expect.poll(() => field.inputValue()).toBe('4'); // what steps a number is loaded with the first press
+    await expect.poll(() => field.inputValue()).toBe('4'); // the code for stepping is loaded with the first press
   });
 }
 
@@ -95,7 +98,7 @@ function describeApp(): void {
     await composer().press('Enter');
   };
 
-  test('[WEB5] … sends no message, and changes no queued one', async () => {
+  test('[WEB5] … sends no message, and does not change a queued one', async () => {
     await say('/call collect_email');
     await page.getByRole('textbox', { name: 'Email' }).waitFor();
     await say('Second');
@@ -113,7 +116,7 @@ function describeApp(): void {
     expect(await field.inputValue()).toBe('すし');
   });
 
-  test('[WEB5] … renames nothing, and goes nowhere', async () => {
+  test('[WEB5] … does not rename a session, and does not navigate', async () => {
     await say('Hello there');
     await page.getByText('I am a scripted demo').waitFor();
     const { href } = new URL(page.url());
@@ -142,7 +145,7 @@ function describeApp(): void {
     expect(page.url()).toBe(href);
   });
 
-  test('[WEB5] … and goes to no other hit of a search', async () => {
+  test('[WEB5] … and does not go to another search result', async () => {
     await say('Hello there');
     await page.getByText('I am a scripted demo').waitFor();
     await page.getByRole('heading', { level: 1 }).click();
@@ -156,7 +159,7 @@ function describeApp(): void {
     expect(await bar.inputValue()).toBe('demo');
   });
 
-  test('[WEB5] a title over the limit stays as it was typed, and says so', async () => {
+  test('[WEB5] a title over the limit stays as it was typed, and shows the error', async () => {
     await say('Hello there');
     await page.getByText('I am a scripted demo').waitFor();
     await page.locator('h1').getByRole('button').press('Enter');

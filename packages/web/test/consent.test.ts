@@ -20,7 +20,7 @@ const answers = (page: Page) =>
   page.evaluate(() => window.gallery.answers().map(({ interactionId, action }) => `${interactionId} ${action}`));
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow once' });
 
-/** How many lines of the subject can be seen: in its box, within the page, and with nothing over them. */
+/** Counts the lines of the subject that can be seen: in its box, within the page, and not covered. */
 const countLinesInView = (page: Page) =>
   page.locator('parley-subject pre').evaluate((pre) => {
     const isOnTop = (x: number, y: number) => {
@@ -38,7 +38,7 @@ const countLinesInView = (page: Page) =>
       .length;
   });
 
-test('[WEB7, SEC12] Allow is live only once the end of the subject was in view, at every size', async () => {
+test('[WEB7, SEC12] Allow works only after the end of the subject was in view, at every size', async () => {
   const page = await open({});
   for (const [width, height] of [
     [1180, 820],
@@ -70,7 +70,7 @@ test('[WEB7, SEC12] Allow is live only once the end of the subject was in view, 
   }
 });
 
-test('[WEB7, SEC12] the words that end what is asked do not hide that it was in view', async () => {
+test('[WEB7, SEC12] text at the end of a question does not hide that it was in view', async () => {
   const page = await open({});
   const url = `http://127.0.0.1:7420/return?state=${'a'.repeat(200)}`;
   const link = { interactionType: 'url', title: 'Sign in?', prompt: 'You come back here. '.repeat(9), url };
@@ -83,7 +83,7 @@ test('[WEB7, SEC12] the words that end what is asked do not hide that it was in 
   }
 });
 
-test('[WEB7, WEB5] a long subject is expanded by a button, also by keyboard; another attempt has to be read anew', async () => {
+test('[WEB7, WEB5] a button expands a long subject, also by keyboard; another attempt has to be read again', async () => {
   const page = await open({ viewport: { width: 390, height: 664 } });
   await ask(page, 'c.1', about(lines(60)));
   await page.getByText('Read to the end to allow it.').waitFor();

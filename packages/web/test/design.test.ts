@@ -18,7 +18,7 @@ test.each(Object.entries(documentPictures))(
 );
 
 test('the document lists every token of the page, with its values', async () => {
-  const [css, document] = await Promise.all([read('packages/web/src/styles/tokens.css'), read('docs/design.md')]);
+  const [css, document] = await Promise.all([read('packages/web/src/styles/tokens.css'), read('docs/web.md')]);
   const [, root = ''] = /Design tokens[\s\S]*?\*\/[^{]*\{([\s\S]*?)\n\}/.exec(css) ?? [];
   const tokens = [...root.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(
     ([, name, value = '']) => `${name} ${value.replace(/\s+/g, ' ').trim()}`,

@@ -15,7 +15,7 @@ afterAll(async () => {
   await parley.stop();
 });
 
-/** By the keyboard: the menu is opened, gone through and left. */
+/** Opens the dialog by keyboard: opens the menu, moves through it, and leaves it. */
 async function openDevices(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Account' }).press('Enter');
   const item = page.getByRole('button', { name: 'Devices' });
@@ -63,7 +63,7 @@ test('[WEB5] after ending a device, and after closing the list, the focus stays 
   await here.getByRole('button', { name: 'Log out Safari on iPhone' }).click();
   await other.getByLabel('Token').waitFor();
   const heading = here.getByRole('heading', { name: 'Devices' });
-  expect((await here.locator('dialog[open] parley-handle').boundingBox())?.height).toBe(24); // the sheet can be drawn down
+  expect((await here.locator('dialog[open] parley-handle').boundingBox())?.height).toBe(24); // the sheet can be dragged down
   await expect.poll(() => heading.evaluate((it) => it.matches(':focus'))).toBe(true);
   await here.keyboard.press('Escape');
   await expect.poll(() => hasFocus('Account')).toBe(true);
@@ -73,7 +73,7 @@ test('[WEB5] after ending a device, and after closing the list, the focus stays 
   await Promise.all([here, other].map((page) => page.context().close()));
 });
 
-test('[TRN1, WEB2] through a proxy that refuses WebSockets the page logs in, asks and answers as ever', async () => {
+test('[TRN1, WEB2] through a proxy that refuses WebSockets the page logs in, asks and answers as usual', async () => {
   const proxy = await NarrowProxy.before(() => Number(new URL(parley.url).port));
   const page = await openPage(browser, `${proxy.origin}/#token=${parley.token}`);
   await page.getByLabel('Message', { exact: true }).fill('/call ask_user {"question":"Tea?","options":["Yes","No"]}');

@@ -15,7 +15,7 @@ const sessionOf = ({ sessionId }: Asked, more = '') =>
 const promptOf = ({ sessionId, interactionId }: Asked) =>
   `<parley-interaction ${at()} session-id="${sessionId}" interaction-id="${interactionId}"></parley-interaction>`;
 
-/** Keeps what reaches the page around, of whatever name. */
+/** Collects the events that reach the page around, whatever their names. */
 async function hear(page: Page): Promise<() => Promise<readonly { type: string; detail: Record<string, unknown> }[]>> {
   await page.evaluate(() => {
     const heard: object[] = [];
@@ -36,7 +36,7 @@ async function hear(page: Page): Promise<() => Promise<readonly { type: string; 
     page.evaluate(() => (window as unknown as { heard: { type: string; detail: Record<string, unknown> }[] }).heard);
 }
 
-test('[TRN3] an element that is not told its server yet asks nobody, least of all the page around', async () => {
+test('[TRN3] an element without a server connects to none, least of all to that of the page around', async () => {
   const page = await open('<main></main>');
   const hosts: string[] = [];
   page.on('websocket', (socket) => hosts.push(new URL(socket.url()).host));
@@ -46,10 +46,10 @@ test('[TRN3] an element that is not told its server yet asks nobody, least of al
     token: parley.token,
   });
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
-  await expect.poll(() => hosts).toEqual([new URL(host.server).host]); // the driver hears of it a little later
+  await expect.poll(() => hosts).toEqual([new URL(host.server).host]); // the browser driver reports requests a little later
 });
 
-test('[TRN3, WEB8] an inbox that never reached its server says so, and not that nothing is needed', async () => {
+test('[TRN3, WEB8] an inbox that has never reached its server says so, and not that nothing needs you', async () => {
   const page = await open('<main></main>');
   await page.routeWebSocket(/\/ws$/, (socket) => socket.close());
   await page.route('**/healthz', (route) => route.abort());
@@ -73,10 +73,10 @@ test('[TRN3] a prompt is answered in an element on a page of another origin unde
     ]),
   );
   const types = new Set((await heard()).map(({ type }) => type));
-  expect([...types].sort()).toEqual(['parley-answered', 'parley-settled']); // and nothing that is said inside
+  expect([...types].sort()).toEqual(['parley-answered', 'parley-settled']); // and none of the inner events
 });
 
-test('[TRN3] a session is shown, told of, and written in; the elements of one server and token share a connection', async () => {
+test('[TRN3] a session is shown, reported and written in; elements of one server and token share a connection', async () => {
   const asked = await ask(question());
   const sockets: string[] = [];
   const page = await open('<main></main>');
@@ -104,7 +104,7 @@ test('[TRN3] a session is shown, told of, and written in; the elements of one se
   expect(events).toContainEqual({ type: 'parley-inbox-change', detail: { open: 0 } });
 });
 
-/** As a page would that makes its elements itself: strings are no markup under its policy. */
+/** Adds elements as a page does that creates its elements itself: its policy forbids markup in strings. */
 function addElements(elements: readonly string[]): void {
   for (const text of elements) {
     const [, name = ''] = /^<([\w-]+)/.exec(text) ?? [];
@@ -195,7 +195,7 @@ test('[TRN3] an element is moved without a new connection, removed, and added ag
   watching.close();
 });
 
-test('[TRN3] a choice that could still be taken back is sent when its element is removed', async () => {
+test('[TRN3] a choice that could still be undone is sent when its element is removed', async () => {
   const asked = await ask(choice);
   const page = await open(promptOf(asked));
   await page.getByRole('radio', { name: 'left' }).click();
@@ -212,7 +212,7 @@ test('[TRN3] a page that loads the library twice, from two places, has each elem
   await page.getByRole('textbox', { name: 'Answer' }).waitFor();
 });
 
-test('[TRN3] a token that is not let in is said, and never written anywhere', async () => {
+test('[TRN3] a rejected token is reported, and never written anywhere', async () => {
   const lines: string[] = [];
   const page = await open('<main></main>');
   page.on('console', (message) => lines.push(message.text()));

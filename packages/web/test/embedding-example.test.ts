@@ -26,7 +26,7 @@ test('[TRN3] the ten lines of an example answer a prompt on another origin’s p
   await expect.poll(() => outcomeOf(asked)?.action).toBe('approve');
 });
 
-test('[TRN3] React gives an element its properties and hears its events', async () => {
+test('[TRN3] React sets the properties of an element and receives its events', async () => {
   const asked = await ask();
   const outDir = mkdtempSync(join(tmpdir(), 'parley-react-'));
   await build({

@@ -100,7 +100,7 @@ test('[RPL5, SEC5] hostile text stays within its box, runs nothing and loads not
   await page.context().close();
 });
 
-/** Parley's own part of a rendered Markdown file. Quotes must contain only paragraphs and line breaks. */
+/** Returns Parley's own part of a rendered Markdown file. Quotes must contain only paragraphs and line breaks. */
 function frameOf(html: string): string {
   return html
     .replace(/<blockquote>([\s\S]*?)<\/blockquote>/g, (_, inner: string) => {
@@ -133,7 +133,7 @@ const decode = (text: string) =>
     .replace(/&#39;/g, "'")
     .replace(/&amp;/g, '&');
 
-/** Takes a screenshot to look at, if SHOTS names a folder. */
+/** Takes a screenshot for people to look at, if SHOTS names a folder. */
 async function shoot(page: import('playwright-core').Page, name: string): Promise<void> {
   if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
 }

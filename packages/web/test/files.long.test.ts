@@ -46,7 +46,7 @@ async function ask(field: object = {}): Promise<void> {
   await papers().waitFor({ state: 'attached' });
 }
 
-test('[PLG13a] files are chosen, uploaded, removed and given; the receipt has them as downloads, pictures in their place', async () => {
+test('[PLG13a] files are chosen, uploaded, removed and submitted; the receipt has downloads, and shows pictures', async () => {
   await ask();
   expect(await page.locator('parley-file-field').getByRole('button', { name: 'Papers' }).getAttribute('type')).toBe(
     'file',
@@ -56,7 +56,7 @@ test('[PLG13a] files are chosen, uploaded, removed and given; the receipt has th
   await remove('pixel.png').waitFor();
   const names = () =>
     papers().evaluate((input) => Array.from((input as HTMLInputElement).files ?? [], (it) => it.name));
-  await expect.poll(names).toEqual(['one.txt', 'pixel.png']); // what the control says to who listens
+  await expect.poll(names).toEqual(['one.txt', 'pixel.png']); // the names that screen readers announce
   await papers().setInputFiles([text('wrong.txt', 3)]);
   await remove('wrong.txt').click();
   await remove('wrong.txt').waitFor({ state: 'detached' });
@@ -79,7 +79,7 @@ test('[PLG13a] files are chosen, uploaded, removed and given; the receipt has th
     .toBe(1);
 });
 
-test('[PLG13a] what does not fit is said in words, and what is under way holds the form', async () => {
+test('[PLG13a] a file that does not fit is explained, and a running upload blocks the form', async () => {
   await ask({ maxBytes: 200_000, accept: ['.txt'] });
   await page.getByText('.txt, at most 195 KB each').waitFor();
   await papers().setInputFiles([text('large.txt', 200_001)]);
@@ -103,7 +103,7 @@ test('[PLG13a] what does not fit is said in words, and what is under way holds t
   await page.getByText('send_papers returned: [100000]').waitFor();
 });
 
-test('[PLG13a] a broken connection keeps what was sent, and goes on when somebody says so', {
+test('[PLG13a] after a broken connection the sent part is kept, and the upload can be resumed', {
   timeout: 90_000,
 }, async () => {
   await ask();
@@ -131,12 +131,12 @@ test('[PLG13a] a broken connection keeps what was sent, and goes on when somebod
   await page.getByText('send_papers returned: [500000]').waitFor();
 });
 
-test('[PLG13a, INT18] after a reload the form says which file was on its way, and must be chosen again', async () => {
+test('[PLG13a, INT18] after a reload the form names the file that was being uploaded, and it must be chosen again', async () => {
   await ask();
   await page.waitForURL(/\/s\//);
   await papers().setInputFiles([text('done.txt', 10)]);
   await remove('done.txt').waitFor();
-  await page.route('**/uploads/*', (route) => route.request().method() === 'PATCH' || route.continue()); // no part comes through
+  await page.route('**/uploads/*', (route) => route.request().method() === 'PATCH' || route.continue()); // blocks all chunks
   await papers().setInputFiles([text('half.txt', 500_000), text('next.txt', 5)]);
   await page.getByRole('progressbar', { name: 'Uploading half.txt' }).waitFor();
   await page.unroute('**/uploads/*');
@@ -156,7 +156,7 @@ test('[PLG13a, INT18] after a reload the form says which file was on its way, an
   expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('uploads')))).toEqual([]);
 });
 
-test('[PLG13a, INT4] of two tabs that give a file to one prompt one wins, and both show its file', async () => {
+test('[PLG13a, INT4] if two tabs submit a file to one prompt, one wins, and both show its file', async () => {
   await ask({ multiple: false });
   await page.waitForURL(/\/s\//);
   const other = await openTab(await openWindow(context), page.url());

@@ -1,12 +1,12 @@
 import puppeteer, { type Browser, type ElementHandle, type Page, Puppeteer } from 'puppeteer-core';
 import { expect, vi } from 'vitest';
 
-/** Firefox as people install it: Playwright drives only its own, so it is driven by WebDriver BiDi. */
+/** Launches Firefox as people install it. Playwright supports only its own build, so this uses WebDriver BiDi. */
 export function launchFirefox(): Promise<Browser> {
   return puppeteer.launch({ browser: 'firefox', executablePath: process.env.FIREFOX ?? '', headless: true });
 }
 
-/** Controls by their names, through all shadow roots: `::-p-named(Allow once)`. */
+/** Finds controls by their names, through all shadow roots: `::-p-named(Allow once)`. */
 Puppeteer.registerCustomQueryHandler('named', {
   queryOne: (root, name) => {
     const nameOf = (element: HTMLElement) => {
@@ -28,7 +28,7 @@ Puppeteer.registerCustomQueryHandler('named', {
   },
 });
 
-/** Looks again and again: changes in shadow roots wake no waiting of the driver's own. */
+/** Polls for an element: the driver's own waiting does not notice changes in shadow roots. */
 const find = (page: Page, selector: string): Promise<ElementHandle> =>
   vi.waitFor(
     async () => {
@@ -43,7 +43,10 @@ export const named = (page: Page, name: string): Promise<ElementHandle> => find(
 
 export const text = (page: Page, words: string): Promise<ElementHandle> => find(page, `::-p-text(${words})`);
 
-/** Clicks a control that stands still: the driver reckons where it is, and what was just typed may move it in the next frame. */
+/**
+ * Clicks a control when it no longer moves: the driver computes its position first, and what was just typed may move it in the
+ * next frame.
+ */
 export async function press(page: Page, name: string): Promise<void> {
   const control = await named(page, name);
   await control.evaluate(async (element) => {
@@ -56,7 +59,7 @@ export async function press(page: Page, name: string): Promise<void> {
   await control.click();
 }
 
-/** Types into a field, instead of what is there. */
+/** Replaces the content of a field. */
 export async function fill(page: Page, name: string, words: string): Promise<void> {
   const field = await named(page, name);
   await field.evaluate((element) => (element as HTMLInputElement).select());
@@ -68,10 +71,10 @@ export async function fill(page: Page, name: string, words: string): Promise<voi
 export async function openFirefoxTab(page: Page, url: string): Promise<Page> {
   page.on('pageerror', (error) => {
     const { message } = error as Error;
-    if (!message.startsWith('downloadable font')) expect.unreachable(message); // a reload cuts off those of fonts
+    if (!message.startsWith('downloadable font')) expect.unreachable(message); // a reload aborts the downloads of fonts
   });
   await page.setViewport({ width: 1180, height: 820 });
-  await page.bringToFront(); // others get no frames to draw in
+  await page.bringToFront(); // pages in the background get no animation frames
   await page.goto(url);
   return page;
 }

@@ -64,7 +64,7 @@ test('[INT16] empty optional fields and hidden fields are absent from the answer
   expect((await lastAnswer())?.input).toEqual({ name: 'Ada', news: false, contact: 'lisbon' });
 });
 
-test('[INT6] errors are found before anything is sent, and shown at their fields in core’s words', async () => {
+test('[INT6] errors are found before anything is sent, and shown at their fields in the core’s words', async () => {
   await ask('c.1', input(everyField));
   await page.getByRole('spinbutton', { name: 'Age' }).fill('200');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -151,7 +151,7 @@ test('[INT18] another tab’s draft is shown while nothing is typed here, and se
 });
 
 test.each(['answered', 'closed'] as const)(
-  '[INT18] a draft is gone once its prompt is %s elsewhere, and back only if its tool asks again',
+  '[INT18] a draft is removed once its prompt is %s elsewhere, and returns only if its tool asks again',
   async (ending) => {
     await ask('c.1', input(oneField));
     await box('Email').fill('half-typed');
@@ -188,7 +188,7 @@ test('[INT17] a secret is shown only on request', async () => {
   expect(await secret.getAttribute('type')).toBe('text');
 });
 
-test('[INT16] the header of a field is a chip only where it says more than the label', async () => {
+test('[INT16] the header of a field is a chip only if it adds something to the label', async () => {
   const fields = [
     { id: 'a', type: 'text', label: 'Which colour?', header: 'Colour' },
     { id: 'b', type: 'text', label: 'Colours', header: 'Colour' },
@@ -233,7 +233,7 @@ test('[INT16] a stepper asks one question at a time; digits choose and Enter mov
   expect((await lastAnswer())?.input).toEqual({ colour: 'green', several: ['red', 'blue'], note: '1 of them' });
 });
 
-test('[WEB5] Space presses the choice that has the focus: a single one is answered, also where arrows chose it before', async () => {
+test('[WEB5] Space presses the focused choice: a single choice is answered, even if arrows had chosen it before', async () => {
   const options = ['tea', 'coffee', 'water'].map((value) => ({ value, label: value }));
   const fields = [{ id: 'drink', type: 'radio' as const, label: 'Which?', required: true, options }];
   await ask('c.1', input({ type: 'form', fields }));
@@ -253,7 +253,7 @@ test('[WEB5] Space presses the choice that has the focus: a single one is answer
   expect((await lastAnswer())?.input).toEqual({ drink: 'coffee' });
 });
 
-test('[INT16] nothing of an optional group is marked as required until something of it is there', async () => {
+test('[INT16] nothing in an optional group is marked as required until part of it is filled in', async () => {
   await ask('c.1', input(everyField));
   const street = box(/^Street/);
   await street.waitFor();
@@ -262,7 +262,7 @@ test('[INT16] nothing of an optional group is marked as required until something
   await expect.poll(() => street.getAttribute('aria-required')).toBe('true');
 });
 
-test('[WEB5] digits choose from a list, too, unless its own options begin with them', async () => {
+test('[WEB5] digits choose from a list, too, unless its own options begin with digits', async () => {
   const form = (labels: readonly string[]) => ({
     type: 'form' as const,
     fields: [
@@ -292,7 +292,7 @@ test('[WEB5] digits choose from a list, too, unless its own options begin with t
   expect(await list.inputValue()).toBe('v1');
 });
 
-test('[WEB5] digits act on the options that show them, and move the focus there', async () => {
+test('[WEB5] digits work on the options that show them, and move the focus there', async () => {
   await ask('c.1', input(everyField));
   const chips = page.locator('.option kbd:visible');
   const group = (name: string) => page.getByRole('group', { name }).or(page.getByRole('radiogroup', { name }));

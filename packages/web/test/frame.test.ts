@@ -19,14 +19,14 @@ const open = (asked: Asked): Promise<Page> => site.open(frameOf(asked), '');
 const frameOf = ({ sessionId }: Asked) =>
   `<iframe width="900" height="700" src="${host.server}/s/${sessionId}"></iframe>`;
 
-test('[TRN3] a page that is named frames ours, and a prompt is answered there', async () => {
+test('[TRN3] a page that the server names can frame ours, and a prompt is answered there', async () => {
   const asked = await ask();
   const page = await open(asked);
   await page.frameLocator('iframe').getByRole('button', { name: 'Allow once' }).click();
   await expect.poll(() => outcomeOf(asked)?.action).toBe('approve');
 });
 
-test('[TRN3, SEC3] any other page frames nothing', async () => {
+test('[TRN3, SEC3] any other page cannot frame it', async () => {
   const asked = await ask();
   const { origin } = stranger;
   const context = await site.browser.newContext();
@@ -38,7 +38,7 @@ test('[TRN3, SEC3] any other page frames nothing', async () => {
   expect(await page.frames()[1]?.evaluate(() => document.querySelector('parley-app'))).toBeNull();
 });
 
-test('[WEB7] in a frame nothing can be allowed that is covered or faded, though the framed page cannot see what does it', async () => {
+test('[WEB7] in a frame nothing covered or faded can be allowed, although the framed page cannot see the cause', async () => {
   const asked = await ask();
   const page = await open(asked);
   const frame = page.frameLocator('iframe');
@@ -67,7 +67,7 @@ test('[WEB7] in a frame nothing can be allowed that is covered or faded, though 
     .toBe('approve');
 });
 
-test('[WEB7] a subject that was never in sight in its frame was not read', async () => {
+test('[WEB7] a subject that was never visible in its frame does not count as read', async () => {
   const asked = await ask();
   host.files.set('/fade.js', "addEventListener('DOMContentLoaded', () => { document.body.style.opacity = 0.01; })");
   const page = await site.open(frameOf(asked), '<script src="/fade.js"></script>');
@@ -77,7 +77,10 @@ test('[WEB7] a subject that was never in sight in its frame was not read', async
   expect(outcomeOf(asked)).toBeUndefined();
 });
 
-/** Until the framed page knows that a button is out of sight: an observer like its own has said so, and after that it has looked again. */
+/**
+ * Waits until the framed page knows that a button is hidden: until an observer like the page's own has reported it, and the page
+ * had time for another check.
+ */
 function settle(button: Locator): Promise<void> {
   return button.evaluate(
     (element) =>
@@ -88,7 +91,7 @@ function settle(button: Locator): Promise<void> {
         const observer = new IntersectionObserver(([entry]) => {
           if (entry && 'isVisible' in entry && entry.isVisible) return;
           observer.disconnect();
-          setTimeout(isKnown, 2 * delay); // observers look once in a delay, each in its own rhythm
+          setTimeout(isKnown, 2 * delay); // each observer reports once per delay, at its own time
         }, options);
         observer.observe(element);
       }),

@@ -29,7 +29,7 @@ async function showToken(page: Page, token: string): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
 }
 
-test('[SEC9] the page asks for the token before a mode that asks nobody, and sends what it held back', async () => {
+test('[SEC9] the page asks for the token before a mode that never asks, and sends the held request afterwards', async () => {
   const page = await open();
   await page.getByLabel('Message', { exact: true }).fill('hello');
   await page.getByLabel('Message', { exact: true }).press('Enter');

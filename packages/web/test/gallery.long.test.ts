@@ -5,7 +5,7 @@ import { openGallery } from './gallery/open.ts';
 import { pictured, type Variant } from './gallery/variants.ts';
 import { lookAtAll } from './gallery/walk.ts';
 
-/** Beside the phone in the dark, which gallery.test.ts looks at. */
+/** All variants except the dark phone, which gallery.test.ts covers. */
 const others: readonly Variant[] = [
   { width: 390, scheme: 'light' },
   { width: 820, scheme: 'dark' },
@@ -17,7 +17,7 @@ test.each([
   { variant: pictured.desk, launch: launchWholeBrowser },
   ...others.map((variant) => ({ variant, launch: launchBrowser })),
 ])(
-  '[WEB5] every state at $variant.width px, $variant.scheme: axe, layout, focus, names; but for a dark tablet also in forced colours, at 200 %, and once a layer is closed',
+  '[WEB5] every state at $variant.width px, $variant.scheme: axe, layout, focus, names; except on a dark tablet, also in forced colours, at 200 %, and after a layer is closed',
   { timeout: 600_000 },
   async ({ variant, launch }) => {
     const gallery = await openGallery(launch);
@@ -35,19 +35,19 @@ async function lookClosely(page: Page): Promise<readonly string[]> {
   return [...forced, ...(await lookEnlarged(page)), ...(await leaveLayer(page))];
 }
 
-/** Twice as large, there is half as much room. */
+/** At twice the size, only half the space is left. */
 async function lookEnlarged(page: Page): Promise<readonly string[]> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   await page.setViewportSize({ width: Math.round(width / 2), height: Math.round(height / 2) });
   const faults = await page.evaluate(async () => {
-    await window.states.rest(); // what has another place now may fade in there
+    await window.states.rest(); // parts with a new position may fade in
     return window.states.proofs.checkSize('200 %');
   });
   await page.setViewportSize({ width, height });
   return faults;
 }
 
-/** Whoever closes a menu or dialog is where they were. */
+/** Checks that closing a menu or dialog returns the focus to the control that opened it. */
 async function leaveLayer(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate(() => window.states.enterLayer()))) return [];
   await page.keyboard.press('Escape');

@@ -22,7 +22,7 @@ function countRows(): number {
   return transcript?.shadowRoot?.querySelectorAll('.row').length ?? 0;
 }
 
-/** A session served within the page, with the test as its tools and agent. */
+/** A session served within the page; the test plays its tools and agent. */
 const gallery = {
   server,
   client,

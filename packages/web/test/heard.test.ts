@@ -34,14 +34,14 @@ const write = (responseId: string, text: string) =>
     [responseId, text] as const,
   );
 
-/** The words of the agent are the last that a change brings: when they are heard, the rest was. */
+/** Collects announcements until these words of the agent: they are the last part of a change, so everything else came before. */
 async function hearUntil(words: string): Promise<string[]> {
   const heard: string[] = [];
   await expect.poll(async () => heard.push(...(await takeHeard(page))) && heard.join('\n')).toContain(words);
   return heard;
 }
 
-/** Somebody else is first with the prompt `c.1`. */
+/** Lets Grace answer the prompt `c.1` first. */
 async function denyAsGrace(): Promise<void> {
   await page.evaluate(() => {
     const by = { ...window.gallery.by, name: 'Grace' };
@@ -51,7 +51,7 @@ async function denyAsGrace(): Promise<void> {
   await page.locator('parley-card summary').waitFor();
 }
 
-test('[WEB5] what a card asks is told once, with its risk, and neither its buttons nor its subject', async () => {
+test('[WEB5] the question of a card is announced once, with its risk, but not its buttons or its subject', async () => {
   await takeHeard(page);
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy to production?', risk: 'high' }));
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
@@ -62,7 +62,7 @@ test('[WEB5] what a card asks is told once, with its risk, and neither its butto
   ]);
 });
 
-test('[WEB5] who only watches hears what somebody else is asked, and how it ended', async () => {
+test('[WEB5] viewers get announcements of what somebody else is asked, and how it ended', async () => {
   await takeHeard(page);
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', audience: { principals: ['grace'] } }));
   await page.getByRole('heading', { name: 'Deploy?' }).waitFor();
@@ -75,7 +75,7 @@ test('[WEB5] who only watches hears what somebody else is asked, and how it ende
   ]);
 });
 
-test('[WEB5, TEAM5] who may answer only later is told when they may', async () => {
+test('[WEB5, TEAM5] people who may answer only later are notified when they may', async () => {
   await takeHeard(page);
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', audience: { principals: ['grace'] } }));
   await page.getByRole('heading', { name: 'Deploy?' }).waitFor();
@@ -93,23 +93,23 @@ test('[WEB5, TEAM5] who may answer only later is told when they may', async () =
   ]);
 });
 
-test('[WEB9] where words would go is heard as a sentence about them, not as if it were done', async () => {
+test('[WEB9] the target of a draft is announced as a sentence about it, not as if it had been sent', async () => {
   await takeHeard(page);
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
   await hearUntil('What you write here: Denies what is asked, with these words as the reason');
 });
 
-test('[TEAM3, WEB5] how the votes stand is told with the question that they are on', async () => {
+test('[TEAM3, WEB5] the votes are announced together with the question that they belong to', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', decide: { approve: 2, deny: 1 } }));
   await hearUntil('Deploy?: 0 of 2 approvals; your no decides.');
 });
 
-test('[WEB5] a question that is asked again is told as such', async () => {
+test('[WEB5] a question that is asked again is announced as such', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', attempt: 2 }));
   await hearUntil('You are asked: Deploy? Attempt 2');
 });
 
-test('[WEB5] how a prompt ended is told once, to whom has not the focus in it', async () => {
+test('[WEB5] how a prompt ended is announced once, unless the focus is in it', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await takeHeard(page);
@@ -121,7 +121,7 @@ test('[WEB5] how a prompt ended is told once, to whom has not the focus in it', 
   ]);
 });
 
-test('[WEB5] opening a long session and scrolling in it reads nothing aloud; what comes then is read', async () => {
+test('[WEB5] opening a long session and scrolling in it announces nothing; what comes later is announced', async () => {
   await page.evaluate(() => window.gallery.openLong(400));
   const log = page.getByRole('log');
   await log.evaluate((element) => element.scrollTo(0, 0));
@@ -132,9 +132,9 @@ test('[WEB5] opening a long session and scrolling in it reads nothing aloud; wha
   expect((await takeHeard(page)).filter((words) => words.includes('Answer'))).toEqual([]);
 });
 
-test('[WEB5] the agent’s words are told when they come, and who said what is a heading', async () => {
+test('[WEB5] the agent’s text is announced when it arrives, and its author is a heading', async () => {
   await write('q', '**Beginning**');
-  await page.locator('strong', { hasText: 'Beginning' }).waitFor(); // from now on, text is formatted as it comes
+  await page.locator('strong', { hasText: 'Beginning' }).waitFor(); // from now on text is formatted on arrival
   await takeHeard(page);
   await write('r', 'The tests are green');
   expect((await hearUntil('tests are green')).filter((words) => words.includes('green'))).toHaveLength(1);
@@ -143,7 +143,7 @@ test('[WEB5] the agent’s words are told when they come, and who said what is a
   expect(names).toEqual([expect.stringMatching(/ said$/), 'The agent said', 'The agent said']);
 });
 
-test('[WEB5] that the agent works is told once, and again when it had asked; turn after turn it is only seen', async () => {
+test('[WEB5] that the agent works is announced once, and again after it asked; turn after turn it is only visible', async () => {
   const status = page.locator('parley-session-view .status');
   const endTurn = (turnId: string) =>
     page.evaluate(
@@ -167,7 +167,7 @@ test('[WEB5] that the agent works is told once, and again when it had asked; tur
   await hearUntil('The agent is working.');
 });
 
-test('[WEB5] a browser without ariaNotify is told through a live region', async () => {
+test('[WEB5] a browser without ariaNotify announces through a live region', async () => {
   const old = await browser.newPage();
   await hear(old);
   await old.addInitScript(() => Reflect.deleteProperty(Document.prototype, 'ariaNotify'));
@@ -177,7 +177,7 @@ test('[WEB5] a browser without ariaNotify is told through a live region', async 
   await old.close();
 });
 
-test('[WEB5] what is wrong with a form is told once, and what is left of it not again with each correction', async () => {
+test('[WEB5] the errors of a form are announced once, and the remaining ones not again after each correction', async () => {
   const fields = ['Name', 'Town'].map((label) => ({ id: label, type: 'text', label, required: true }) as const);
   const part: object = input({ type: 'form', fields: [...fields, { id: 'note', type: 'text', label: 'Note' }] });
   await page.evaluate((part) => window.gallery.ask('c.1', part), part);
@@ -195,7 +195,7 @@ test('[WEB5] what is wrong with a form is told once, and what is left of it not 
   expect((await hearUntil('After the correction')).filter((words) => /town|required|name/i.test(words))).toEqual([]);
 });
 
-test('[WEB5, INT9] how long was left to answer is not there any more once the tool went on', async () => {
+test('[WEB5, INT9] the countdown is removed once the tool went on', async () => {
   const ends = (ms: number) => new Date(Date.now() + ms).toISOString();
   await page.evaluate((expiresAt) => window.gallery.ask('c.1', { title: 'Go on?', expiresAt }), ends(58_000));
   await hearUntil(' seconds left to answer.');

@@ -6,7 +6,7 @@ declare global {
   }
 }
 
-/** Notes what a screen reader would be told unasked: what live regions gain, and what the page says through `ariaNotify`. */
+/** Records what a screen reader would announce by itself: changes of live regions, and calls of `ariaNotify`. */
 export async function hear(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.heard = [];
@@ -47,5 +47,5 @@ export async function hear(page: Page): Promise<void> {
   });
 }
 
-/** What was heard since it was last asked. */
+/** Returns and clears what was announced since the last call. */
 export const takeHeard = (page: Page): Promise<string[]> => page.evaluate(() => window.heard.splice(0));

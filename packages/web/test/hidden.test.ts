@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, openTab } from './browser.ts';
 import { Parley } from './parley.ts';
 
-/** Asks anybody but who asked for it, behind closed doors. */
+/** A tool that asks anybody except the requester, in a hidden call. */
 const source = `export default {
   name: 'doors',
   tools: [{
@@ -52,7 +52,7 @@ async function logIn(url: string): Promise<Page> {
 
 const quiet = (page: Page) => page.getByText('Hidden: for somebody else to answer.', { exact: true });
 
-test('[TEAM1] a hidden call is one quiet line for the requester, live and after a reload, and a card for who is asked', async () => {
+test('[TEAM1] a hidden call is a line for the requester, live and after a reload, and a card for the person asked', async () => {
   await owner.goto(new URL('/', parley.url).href);
   const composer = owner.getByLabel('Message', { exact: true });
   await composer.fill('/call review');
@@ -80,7 +80,7 @@ test('[TEAM1] a hidden call is one quiet line for the requester, live and after 
   await owner
     .getByText(/splendid/)
     .first()
-    .waitFor(); // the agent says what came of it in words of its own
+    .waitFor(); // the agent describes the result in its own words
   expect(await quiet(owner).count()).toBe(1);
   expect(await owner.locator('parley-tool, parley-card').count()).toBe(0);
 });

@@ -18,7 +18,7 @@ const mediaTypes: Record<string, string> = {
   '.mjs': 'text/javascript',
 };
 
-/** Nothing but its own scripts and a socket of the server: what a careful page allows. */
+/** What a careful page allows: only its own scripts, and a socket of the server. */
 const strictPolicy = (connect: string): string =>
   [
     "default-src 'none'",
@@ -29,11 +29,11 @@ const strictPolicy = (connect: string): string =>
     'trusted-types lit-html',
   ].join('; ');
 
-/** Somebody else's site, which has the library at `/parley/` and, as another copy, at `/copy/`. */
+/** Another site, which serves the library at `/parley/` and a second copy at `/copy/`. */
 export class HostPage {
-  /** By path. */
+  /** Contents by path. */
   readonly files = new Map<string, string>();
-  /** The origin of the server that its pages connect to. */
+  /** Address of the server that its pages connect to. */
   server = '';
   readonly #http: Server;
 
@@ -51,7 +51,7 @@ export class HostPage {
     });
   }
 
-  /** @returns its origin; the server is reached by an address, so the two are no more than strangers */
+  /** @returns its address; the server has an IP address as host, so that the two are different sites */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
     return this.origin;
@@ -61,7 +61,7 @@ export class HostPage {
     return `http://localhost:${(this.#http.address() as AddressInfo).port}`;
   }
 
-  /** Opens a page with this body, and the library unless it says otherwise; a fault in it fails the test. */
+  /** Opens a page with this body, and with the library unless `options` say otherwise; an error in it fails the test. */
   async open(
     browser: Browser,
     body: string,
@@ -81,16 +81,16 @@ export class HostPage {
   }
 }
 
-/** A prompt that is open somewhere on the server. */
+/** An open prompt on the server. */
 export interface Asked {
   readonly sessionId: string;
   readonly interactionId: string;
 }
 
-/** How a server is told which pages it lets in: as elements, or as a frame. */
+/** The setting that names the pages a server accepts: for elements, or for frames. */
 type Permission = 'PARLEY_ALLOWED_ORIGINS' | 'PARLEY_FRAME_ANCESTORS';
 
-/** Somebody else's site, a server that lets it in, and another tab of that server, for the tests of a file. */
+/** Starts another site, a server that accepts it, and another tab of that server, for the tests of a file. */
 export function useHostPage(permission: Permission = 'PARLEY_ALLOWED_ORIGINS', ...flags: string[]) {
   const host = new HostPage();
   const parley = new Parley(...flags);
@@ -126,14 +126,14 @@ export function useHostPage(permission: Permission = 'PARLEY_ALLOWED_ORIGINS', .
       return browser;
     },
 
-    /** Another tab of the server: it says something, and sees what becomes of it. */
+    /** Another tab of the server, which can act and see the results. */
     get other(): ParleyClient {
       return other;
     },
 
     open: (body: string, head?: string): Promise<Page> => host.open(browser, body, head),
 
-    /** Has the demo agent call a tool in a new session, and waits for its prompt. */
+    /** Makes the demo agent call a tool in a new session, and waits for its prompt. */
     async ask(call: string, title = 'Trip'): Promise<Asked> {
       const { id: sessionId } = await other.createSession({ title });
       const session = other.open(sessionId);
@@ -144,7 +144,7 @@ export function useHostPage(permission: Permission = 'PARLEY_ALLOWED_ORIGINS', .
       return { sessionId, interactionId };
     },
 
-    /** The answer that the other tab sees by now. */
+    /** Returns the answer that the other tab currently sees. */
     outcomeOf({ interactionId }: Asked) {
       const item = followed.get(interactionId)?.state.items.get(`interaction:${interactionId}`);
       return item?.kind === 'interaction' ? item.response?.payload : undefined;

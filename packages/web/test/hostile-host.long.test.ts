@@ -27,7 +27,7 @@ async function open(body: string, css = ''): Promise<Page> {
 
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow once' });
 
-test('[INT18, TRN3] two people of one server on one page keep what each of them typed, and see nothing of the other’s', async () => {
+test('[INT18, TRN3] two people on one page keep what each of them typed, and see nothing of the other’s', async () => {
   const asked = await ask(question);
   const [ann, bob] = [await makeToken(), await makeToken()];
   const body = `<div id="ann">${tagOf(asked, ann)}</div><div id="bob">${tagOf(asked, bob)}</div>`;
@@ -40,7 +40,7 @@ test('[INT18, TRN3] two people of one server on one page keep what each of them 
   await expect.poll(() => fieldOf('bob').inputValue()).toBe('of Bob');
 });
 
-test('[WEB7, TRN3] what the page around lays over a subject, or cuts off, cannot be allowed until it is in view', async () => {
+test('[WEB7, TRN3] if the page around covers or cuts off a subject, it cannot be allowed until it is in view', async () => {
   const asked = await ask(deletion);
   const page = await open(
     `${tagOf(asked)}<div id="banner">Cookies?</div>`,
@@ -52,7 +52,7 @@ test('[WEB7, TRN3] what the page around lays over a subject, or cuts off, cannot
   await expect.poll(() => allow(page).isEnabled()).toBe(true);
 });
 
-test('[TRN3] styles that a page around gives to its text do not reach the words of a card', async () => {
+test('[TRN3] text styles of the page around do not apply to a card', async () => {
   const asked = await ask(deletion);
   const css = `body { text-align: center; text-transform: uppercase; letter-spacing: 1em; word-spacing: 2em; line-height: 4;
     font-style: italic; text-indent: -999px; white-space: nowrap; visibility: visible; cursor: wait; text-shadow: 0 0 9px red;
@@ -74,7 +74,7 @@ test('[TRN3] styles that a page around gives to its text do not reach the words 
   expect(styled).toEqual(await styleOf());
 });
 
-test('[TRN3, INT5] an element that is taken away in the middle of an answer, and put back, shows how it ended', async () => {
+test('[TRN3, INT5] an element that is removed while an answer is sent, and put back, shows how it ended', async () => {
   const asked = await ask(deletion);
   const page = await open(`<main>${tagOf(asked)}</main>`);
   await expect.poll(() => allow(page).isEnabled()).toBe(true);
@@ -92,7 +92,7 @@ test('[TRN3, INT5] an element that is taken away in the middle of an answer, and
   await page.getByText('Allowed once').waitFor();
 });
 
-test('[INT5, TRN3] of two elements on one prompt the one that is not used shows the answer, and it is told once', async () => {
+test('[INT5, TRN3] if two elements show one prompt, the unused one shows the answer, too, and it is announced once', async () => {
   const asked = await ask(question);
   const page = await open(`<div id="a">${tagOf(asked)}</div><div id="b">${tagOf(asked)}</div>`);
   await page.evaluate(() => {
@@ -109,7 +109,7 @@ test('[INT5, TRN3] of two elements on one prompt the one that is not used shows 
   expect(await page.evaluate(() => (window as unknown as { told: unknown[] }).told)).toEqual(['a']);
 });
 
-test('[SEC9, TRN3] a token that is revoked while its prompt is shown ends the connection: that is said, and nothing can be pressed', async () => {
+test('[SEC9, TRN3] revoking a token while its prompt is shown is reported, and disables all buttons', async () => {
   const asked = await ask(deletion);
   const token = await makeToken();
   const page = await open(tagOf(asked, token));
@@ -138,7 +138,7 @@ test('[SEC9, TRN3] a token that is revoked while its prompt is shown ends the co
 test.each([
   ['in a column of 200 px', 'body { width: 200px; margin: 0 }', ''],
   ['from right to left', 'body { width: 360px; margin: 0 }', 'dir="rtl"'],
-])('[TRN3, WEB3] %s all of a card is within it', async (_, css, more) => {
+])('[TRN3, WEB3] %s the whole card is inside its element', async (_, css, more) => {
   const asked = await ask(deletion);
   const page = await open(`<div ${more}>${tagOf(asked)}</div>`, css);
   await allow(page).waitFor();
@@ -156,7 +156,7 @@ test.each([
   if (more) expect(deny?.x ?? 0).toBeGreaterThan(once?.x ?? 999);
 });
 
-test('[WEB7, TRN3] a cover that presses pass through hides a subject all the same: it cannot be allowed until it is in view', async () => {
+test('[WEB7, TRN3] under a cover that lets presses through, a subject counts as hidden and cannot be allowed', async () => {
   const asked = await ask(deletion);
   const cover = '#cover { position: fixed; inset: 0; background: white; pointer-events: none; z-index: 99 }';
   const page = await open(`${tagOf(asked)}<div id="cover">You have won!</div>`, cover);
@@ -169,7 +169,7 @@ test('[WEB7, TRN3] a cover that presses pass through hides a subject all the sam
 test.each([
   ['the element', 'parley-interaction { opacity: 0.02 }'],
   ['its card', 'parley-interaction::part(card) { opacity: 0.02 }'],
-])('[WEB7, TRN3] where the page around fades %s, nothing can be allowed', async (_, css) => {
+])('[WEB7, TRN3] if the page around fades %s, nothing can be allowed', async (_, css) => {
   const page = await open(tagOf(await ask(deletion)), css);
   await page.locator('parley-interaction').getByText('Read to the end to allow it.').waitFor();
   expect(await allow(page).isDisabled()).toBe(true);
@@ -179,7 +179,7 @@ test.each([
   await expect.poll(() => allow(page).isEnabled()).toBe(true);
 });
 
-test('[WEB7, TRN3] a press that a script makes allows nothing; it can say no', async () => {
+test('[WEB7, TRN3] a press by a script allows nothing, but can deny', async () => {
   const asked = await ask(deletion);
   const page = await open(tagOf(asked));
   await expect.poll(() => allow(page).isEnabled()).toBe(true);

@@ -2,7 +2,7 @@ import { by, makeRequest } from '@parleyhq/client/testing';
 import type { Field, FormSchema, InteractionRequest, NewEvent } from '@parleyhq/core';
 import { hostileTexts } from '../../core/test/support/hostile.ts';
 
-/** Part of every untrusted text: wherever this is, untrusted text is shown. */
+/** Part of every untrusted text: wherever it appears, untrusted text is shown. */
 export const mark = 'Qvx';
 
 /** Harmless text. Hostile text must lead to exactly the same elements of the page. */
@@ -43,7 +43,7 @@ function everyField(text: string): FormSchema {
 
 const from = (text: string) => ({ ...by, label: text, principal: text });
 
-/** A log with this text wherever untrusted text can occur. */
+/** Returns a log with this text wherever untrusted text can occur. */
 export function speakEverywhere(text: string): NewEvent[] {
   const turnId = 't';
   const events: NewEvent[] = [];

@@ -24,7 +24,7 @@ afterAll(async () => {
   await parley.stop();
 });
 
-/** A browser with a logged-in person. CSP is bypassed, so that the server alone must stop hostile scripts. */
+/** Opens a browser in which a person is logged in. CSP is bypassed, so that only the server can stop hostile scripts. */
 async function logIn(): Promise<{ context: BrowserContext; owner: Page }> {
   const context = await browser.newContext({ bypassCSP: true });
   const owner = await context.newPage();
@@ -110,7 +110,7 @@ test('[SEC3] DNS rebinding gets nothing', async () => {
   expect((await page.goto(origin))?.status()).toBe(403);
   const answers = await watchAnswers(page, origin);
   const gains = await attack(page, origin, requests);
-  expect(gains.filter((gain) => !/^(no-)?cors /.test(gain))).toEqual([]); // these read only the refusal
+  expect(gains.filter((gain) => !/^(no-)?cors /.test(gain))).toEqual([]); // these requests can read only the refusal
   expect([...answers.statuses]).toEqual([403]);
   await rebound.close();
 });

@@ -3,7 +3,7 @@ import { listen, ok, plainForm, show, useViews } from './view-stage.ts';
 
 useViews();
 
-test('[PLG10] frames in a view reach no network, either', async () => {
+test('[PLG10] frames in a view have no network, either', async () => {
   const { stun, heard } = await listen();
   const { page } = await show('inner', { data: stun });
   const isOver = Promise.race([page.waitForEvent('crash'), page.waitForTimeout(3000)]); // Chromium 156 ends such a tab
@@ -11,7 +11,7 @@ test('[PLG10] frames in a view reach no network, either', async () => {
   expect(heard).toEqual([]);
 });
 
-test('[PLG10] a view takes the tab nowhere', async () => {
+test('[PLG10] a view cannot navigate the tab', async () => {
   const { url, heard } = await listen();
   const { page, isHome } = await show('top', { data: url });
   await page.getByRole('definition').getByText('tried').waitFor();
@@ -20,14 +20,14 @@ test('[PLG10] a view takes the tab nowhere', async () => {
   expect(heard).toEqual([]);
 });
 
-test('[PLG10] a view does not close the tab', async () => {
+test('[PLG10] a view cannot close the tab', async () => {
   const { page, isHome } = await show('close');
   await page.getByRole('definition').getByText('tried').waitFor();
   expect(isHome()).toBe(true);
 });
 
 test.each(['away', 'gone', 'flood', 'huge', 'endless'])(
-  '[PLG10] where a view goes elsewhere or says too much, the plain form takes its place: %s',
+  '[PLG10] if a view goes elsewhere or sends too much, the plain form replaces it: %s',
   async (view) => {
     const { url, heard } = await listen();
     const { page, answer } = await show(view, { data: url });
@@ -40,14 +40,14 @@ test.each(['away', 'gone', 'flood', 'huge', 'endless'])(
   },
 );
 
-test('[PLG10] what a view says beside proposals is nothing, whatever it looks like', async () => {
+test('[PLG10] messages of a view other than proposals have no effect, whatever they look like', async () => {
   const { page, isAnswered } = await show('spoof');
   await page.getByRole('definition').getByText('said all').waitFor();
   expect(isAnswered()).toBe(false);
   expect((await page.locator('iframe').boundingBox())?.height).toBeLessThanOrEqual(700);
 });
 
-test('[PLG10] a view that takes the focus gets no key that is typed elsewhere', async () => {
+test('[PLG10] a view that takes the focus gets none of the keys typed elsewhere', async () => {
   const { page, tab, session } = await show('focus');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.click();

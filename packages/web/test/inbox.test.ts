@@ -35,7 +35,7 @@ afterAll(async () => {
   await parley.stop();
 });
 
-/** A session of its own in which these calls wait for a person. */
+/** Starts a session in which these calls wait for a person. */
 async function ask(title: string, ...calls: string[]): Promise<string> {
   const sessionId = await tab.createSession();
   created.push(sessionId);
@@ -57,7 +57,7 @@ const inbox = () => page.locator('parley-inbox-page');
 const row = (name: string | RegExp) => inbox().getByRole('button', { name });
 const focusedCard = (words: string) => page.locator('parley-inbox-card:focus-within').filter({ hasText: words });
 
-test('[WEB5] the browser’s own names keep words apart and leave the hint of a key out', async () => {
+test('[WEB5] accessible names separate words and leave out the hint of a key', async () => {
   await ask('Trip', question('First?'));
   await openInbox();
   await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
@@ -72,7 +72,7 @@ test('[WEB5] the browser’s own names keep words apart and leave the hint of a 
   await session.detach();
 });
 
-test('[WEB8] what needs me is answered in place, oldest first, and the next card takes the focus', async () => {
+test('[WEB8] my prompts are answered in place, oldest first, and the next card takes the focus', async () => {
   const first = await ask('Trip', question('First?'));
   await ask('Release', question('Second?'), publish('one'));
   await openInbox();
@@ -111,12 +111,12 @@ test('[WEB8, INT8] what is asked again stays in the inbox', async () => {
   await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
 });
 
-test('[WEB5, WEB8] a choice that could still be taken back is sent when its card is left', async () => {
+test('[WEB5, WEB8] a choice that could still be undone is sent when its card is left', async () => {
   const chosen = await ask('Trip', 'ask_user {"question": "Which way?", "options": ["left", "right"]}');
   await ask('Release', question('Then?'));
   await openInbox();
   await inbox().getByRole('heading', { name: 'Which way?' }).waitFor();
-  await page.keyboard.press('j'); // into the list
+  await page.keyboard.press('j'); // moves into the list
   await page.keyboard.press('2');
   await inbox().getByText('Take it back').waitFor();
   await page.keyboard.press('j');
@@ -124,7 +124,7 @@ test('[WEB5, WEB8] a choice that could still be taken back is sent when its card
   expect(payload).toMatchObject({ action: 'submit', input: { answer: 'right' } });
 });
 
-test('[WEB8] an answer from elsewhere takes the card away and says so, and the last one leaves an empty inbox', async () => {
+test('[WEB8] an answer from elsewhere removes the card and says so, and the last one leaves an empty inbox', async () => {
   const sessionId = await ask('Trip', question('Only?'));
   await openInbox();
   await inbox().getByRole('heading', { name: 'Only?' }).waitFor();
@@ -133,7 +133,7 @@ test('[WEB8] an answer from elsewhere takes the card away and says so, and the l
   await inbox().getByText('Nothing needs you.').waitFor();
 });
 
-test('[WEB8] a prompt that is put off is not answered, is gone from this device alone, and comes back by itself', async () => {
+test('[WEB8] postponing a prompt does not answer it, hides it on this device only, and it returns by itself', async () => {
   await page.clock.install();
   const sessionId = await ask('Trip', question('Later?'));
   await ask('Release', question('Now?'));
@@ -185,14 +185,14 @@ test('[WEB8, WEB6] the list leads to the inbox, and the inbox to the session and
   expect(await findViolations(page)).toEqual([]);
 });
 
-test('[WEB8, RPL3] what was decided is said as it was', async () => {
+test('[WEB8, RPL3] the inbox reports a decision as it was made', async () => {
   await ask('Release', publish('one'));
   await openInbox();
   await inbox().locator('parley-inbox-card').getByRole('button', { name: 'Deny', exact: true }).click();
   await inbox().getByText('Denied: Publish one?').waitFor();
 });
 
-test('[WEB8] what one tab puts off, another tab of the same device does not bring back', async () => {
+test('[WEB8] a prompt postponed in one tab stays postponed in another tab of the device', async () => {
   await ask('Trip', question('First?'));
   await ask('Release', question('Second?'));
   await openInbox();
@@ -202,13 +202,13 @@ test('[WEB8] what one tab puts off, another tab of the same device does not brin
   await other.getByRole('heading', { name: 'Needs you 2' }).waitFor();
   await putOff(page);
   await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
-  await other.getByRole('heading', { name: 'Second?' }).waitFor(); // it hears of it
+  await other.getByRole('heading', { name: 'Second?' }).waitFor(); // the other tab was notified
   await putOff(other);
   await other.reload();
   for (const tab of [page, other]) await tab.getByText('Nothing else needs you now.').waitFor();
 });
 
-test('[WEB8, SEC11] a session that was opened to answer several together is closed once that is done', async () => {
+test('[WEB8, SEC11] a session that was opened for a joint answer is closed afterwards', async () => {
   const opened = new Map<string, number>();
   page.on('websocket', (line) =>
     line.on('framesent', ({ payload }) => {
@@ -225,7 +225,7 @@ test('[WEB8, SEC11] a session that was opened to answer several together is clos
   await expect.poll(() => sessions.map((id) => opened.get(id))).toEqual([0, 0]);
 });
 
-test('[WEB8] nothing moves under a press while a card is loaded: what stands below it comes with it', async () => {
+test('[WEB8] nothing moves under a press while a card is loaded: what is below it appears together with it', async () => {
   await ask('Trip', question('First?'));
   const held: (() => void)[] = [];
   let isHolding = true;

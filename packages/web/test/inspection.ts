@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a page is made of, as far as untrusted text could have changed it. */
+/** What a page consists of, as far as untrusted text could have changed it. */
 export interface Inspection {
   /** Elements of the page itself, by name. */
   readonly own: Readonly<Record<string, number>>;
@@ -15,7 +15,7 @@ export interface Inspection {
   readonly overflow: number;
 }
 
-/** Inspects the page, through all shadow roots; `selector` finds the elements for untrusted text, `largest` is in px. */
+/** Inspects the page, through all shadow roots. `selector` finds the elements for untrusted text; `largest` is in px. */
 export function inspect(page: Page, mark: string, selector = '.untrusted', largest = 17): Promise<Inspection> {
   return page.evaluate(
     ([mark, selector, largest]) => {
@@ -52,7 +52,7 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
             if (!isDrawn) found.intruders.add(`${describe(place.untrusted)} > ${localName}`);
             if (node instanceof HTMLAnchorElement) found.links.add(`${node.protocol} ${node.rel} ${node.target}`);
           } else if (!node.closest('.revealed, .latest, .more, .unread')) {
-            const kind = localName === 'textarea' ? 'input' : localName; // a text of several lines is edited in the one, others in the other
+            const kind = localName === 'textarea' ? 'input' : localName; // the number of lines decides which of them is used
             own[kind] = (own[kind] ?? 0) + 1;
           }
           if (localName === 'article' || classList.contains('receipt') || classList.contains('row'))
@@ -66,12 +66,12 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
           if (!(child instanceof HTMLStyleElement)) walk(child, here);
         }
       };
-      /** The page's own parts of a block of code, which no text can make: it would need a shadow root. */
+      /** Whether the node is the page's own part of a code block, which text cannot create because it has a shadow root. */
       const isCode = (node: Element) => {
         const root = node.getRootNode();
         return root instanceof ShadowRoot && root.host.localName === 'parley-code' && inCode.includes(node.localName);
       };
-      /** The page marks the lines of a diff and the host of an address. */
+      /** Whether the page itself marked the element: lines of a diff, and the host of an address. */
       const isMadeByPage = (node: Element, untrusted: Element) =>
         (node.localName === 'span' && untrusted.matches('pre.diff')) ||
         (node.localName === 'b' && untrusted.matches('.url'));
@@ -81,13 +81,13 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
         if (Number.parseFloat(style.fontSize) > largest) found.loud.add(`${describe(node)}: ${style.fontSize}`);
         if (style.position !== 'static') found.loud.add(`${describe(node)}: ${style.position}`);
         const { left, right, width } = node.getBoundingClientRect();
-        const room = card?.getBoundingClientRect();
-        if (room && room.right > innerWidth + 1)
-          found.loud.add(`${card?.className}: extends to ${Math.round(room.right)}`);
+        const frame = card?.getBoundingClientRect();
+        if (frame && frame.right > innerWidth + 1)
+          found.loud.add(`${card?.className}: extends to ${Math.round(frame.right)}`);
         const isScrolled = node.closest('.table, pre') !== null || style.overflow !== 'visible';
-        if (room && width > 0 && !isScrolled && (left < room.left - 1 || right > room.right + 1)) {
+        if (frame && width > 0 && !isScrolled && (left < frame.left - 1 || right > frame.right + 1)) {
           found.loud.add(
-            `${describe(node)}: ${Math.round(left)} to ${Math.round(right)} in ${Math.round(room.left)} to ${Math.round(room.right)}`,
+            `${describe(node)}: ${Math.round(left)} to ${Math.round(right)} in ${Math.round(frame.left)} to ${Math.round(frame.right)}`,
           );
         }
       };
@@ -107,7 +107,7 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
   );
 }
 
-/** The buttons that cannot be seen or pressed after scrolling to their prompt. */
+/** Returns the buttons that cannot be seen or pressed after scrolling to their prompt. */
 export function findCovered(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const all = (root: ParentNode, selector: string): HTMLElement[] =>
@@ -123,7 +123,7 @@ export function findCovered(page: Page): Promise<string[]> {
       (form ?? article).scrollIntoView({ block: 'start' });
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       for (const button of all(card.shadowRoot as ParentNode, '.foot button')) {
-        if (!button.checkVisibility()) continue; // a press away
+        if (!button.checkVisibility()) continue; // not shown until another press
         const { left, right, top, bottom } = button.getBoundingClientRect();
         const isInView = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
         let hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);

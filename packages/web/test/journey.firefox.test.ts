@@ -31,7 +31,7 @@ async function say(words: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** What the page says, through all shadow roots. */
+/** Returns the text of the page, through all shadow roots. */
 const read = (tab: Page) =>
   tab.evaluate(() => {
     const textOf = (node: Node): string => {
@@ -99,8 +99,8 @@ test('[RPL3, INT18] a reload keeps an open prompt with what was typed, and an an
   await text(page, 'by you');
 });
 
-test('[WEB5, WEB8] the inbox is worked through with the keyboard, and the next card takes the focus', async () => {
-  const own = await new Parley('--no-auth').start(); // its inbox has nothing else to work through
+test('[WEB5, WEB8] the whole inbox can be handled by keyboard, and the next card takes the focus', async () => {
+  const own = await new Parley('--no-auth').start(); // nothing else is in its inbox
   onTestFinished(() => own.stop());
   const tab = await Tab.open(new URL('/ws', own.url.replace('http', 'ws')).href);
   onTestFinished(() => tab.close());
@@ -125,7 +125,7 @@ test('[WEB5, WEB8] the inbox is worked through with the keyboard, and the next c
   await expect.poll(() => findFocus()).toContain('Second?');
 });
 
-/** The element with the focus, and its words. */
+/** Returns the focused element and its text. */
 const findFocus = () =>
   page.evaluate(() => {
     let focus = document.activeElement;

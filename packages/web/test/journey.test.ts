@@ -42,7 +42,7 @@ async function sessionUrl(): Promise<string> {
   return page.url();
 }
 
-test('[INT4] two tabs see one prompt; the first answer counts and the other tab is told', async () => {
+test('[INT4] two tabs see one prompt; the first answer counts and the other tab shows it', async () => {
   await say('/call ask_user {"question": "Tea or coffee?", "options": ["tea", "coffee"]}');
   const other = await openSecondTab(await sessionUrl());
   await other.getByRole('radio', { name: 'coffee' }).click();
@@ -131,7 +131,7 @@ test('[FRM4] the page survives a server restart: an answer given meanwhile arriv
   expect(await page.getByText('Reconnecting').count()).toBe(0);
 });
 
-test('[FRM4, WEB5] who does not look is told that the connection is lost, and that it is back', async () => {
+test('[FRM4, WEB5] screen readers announce that the connection is lost, and that it is back', async () => {
   await hear(page);
   await page.goto(parley.url);
   await composer().waitFor();
@@ -179,7 +179,7 @@ test('[WEB6] a deep link leads to its prompt; n moves from session to session', 
 
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
-/** Shows the start page of a server on which nothing waits. */
+/** Shows the start page of a server without open prompts. */
 async function goWhereNothingWaits(): Promise<void> {
   const quiet = new Parley('--no-auth');
   onTestFinished(() => quiet.stop());
@@ -187,7 +187,7 @@ async function goWhereNothingWaits(): Promise<void> {
   await page.goto(quiet.url);
 }
 
-test('[WEB5] where nothing waits the start page focuses its composer; m and the skip link lead there', async () => {
+test('[WEB5] without open prompts the start page focuses its message box; m and the skip link lead there', async () => {
   await goWhereNothingWaits();
   await expect.poll(() => hasFocus(composer())).toBe(true);
   await page.keyboard.press('Escape');
@@ -208,7 +208,7 @@ test('[WEB5] ? shows the keyboard shortcuts', async () => {
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Write a message').waitFor();
 });
 
-test('[WEB5] what is typed is no shortcut, and neither is a key in a dialog', async () => {
+test('[WEB5] typed text triggers no shortcuts, and neither does a key in a dialog', async () => {
   await say('/call ask_user {"question": "Elsewhere?", "options": ["tea", "coffee"]}');
   await page.getByRole('heading', { name: 'Elsewhere?', exact: true }).waitFor();
   await page.getByRole('button', { name: 'New session' }).click();
@@ -342,7 +342,7 @@ test('[EVT4] streamed text is visible while it is written, and shown once when i
 });
 
 test.each(['light', 'dark'] as const)('[WEB5] axe finds no violations in the whole page: %s', async (colorScheme) => {
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // its colours change at once
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // colours change at once
   await say('/call collect_email');
   await email().waitFor();
   expect(await findViolations(page)).toEqual([]);
@@ -352,7 +352,7 @@ test('[APR5] approvals answered together each get an answer of their own', async
   await say('/call delete_files {"files": ["notes.txt"]}\n/call delete_files {"files": ["todo.txt"]}');
   await page.getByText('2 approvals are open').waitFor();
   await page.getByRole('button', { name: 'Review together' }).click();
-  for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.check(); // of high risk
+  for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.check(); // high risk starts unticked
   await page.getByRole('button', { name: 'Deny 2' }).click();
   await page.getByText('delete_files returned:').first().waitFor();
   expect(await page.locator('.receipt').filter({ hasText: 'Denied' }).count()).toBe(2);
@@ -376,13 +376,13 @@ test('[SEC2] the code in the address logs in once; then, and with a wrong token,
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await stranger.getByRole('heading', { name: 'What should the agent do?' }).waitFor();
   const owner = await openTab(await (await browser.newContext()).newPage(), guarded.url);
-  const examples = owner.getByRole('group', { name: 'Things to try' }); // the server lists them once it let the page in
+  const examples = owner.getByRole('group', { name: 'Things to try' }); // the server sends them after the log-in
   await examples.waitFor();
   expect(owner.url()).not.toContain('#');
-  await owner.goBack(); // the address is in no entry of the history either
+  await owner.goBack(); // the history does not have the address, either
   expect(owner.url()).not.toContain('code');
   await owner.goto(guarded.url);
-  await expect.poll(() => owner.url()).not.toContain('#'); // it loads anew
+  await expect.poll(() => owner.url()).not.toContain('#'); // the page loads again
   await examples.waitFor();
   const late = await openTab(await (await browser.newContext()).newPage(), guarded.url);
   await late.getByText('This address logs in once, and was used.').waitFor();

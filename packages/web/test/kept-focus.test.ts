@@ -12,7 +12,7 @@ beforeEach(async () => {
 const hasFocus = (name: string, role: 'log' | 'textbox') =>
   page.getByRole(role, { name }).evaluate((element) => element.matches(':focus'));
 
-test('[WEB5] a button of the conversation that goes when it is pressed leaves the focus in the conversation', async () => {
+test('[WEB5] a button of the conversation that disappears when pressed leaves the focus in the conversation', async () => {
   await page.evaluate(() => window.gallery.openLong(150));
   await page.getByRole('log').evaluate((element) => element.scrollTo(0, 600));
   await page.getByRole('button', { name: 'Latest' }).press('Enter');
@@ -29,7 +29,7 @@ test('[WEB5] Escape in the message box leads to the conversation; it does not wh
   expect(await hasFocus('Conversation', 'log')).toBe(true);
 });
 
-test('[WEB5] editing what is asked begins in the field', async () => {
+test('[WEB5] editing the arguments of a prompt starts in the field', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?', editable: true }, { to: 'production' }));
   const edit = page.getByRole('button', { name: 'Edit the arguments' });
   await expect.poll(() => edit.isEnabled()).toBe(true);

@@ -19,7 +19,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' }); // else the worker fetches what is aborted here
+  // A service worker would fetch what the tests block.
+  context = await browser.newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' });
   context.setDefaultTimeout(15_000);
   page = await openTab(await context.newPage(), parley.url);
 });
@@ -42,7 +43,7 @@ async function create(title: string): Promise<Session> {
   return (await tab.ask<{ session: Session }>({ type: 'create_session', title })).session;
 }
 
-test('[RPL4] a page makes no format for times that it does not show: the first costs more than all of its rows', async () => {
+test('[RPL4] a page creates no formats for times that it does not show: the first costs more than all of its rows', async () => {
   await create('Just now');
   await page.addInitScript(() => {
     const formats: string[] = [];
@@ -59,7 +60,7 @@ test('[RPL4] a page makes no format for times that it does not show: the first c
   expect(await page.evaluate(() => Reflect.get(globalThis, 'formats'))).toEqual([]);
 });
 
-test('[WEB8] a session that is not loaded is found by its title, and nothing found is said', async () => {
+test('[WEB8] a session that is not loaded is found by its title, and an empty result is reported', async () => {
   const old = await create('Invoices of Zürich');
   for (let n = 0; n < 101; n += 1) await create(`Newer ${n}`);
   await page.reload();
@@ -77,7 +78,7 @@ test('[WEB8] a session that is not loaded is found by its title, and nothing fou
   expect(await field().inputValue()).toBe('');
 });
 
-test('[WEB8] while the server is asked, what is loaded is searched, and an answer that comes late does not show', async () => {
+test('[WEB8] loaded sessions are searched while the server is asked, and a late reply is ignored', async () => {
   await create('Slow one');
   let holds: (() => void)[] = [];
   await page.routeWebSocket(/\/ws$/, (line) => {
@@ -105,7 +106,7 @@ test('[WEB8] while the server is asked, what is loaded is searched, and an answe
 const palette = () => page.getByRole('combobox', { name: 'Find a session or an action' });
 const option = (name: string | RegExp) => page.getByRole('option', { name });
 
-test('[WEB5, WEB8] one field leads by the keyboard to every session and to what the page can do', async () => {
+test('[WEB5, WEB8] one field leads by keyboard to every session and command of the page', async () => {
   const away = await create('Palette, put away');
   await tab.ask({ type: 'update_session', sessionId: away.id, archived: true });
   const { id } = await create('Palette, in use');
@@ -175,7 +176,7 @@ test.each([
   expect(withoutTime(saved)).toBe(withoutTime(await parley.export(id, format)));
 });
 
-test('[WEB8] a session is archived from its menu, found in the archive, taken out again, and pinned above the others', async () => {
+test('[WEB8] a session is archived from its menu, found in the archive, brought back, and pinned above the others', async () => {
   const { id } = await create('Put this away');
   await page.goto(`${new URL(parley.url).origin}/s/${id}`);
   await listed('Put this away').waitFor();
@@ -196,7 +197,7 @@ test('[WEB8] a session is archived from its menu, found in the archive, taken ou
   await page.getByRole('navigation', { name: 'Pinned' }).waitFor({ state: 'detached' });
 });
 
-test('[WEB8] what is pinned and archived stands in the archive, and leaves it when it is deleted', async () => {
+test('[WEB8] a session that is pinned and archived is in the archive, and leaves it when it is deleted', async () => {
   const { id } = await create('Pinned and put away');
   await tab.ask({ type: 'update_session', sessionId: id, pinned: true });
   await tab.ask({ type: 'update_session', sessionId: id, archived: true });
@@ -213,7 +214,7 @@ test('[WEB8] what is pinned and archived stands in the archive, and leaves it wh
   expect(await page.getByRole('link', { name: 'Pinned and put away' }).count()).toBe(0);
 });
 
-test('[WEB8] all that was archived can be seen, a hundred at a time, and what is archived meanwhile', async () => {
+test('[WEB8] all archived sessions can be seen, a hundred at a time, including those archived meanwhile', async () => {
   for (let n = 0; n < 101; n += 1) {
     const { id } = await create(`Put away ${n}`);
     await tab.ask({ type: 'update_session', sessionId: id, archived: true });
@@ -230,7 +231,7 @@ test('[WEB8] all that was archived can be seen, a hundred at a time, and what is
   await away.getByRole('link', { name: 'Soon put away' }).waitFor();
 });
 
-test('[FRM6] a message that takes long on its way stays in sight', async () => {
+test('[FRM6] a message that takes long to send stays visible', async () => {
   const { id } = await create('Far away');
   const holds: (() => void)[] = [];
   await page.routeWebSocket(/\/ws$/, (line) => {
@@ -250,7 +251,7 @@ test('[FRM6] a message that takes long on its way stays in sight', async () => {
   await waiting.waitFor({ state: 'detached' });
 });
 
-test('[WEB4] a part of the page that cannot be loaded says so', async () => {
+test('[WEB4] the page reports a part that cannot be loaded', async () => {
   await page.route(/assets\/(palette|inbox-page)-.*\.js$/, (route) => route.abort());
   const notice = page.getByText('A part of the page could not be loaded.');
   await listed(/./).first().waitFor();
@@ -260,9 +261,9 @@ test('[WEB4] a part of the page that cannot be loaded says so', async () => {
   await notice.waitFor();
 });
 
-test('[RPL5, SEC11] an export that fails is reported, and lets go of its session', async () => {
+test('[RPL5, SEC11] an export that fails is reported, and closes its session', async () => {
   const { id } = await create('Sent off');
-  await tab.ask({ type: 'update_session', sessionId: id, title: 'Lost on the way' }); // so that there is something to read
+  await tab.ask({ type: 'update_session', sessionId: id, title: 'Lost on the way' }); // adds something to read
   const open = new Set<string>();
   await page.routeWebSocket(/\/ws$/, (line) => {
     const server = line.connectToServer();
@@ -283,7 +284,7 @@ test('[RPL5, SEC11] an export that fails is reported, and lets go of its session
   await expect.poll(() => open.has(id)).toBe(false);
 });
 
-test('[WEB5] letters alone can be turned off as shortcuts; what has a modifier still works', async () => {
+test('[WEB5] single-letter shortcuts can be turned off; those with a modifier still work', async () => {
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   const single = help.getByRole('checkbox', { name: 'Letters and signs alone are shortcuts' });
   const { id } = await create('Without letters');

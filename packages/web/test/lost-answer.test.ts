@@ -15,7 +15,7 @@ beforeEach(async () => {
 const ask = (id: string, part: object) =>
   page.evaluate(([id, part]) => window.gallery.ask(id, part), [id, part] as const);
 
-test('[INT5, WEB3] whose answer came too late reads whose counts, and keeps their own words', async () => {
+test('[INT5, WEB3] a person whose answer came too late sees whose answer counts, and keeps their own text', async () => {
   await ask('c.1', database());
   await page.evaluate(() => {
     const { server, append, by, makeRefusal } = window.gallery;
@@ -53,7 +53,7 @@ const graceFirst = (action: string, part: object = {}) =>
     [action, part] as const,
   );
 
-/** The words about the own answer, and what is copied of it. */
+/** Returns the text about one's own answer, and what its button copies. */
 async function readLost(): Promise<readonly [words: string, copied: string]> {
   const words = page.getByRole('status').filter({ hasText: 'was not used' });
   await words.waitFor();
@@ -68,7 +68,7 @@ async function readLost(): Promise<readonly [words: string, copied: string]> {
   return [await words.innerText(), await page.title()];
 }
 
-test('[INT5, INT18] what was entered and not sent when somebody else answered is there to copy', async () => {
+test('[INT5, INT18] what was entered but not sent when somebody else answered can be copied', async () => {
   await ask('c.1', database());
   await page.getByRole('button', { name: 'Add a note' }).click();
   await page.getByText('SQLite', { exact: true }).click();
@@ -80,7 +80,7 @@ test('[INT5, INT18] what was entered and not sent when somebody else answered is
   expect(await findViolations(page)).toEqual([]);
 });
 
-test('[INT5] who entered nothing reads nothing of it, and no more does who answered', async () => {
+test('[INT5] a person who entered nothing sees none of this, nor does the person who answered', async () => {
   await ask('c.1', database());
   await graceFirst('submit', { input: { answer: 'p' } });
   await page.locator('.receipt').waitFor();
@@ -90,7 +90,7 @@ test('[INT5] who entered nothing reads nothing of it, and no more does who answe
   expect(await page.getByText('was not used').count()).toBe(0);
 });
 
-test('[INT5] what was entered is there, too, when the time was up', async () => {
+test('[INT5] what was entered can also be copied after the prompt expired', async () => {
   const about: FormSchema = {
     type: 'form',
     fields: [
@@ -109,7 +109,7 @@ test('[INT5] what was entered is there, too, when the time was up', async () => 
   expect(copied).toBe('Half of a sen');
 });
 
-test('[INT5] a reason that was begun is there to copy when somebody else decided', async () => {
+test('[INT5] a half-written reason can be copied after somebody else decided', async () => {
   await ask('c.1', approval);
   await page.getByRole('button', { name: 'Add a reason' }).click();
   await page.getByLabel('Reason (the agent reads it)').fill('Not on a Fri');
@@ -119,7 +119,7 @@ test('[INT5] a reason that was begun is there to copy when somebody else decided
   expect(copied).toBe('Not on a Fri');
 });
 
-test('[INT5, WEB5] what is said of an answer that came too late comes wholly into view, and takes no focus', async () => {
+test('[INT5, WEB5] the notice about a late answer is scrolled into view, and takes no focus', async () => {
   const talk = (from: number) =>
     page.evaluate((from) => {
       const say = (n: number) => ({ block: 0, text: `Line ${n}. `.repeat(60) });
@@ -140,7 +140,7 @@ test('[INT5, WEB5] what is said of an answer that came too late comes wholly int
   const card = page.locator('parley-card');
   const scroller = page.locator('parley-transcript .scroll');
   await scroller.focus();
-  // Of the card there is its upper edge in view, above the message box.
+  // The upper edge of the card is in view, above the message box.
   const edge = async () =>
     ((await card.boundingBox())?.y ?? 0) -
     ((await scroller.boundingBox())?.height ?? 0) -

@@ -43,7 +43,7 @@ async function press(name: string | RegExp, exact = true): Promise<void> {
   await button.press('Enter');
 }
 
-/** The name of what has the focus, or its text; undefined where nothing has it. */
+/** Returns the name or text of the focused element; undefined if there is none. */
 function readFocus(tab = page): Promise<string | null | undefined> {
   return tab.evaluate(() => {
     let element = document.activeElement;
@@ -62,7 +62,7 @@ async function hearUntil(words: string): Promise<string[]> {
   return heard;
 }
 
-/** Chooses in the palette what is found with these words. */
+/** Chooses the option that the palette finds for these words. */
 async function goBy(words: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Find a session or an action' }).fill(words);
@@ -70,7 +70,7 @@ async function goBy(words: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test('[WEB5] whoever sends, stops or edits by button stays where the next thing is done, and hears what is queued', async () => {
+test('[WEB5] after sending, stopping or editing by button people can go on there, and the queue is announced', async () => {
   await say('/call ask_user {"question": "Busy?"}');
   await page.getByRole('heading', { name: 'Busy?' }).waitFor();
   await composer().fill('First');
@@ -98,7 +98,7 @@ test('[WEB5] whoever sends, stops or edits by button stays where the next thing 
   await expectFocus('Message');
 });
 
-test('[WEB5, WEB8] the palette leads into what it opens, and where nothing is written m and the skip link lead to what there is', async () => {
+test('[WEB5, WEB8] the palette focuses what it opens; without a message box, m and the skip link focus the view', async () => {
   await say('Palette target');
   await page.getByText('I am a scripted demo').waitFor();
   await goBy('Inbox');
@@ -115,7 +115,7 @@ test('[WEB5, WEB8] the palette leads into what it opens, and where nothing is wr
   await expectFocus('Message');
 });
 
-test('[WEB5] a notice that goes with its button leaves the focus in the room', async () => {
+test('[WEB5] a notice that disappears with its button leaves the focus in the main view', async () => {
   await say('Hello');
   await page.getByText('I am a scripted demo').waitFor();
   await press('More');
@@ -126,7 +126,7 @@ test('[WEB5] a notice that goes with its button leaves the focus in the room', a
   await expectFocus('Message');
 });
 
-test('[WEB5] a session that is deleted elsewhere says so to whoever is in it', async () => {
+test('[WEB5] deleting a session elsewhere is reported to the people in it', async () => {
   await say('/call ask_user {"question": "Still here?"}');
   await page.getByRole('textbox', { name: 'Answer' }).focus();
   const other = await openTab(await openWindow(context), page.url());
@@ -137,7 +137,7 @@ test('[WEB5] a session that is deleted elsewhere says so to whoever is in it', a
   await hearUntil('This session does not exist');
 });
 
-test('[WEB5] whoever stays in the list hears what opened beside it', async () => {
+test('[WEB5] people who stay in the list get an announcement of what opened next to it', async () => {
   await say('/call ask_user {"question": "Still here?"}');
   await page.getByRole('textbox', { name: 'Answer' }).waitFor();
   await page.getByRole('link', { name: 'Needs you · 1' }).press('Enter');
@@ -154,7 +154,7 @@ test('[WEB5] digits choose from the conversation, where Escape in the message bo
   await expectFocus('field-answer-1');
 });
 
-test('[WEB5] whoever deletes a session goes on in the message box for a new one', async () => {
+test('[WEB5] after deleting a session, the focus is in the message box for a new one', async () => {
   await say('/call ask_user {"question": "Still here?"}');
   await page.getByRole('textbox', { name: 'Answer' }).waitFor();
   await press('More');
@@ -165,7 +165,7 @@ test('[WEB5] whoever deletes a session goes on in the message box for a new one'
   await expectFocus('Message');
 });
 
-test('[WEB5, INT9] whoever is in a form when its time is up hears that it can still be answered, and stays in it', async () => {
+test('[WEB5, INT9] if a prompt expires, its form keeps the focus, and an announcement says that it can be answered', async () => {
   await say('/call survey {"timeoutMs": 1500}');
   const rating = page.getByRole('spinbutton', { name: 'Rating' });
   await rating.focus();
@@ -177,12 +177,12 @@ test('[WEB5, INT9] whoever is in a form when its time is up hears that it can st
   await page.getByText('late answer').first().waitFor();
 });
 
-test('[WEB5] whoever is elsewhere hears that a question timed out', async () => {
+test('[WEB5] people elsewhere get an announcement that a question timed out', async () => {
   await say('/call quick_question {"timeoutMs": 1000}');
   await hearUntil('Timed out: nobody answered in time Quick');
 });
 
-test('[WEB5, WEB9] on a phone a session begins with what is asked: no keyboard comes over it, and the words have the room', async () => {
+test('[WEB5, WEB9] on a phone a session starts with its question, not covered by a keyboard', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   page = await openTab(await (await browser.newContext(phone)).newPage(), parley.url);
   await composer().fill('/call delete_files {"files": ["notes.txt"]}');
@@ -195,18 +195,18 @@ test('[WEB5, WEB9] on a phone a session begins with what is asked: no keyboard c
     const { paddingTop, paddingBottom } = getComputedStyle(area);
     return { top: paddingTop, bottom: paddingBottom };
   });
-  expect([top, bottom]).toEqual(['10px', '10px']); // one line of 24 px stands in the middle of 44
+  expect([top, bottom]).toEqual(['10px', '10px']); // one line of 24 px is centred in 44 px
   await page.context().close();
 });
 
-test('[WEB8] where there are several agents, the start page says what the chosen one is', async () => {
+test('[WEB8] with several agents, the start page describes the chosen one', async () => {
   const choice = page.getByRole('combobox', { name: 'Agent' });
   await page.getByText('A scripted demo: no model, no key, no cost.').waitFor();
   await choice.selectOption('parrot');
   await page.getByText('Says everything twice, after asking.').waitFor();
 });
 
-test('[WEB5] the browser’s way back leads to where something is done, from the inbox as from a session', async () => {
+test('[WEB5] the browser’s back button leads to where people can act, from the inbox as from a session', async () => {
   await say('/call ask_user {"question":"Well?"}');
   await page.getByRole('heading', { name: 'Well?' }).waitFor();
   await page.keyboard.press('Control+k');

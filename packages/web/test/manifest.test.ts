@@ -77,15 +77,15 @@ test('[TRN3] the manifest has every event, part and token', () => {
   for (const { cssProperties } of declarations) expect(namesOf(cssProperties)).toEqual([...new Set(tokens)].sort());
 });
 
-/** The rooms that elements show, and those dialogs that they use. */
+/** The folders whose elements are shown inside, and the dialogs that they use. */
 const inner = [
-  ...['form', 'inbox', 'prompt', 'session', 'transcript', 'ui'].flatMap((room) =>
-    readdirSync(new URL(`../src/${room}`, import.meta.url)).map((file) => `${room}/${file}`),
+  ...['form', 'inbox', 'prompt', 'session', 'transcript', 'ui'].flatMap((folder) =>
+    readdirSync(new URL(`../src/${folder}`, import.meta.url)).map((file) => `${folder}/${file}`),
   ),
   ...['confirm-dialog', 'review-dialog', 'review-row'].map((name) => `dialogs/${name}.ts`),
 ];
 
-test('[TRN3] nothing that the elements say to each other reaches the page around', () => {
+test('[TRN3] the inner events of the elements do not reach the page around', () => {
   const code = inner.map((file) => read(`src/${file}`)).join('\n');
   const said = [...code.matchAll(/(?:CustomEvent|fire)\('(parley-[\w-]+)'/g)].map(([, name]) => name ?? '');
   const isQuiet = (name: string) => ['parley-look', 'parley-step'].includes(name); // they do not bubble

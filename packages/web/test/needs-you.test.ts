@@ -35,7 +35,7 @@ async function show(width: number, path = '/', more: BrowserContextOptions = {})
   page = await openTab(await context.newPage(), new URL(path, parley.url).href);
 }
 
-/** A session of its own in which these questions wait for a person. */
+/** Starts a session in which these questions wait for a person. */
 async function ask(title: string, questions: readonly string[], ...calls: readonly string[]): Promise<string> {
   const sessionId = await tab.createSession();
   created.push(sessionId);
@@ -60,7 +60,7 @@ const focused = (name: string) =>
     { timeout: 15_000 },
   );
 
-test('[WEB8] at a desk the start page shows what needs me before anything else', async () => {
+test('[WEB8] on a wide screen the start page shows my open prompts before anything else', async () => {
   await ask('Trip', ['First?', 'Second?']);
   await ask('Release', ['Third?', 'Fourth?']);
   await show(1180);
@@ -79,7 +79,7 @@ test('[WEB8] at a desk the start page shows what needs me before anything else',
   await heading('Needs you 4').waitFor();
 });
 
-test('[WEB6] n leads to a prompt that is not drawn any more, also from its own address', async () => {
+test('[WEB6] n leads to a prompt that is no longer rendered, also from its own address', async () => {
   const call = (callId: string, args: { files?: string[] }) =>
     tab.ask<{ sessionId: string }>({ type: 'call_tool', channel: 'long', callId, toolName: 'delete_files', args });
   const { sessionId } = await call('first', { files: ['a.txt'] });
@@ -91,12 +91,12 @@ test('[WEB6] n leads to a prompt that is not drawn any more, also from its own a
     await expect.poll(() => heading('Delete 1 file?').count()).toBe(0);
     await page.locator('body').press('n');
     await focused('Delete 1 file?').toBe(true);
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur()); // a row with the focus stays
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur()); // a row with the focus is not removed
     await page.getByRole('button', { name: 'Latest' }).click();
   }
 });
 
-test('[WEB8] on a phone j leads on, out of a sheet and after one was closed', async () => {
+test('[WEB8] on a phone j leads on, from a sheet and after one was closed', async () => {
   await ask('Trip', ['First?', 'Second?', 'Third?']);
   await show(390, '/inbox');
   await heading('First?').waitFor();
@@ -110,7 +110,7 @@ test('[WEB8] on a phone j leads on, out of a sheet and after one was closed', as
   await focused('Third?').toBe(true);
 });
 
-test('[WEB6] on a phone nothing of what the palette offers is cut off', async () => {
+test('[WEB6] on a phone the palette cuts off none of its options', async () => {
   await ask('Trip', ['First?']);
   await show(390);
   await page.getByText('Trip', { exact: true }).first().waitFor();
@@ -120,7 +120,7 @@ test('[WEB6] on a phone nothing of what the palette offers is cut off', async ()
   expect(await options.evaluate((list) => list.scrollHeight - list.clientHeight)).toBe(0);
 });
 
-test('[WEB8] a long title gives way in the inbox to the risk of what is asked', async () => {
+test('[WEB8] in the inbox a long title is cut before the risk', async () => {
   const title = 'A session with a title that is far too long for one line of an inbox';
   await ask(title, ['First?'], 'delete_files {"files": ["a.txt"]}');
   await show(390, '/inbox');
@@ -130,7 +130,7 @@ test('[WEB8] a long title gives way in the inbox to the risk of what is asked', 
   expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
 });
 
-test('[WEB6, AGT1] the start page says what can be tried, and one press begins it', async () => {
+test('[WEB6, AGT1] the start page lists things to try, and one click starts one', async () => {
   await show(1180);
   const examples = page.getByRole('group', { name: 'Things to try' }).getByRole('button');
   await expect.poll(() => examples.count()).toBe(3);
@@ -139,7 +139,7 @@ test('[WEB6, AGT1] the start page says what can be tried, and one press begins i
   await page.getByRole('button', { name: 'Deny' }).click();
 });
 
-test('[WEB6] in the list the way to all that needs me looks like a link, prompts of one name are told apart, and Archived is no larger than Recent', async () => {
+test('[WEB6] in the list, “Needs you” looks like a link, and prompts with the same heading are distinguished', async () => {
   await ask('Trip', ['Which way?', 'Which way?']);
   await show(1180);
   const list = page.getByRole('complementary');
@@ -157,7 +157,7 @@ test('[WEB6] in the list the way to all that needs me looks like a link, prompts
   expect(await list.getByRole('button', { name: 'Archived' }).evaluate(sizeOf)).toBe(recent);
 });
 
-test('[WEB6] n into another session tells its question once', async () => {
+test('[WEB6] n into another session announces its question once', async () => {
   await ask('Trip', ['Where to?']);
   const other = await tab.createSession();
   created.push(other);
@@ -180,7 +180,7 @@ test('[WEB8, WEB6] on a phone home is the inbox, with the sessions below it and 
   await show(390);
   const list = page.getByRole('complementary');
   await list.getByRole('heading', { name: 'Needs you 3', level: 2 }).waitFor();
-  await heading('First?').waitFor(); // the first card is open in its place, and takes no focus
+  await heading('First?').waitFor(); // the first card is open in its row, and takes no focus
   expect(await heading('First?').evaluate((it) => it.matches(':focus'))).toBe(false);
   const rows = list.getByRole('navigation', { name: 'Recent' }).getByRole('link');
   expect(await rows.allInnerTexts()).toEqual(
@@ -211,7 +211,7 @@ test('[WEB8, WEB6] on a phone home is the inbox, with the sessions below it and 
   await expect.poll(() => rows.filter({ hasText: 'Trip' }).evaluate((it) => it.matches(':focus'))).toBe(true);
 });
 
-test('[WEB9, WEB3] with its keyboard open a phone has room for what is answered, and nothing stays lit under a finger', async () => {
+test('[WEB9, WEB3] while a phone’s keyboard is open, the answer has the space; a tap leaves no highlight', async () => {
   await ask('Trip', ['First?']);
   await show(390, '/', { hasTouch: true, isMobile: true });
   const field = page.getByRole('textbox', { name: 'Answer' });
@@ -231,7 +231,7 @@ test('[WEB9, WEB3] with its keyboard open a phone has room for what is answered,
   expect(await open.evaluate((it) => getComputedStyle(it).backgroundColor)).toBe('rgba(0, 0, 0, 0)');
 });
 
-test('[WEB9, WEB3] with its keyboard open a phone has room for what is answered in a session, too, and the message box is back after it', async () => {
+test('[WEB9, WEB3] while a phone’s keyboard is open in a session, the answer has the space of the message box', async () => {
   const sessionId = await ask('Trip', ['First?']);
   await show(390, `/s/${sessionId}`, { hasTouch: true, isMobile: true });
   const field = page.getByRole('textbox', { name: 'Answer' });
@@ -242,14 +242,14 @@ test('[WEB9, WEB3] with its keyboard open a phone has room for what is answered 
   await field.tap();
   await box.waitFor({ state: 'hidden' });
   expect(await page.getByRole('button', { name: 'OK' }).isVisible()).toBe(true);
-  await heading('First?').evaluate((it) => it.focus()); // still in the card: nothing jumps under the finger
+  await heading('First?').evaluate((it) => it.focus()); // still in the card: nothing may jump under the finger
   await expect.poll(() => heading('First?').evaluate((it) => it.matches(':focus'))).toBe(true);
   expect(await box.isVisible()).toBe(false);
   await field.tap();
   await field.fill('Yes');
   await box.waitFor({ state: 'hidden' });
   await tab.answer(sessionId, await tab.prompt(sessionId), { action: 'submit', input: { answer: 'No' } });
-  await page.locator('parley-card .receipt summary:focus').waitFor(); // somebody else was first
+  await page.locator('parley-card .receipt summary:focus').waitFor(); // somebody else answered first
   await box.tap();
   await page.setViewportSize({ width: 844, height: 190 });
   await expect
@@ -257,7 +257,7 @@ test('[WEB9, WEB3] with its keyboard open a phone has room for what is answered 
     .toBeLessThanOrEqual(0);
 });
 
-test('[WEB5, WEB8] the inbox that is home hears j and n, n keeps to it, and finding a session leaves nothing half-typed behind', async () => {
+test('[WEB5, WEB8] j and n work in the inbox on the start page, and opening a found session ends the search', async () => {
   await ask('Trip', ['First?', 'Second?']);
   await show(390);
   await heading('First?').waitFor();

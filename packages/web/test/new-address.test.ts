@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([browser.close(), parley.stop()]));
 
-test('[SEC2] a fresh address logs in where it is pasted over a used one, of which it differs behind the # alone', async () => {
+test('[SEC2] a fresh log-in address works when it is pasted over a used one that differs only after the #', async () => {
   const { origin } = new URL(parley.url);
   const page = await openPage(browser, `${origin}/#code=used`);
   await page.getByText('This address logs in once, and was used.').waitFor();

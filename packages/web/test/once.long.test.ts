@@ -17,7 +17,7 @@ let parley: Parley;
 let tab: Tab;
 let ann: string;
 const post = new MailServer();
-const authority = new AuthorisationServer('localhost'); // another site than Parley's: browsers keep its cookies back
+const authority = new AuthorisationServer('localhost'); // a different site than Parley's, so that browsers withhold its cookies
 const toy = new HttpToy('modern', demandToken(authority));
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([parley.stop(), post.remove(), authority.remove(), toy.remove()]);
 });
 
-/** Has somebody asked, and takes the link out of the mail. */
+/** Makes a program ask, and returns the link in the mail. */
 async function ask(tool: string, args: object) {
   const sessionId = await tab.createSession();
   await tab.follow(sessionId);
@@ -61,7 +61,7 @@ const deploy = {
 const open = (link: string, options = {}) => openPage(browser, link, options);
 const heading = (page: Page) => page.getByRole('heading', { name: 'Deploy?' });
 
-test('[NTF3] a one-time link shows one card without a log-in; opening it answers nothing, a press of its button does', async () => {
+test('[NTF3] a one-time link shows one card without a log-in; only a click on its button answers', async () => {
   const { sessionId, prompt, link } = await ask('request_approval', deploy);
   const scanner = await open(link);
   await heading(scanner).waitFor();
@@ -74,7 +74,7 @@ test('[NTF3] a one-time link shows one card without a log-in; opening it answers
   expect(await page.getByRole('textbox', { name: 'Token' }).count()).toBe(0);
   expect(await findViolations(page)).toEqual([]);
   expect(tab.events(sessionId).some(({ type }) => type === 'interaction_response')).toBe(false);
-  expect(await page.getByRole('button', { name: /session/i }).count()).toBe(0); // nothing that lasts
+  expect(await page.getByRole('button', { name: /session/i }).count()).toBe(0); // no lasting consent
   await page.getByRole('button', { name: 'Deny' }).click();
   const taken = page.getByRole('status').getByRole('heading', { name: 'Your answer was taken' });
   await taken.waitFor();
@@ -88,7 +88,7 @@ test('[NTF3] a one-time link shows one card without a log-in; opening it answers
   await page.getByRole('alert').filter({ hasText: 'Open the link in your mail again' }).waitFor();
 });
 
-test('[NTF3] a one-time link that found no server is tried again by a press, and is not lost', async () => {
+test('[NTF3] a one-time link that found no server can be tried again by a click, and stays valid', async () => {
   const { link } = await ask('request_approval', deploy);
   const page = await open('about:blank');
   await page.route('**/api/once', (route) => route.abort(), { times: 1 });
@@ -108,7 +108,7 @@ test('[NTF3, WEB7] on a phone at twice the size all of a card can be reached', a
   await page.getByText('Your answer was taken').waitFor();
 });
 
-test('[NTF3] a question behind a one-time link is filled in there', async () => {
+test('[NTF3] a form behind a one-time link can be filled in', async () => {
   const { sessionId, link } = await ask('ask_user', { question: 'Which tea?' });
   const page = await open(link);
   await page.getByRole('textbox').fill('Earl Grey');
@@ -118,7 +118,7 @@ test('[NTF3] a question behind a one-time link is filled in there', async () => 
   expect(JSON.stringify(payload)).toContain('Earl Grey');
 });
 
-test('[NTF3, PLG13a] the files that a form asks for are uploaded behind a one-time link', async () => {
+test('[NTF3, PLG13a] files for a form can be uploaded behind a one-time link', async () => {
   const { sessionId, link } = await ask('send_papers', {});
   const page = await open(link);
   const papers = page.locator('input[type="file"]');
@@ -130,7 +130,7 @@ test('[NTF3, PLG13a] the files that a form asks for are uploaded behind a one-ti
   expect(payload).toMatchObject({ result: [300_000] });
 });
 
-test('[NTF3, PLG11] a button of the form’s own is what was pressed behind a one-time link, too', async () => {
+test('[NTF3, PLG11] the author’s own buttons work behind a one-time link, too', async () => {
   const { sessionId, link } = await ask('shelve_papers', {});
   const page = await open(link);
   await page.getByRole('button', { name: 'Shred them' }).click();
@@ -139,7 +139,7 @@ test('[NTF3, PLG11] a button of the form’s own is what was pressed behind a on
   expect(payload).toMatchObject({ result: { button: 'shred' } });
 });
 
-test('[NTF3] where somebody else is logged in, the page says that the link is not theirs', async () => {
+test('[NTF3] if somebody else is logged in, the page says that the link is not theirs', async () => {
   const { link } = await ask('request_approval', deploy);
   const page = await open(await parley.urlFor('responder', '--name', 'bob'));
   await page.getByRole('button', { name: 'Account' }).waitFor();
@@ -151,7 +151,7 @@ test('[NTF3] where somebody else is logged in, the page says that the link is no
   await heading(own).waitFor();
 });
 
-test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes back, and the call goes on', async () => {
+test('[AGT4, PLG11] a person signs in to an MCP server at another site, returns, and the call goes on', async () => {
   const page = await openPage(browser, parley.url);
   await page.getByRole('textbox', { name: 'Message' }).fill('/call web__sign_in {}');
   await page.keyboard.press('Enter');
@@ -160,7 +160,7 @@ test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes ba
     page.getByRole('button', { name: 'Open link' }).click(),
   ]);
   await login.getByRole('status').filter({ hasText: 'You are back: the agent goes on.' }).waitFor();
-  expect(login.url()).toBe(`${new URL(parley.url).origin}/return`); // what came stays in no history
+  expect(login.url()).toBe(`${new URL(parley.url).origin}/return`); // the history does not have the query
   expect(await findViolations(login)).toEqual([]);
   await page.getByText('Signed in: the MCP server').first().waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('/call web__picture {}');
@@ -174,7 +174,7 @@ test('[AGT4, PLG11] somebody signs in to an MCP server at another site, comes ba
   await login.getByRole('alert').filter({ hasText: 'There is nothing to finish here' }).waitFor();
 });
 
-test('[SEC3, NTF3] a link from another site leads in also where the page has its service worker', async () => {
+test('[SEC3, NTF3] a link from another site also works if the page has its service worker', async () => {
   const page = await open(ann, { serviceWorkers: 'allow' });
   await page.getByRole('button', { name: 'Account' }).waitFor();
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -188,7 +188,7 @@ test('[SEC3, NTF3] a link from another site leads in also where the page has its
   await page.getByRole('heading', { name: 'Needs you', level: 1 }).waitFor();
 });
 
-test('[AGT4, PLG11] a browser that is not logged in learns it, and may try again', async () => {
+test('[AGT4, PLG11] a browser that is not logged in is told so, and may try again', async () => {
   const page = await openPage(browser, `${new URL(parley.url).origin}/return?code=c&state=s`);
   await page.getByRole('alert').filter({ hasText: 'This browser is not logged in to Parley.' }).waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();

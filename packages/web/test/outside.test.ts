@@ -45,13 +45,13 @@ async function open({ sessionId }: Call): Promise<Page> {
   return openTab(page, new URL(`/s/${sessionId}`, parley.url).href);
 }
 
-test('[ASK1] a program’s question is answered in the page, which says who asks and that one talks to it elsewhere', async () => {
+test('[ASK1] a program’s question is answered in the page, which says who asks and where to talk to it', async () => {
   const page = await open(await ask('first'));
   await page.getByText('for a program of owner that calls itself “Nightly build” (main)').waitFor();
   await page.getByText('to talk to it, go where it runs').waitFor();
   expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('button', { name: 'Permissions', exact: true }).click(); // a mode changes nothing for a program
+  await page.getByRole('button', { name: 'Permissions', exact: true }).click(); // permission modes do not apply to programs
   const permissions = page.getByRole('dialog', { name: 'What runs without asking' });
   await permissions.getByText('Nothing is allowed beyond once').waitFor();
   expect(await permissions.getByRole('radio').count()).toBe(0);
@@ -62,7 +62,7 @@ test('[ASK1] a program’s question is answered in the page, which says who asks
   expect(await ask('first', '?wait=60')).toMatchObject({ status: 'done', result: { answer: 'yes' } });
 });
 
-test('[ASK4] a question that its program withdraws closes in the page, and says so', async () => {
+test('[ASK4] a question that its program withdraws closes in the page with a reason', async () => {
   const call = await ask('second');
   const page = await open(call);
   await page.getByRole('textbox', { name: 'Answer' }).waitFor();
@@ -73,7 +73,7 @@ test('[ASK4] a question that its program withdraws closes in the page, and says 
   await page.locator('parley-card').getByText('Withdrawn: “Not needed”').last().waitFor();
 });
 
-test('[ASK1] who stops the calls of a program stops all of them', async () => {
+test('[ASK1] stopping the calls of a program stops all of them', async () => {
   const call = await ask('third');
   const page = await open(call);
   await page.getByRole('button', { name: 'Stop its calls' }).click();
@@ -81,7 +81,7 @@ test('[ASK1] who stops the calls of a program stops all of them', async () => {
   await page.getByRole('button', { name: 'Stop its calls' }).waitFor({ state: 'detached' });
 });
 
-test('[ASK7, APR2] a command that Claude Code wants to run is changed as plain text, and runs as it was changed', async () => {
+test('[ASK7, APR2] a command that Claude Code wants to run is edited as plain text, and runs as edited', async () => {
   const sessionId = randomUUID();
   const asking = fetch(new URL('/hooks/claude', parley.url), {
     method: 'POST',
@@ -114,7 +114,7 @@ test('[ASK7, APR2] a command that Claude Code wants to run is changed as plain t
   await receipt.getByText('echo "two"').waitFor();
 });
 
-test('[ASK7, ASK9] what is answered in the terminal closes in the page, and says so', async () => {
+test('[ASK7, ASK9] a question that is answered in the terminal closes in the page with a reason', async () => {
   const hook = (part: object) =>
     fetch(new URL('/hooks/claude', parley.url), {
       method: 'POST',

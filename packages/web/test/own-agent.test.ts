@@ -19,7 +19,7 @@ afterAll(() => browser.close());
 const ways = () => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Copy the line/ }) });
 const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-test('[ASK7, ASK8] the start page tells a newcomer in one line each how their own agent asks here', async () => {
+test('[ASK7, ASK8] the start page shows newcomers, in a line each, how their own agent can ask here', async () => {
   await expect.poll(() => ways().allTextContents()).toHaveLength(6);
   const copy = page.getByRole('button', { name: 'Copy the line: Claude Code' });
   await copy.focus();
@@ -32,14 +32,14 @@ test('[ASK7, ASK8] the start page tells a newcomer in one line each how their ow
   expect(await copied()).toBe(`parley connect codex --url ${server.httpUrl}`);
 });
 
-test('[WEB8] a first visit shows a prompt to answer at once, which is of no session', async () => {
+test('[WEB8] a first visit shows a sample prompt to answer at once, which belongs to no session', async () => {
   const sent: unknown[] = [];
   page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(payload)));
   await page.reload();
   const sample = page.getByRole('region', { name: 'This is how an agent asks' });
   const allow = sample.getByRole('button', { name: 'Allow once' });
   const press = async () => {
-    await allow.click({ timeout: 1000 }).catch(() => undefined); // not before it was in view (WEB7), and a moment later
+    await allow.click({ timeout: 1000 }).catch(() => undefined); // works a moment after it was in view (WEB7)
     return sample.getByText('the agent goes on with your answer').count();
   };
   await expect.poll(press, { interval: 700, timeout: 20_000 }).toBe(1);
@@ -51,9 +51,9 @@ test.each([
   ['light', 1180, 820],
   ['dark', 390, 664],
 ] as const)(
-  '[WEB5] axe finds no violations in it, and nothing is cut: %s, %i px',
+  '[WEB5] axe finds no violations in the section, and nothing is cut: %s, %i px',
   async (colorScheme, width, height) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // its colours change at once
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // colours change at once
     await page.setViewportSize({ width, height });
     expect(await findViolations(page)).toEqual([]);
     const rows = page.locator('parley-own-agent li');
@@ -68,13 +68,13 @@ test.each([
   },
 );
 
-test('[ASK8] the line for plain HTTP asks as it was copied', async () => {
+test('[ASK8] the copied line for plain HTTP asks', async () => {
   const { token } = await createToken(server.dataDir, '--role', 'asker');
   await page.getByRole('button', { name: 'Copy the line: Plain HTTP' }).click();
   await page.getByText('Copied the line for Plain HTTP.').waitFor();
   const env = { PATH: process.env.PATH, PARLEY_ASK_TOKEN: token };
   const line = await copied();
-  const tab = await server.open({ hello: { token: server.ready.token } }); // before it asks: it is told what opens
+  const tab = await server.open({ hello: { token: server.ready.token } }); // before the prompt, to be notified of it
   const asking = new Promise<string>((resolve) => {
     execFile('sh', ['-c', line], { env }, (_, stdout) => resolve(stdout));
   });

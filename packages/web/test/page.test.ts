@@ -38,7 +38,7 @@ async function say(text: string, tab = page): Promise<void> {
   await tab.waitForURL(/\/s\//);
 }
 
-test('[INT15] a tab that is not interactive still says so after a reload, and one press makes it so again', async () => {
+test('[INT15] a tab with interaction off still says so after a reload, and one click turns it on', async () => {
   await say('/call collect_email');
   await more().click();
   await toggle().click();
@@ -50,14 +50,14 @@ test('[INT15] a tab that is not interactive still says so after a reload, and on
   await page.keyboard.press('Escape');
   expect(await page.getByRole('button', { name: 'OK' }).isDisabled()).toBe(true);
   const words = page.getByRole('status').filter({ hasText: 'This tab does not answer' });
-  expect(await words.getByRole('button').count()).toBe(0); // what it offers is not read aloud with it
+  expect(await words.getByRole('button').count()).toBe(0); // the button is not announced together with the text
   await page.getByRole('button', { name: 'Answer here' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'OK' }).isEnabled()).toBe(true);
   await more().click();
   expect(await toggle().getAttribute('aria-checked')).toBe('true');
 });
 
-test('[WEB3] what was asked for in the bar and did not happen is said, with the reason', async () => {
+test('[WEB3] a command of the bar that failed is reported with the reason', async () => {
   await page.routeWebSocket(/\/ws$/, (line) => {
     const server = line.connectToServer();
     server.onMessage((text) => line.send(text));
@@ -80,9 +80,9 @@ test('[WEB3] what was asked for in the bar and did not happen is said, with the 
 });
 
 test.each(['light', 'dark'] as const)(
-  '[WEB5] on a phone there is the list, then a session with its title and a menu that names what it does: %s',
+  '[WEB5] on a phone there is the list, then a session with its title and a menu with named actions: %s',
   async (colorScheme) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // its colours change at once
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // colours change at once
     await page.setViewportSize({ width: 390, height: 664 });
     await say('/call collect_email');
     const back = page.getByRole('link', { name: /^Sessions, \d waiting$/ });
@@ -90,7 +90,7 @@ test.each(['light', 'dark'] as const)(
     const [, path = ''] = /^(\/s\/[^/]+)/.exec(new URL(page.url()).pathname) ?? [];
     await back.click();
     const recent = page.getByRole('navigation', { name: 'Recent' });
-    const row = recent.getByRole('link', { name: /needs you$/ }).and(page.locator(`[href^="${path}"]`)); // other sessions may come before it
+    const row = recent.getByRole('link', { name: /needs you$/ }).and(page.locator(`[href^="${path}"]`)); // maybe not the first
     await row.waitFor().catch(async (cause: unknown) => {
       throw new Error(`${path} is not listed as one that needs you:\n${await recent.ariaSnapshot()}`, { cause });
     });
@@ -104,7 +104,7 @@ test.each(['light', 'dark'] as const)(
       .poll(() => page.locator('parley-card').evaluate((it) => it.matches(':focus-within')), { timeout: 15_000 })
       .toBe(true);
     const sheet = page.getByRole('dialog', { name: /mail/ });
-    await sheet.waitFor(); // a link to a prompt leads into it
+    await sheet.waitFor(); // a link to a prompt moves the focus into it
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
     const title = await page.locator('parley-top-bar h1').boundingBox();
@@ -124,7 +124,7 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('[WEB9, WEB5] the page says where words go before they are sent, and announces what is asked, once', async () => {
+test('[WEB9, WEB5] the page shows the target of a text before it is sent, and announces a question once', async () => {
   await page.addInitScript(() => {
     const spoken: string[] = [];
     Object.assign(window, { spoken });
@@ -143,7 +143,7 @@ test('[WEB9, WEB5] the page says where words go before they are sent, and announ
   expect(spoken).toEqual([expect.stringMatching(/^You are asked: .*mail/)]);
 });
 
-test('[WEB5] an answer from another tab moves whoever was in the card to its receipt', async () => {
+test('[WEB5] an answer from another tab moves the focus from the card to its receipt', async () => {
   await say('/call ask_user {"question": "Tea or coffee?"}');
   const other = await openTab(await openWindow(context), page.url());
   await page.locator('parley-form').getByRole('textbox').focus();
@@ -154,7 +154,7 @@ test('[WEB5] an answer from another tab moves whoever was in the card to its rec
   await expect.poll(() => receipt.evaluate((line) => line.matches(':focus'))).toBe(true);
 });
 
-test('[WEB5] after an answer the focus goes to the next open prompt, also of another call, in the order of the page', async () => {
+test('[WEB5] after an answer the focus goes to the next open prompt on the page, also of another call', async () => {
   await say(
     '/call ask_user {"question": "First?"}\n/call ask_user {"question": "Second?"}\n/call ask_user {"question": "Third?"}',
   );
@@ -206,9 +206,9 @@ test('[WEB4, OPS1] an unknown address shows a page to people and JSON to program
   }
 });
 
-test('[RPL4] what a session holds is asked for while the code that shows it is loaded', async () => {
+test('[RPL4] the session is requested while the code that shows it is loaded', async () => {
   await say('/call collect_email');
-  const strange = await browser.newContext(); // where nothing is kept yet
+  const strange = await browser.newContext(); // nothing is cached yet
   const late = await strange.newPage();
   const [held, sent]: [Route[], string[]] = [[], []];
   await late.route(/\/rooms-[^/]*\.js$/, (route) => void held.push(route));
@@ -283,7 +283,7 @@ test.each([
   expect(text).toContain('scripted demo');
 });
 
-test('[WEB3] the list is 264 px wide and the bar 48 high; the words of all headings of the list begin in one line', async () => {
+test('[WEB3] the list is 264 px wide and the bar 48 px high; the headings of the list are aligned', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await say('Hello there');
   await page.getByText('I am a scripted demo').waitFor();
@@ -305,7 +305,7 @@ test('[WEB3] the list is 264 px wide and the bar 48 high; the words of all headi
   expect(await startOf(list.getByRole('button', { name: 'Archived' }))).toBe(heading);
 });
 
-test('[WEB3] on a phone what can be pressed keeps out of the edges that its system takes', async () => {
+test('[WEB3] on a phone buttons keep clear of the edges that the system uses', async () => {
   const phone = await openTab(await openWindow(context), parley.url);
   await phone.setViewportSize({ width: 390, height: 844 });
   const device = await context.newCDPSession(phone);
@@ -323,7 +323,7 @@ test('[WEB3] on a phone what can be pressed keeps out of the edges that its syst
   await expect.poll(() => edgeBelow('parley-form .actions')).toBeGreaterThanOrEqual(34);
 });
 
-test('[WEB8] a session is pinned to the top of the list, and one that is put away leaves it', async () => {
+test('[WEB8] a session is pinned to the top of the list, and an archived one leaves it', async () => {
   await say('Keep this at hand');
   const list = page.locator('parley-sessions');
   const choose = async (name: string) => {
@@ -343,7 +343,7 @@ test('[WEB8] a session is pinned to the top of the list, and one that is put awa
   await recent.waitFor();
 });
 
-test('[RPL2] another log than before is said, with what that means for the page', async () => {
+test('[RPL2] a changed log is reported, with what that means for the page', async () => {
   let lines = 0;
   let drop = () => {};
   await page.routeWebSocket(/\/ws$/, (line) => {

@@ -44,7 +44,7 @@ export class Parley {
     throw new Error('The server did not start.');
   }
 
-  /** The login address for a new token of this role. */
+  /** Returns the log-in address for a new token of this role. */
   async urlFor(role: string, ...flags: string[]): Promise<string> {
     const args = [main, 'token', 'create', '--role', role, ...flags, '--json', '--data-dir', this.#dataDir ?? ''];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
@@ -60,13 +60,13 @@ export class Parley {
     await run('revoke', id);
   }
 
-  /** What `parley export` writes. */
+  /** Returns the output of `parley export`. */
   async export(sessionId: string, format: string): Promise<string> {
     const args = [main, 'export', sessionId, '--format', format, '--data-dir', this.#dataDir ?? ''];
     return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
   }
 
-  /** Kills the server as a power cut would. */
+  /** Kills the server as a power failure would. */
   async kill(): Promise<void> {
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGKILL');

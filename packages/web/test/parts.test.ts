@@ -46,7 +46,7 @@ test('[WEB5] text is 15 px and never below 12; on touch controls have 44 px and 
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 });
 
-test('[WEB3, WEB5] a narrow card: its header does not collide, and a long queued message keeps its buttons in view', async () => {
+test('[WEB3, WEB5] a narrow card: its header does not overlap, and a long queued message keeps its buttons in view', async () => {
   const page = await open({ viewport: { width: 320, height: 568 } });
   const expiresAt = new Date(Date.now() + 5 * 3_600_000).toISOString();
   await ask(page, 'c.1', { ...approval, toolName: 'a_tool_with_a_long_name', expiresAt });
@@ -72,7 +72,7 @@ test('[WEB3, WEB5] a narrow card: its header does not collide, and a long queued
   }
 });
 
-test('[WEB5] text runs in its own direction, in fields and in the conversation', async () => {
+test('[WEB5] text has its own direction, in fields and in the conversation', async () => {
   const page = await open({});
   await ask(
     page,
@@ -99,7 +99,7 @@ test('[WEB5] text runs in its own direction, in fields and in the conversation',
   await expect.poll(() => styleOf(text, 'direction')).toBe('rtl');
 });
 
-test('[WEB5] in forced colours bubbles and dots are drawn', async () => {
+test('[WEB5] in forced colours bubbles and dots are visible', async () => {
   const page = await open({ forcedColors: 'active' });
   await page.evaluate(() => window.gallery.startTurn('Hello'));
   await page.locator('.bubble').waitFor();
@@ -108,7 +108,7 @@ test('[WEB5] in forced colours bubbles and dots are drawn', async () => {
   expect(await styleOf(page.locator('.typing i').first(), 'backgroundColor')).not.toBe(canvas);
 });
 
-test('[WEB3] a result shows the lines of its texts, and a call that was cancelled is not shown as an error', async () => {
+test('[WEB3] a result shows how many lines it has, and a cancelled call is not shown as an error', async () => {
   const page = await open({});
   await page.evaluate(() => {
     const { gallery } = window;
@@ -128,7 +128,7 @@ test('[WEB3] a result shows the lines of its texts, and a call that was cancelle
   expect(await page.locator('.status', { hasText: 'cancelled' }).getAttribute('class')).not.toContain('error');
 });
 
-test('[INT8, WEB5] asked again, whoever follows the prompt is led to the field at fault', async () => {
+test('[INT8, WEB5] when a prompt is asked again, the focus goes to the field with the error', async () => {
   const page = await open({});
   const form = {
     type: 'form',
@@ -151,7 +151,7 @@ test('[INT8, WEB5] asked again, whoever follows the prompt is led to the field a
     .toBe(true);
 });
 
-test('[WEB5] a docked prompt that another device answers leads whoever was in it to its receipt', async () => {
+test('[WEB5] when another device answers a docked prompt, the focus goes from it to its receipt', async () => {
   const page = await open({});
   await ask(page, 'c.1', { ...input(oneField), presentation: 'composer' });
   await page.getByRole('textbox', { name: 'Email' }).focus();
@@ -170,7 +170,7 @@ test('[WEB5] a docked prompt that another device answers leads whoever was in it
   await expect.poll(() => receipt.evaluate((line) => line.matches(':focus'))).toBe(true);
 });
 
-test('[WEB5] a key in a form of 190 fields draws one of them, as in a small form', async () => {
+test('[WEB5] a key in a form of 190 fields renders one of them, as in a small form', async () => {
   const page = await open({});
   const makeForm = (count: number) => {
     const options = [1, 2, 3, 4].map((value) => ({ value: String(value), label: `Option ${value}` }));
@@ -183,7 +183,7 @@ test('[WEB5] a key in a form of 190 fields draws one of them, as in a small form
     }));
     return input({ type: 'form', fields } as never);
   };
-  /** The median of some keys, in ms. */
+  /** Returns the median time of some keys, in ms. */
   const measure = async (id: string, count: number) => {
     await ask(page, id, makeForm(count));
     const field = page.locator(`[id="${id}"]`).getByRole('textbox', { name: 'Field 1', exact: true });
@@ -206,7 +206,7 @@ test('[WEB5] a key in a form of 190 fields draws one of them, as in a small form
   expect(large).toBeLessThan(5 * small + 1);
 });
 
-test.each([1180, 390])('[WEB3] text, cards and the message box share both edges: %i px', async (width) => {
+test.each([1180, 390])('[WEB3] text, cards and the message box are aligned at both edges: %i px', async (width) => {
   const page = await openGallery({ viewport: { width, height: 900 } });
   await page.evaluate(() => {
     window.gallery.ask('c.1', { title: 'Deploy?' });
@@ -224,7 +224,7 @@ test.each([1180, 390])('[WEB3] text, cards and the message box share both edges:
   expect(box.right - (box.left ?? 0)).toBeLessThanOrEqual(720);
 });
 
-test('[WEB5] a touch screen offers the keyboard that fits each field', async () => {
+test('[WEB5] a touch screen offers a suitable keyboard for each field', async () => {
   const page = await openGallery();
   const asked = input({
     type: 'form',

@@ -77,7 +77,7 @@ async function viewAll(page: Page): Promise<View[]> {
   return views;
 }
 
-/** Everything the page and the export show of a session with this text wherever untrusted text can occur. */
+/** Returns everything that the page and the export show of a session with this text wherever untrusted text can occur. */
 async function look(text: string): Promise<Views> {
   const fake = new FakeServer();
   const faults: string[] = [];
@@ -124,7 +124,7 @@ async function look(text: string): Promise<Views> {
 
 async function viewExport(fake: FakeServer, text: string, faults: string[]): Promise<Omit<View, 'covered'>[]> {
   const at = '2026-03-02T10:00:00.000Z';
-  const log = fake.log('s').filter(({ payload }) => !JSON.stringify(payload).includes('"broken')); // a real server would not store such a form
+  const log = fake.log('s').filter(({ payload }) => !JSON.stringify(payload).includes('"broken')); // no server stores such a form
   const file = join(folder, 'transcript.html');
   writeFileSync(file, [...renderHtml(makeTranscript({ id: 's', title: text, createdAt: at }, log, at))].join(''));
   const page = await browser.newPage({ viewport: { width: 1280, height } });
@@ -140,12 +140,12 @@ async function viewExport(fake: FakeServer, text: string, faults: string[]): Pro
   return views;
 }
 
-/** The frame of a card: text and size of its header and foot, and whether what is between them is clipped. */
+/** Describes the frame of a card: text and size of its header and foot, and whether what is between them is clipped. */
 async function describeFrame(page: Page): Promise<unknown> {
   const card = page.locator('[id="link.1"]');
   const lookThrough = async () => {
     for (const end of await card.locator('.end').all()) {
-      await end.evaluate((it) => it.scrollIntoView({ block: 'center' })); // else nothing can be allowed (WEB7)
+      await end.evaluate((it) => it.scrollIntoView({ block: 'center' })); // otherwise nothing can be allowed (WEB7)
       await page.waitForTimeout(100);
     }
     const isLive = card.locator('[data-answer="approve"]:enabled').waitFor({ timeout: 3000 }); // not while the card moves
@@ -154,7 +154,7 @@ async function describeFrame(page: Page): Promise<unknown> {
       () => false,
     );
   };
-  while (!(await lookThrough())); // bounded by the time of the test
+  while (!(await lookThrough())); // limited by the test's timeout
   const [parts, clips] = await Promise.all([
     Promise.all(
       ['header', '.foot'].map(async (part) => {

@@ -46,13 +46,13 @@ async function allow(name: string, within: Page | ReturnType<Page['locator']> = 
   await button.waitFor();
   await button.evaluate((it) => {
     const actions = (it.getRootNode() as ShadowRoot).host;
-    (actions.getRootNode() as ShadowRoot).host.scrollIntoView({ block: 'center' }); // what was not in view is not allowed (WEB7)
+    (actions.getRootNode() as ShadowRoot).host.scrollIntoView({ block: 'center' }); // everything must have been in view (WEB7)
   });
   await expect
     .poll(
       async () => {
         if ((await button.count()) === 0) return 0;
-        const isReady = await button.isEnabled({ timeout: 500 }).catch(() => false); // it may just have been removed
+        const isReady = await button.isEnabled({ timeout: 500 }).catch(() => false); // the button may have been removed
         if (isReady) await button.press('Enter', { timeout: 500 }).catch(() => undefined);
         return button.count();
       },
@@ -119,7 +119,7 @@ test('[APR4, WEB5] by keyboard alone: an approval, its receipt, its grant, and b
   const forSession = page.getByRole('button', { name: 'Allow for session' });
   await expect
     .poll(async () => {
-      await page.keyboard.press('3'); // inert for the first 500 ms
+      await page.keyboard.press('3'); // disabled for the first 500 ms
       return hasFocus(forSession);
     })
     .toBe(true);
@@ -150,7 +150,7 @@ test('[APR2, APR3] arguments edited at a policy’s prompt are what runs; invali
   await page.getByLabel('Arguments (').fill('{"name": 7}');
   const once = page.getByRole('button', { name: 'Allow once' });
   await expect.poll(() => once.isEnabled()).toBe(true);
-  await once.press('Enter'); // a click so soon after the field opened might be a misclick
+  await once.press('Enter'); // a click this soon after the field opened might be a misclick
   await page.getByText('attempt 2').waitFor();
   expect(JSON.parse(await page.getByLabel('Arguments (').inputValue())).toEqual({ name: 7 });
   await page.getByLabel('Arguments (').fill('{"name": "mine"}');
@@ -158,7 +158,7 @@ test('[APR2, APR3] arguments edited at a policy’s prompt are what runs; invali
   await returned('mine ran');
 });
 
-test('[APR3] the mode is shown and can be changed while a tool waits; bypassing takes two steps and stays marked everywhere', async () => {
+test('[APR3] the mode can be changed while a tool waits; bypassing takes two steps and is marked everywhere', async () => {
   await say(call('checked', { name: 'first' }));
   await page.getByRole('button', { name: 'Deny' }).waitFor();
   const other = await openSecondTab();
@@ -191,7 +191,7 @@ test('[APR3] the mode is shown and can be changed while a tool waits; bypassing 
   await page.getByText('Tools in this session run without asking').waitFor({ state: 'detached' });
 });
 
-test('[APR5] of approvals answered together, those that were too late are reported, and the reason reaches the agent', async () => {
+test('[APR5] late answers of a joint answer are reported, and the reason reaches the agent', async () => {
   let isHeld = false;
   const held: (() => void)[] = [];
   const slow = await openWindow(context);
@@ -245,7 +245,7 @@ test.each([1180, 390])('[WEB5] axe finds no violations in the permissions: %i px
   await panel().getByRole('radio', { name: 'Never ask' }).check();
   await expect.poll(() => grants().count()).toBeGreaterThan(1);
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // its colours change at once
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // colours change at once
     expect(await findViolations(page)).toEqual([]);
     if (process.env.SHOTS)
       await page.screenshot({ path: `${process.env.SHOTS}/permissions-${colorScheme}-${width}.png` });

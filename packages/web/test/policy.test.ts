@@ -43,7 +43,7 @@ test('[SEC3] the policy allows the page its own files and WebSocket, and nothing
   expect(faults).toEqual([]);
 });
 
-/** What a script could try that got into the page somehow. */
+/** What an injected script could try. */
 const attempts: readonly (readonly [directive: string, attempt: () => unknown])[] = [
   ['require-trusted-types-for', () => Object.assign(document.createElement('p'), { innerHTML: '<b>x</b>' })],
   ['require-trusted-types-for', () => Object.assign(document.createElement('script'), { text: 'document.title = 1' })],

@@ -7,8 +7,8 @@ import { PushService } from '../../server/test/support/push-service.ts';
 import { findViolations } from './axe.ts';
 import { Parley } from './parley.ts';
 
-// No push network can be reached here: the page is given a subscription to a push service of the test, and what that is sent
-// is decrypted and handed to the service worker as the browser would hand it.
+// No push service can be reached here. The page gets a subscription to a push service of the test, and messages sent to that are
+// decrypted and handed to the service worker as the browser would do it.
 
 const service = new PushService();
 let parley: Parley;
@@ -16,7 +16,7 @@ let folder: string;
 let context: BrowserContext;
 let page: Page;
 let worker: Worker;
-/** Where messages for this test's browser go. */
+/** Path of the push service for this test's browser. */
 let path: string;
 let deliver: (data: object) => Promise<void>;
 
@@ -63,7 +63,7 @@ afterEach(async () => {
 
 afterAll(() => Promise.all([parley.stop(), service.remove()]));
 
-/** Hands data to the service worker as a push message. */
+/** Returns a function that hands data to the service worker as a push message. */
 async function makeDelivery(origin: string): Promise<(data: object) => Promise<void>> {
   const protocol = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) =>
@@ -79,7 +79,7 @@ async function makeDelivery(origin: string): Promise<(data: object) => Promise<v
   };
 }
 
-/** What these tests use of the worker's scope, which the types of a page do not have. */
+/** The part of the worker's scope that these tests use; the types of a page lack it. */
 interface WorkerScope {
   shownCount: number;
   readonly registration: ServiceWorkerRegistration;
@@ -101,7 +101,7 @@ const shown = () =>
     }));
   });
 
-// Whoever asks Chromium for notifications while one is on its way to the screen makes it lose that one: nobody asks before.
+// Listing notifications while Chromium is about to show one makes it lose that one, so the tests count instead.
 
 const countShown = () =>
   worker.evaluate(() => {
@@ -115,7 +115,7 @@ const countShown = () =>
     };
   });
 
-/** Does what makes the worker show something, and waits until it is shown. */
+/** Does something that makes the worker show a notification, and waits until it is shown. */
 async function untilShown(work: () => Promise<void>): Promise<void> {
   const count = () => worker.evaluate(() => (self as unknown as WorkerScope).shownCount);
   const before = await count();
@@ -123,17 +123,17 @@ async function untilShown(work: () => Promise<void>): Promise<void> {
   await expect.poll(count).toBeGreaterThan(before);
 }
 
-/** Presses a notification: it opens what it is about. */
+/** Clicks a notification, which opens its prompt. */
 const press = () => click('');
 
-/** Presses a button of a notification: it says what became of it. */
+/** Clicks a button of a notification, which then shows the result. */
 const pressButton = (action: 'approve' | 'deny') => untilShown(() => click(action));
 
 const click = (action: string) =>
   worker.evaluate(async (pressed) => {
     const { registration, NotificationEvent, dispatchEvent } = self as unknown as WorkerScope;
     const [notification] = await registration.getNotifications();
-    if (!notification) throw new Error('nothing is shown');
+    if (!notification) throw new Error('no notification is shown');
     dispatchEvent.call(self, new NotificationEvent('notificationclick', { notification, action: pressed }));
   }, action);
 
@@ -147,7 +147,7 @@ const secret = { kind: 'command', text: 'rm -rf backups' };
 
 const told = (type: string) => service.message((message) => message.path === path && message.data.type === type);
 
-/** Turns notifications on, and leaves the page out of sight. */
+/** Turns notifications on, and hides the page. */
 async function turnOn(detail: string): Promise<void> {
   await openPanel();
   await page.getByRole('button', { name: 'Turn on' }).click();
@@ -183,10 +183,10 @@ async function outcomeOf(toolCallId: string): Promise<unknown> {
   return (await fetch(`${origin}/api/calls/${toolCallId}?wait=20`, { headers })).json();
 }
 
-test('[NTF2] the panel turns a browser on, tries it, sets what it shows and when it is quiet, and turns it off', async () => {
+test('[NTF2] the dialog turns notifications on, tests them, sets their content and quiet hours, and turns them off', async () => {
   await openPanel();
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('On: this browser tells you from now on.').waitFor();
+  await page.getByText('On: this browser notifies you from now on.').waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Send a test' }).click();
   const { data } = await told('test');
@@ -202,7 +202,7 @@ test('[NTF2] the panel turns a browser on, tries it, sets what it shows and when
   await page.getByRole('button', { name: 'Turn on' }).waitFor();
 });
 
-test('[NTF1, NTF2] a notification shows what waits, its button denies, and it goes once nobody needs to answer', async () => {
+test('[NTF1, NTF2] a notification shows what waits, its button denies, and it disappears when no answer is needed', async () => {
   await turnOn('title');
   const call = await askUnseen({ title: 'Delete the backups?', subject: secret });
   const { data } = await told('waiting');
@@ -217,7 +217,7 @@ test('[NTF1, NTF2] a notification shows what waits, its button denies, and it go
   await expect.poll(shown).toEqual([]);
 });
 
-test('[NTF2] Allow once answers a short subject that is shown; pressed on what was answered, it says so', async () => {
+test('[NTF2] "Allow once" answers a short subject that is shown; on an answered prompt it says so', async () => {
   await turnOn('subject');
   const call = await askUnseen({ title: 'Run it?', subject: { kind: 'command', text: 'npm test' } });
   const { data } = await told('waiting');
@@ -231,7 +231,7 @@ test('[NTF2] Allow once answers a short subject that is shown; pressed on what w
   await expect.poll(shown).toMatchObject([{ body: expect.stringMatching(/answered/), actions: [] }]);
 });
 
-test('[NTF2] pressed elsewhere, a notification takes an open page to the very card', async () => {
+test('[NTF2] a click elsewhere on a notification takes an open page to the card', async () => {
   await turnOn('title');
   await askUnseen({ title: 'Delete the backups?', subject: secret });
   const { data } = await told('waiting');
@@ -242,7 +242,7 @@ test('[NTF2] pressed elsewhere, a notification takes an open page to the very ca
   await page.getByText('Delete the backups?').first().waitFor();
 });
 
-test('[NTF2] it can be installed, and shows itself without a server', async () => {
+test('[NTF2] the page can be installed, and opens without a server', async () => {
   const manifest = await (await fetch(new URL('/manifest.webmanifest', parley.url))).json();
   expect(manifest).toMatchObject({ name: 'Parley', display: 'standalone', start_url: '/' });
   for (const { src, type } of manifest.icons) {

@@ -15,7 +15,7 @@ const ask = (part: object) =>
 const answers = () =>
   page.evaluate(() => window.gallery.answers().map(({ action, reason }) => ({ action, reason: reason ?? '' })));
 
-test('[TEAM5] the card asks for the reason that an answer needs, and sends nothing without one', async () => {
+test('[TEAM5] the card asks for a required reason, and sends nothing without one', async () => {
   await ask({ reasonRequired: ['deny'] });
   const field = page.getByLabel('Reason (the agent reads it; needed to deny)');
   await field.waitFor();
@@ -30,19 +30,19 @@ test('[TEAM5] the card asks for the reason that an answer needs, and sends nothi
   await expect.poll(answers).toEqual([{ action: 'deny', reason: 'Not on a Friday.' }]);
 });
 
-test('[TEAM5] where only a no needs a reason, a yes goes without', async () => {
+test('[TEAM5] if only a denial needs a reason, an approval is sent without', async () => {
   await ask({ reasonRequired: ['deny'] });
   await page.getByRole('button', { name: 'Allow once' }).click();
   await expect.poll(answers).toEqual([{ action: 'approve', reason: '' }]);
 });
 
-test('[TEAM5, WEB9] where the card asks why not, the message box does not ask it once more', async () => {
+test('[TEAM5, WEB9] if the card asks for the reason, the message box does not offer to deny', async () => {
   await ask({ reasonRequired: ['deny'] });
   await page.getByLabel('Reason (the agent reads it; needed to deny)').waitFor();
   expect(await page.getByPlaceholder(/why not/).count()).toBe(0);
 });
 
-test('[TEAM5] a reason over the limit stays whole, and is said to be too long', async () => {
+test('[TEAM5] a reason over the limit is kept whole, with an error', async () => {
   await ask({ reasonRequired: ['deny'] });
   const field = page.getByLabel('Reason (the agent reads it; needed to deny)');
   await field.fill('x'.repeat(10_001));

@@ -26,7 +26,7 @@ const libraries: FormSchema = {
   ],
 };
 
-/** The motion of a part of the card, as its styles have it. */
+/** Returns the motion of a part of the card, as its styles define it. */
 const readMotion = (selector: string, mark = '') =>
   page.locator(selector).evaluate((element, mark) => {
     if (mark) element.classList.add(mark);
@@ -34,7 +34,7 @@ const readMotion = (selector: string, mark = '') =>
     return { animationName, animationDuration, transitionDuration };
   }, mark);
 
-test('[WEB5] a card enters in 160 ms and folds into its receipt in 200; without motion it only fades', async () => {
+test('[WEB5] a card enters in 160 ms and folds into its receipt in 200; with reduced motion it only fades', async () => {
   await page.evaluate(() => {
     const { animate } = Element.prototype;
     Element.prototype.animate = function (frames, options) {
@@ -61,7 +61,7 @@ test('[WEB5] a card enters in 160 ms and folds into its receipt in 200; without 
   expect(await folds()).toBe('parley-card 200;');
 });
 
-test('[WEB3] the words that say where somebody answered stand whole beside a short question', async () => {
+test('[WEB3] the text about where somebody answered is complete next to a short question', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.evaluate(() => {
     window.gallery.ask('c.1', { title: 'Deploy?' });
@@ -74,7 +74,7 @@ test('[WEB3] the words that say where somebody answered stand whole beside a sho
   expect(await who.evaluate((it) => it.scrollWidth - it.clientWidth)).toBeLessThanOrEqual(0);
 });
 
-test('[WEB3] the shadow of a card is not cut by what is around it, on any side', async () => {
+test('[WEB3] the shadow of a card is not cut by its surroundings, on any side', async () => {
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
   const left = await page.locator('article.card').evaluate((card) => {
     const far = getComputedStyle(card)

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const tick = (page: Page, title: string) => page.getByRole('dialog').getByRole('checkbox', { name: new RegExp(title) });
 
-test('[APR5, INT8] what was left out of a joint answer stays out when it is asked again', async () => {
+test('[APR5, INT8] an approval left out of a joint answer stays out when it is asked again', async () => {
   const page = await openPage(browser, site.url);
   await page.evaluate(() => {
     for (const id of ['a', 'b', 'c'])
@@ -33,7 +33,7 @@ test('[APR5, INT8] what was left out of a joint answer stays out when it is aske
     window.gallery.ask('b.2', { interactionType: 'approval', title: 'Do b again?', replaces: 'b.1' });
   });
   await page.getByRole('heading', { name: 'Do b again?', includeHidden: true }).waitFor({ state: 'attached' });
-  await page.evaluate(() => window.gallery.call('d')); // whatever comes next
+  await page.evaluate(() => window.gallery.call('d')); // any other change
   await tick(page, 'Do b again').waitFor();
   expect(await tick(page, 'Do b again').isChecked()).toBe(false);
   expect(await tick(page, 'Do a').isChecked()).toBe(true);

@@ -24,7 +24,7 @@ async function logIn(url: string): Promise<Page> {
   return page;
 }
 
-/** The owner starts a session; somebody with a token of this role opens it. */
+/** Lets the owner start a session, which somebody with a token of this role opens. */
 async function meet(role: string, words: string): Promise<Page> {
   await owner.goto(new URL('/', parley.url).href);
   const composer = owner.getByLabel('Message', { exact: true });

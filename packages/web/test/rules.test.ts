@@ -44,7 +44,7 @@ test('[APR7] the card offers rules with their exact words, and the receipt repea
   });
 });
 
-test('[APR7, WEB5] the keyboard reaches a rule, and it is inert at first like every yes', async () => {
+test('[APR7, WEB5] the keyboard reaches a rule, which is disabled at first like every approval', async () => {
   await page.getByRole('heading', { name: 'Deploy to production?' }).focus();
   await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
   await page.keyboard.press('3');

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const ask = (id: string, part: object) =>
   page.evaluate(([id, part]) => window.gallery.ask(id, part), [id, part] as const);
 
-test('[WEB3] of high risk, one button is the one that allows: the wider ones are quiet', async () => {
+test('[WEB3] with high risk one button stands for allowing: the wider ones are quiet', async () => {
   await ask('c.1', approval);
   const styleOf = (name: string) =>
     page.getByRole('button', { name, exact: true }).evaluate((button) => {
@@ -29,7 +29,7 @@ test('[WEB3] of high risk, one button is the one that allows: the wider ones are
   expect(await styleOf('Allow once')).not.toEqual(quiet);
 });
 
-test('[WEB3] a failed call of a program is a line and one detail', async () => {
+test('[WEB3] a failed call of a program is shown as a line and one detail', async () => {
   await page.evaluate(() => {
     const { append, by, startTurn } = window.gallery;
     startTurn();
@@ -46,7 +46,7 @@ test('[WEB3] a failed call of a program is a line and one detail', async () => {
   expect(await tool.locator('.line').innerText()).not.toContain('missing');
 });
 
-test('[WEB3] a turn that somebody stopped says so once, and not at each of its calls', async () => {
+test('[WEB3] a stopped turn says so once, and not at each of its calls', async () => {
   await page.evaluate((message) => {
     const { append, call, startTurn } = window.gallery;
     startTurn();
@@ -60,7 +60,7 @@ test('[WEB3] a turn that somebody stopped says so once, and not at each of its c
   expect(await page.getByText(stopWords).count()).toBe(0);
 });
 
-test('[WEB3] a no is no failure, and its reason is said by its receipt alone', async () => {
+test('[WEB3] a denial is not a failure, and only its receipt shows the reason', async () => {
   await page.evaluate((part) => {
     const { append, ask, by, call, startTurn } = window.gallery;
     startTurn();
@@ -84,7 +84,7 @@ test('[WEB3] a no is no failure, and its reason is said by its receipt alone', a
   expect(await page.getByText('Not on a Friday').count()).toBe(1);
 });
 
-test('[WEB3] a form of one field does not say again what its card asks', async () => {
+test('[WEB3] a form with one field does not repeat what its card asks', async () => {
   await ask(
     'c.1',
     input({ type: 'form', fields: [{ id: 'name', type: 'text', label: 'Your name?' }] }, { title: 'Your name' }),
@@ -101,7 +101,7 @@ test('[WEB3] a form of one field does not say again what its card asks', async (
   expect(await label.last().evaluate((it) => it.getBoundingClientRect().width)).toBeGreaterThan(1);
 });
 
-test('[WEB3, WEB5] what is wrong with the only field of a form stands at the field, and is told', async () => {
+test('[WEB3, WEB5] the error of a form’s only field stands at the field, and is announced', async () => {
   await ask('c.1', input(oneField));
   await page.getByRole('button', { name: 'OK' }).click();
   await page.getByRole('alert').getByText('Email: Required.').waitFor();
@@ -110,7 +110,7 @@ test('[WEB3, WEB5] what is wrong with the only field of a form stands at the fie
   await expect.poll(() => page.getByRole('textbox', { name: 'Email' }).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('[WEB3, INT8] what a tool found wrong with a field goes from the page once the field is changed', async () => {
+test('[WEB3, INT8] a tool’s error for a field disappears once the field is changed', async () => {
   await ask('c.1', input(oneField));
   const fault = 'Invalid email address';
   await page.getByRole('textbox', { name: 'Email' }).fill('ada');
@@ -121,7 +121,7 @@ test('[WEB3, INT8] what a tool found wrong with a field goes from the page once 
   expect(await page.locator('.summary').count()).toBe(0);
 });
 
-test('[WEB5] each button that copies says whose words it copies, and which', async () => {
+test('[WEB5] each copy button names the author and the beginning of the text', async () => {
   await page.evaluate(() => {
     const say = (text: string) => ({ type: 'assistant_done', payload: { block: 0, text }, turnId: 't1' }) as const;
     window.gallery.startTurn('Go there');
@@ -138,12 +138,12 @@ test('[WEB5] each button that copies says whose words it copies, and which', asy
   ]);
 });
 
-test('[WEB5] whoever is in a row of the conversation that goes is led to the conversation', async () => {
+test('[WEB5] when a focused row of the conversation is removed, the focus goes to the conversation', async () => {
   await page.evaluate(() => window.gallery.openLong(400));
   const log = page.getByRole('log');
   const first = () => page.locator('.row').first().getAttribute('data-seq').then(Number);
   await log.evaluate((element) => element.scrollTo(0, 0));
-  while ((await first()) > 180) await log.evaluate((element) => element.scrollTo(0, 0)); // until the end is not drawn
+  while ((await first()) > 180) await log.evaluate((element) => element.scrollTo(0, 0)); // until the end is no longer rendered
   await page
     .locator('.row')
     .first()
@@ -158,7 +158,7 @@ test('[WEB5] whoever is in a row of the conversation that goes is led to the con
   expect(await log.evaluate((element) => element.matches(':focus'))).toBe(true);
 });
 
-test('[WEB7] a review begins at its heading, and not at the button that leaves it', async () => {
+test('[WEB7] a review starts at its heading, not at its Close button', async () => {
   await ask('a.1', { interactionType: 'approval', title: 'Do a?' });
   await ask('b.1', { interactionType: 'approval', title: 'Do b?' });
   await page.getByRole('button', { name: 'Review together' }).click();
@@ -174,7 +174,7 @@ test('[WEB7] a review begins at its heading, and not at the button that leaves i
   ).toBe(true);
 });
 
-test('[WEB9] where a question cannot take words, that is told as soon as it is so, and the question once', async () => {
+test('[WEB9] if a question takes no text, that is announced at once, and the question once', async () => {
   const live = page.locator('.status [role="status"]');
   const isLive = () => live.evaluate((it) => it.closest('[aria-live="off"]') === null);
   await ask('c.1', input({ type: 'form', fields: [{ id: 'pin', type: 'secret', label: 'PIN', required: true }] }));

@@ -52,7 +52,7 @@ export const input = (
   ...part,
 });
 
-/** A choice of one, and a text beside it. */
+/** A choice of one, with a text field for notes. */
 export const database = (part: Partial<InteractionRequest> = {}) =>
   input(
     {

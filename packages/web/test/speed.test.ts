@@ -15,7 +15,7 @@ test('[RPL4] a transcript of 10,000 events opens at its end, and can be read in 
   await page.getByText('Answer 0 with').waitFor();
 });
 
-test('[RPL4] older rows come by themselves, and only so many are drawn at once', async () => {
+test('[RPL4] older rows appear by themselves, and only a limited number is rendered at once', async () => {
   const page = await openGallery();
   await page.evaluate(() => window.gallery.openLong(2000));
   const rows = page.locator('parley-transcript .row');
@@ -34,7 +34,7 @@ test('[RPL4] older rows come by themselves, and only so many are drawn at once',
   await page.getByText('Answer 1999').waitFor();
 });
 
-test('[RPL4] whoever stays at the end has only so many rows drawn, too, however many come', async () => {
+test('[RPL4] for a reader at the end only a limited number of rows is rendered, too, however many arrive', async () => {
   const page = await openGallery();
   const rows = page.locator('parley-transcript .row');
   await page.evaluate(async () => {
@@ -57,7 +57,7 @@ test('[RPL4] whoever stays at the end has only so many rows drawn, too, however 
   );
 });
 
-test('[RPL4, SEC11] code is coloured some at a time, however much comes at once', async () => {
+test('[RPL4, SEC11] code is highlighted a few blocks at a time, however much arrives at once', async () => {
   const page = await openGallery();
   const coloured = await page.evaluate(async () => {
     const code = `const value = '${'x'.repeat(300)}';\n`.repeat(20);
@@ -86,7 +86,7 @@ test('[RPL4, SEC11] code is coloured some at a time, however much comes at once'
   expect(Math.max(...steps)).toBeLessThanOrEqual(2);
 });
 
-test('[RPL4] the first load stays small, of a session too, and so do the forms and formatted text that come behind it', () => {
+test('[RPL4] the first load stays small, also of a session, and so do the forms and formatted text that are loaded next', () => {
   const dist = new URL('../dist/', import.meta.url);
   const page = readFileSync(new URL('index.html', dist), 'utf8');
   const [, start = ''] = /<script[^>]* src="\/([^"]+)"/.exec(page) ?? [];
@@ -109,10 +109,10 @@ test('[RPL4] the first load stays small, of a session too, and so do the forms a
   const all = addAll(session, 'cards', 'markdown');
   const preloaded = [...page.matchAll(/rel="modulepreload"[^>]* href="\/([^"]+)"/g)].map(([, path]) => path);
   const behind = addAll(all, 'after-start').filter((path) => !first.includes(path));
-  expect([...preloaded].sort()).toEqual([...behind].sort()); // nothing of it is found only once a script has run
+  expect([...preloaded].sort()).toEqual([...behind].sort()); // none of them is found only after a script has run
   const code = all.map((path) => readFileSync(new URL(path, dist), 'utf8')).join('');
   expect(code).not.toContain('_zod');
-  expect(code).not.toContain('in dev mode'); // the half of Lit for developers
+  expect(code).not.toContain('in dev mode'); // Lit's development build
   expect(weigh(first)).toBeLessThan(37_500);
   expect(weigh(session)).toBeLessThan(51_700); // the goal is 60,000
   expect(weigh(all)).toBeLessThan(86_900);

@@ -47,14 +47,14 @@ const drafts = () =>
       .sort(),
   );
 
-/** Logs in as a principal of its own. */
+/** Logs in as a new principal. */
 async function logIn(tab: Page): Promise<void> {
   const url = await parley.urlFor('operator');
   await Promise.all([tab.waitForResponse(/\/api\/login$/), openTab(tab, url)]);
 }
 
 async function expectNothingTyped(): Promise<void> {
-  await expect.poll(() => drafts().catch(() => undefined)).toEqual([]); // the page may be loading
+  await expect.poll(() => drafts().catch(() => undefined)).toEqual([]); // the page may still be loading
   await expect
     .poll(() =>
       email()
@@ -65,20 +65,20 @@ async function expectNothingTyped(): Promise<void> {
   expect(await message().inputValue()).toBe('');
 }
 
-test('[INT18, SEC4] drafts are not for whoever logs in next in the tab', async () => {
+test('[INT18, SEC4] drafts are not visible to the next person who logs in in the tab', async () => {
   const session = page.url();
   await logIn(page);
   await page.goto(session);
   await expectNothingTyped();
 });
 
-test('[INT18, SEC4] a page that reconnects as somebody else has nothing that was typed before', async () => {
+test('[INT18, SEC4] a page that reconnects as another principal keeps nothing that was typed before', async () => {
   await logIn(await openWindow(context)); // replaces the cookie
   await lines.at(-1)?.close({ code: 1012 });
   await expectNothingTyped();
 });
 
-test('[INT18, SEC4] who logs out leaves nothing that was typed in the tab', async () => {
+test('[INT18, SEC4] logging out leaves nothing typed in the tab', async () => {
   await page.getByRole('button', { name: 'Account' }).click();
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Log out' }).click()]);
   await page.getByLabel('Token').waitFor();

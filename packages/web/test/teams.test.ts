@@ -39,7 +39,7 @@ async function logIn(url: string): Promise<Page> {
   return page;
 }
 
-/** A session of the owner in which these calls wait for people. @returns its address */
+/** Starts a session of the owner in which these calls wait for people. @returns its address */
 async function ask(title: string, call: string): Promise<string> {
   const sessionId = await tab.createSession();
   created.push(sessionId);
@@ -59,7 +59,7 @@ async function enterAs(name: 'Ann' | 'Bob', url: string): Promise<Page> {
 const inboxUrl = () => new URL('/inbox', parley.url).href;
 const count = (page: Page) => page.locator('parley-card').getByRole('status').filter({ hasText: 'approvals' });
 
-test('[TEAM3, WEB3] how the votes stand changes before the eyes of a second person in the session, and their vote decides', async () => {
+test('[TEAM3, WEB3] the votes change live for a second person in the session, and their vote decides', async () => {
   const url = await ask('Site', 'desk_release {}');
   const [ann, bob] = [await enterAs('Ann', url), await enterAs('Bob', url)];
   await openTab(owner, url);
@@ -67,10 +67,10 @@ test('[TEAM3, WEB3] how the votes stand changes before the eyes of a second pers
   await ann.getByRole('button', { name: 'Allow once' }).click();
   await count(ann).getByText('1 of 2 approvals: you approved and can change that.').waitFor();
   await count(bob).getByText('1 of 2 approvals: Ann approved; you can decide.').waitFor();
-  const given = ann.getByRole('button', { name: 'Allow once', pressed: true }); // it is done: nothing invites to do it again
+  const given = ann.getByRole('button', { name: 'Allow once', pressed: true }); // given already: no other press is invited
   await given.waitFor();
   expect(await given.getAttribute('class')).not.toContain('primary');
-  await ann.getByText('A message to the agent').waitFor(); // what is written next is no denial
+  await ann.getByText('A message to the agent').waitFor(); // text written now would not deny
   await bob.getByText('Denies what is asked').waitFor();
   await bob.getByRole('button', { name: 'Allow once' }).click();
   for (const page of [owner, ann, bob]) {
@@ -81,7 +81,7 @@ test('[TEAM3, WEB3] how the votes stand changes before the eyes of a second pers
   }
 });
 
-test('[INT5, INT18] what somebody had half-typed when another person answered is there to copy, also if the page was away then', async () => {
+test('[INT5, INT18] what was half-typed when another person answered can be copied, even if the page was closed', async () => {
   const url = await ask('Mail', 'collect_email {}');
   const [ann, bob] = [await enterAs('Ann', url), await enterAs('Bob', url)];
   const lost = bob.getByRole('status').filter({ hasText: 'was not used' });
@@ -96,7 +96,7 @@ test('[INT5, INT18] what somebody had half-typed when another person answered is
   expect(await ann.getByText('was not used').count()).toBe(0);
 });
 
-test('[WEB5, WEB8] whoever begins to type before a link has led to its prompt goes on typing', async () => {
+test('[WEB5, WEB8] a person who begins to type before a link has led to its prompt goes on typing', async () => {
   const url = await ask('Mail', 'collect_email {}');
   const bob = await logIn(urls.Bob ?? '');
   others.push(bob);
@@ -104,7 +104,7 @@ test('[WEB5, WEB8] whoever begins to type before a link has led to its prompt go
     const { whenDefined } = customElements;
     const told = new Promise<void>((resolve) => Object.assign(window, { tell: resolve }));
     customElements.whenDefined = async (name) => {
-      if (name === 'parley-card') await told; // as on a slow network, until the test says so
+      if (name === 'parley-card') await told; // as on a slow network, until the test goes on
       return whenDefined.call(customElements, name);
     };
   });
@@ -120,14 +120,14 @@ test('[WEB5, WEB8] whoever begins to type before a link has led to its prompt go
   expect(await field.inputValue()).toBe('john');
 });
 
-test('[WEB5, INT5] whoever types on after another person answered first presses no shortcut with it', async () => {
+test('[WEB5, INT5] if a person goes on typing after another person answered first, the keys trigger no shortcuts', async () => {
   await ask('Next', 'desk_ask {}');
   const url = await ask('Mail', 'collect_email {}');
   const [ann, bob] = [await enterAs('Ann', url), await enterAs('Bob', url)];
   const pass = (ms: number) =>
     bob.evaluate((passed) => {
       const now = performance.now() + passed;
-      performance.now = () => now; // no pause is made because the machine is busy
+      performance.now = () => now; // a busy machine must not cause a pause in typing
     }, ms);
   await bob.getByRole('textbox', { name: 'Email' }).focus();
   await pass(0);
@@ -139,12 +139,12 @@ test('[WEB5, INT5] whoever types on after another person answered first presses 
   await bob.keyboard.type('n?');
   expect(await bob.getByRole('dialog').count()).toBe(0);
   expect(bob.url()).toBe(url);
-  await pass(2000); // the word is over
+  await pass(2000); // the word has ended
   await bob.keyboard.type('n');
   await bob.getByRole('heading', { name: 'Which word?' }).waitFor();
 });
 
-test('[TEAM3, WEB8] how the votes stand changes in the rows of an inbox that follows no session, and stays there', async () => {
+test('[TEAM3, WEB8] the votes change in the rows of an inbox that follows no session, and stay there', async () => {
   await ask('Shop', 'desk_ask {}');
   const url = await ask('Site', 'desk_release {}');
   const ann = await enterAs('Ann', url);
@@ -165,7 +165,7 @@ test('[TEAM3, WEB8] how the votes stand changes in the rows of an inbox that fol
   await bob.getByRole('region', { name: 'Needs you' }).getByText('Release 2.1?').first().waitFor({ state: 'detached' });
 });
 
-test('[TEAM4] "Ann is on it" is read in a second window and in an inbox, until she gives it up or somebody answers', async () => {
+test('[TEAM4] "Ann is on it" is shown in another window and in the inbox until she releases it or somebody answers', async () => {
   await ask('Site', 'desk_release {}');
   const url = await ask('Shop', 'desk_ask {}');
   const [ann, bob] = [await enterAs('Ann', url), await enterAs('Bob', url)];
@@ -179,7 +179,7 @@ test('[TEAM4] "Ann is on it" is read in a second window and in an inbox, until s
   await onIt.waitFor();
   await row.getByText('Ann is on it').waitFor();
   await bob.reload();
-  await onIt.waitFor(); // whoever comes later is told
+  await onIt.waitFor(); // later visitors see it, too
 
   await ann.getByRole('button', { name: 'Not any more' }).click();
   await onIt.waitFor({ state: 'detached' });
@@ -188,7 +188,7 @@ test('[TEAM4] "Ann is on it" is read in a second window and in an inbox, until s
   await ann.getByRole('button', { name: 'I am on it' }).click();
   await onIt.waitFor();
   const word = bob.getByRole('textbox', { name: 'Word' });
-  await word.fill('tea'); // it blocks nobody
+  await word.fill('tea'); // the claim blocks nobody
   await word.press('Control+Enter');
   for (const page of [ann, bob]) {
     await page.locator('parley-card details.receipt').waitFor();
@@ -197,7 +197,7 @@ test('[TEAM4] "Ann is on it" is read in a second window and in an inbox, until s
   await row.waitFor({ state: 'detached' });
 });
 
-test('[TEAM4] who is on it ends by itself after five minutes, and with a prompt that nobody answers', async () => {
+test('[TEAM4] a claim ends by itself after five minutes, and with a prompt that nobody answers', async () => {
   const url = await ask('Shop', 'desk_ask {}');
   const ann = await enterAs('Ann', url);
   const bob = await logIn(urls.Bob ?? '');
@@ -213,7 +213,7 @@ test('[TEAM4] who is on it ends by itself after five minutes, and with a prompt 
   await ann.getByRole('button', { name: 'I am on it' }).click();
   const onIt = bob.locator('parley-claim').getByText('Ann is on it.');
   await onIt.waitFor();
-  isHeld = true; // the server's clock did not jump along, and would set this one right
+  isHeld = true; // the server's clock did not jump, and would correct this one
   await bob.clock.fastForward('05:01');
   await onIt.waitFor({ state: 'detached' });
   await bob.getByRole('button', { name: 'I am on it' }).waitFor();

@@ -10,7 +10,7 @@ beforeEach(async () => {
   page = await openGallery();
 });
 
-test('[ASK3] what a program tells is shown as a message, under the name of the tool', async () => {
+test('[ASK3] a program’s message to the person is shown as a message, under the name of the tool', async () => {
   await page.evaluate(() => {
     window.gallery.startTurn();
     window.gallery.call('c', 'tell_human', { text: 'The tests are **green**. <b>Really</b>' });

@@ -38,7 +38,7 @@ test('[WEB2] a call is one line: verb, object, lines; it opens to its output and
   expect(await page.getByRole('group', { name: 'Arguments' }).count()).toBe(0);
 });
 
-test('[WEB2] while a call prints, its output is open and followed, unless somebody scrolled up', async () => {
+test('[WEB2] while a call prints, its output is open and followed, unless the reader has scrolled up', async () => {
   const print = (from: number, to: number) =>
     page.evaluate(
       ([from, to]) => {
@@ -67,7 +67,7 @@ test('[WEB2] while a call prints, its output is open and followed, unless somebo
   expect(await box.evaluate((it) => it.scrollTop)).toBe(5);
 });
 
-test('[WEB2] a message is copied as it was written, and its link leads to it, past what is loaded', async () => {
+test('[WEB2] a message is copied as it was written, and its link leads to it, even if it is not loaded', async () => {
   await page.evaluate(() => {
     const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: `**Answer** ${n}` } }) as const;
     window.gallery.append(...Array.from({ length: 300 }, (_, n) => say(n)));
@@ -78,7 +78,7 @@ test('[WEB2] a message is copied as it was written, and its link leads to it, pa
     await last.hover();
     return last.evaluate((it) => it.matches(':hover'));
   };
-  await expect.poll(point).toBe(true); // those above get their height, and move it
+  await expect.poll(point).toBe(true); // the rows above get their height, and move it
   await copy.click();
   await expect.poll(readClipboard).toBe('**Answer** 299');
   await last.getByRole('button', { name: 'Copy the link' }).click();
@@ -99,7 +99,7 @@ test('[WEB2] a message is copied as it was written, and its link leads to it, pa
     .toBe(true);
 });
 
-test('[RPL4] older messages come by themselves near the top, and what is read stays where it is', async () => {
+test('[RPL4] older messages appear near the top, and the reader’s position stays', async () => {
   await page.evaluate(() => {
     const text = (n: number) => `Answer ${n} ${'with some words '.repeat(n % 7)}`;
     const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: text(n) } }) as const;
@@ -109,7 +109,7 @@ test('[RPL4] older messages come by themselves near the top, and what is read st
   const log = page.getByRole('log');
   const first = () => page.locator('.row').first().getAttribute('data-seq').then(Number);
   await expect.poll(first).toBe(351);
-  // Rows far above have their true height only a frame after they come near: what is read is measured after that.
+  // Rows far above get their real height only a frame after they come near, so the position is measured after that.
   await log.evaluate(async (it) => {
     it.scrollTo(0, it.clientHeight + 50);
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
@@ -129,7 +129,7 @@ test('[RPL4] older messages come by themselves near the top, and what is read st
   await page.getByText('Answer 449').waitFor();
 });
 
-test('[RPL4] whoever is at the end stays there when something grows while they are led to it', async () => {
+test('[RPL4] a reader at the end stays there when something grows while the page scrolls to it', async () => {
   await page.evaluate(() => {
     const say = (n: number) => ({ type: 'assistant_done', payload: { block: 0, text: `Answer ${n}` } }) as const;
     window.gallery.append(...Array.from({ length: 60 }, (_, n) => say(n)));
@@ -138,7 +138,7 @@ test('[RPL4] whoever is at the end stays there when something grows while they a
   const isAtEnd = () => log.evaluate((it) => it.scrollTop > 0 && it.scrollTop + it.clientHeight >= it.scrollHeight - 1);
   await expect.poll(isAtEnd).toBe(true);
   await log.evaluate(async (it) => {
-    it.scrollTop -= 1; // told in the next frame
+    it.scrollTop -= 1; // the event is dispatched in the next frame
     const last = [...it.querySelectorAll<HTMLElement>('.row')].at(-1);
     if (last) last.style.paddingBlockEnd = '300px';
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -168,7 +168,7 @@ test('[WEB5] / searches the session, its older messages included; Enter goes bac
   await page.getByText('1 of 25', { exact: true }).waitFor();
   const buttons = page.locator('parley-search-bar button');
   const hints = await buttons.evaluateAll((all) => all.map(({ ariaDescription }) => ariaDescription));
-  expect(hints).toEqual(['Enter', 'Shift+Enter', 'Esc']); // and the name once
+  expect(hints).toEqual(['Enter', 'Shift+Enter', 'Esc']); // and the name only once
   await found.getByText('number 7', { exact: false }).waitFor();
   expect(await page.evaluate(() => CSS.highlights.get('parley-found')?.size)).toBe(1);
   await field.fill('nothing like it');
@@ -180,7 +180,7 @@ test('[WEB5] / searches the session, its older messages included; Enter goes bac
   expect(await field.count()).toBe(0);
 });
 
-test('[WEB8] a reader who has all of the conversation in view is not offered to go to its end', async () => {
+test('[WEB8] if the whole conversation is in view, there is no button to its end', async () => {
   const form: object = input(everyField);
   await page.evaluate((part) => window.gallery.ask('c.1', part), form);
   await page.getByRole('textbox', { name: 'Full name' }).waitFor();
@@ -195,12 +195,12 @@ test('[WEB8] a reader who has all of the conversation in view is not offered to 
   await page.getByRole('button', { name: 'Latest' }).waitFor({ state: 'detached' });
 });
 
-test('[WEB3] the name by which a message is copied keeps the underscores of a name', async () => {
+test('[WEB3] the label of a copy button keeps the underscores of a name', async () => {
   await page.evaluate(() => window.gallery.startTurn('/call delete_files with _care_'));
   await page.getByRole('button', { name: 'Copy what you said: /call delete_files with care', exact: true }).waitFor();
 });
 
-test('[WEB5] by touch, a tap on a message shows what can be done with it below its words, and the next tap hides it', async () => {
+test('[WEB5] on touch screens a tap on a message shows its actions below its text, and the next tap hides them', async () => {
   const phone = await openGallery({ viewport: { width: 390, height: 720 }, hasTouch: true, isMobile: true });
   await phone.evaluate(() => {
     const say = (text: string) => ({ type: 'assistant_done', payload: { block: 0, text } }) as const;

@@ -20,7 +20,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 const submit = () => press('OK');
 const alert = (words: string) => page.getByRole('alert').getByText(words).waitFor();
 
-/** Pastes as Ctrl-V does, into what has the focus. */
+/** Pastes into the focused field, as Ctrl+V does. */
 async function paste(text: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate((text) => navigator.clipboard.writeText(text), text);
@@ -36,7 +36,7 @@ const halves: readonly (readonly [string, Field, string])[] = [
   ['a date without its time, required', { id: 'it', type: 'datetime', label: 'Moment', required: true }, '03312026'],
 ];
 
-test.each(halves)('[INT16] half a value is said and not left out: %s', async (_, field, typed) => {
+test.each(halves)('[INT16] half a value is reported and not left out: %s', async (_, field, typed) => {
   await ask(formOf({ id: 'note', type: 'text', label: 'Note' }, field));
   await page.locator('#field-it').focus();
   await page.keyboard.type(typed);
@@ -45,7 +45,7 @@ test.each(halves)('[INT16] half a value is said and not left out: %s', async (_,
   expect(await countAnswers()).toBe(0);
 });
 
-test('[INT16] half a date holds at Next and at Back, and is cleared or completed then', async () => {
+test('[INT16] half a date blocks Next and Back until it is cleared or completed', async () => {
   const date: Field = { id: 'day', type: 'date', label: 'Which day?' };
   const stepper: FormSchema = { ...formOf({ id: 'who', type: 'text', label: 'Who?' }, date), layout: 'stepper' };
   await ask(stepper);
@@ -63,7 +63,7 @@ test('[INT16] half a date holds at Next and at Back, and is cleared or completed
   await expect.poll(lastInput).toEqual({ day: '2026-03-31' });
 });
 
-test('[INT16] the first field at fault gets the focus, whatever is wrong with it', async () => {
+test('[INT16] the first field with an error gets the focus, whatever the error is', async () => {
   await ask(
     formOf({ id: 'day', type: 'date', label: 'Day' }, { id: 'who', type: 'text', label: 'Who?', required: true }),
   );
@@ -78,7 +78,7 @@ test.each<Field>([
   { id: 'it', type: 'text', label: 'It', maxLength: 20 },
   { id: 'it', type: 'textarea', label: 'It', maxLength: 20 },
   { id: 'it', type: 'secret', label: 'It', maxLength: 20 },
-])('[INT16] what is pasted over the limit of a $type stays whole, and is said to be too long', async (field) => {
+])('[INT16] text pasted over the limit of a $type is kept whole, with an error', async (field) => {
   await ask(formOf(field));
   const control = page.locator('#field-it');
   await control.focus();
@@ -107,7 +107,7 @@ test.each([
 });
 
 test.each(['1.234,5', '1,234', '-', '1e', '0x10', 'about 5'])(
-  '[INT16] %j in a number field is said to be no number, and stays as it was typed',
+  '[INT16] %j in a number field is reported as not a number, and stays as it was typed',
   async (typed) => {
     await ask(formOf({ id: 'it', type: 'number', label: 'It' }));
     await page.locator('#field-it').focus();
@@ -118,7 +118,7 @@ test.each(['1.234,5', '1,234', '-', '1e', '0x10', 'about 5'])(
   },
 );
 
-test('[INT16] a wheel over a number that has the focus changes nothing', async () => {
+test('[INT16] the mouse wheel over a focused number changes nothing', async () => {
   await ask(formOf({ id: 'it', type: 'number', label: 'It', defaultValue: 5, step: 1 }));
   await page.locator('#field-it').click();
   await page.mouse.wheel(0, -300);
@@ -126,7 +126,7 @@ test('[INT16] a wheel over a number that has the focus changes nothing', async (
   await expect.poll(lastInput).toEqual({ it: 5 });
 });
 
-test('[INT16] a default of several lines is shown in several lines, and sent as they are', async () => {
+test('[INT16] a default with several lines is shown and sent with its lines', async () => {
   await ask(formOf({ id: 'title', type: 'text', label: 'Title', defaultValue: 'Fix the bug\n\nIt was off by one' }));
   const control = page.locator('textarea#field-title');
   expect(await control.inputValue()).toBe('Fix the bug\n\nIt was off by one');
@@ -136,7 +136,7 @@ test('[INT16] a default of several lines is shown in several lines, and sent as 
   await expect.poll(lastInput).toEqual({ title: 'Fix the bug\n\nIt was off by one!' });
 });
 
-test('[INT16] a control of several lines stays one while its lines are joined', async () => {
+test('[INT16] a multi-line control stays one while its lines are joined', async () => {
   await ask(formOf({ id: 'title', type: 'text', label: 'Title', defaultValue: 'one\ntwo' }));
   const control = page.locator('#field-title');
   await control.fill('one two');
@@ -145,7 +145,7 @@ test('[INT16] a control of several lines stays one while its lines are joined', 
   await expect.poll(lastInput).toEqual({ title: 'one two' });
 });
 
-test('[INT16] words of one’s own that came in several lines are shown in several lines', async () => {
+test('[INT16] free text with several lines is shown with its lines', async () => {
   const field: Field = { id: 'it', type: 'select', label: 'It', other: true, options: [{ value: 'a', label: 'A' }] };
   await ask(formOf(field), { initialValues: { it: { other: 'first\nsecond' } } });
   expect(await page.getByLabel('Other, in your own words').inputValue()).toBe('first\nsecond');
@@ -153,14 +153,14 @@ test('[INT16] words of one’s own that came in several lines are shown in sever
   await expect.poll(lastInput).toEqual({ it: { other: 'first\nsecond' } });
 });
 
-test('[INT16] lines that are pasted into a text of one line are joined by spaces, as is seen', async () => {
+test('[INT16] lines pasted into a single-line text are visibly joined by spaces', async () => {
   await ask(formOf({ id: 'it', type: 'text', label: 'It' }));
   await page.locator('#field-it').focus();
   await paste('one\ntwo\n');
   expect(await page.locator('#field-it').inputValue()).toBe('one two');
 });
 
-test('[INT17] lines that are pasted into a secret stay lines, behind dots', async () => {
+test('[INT17] lines pasted into a secret stay lines, behind dots', async () => {
   const key = '-----BEGIN KEY-----\nabc\n-----END KEY-----\n';
   await ask(formOf({ id: 'key', type: 'secret', label: 'Key' }));
   await page.locator('#field-key').focus();
@@ -178,18 +178,18 @@ const moment = (part: Partial<Field> = {}): FormSchema =>
   formOf({ id: 'at', type: 'datetime', label: 'At', ...part }, { id: 'note', type: 'text', label: 'Note' });
 
 test.each([
-  '2026-10-25T02:30:00+01:00', // the second of that name in Berlin
+  '2026-10-25T02:30:00+01:00', // the second time with this name in Berlin
   '2026-10-25T02:30:00+02:00',
   '2026-07-01T10:00:00Z',
   '2026-07-01T10:00:00.678+09:00',
-])('[INT16] a date-time that nobody touched goes back as it came: %s', async (defaultValue) => {
+])('[INT16] a date-time that nobody touched is sent back unchanged: %s', async (defaultValue) => {
   await ask(moment({ defaultValue, min: defaultValue, max: defaultValue }));
   await page.getByLabel('Note').fill('x');
   await submit();
   await expect.poll(lastInput).toEqual({ at: defaultValue, note: 'x' });
 });
 
-test('[INT16] a time that the clocks skip is said, and one that comes twice is the first', async () => {
+test('[INT16] a time skipped by the clocks is an error, and of one that occurs twice the first is meant', async () => {
   await ask(moment());
   await page.locator('#field-at').fill('2026-03-29T02:30');
   await submit();
@@ -200,7 +200,7 @@ test('[INT16] a time that the clocks skip is said, and one that comes twice is t
   await expect.poll(lastInput).toEqual({ at: '2026-10-25T02:30:00+02:00' });
 });
 
-test('[INT16] what is seen of a date-time is sent, to the fraction of a second', async () => {
+test('[INT16] a date-time is sent as it is shown, to the fraction of a second', async () => {
   await ask(moment({ defaultValue: '2026-07-01T10:00:00.678Z' }));
   const control = page.locator('#field-at');
   expect(await control.inputValue()).toBe('2026-07-01T12:00:00.678');
@@ -215,7 +215,7 @@ test('[INT16] an unticked checkbox is sent as false', async () => {
   await expect.poll(lastInput).toEqual({ ok: false });
 });
 
-/** Where a part of an element's text begins on the screen, from the left. */
+/** Returns where a part of an element's text begins on the screen, from the left. */
 const leftOf = (locator: Locator, part: string) =>
   locator.evaluate((element, part) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -230,7 +230,7 @@ const leftOf = (locator: Locator, part: string) =>
     throw new Error(`There is no ${part}.`);
   }, part);
 
-test('[SEC5, WEB1] what runs from right to left does so in options, receipts and values, whatever stands in it', async () => {
+test('[SEC5, WEB1] right-to-left text keeps its direction in options, receipts and values, whatever it contains', async () => {
   const options = [{ value: 'a', label: 'القاهرة (v2) 12' }];
   await ask(
     formOf(

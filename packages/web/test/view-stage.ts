@@ -10,7 +10,7 @@ import { Parley } from './parley.ts';
 const parley = new Parley('--no-auth', '--plugin', fileURLToPath(new URL('plugins/views.mjs', import.meta.url)));
 let browser: Browser;
 
-/** A server with the tests' views, and a browser, for the tests of a file. */
+/** Starts a server with the tests' views, and a browser, for the tests of a file. */
 export function useViews(): void {
   beforeAll(async () => {
     [browser] = await Promise.all([launchBrowser(), parley.start()]);
@@ -29,19 +29,19 @@ interface Shown {
   readonly tab: Tab;
   readonly session: string;
   readonly frame: FrameLocator;
-  /** The answer, once there is one. */
+  /** Returns the answer, once there is one. */
   answer(): Promise<object>;
   isAnswered(): boolean;
-  /** The page is where it was, in the only window. */
+  /** Whether the page has its former address, in the only window. */
   isHome(): boolean;
 }
 
-/** A card with a view of the tests' plugin, on a page of its own. */
+/** Opens a card with a view of the tests' plugin, on a page of its own. */
 export function show(view: string, { tool = 'show', data = { word: 'blue' } as unknown } = {}): Promise<Shown> {
   return call(tool, { view, data });
 }
 
-/** A card of a tool. */
+/** Opens a card of a tool. */
 export async function call(tool: string, args: object): Promise<Shown> {
   const tab = await Tab.open(`ws://${new URL(parley.url).host}/ws`);
   const session = await tab.createSession();
@@ -61,7 +61,7 @@ export async function call(tool: string, args: object): Promise<Shown> {
 export const ok = (page: Page) => page.getByRole('button', { name: 'OK' });
 export const plainForm = (page: Page) => page.locator('#field-word');
 
-/** What hears whatever gets out: a server, of each connection its first words, and a socket for datagrams at `stun`. */
+/** Starts a server that records whatever gets out: the first data of each connection, and datagrams at `stun`. */
 export async function listen(): Promise<{ url: string; stun: string; heard: string[] }> {
   const heard: string[] = [];
   const server = createServer((socket) => {

@@ -44,7 +44,7 @@ const answer = async () => (await tab.event(session, 'interaction_response')).pa
 
 const isAnswered = () => tab.events(session).some(({ type }) => type === 'interaction_response');
 
-/** The frame of the view, once it was shown its data. */
+/** Returns the frame of the view, once the view shows its data. */
 async function frameOf(words: RegExp): Promise<Frame> {
   const read = () => page.frames()[1]?.evaluate(() => document.body.textContent);
   await expect.poll(read, { timeout: 20_000 }).toMatch(words);
@@ -61,23 +61,23 @@ test('[PLG10] a view proposes values, and a person submits them', async () => {
   expect(await answer()).toMatchObject({ action: 'submit', input: { word: 'blue' } });
 });
 
-test('[PLG10] a view reaches no network', async () => {
+test('[PLG10] a view has no network', async () => {
   const [{ url, heard }, after] = [await listen(), await listen()];
   await show('network', url);
   await text(page, 'tried');
   const opened = page.goto(after.url).catch(() => undefined); // nobody answers it
-  await expect.poll(() => after.heard).not.toEqual([]); // what the view had begun would have come before
+  await expect.poll(() => after.heard).not.toEqual([]); // requests that the view had begun would have arrived before
   expect(heard).toEqual([]);
   await page.close();
   await opened;
 });
 
-test('[PLG10] a view sees nothing of the page, of other pages and of what browsers keep', async () => {
+test('[PLG10] a view sees nothing of the page, of other pages and of the browser’s storage', async () => {
   await show('parent');
   await text(page, 'got 0');
 });
 
-test('[PLG10] a view takes the tab nowhere', async () => {
+test('[PLG10] a view cannot navigate the tab', async () => {
   const { url, heard } = await listen();
   await show('top', url);
   await text(page, 'tried');
@@ -87,7 +87,7 @@ test('[PLG10] a view takes the tab nowhere', async () => {
 });
 
 test.each(['gone', 'flood', 'huge', 'endless'])(
-  '[PLG10] where a view goes elsewhere or says too much, the plain form takes its place: %s',
+  '[PLG10] if a view goes elsewhere or sends too much, the plain form replaces it: %s',
   async (view) => {
     const { url, heard } = await listen();
     await show(view, url);
@@ -99,7 +99,7 @@ test.each(['gone', 'flood', 'huge', 'endless'])(
   },
 );
 
-test('[PLG10] where a view may not go elsewhere it stays, and tells nobody', async () => {
+test('[PLG10] a view that may not navigate stays, and sends nothing out', async () => {
   const { url, heard } = await listen();
   await show('away', url);
   await press(page, 'Use the plain form');
@@ -109,7 +109,7 @@ test('[PLG10] where a view may not go elsewhere it stays, and tells nobody', asy
   expect(heard).toEqual([]);
 });
 
-test('[PLG10] what a view says beside proposals is nothing, whatever it looks like', async () => {
+test('[PLG10] messages of a view other than proposals have no effect, whatever they look like', async () => {
   await show('spoof');
   await text(page, 'said all');
   expect(isAnswered()).toBe(false);

@@ -12,17 +12,17 @@ test('[PLG10] a view gets its data, proposes values of the form, and a person su
   await frame.getByText('blue:').waitFor();
   expect(await plainForm(page).count()).toBe(0);
   await frame.getByRole('button', { name: 'Take it' }).click();
-  await page.getByRole('definition').getByText('blue').waitFor(); // in our own words what is submitted
+  await page.getByRole('definition').getByText('blue').waitFor(); // what is submitted, in our own words
   await frame.getByText('blue: blue').waitFor();
   expect(await page.getByText('stolen').count()).toBe(0);
   await ok(page).click();
   expect(await answer()).toMatchObject({ action: 'submit', input: { word: 'blue' } });
 });
 
-test('[PLG10] the colour picker of the forms plugin picks a colour by sliders, also by keys', async () => {
+test('[PLG10] the colour picker of the forms plugin sets a colour by sliders, also by keyboard', async () => {
   const { page, frame, answer } = await call('pick_colour', { start: '#ff0000' });
   await frame.getByRole('img', { name: 'The colour #ff0000' }).waitFor();
-  await frame.getByLabel('Lightness').click(); // whoever points at it means it
+  await frame.getByLabel('Lightness').click(); // a pointer over the frame makes it intentional
   await frame.getByLabel('Lightness').press('Home');
   await page.getByRole('definition').getByText('#000000').waitFor();
   await ok(page).click();
@@ -30,7 +30,7 @@ test('[PLG10] the colour picker of the forms plugin picks a colour by sliders, a
 });
 
 test.each(['pick_colour', 'compare_images'])(
-  '[PLG10] the view of %s has its height also where it was loaded out of sight',
+  '[PLG10] the view of %s has its height even if it was loaded out of view',
   async (tool) => {
     const { page } = await call(tool, tool === 'pick_colour' ? { start: '#ff0000' } : twoImages);
     const src = await page.locator('iframe').getAttribute('src');
@@ -50,11 +50,11 @@ test.each(['pick_colour', 'compare_images'])(
       while (!heights.some((height) => height > 40)) await new Promise(requestAnimationFrame);
       return heights;
     }, src ?? '');
-    expect(heights.at(-1)).toBeGreaterThan(40); // the least that the page gives
+    expect(heights.at(-1)).toBeGreaterThan(40); // the smallest height that the page gives
   },
 );
 
-test('[PLG10] the comparison of the forms plugin shows two images, and takes the one that is pressed', async () => {
+test('[PLG10] the comparison of the forms plugin shows two images, and submits the one that is clicked', async () => {
   const { page, frame, answer } = await call('compare_images', twoImages);
   await expect
     .poll(() => frame.getByRole('img', { name: 'New' }).evaluate((img: HTMLImageElement) => img.naturalWidth))
@@ -67,19 +67,19 @@ test('[PLG10] the comparison of the forms plugin shows two images, and takes the
   expect(await answer()).toMatchObject({ action: 'submit', input: { choice: 'after' } });
 });
 
-test('[PLG10] a view reaches no network', async () => {
+test('[PLG10] a view has no network', async () => {
   const [{ url, heard }, after] = [await listen(), await listen()];
   const { page } = await show('network', { data: url });
   await page.getByRole('definition').getByText('tried').waitFor();
   const last = await page.context().newPage();
   const opened = last.goto(after.url).catch(() => undefined); // nobody answers it
-  await expect.poll(() => after.heard).not.toEqual([]); // what the view had begun would have come before
+  await expect.poll(() => after.heard).not.toEqual([]); // requests that the view had begun would have arrived before
   expect(heard).toEqual([]);
   await last.close();
   await opened;
 });
 
-test('[PLG10] a view sees nothing of the page, of other pages and of what browsers keep', async () => {
+test('[PLG10] a view sees nothing of the page, of other pages and of the browser’s storage', async () => {
   const { page } = await show('parent');
   await page.getByRole('definition').getByText('got 0').waitFor();
 });
@@ -88,14 +88,14 @@ test('[PLG10, SEC5] a copy of our buttons answers nothing, and the card says who
   const { page, frame, isAnswered, tab, session } = await show('buttons', { tool: 'agree' });
   for (const name of ['Allow once', 'OK', 'Deny']) await frame.getByRole('button', { name }).click();
   expect(await page.getByTitle('A view of the plugin views').count()).toBe(1);
-  await tab.ask({ type: 'read_events', sessionId: session, before: 1000, limit: 10 }); // whatever was sent came first
+  await tab.ask({ type: 'read_events', sessionId: session, before: 1000, limit: 10 }); // anything sent before has then arrived
   expect(isAnswered()).toBe(false);
   const allow = page.locator('parley-approval').getByRole('button', { name: 'Allow once' });
-  await expect.poll(() => allow.click({ timeout: 500 }).then(isAnswered, isAnswered)).toBe(true); // buttons that just moved take no press
+  await expect.poll(() => allow.click({ timeout: 500 }).then(isAnswered, isAnswered)).toBe(true); // not while the buttons move
   expect((await tab.event(session, 'interaction_response')).payload).toMatchObject({ action: 'approve' });
 });
 
-test('[PLG10, SEC5] nothing is submitted that a view changed under the hand', async () => {
+test('[PLG10, SEC5] an answer that a view has just changed cannot be submitted', async () => {
   const { page, isAnswered, answer } = await show('late');
   await page
     .getByRole('definition')

@@ -10,7 +10,7 @@ beforeEach(async () => {
   page = await openGallery();
 });
 
-/** Whoever it is says that it is this tab. */
+/** Who claims to be this tab. */
 interface Claimed {
   readonly clientId?: string;
   readonly principal: string;
@@ -38,7 +38,7 @@ test.each<[Claimed, string]>([
   [{ principal: 'ann', name: 'Ann', label: 'Phone' }, 'by Ann · Answered on another device (Phone)'],
   [{ principal: 'ann', label: 'owner' }, 'by ann · Answered on another device (owner)'],
   [{ principal: 'ann', name: 'Ann' }, 'by Ann · Answered on another device'],
-])('[RPL3, WEB3] who has another principal is never "you", whatever its client says: %j', async (part, words) => {
+])('[RPL3, WEB3] an actor with another principal is never "you", whatever its client says: %j', async (part, words) => {
   const receipt = await answerAs(part);
   expect(receipt).toContain(words);
   expect(receipt).not.toContain('by you');
@@ -48,12 +48,12 @@ test('[RPL3] an answer of this tab is by you', async () => {
   expect(await answerAs({ principal: 'owner' })).toContain('by you');
 });
 
-test('[RPL3, WEB3] an answer of one’s own other tab is not said to be another browser’s', async () => {
+test('[RPL3, WEB3] an answer from another tab of this browser is not attributed to another browser', async () => {
   const receipt = await answerAs({ clientId: 'other-tab', principal: 'owner', label: 'Chrome on Linux' });
   expect(receipt).toContain('Answered on another device or in another tab (Chrome on Linux)');
 });
 
-test('[RPL3, WEB5] on a phone an answer of one’s own other device is whole, and the device gives way', async () => {
+test('[RPL3, WEB5] on a phone an answer from one’s own other device is complete, and the device is cut', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await answerAs({ clientId: 'other-tab', principal: 'owner', label: 'Chrome on Linux' });
   const [answer, who] = await page
@@ -77,7 +77,7 @@ test('[RPL3, TEAM2] a message names its author and who changed it, the person fi
   expect(await page.locator('.message .meta').innerText()).toMatch(/^from Ann \(Phone\) · changed by Bo · /);
 });
 
-test('[RPL3] a message of one’s own other tab is not said to be another browser’s', async () => {
+test('[RPL3] a message from another tab of this browser is not attributed to another browser', async () => {
   await page.evaluate(() => {
     const { gallery } = window;
     const from = { ...gallery.by, clientId: 'other-tab', label: 'Chrome on Linux' };
@@ -93,14 +93,14 @@ test('[RPL3] a message of one’s own other tab is not said to be another browse
   );
 });
 
-test('[TEAM2] who asked for it reads why somebody else must answer', async () => {
+test('[TEAM2] the requester reads why somebody else must answer', async () => {
   const request = JSON.stringify({ ...approval, audience: { exclude: ['requester'] }, requesters: ['owner'] });
   await page.evaluate((text: string) => window.gallery.ask('c.1', JSON.parse(text)), request);
   await page.getByText('You asked for this, so somebody else must answer it.').waitFor();
   expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
 });
 
-test('[INT14, NTF1] a card says until when it waits, and why so long, where nobody need be looking', async () => {
+test('[INT14, NTF1] a card says until when it waits, and why so long, if nobody need be looking', async () => {
   const ask = (id: string, part: object) =>
     page.evaluate(
       (text: string) => window.gallery.ask(...(JSON.parse(text) as [string, object])),
@@ -108,10 +108,12 @@ test('[INT14, NTF1] a card says until when it waits, and why so long, where nobo
     );
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   await ask('c.1', { timeoutMs: 86_400_000, expiresAt, isUnwatched: true });
-  const note = page.getByText(/^It waits until .*: people who may answer are told, also when they are not looking\.$/);
+  const note = page.getByText(
+    /^It waits until .*: people who may answer are notified, even if they are not looking\.$/,
+  );
   await note.waitFor();
   await page.getByText(/2[34] h \d+ min left/).waitFor();
-  await ask('d.1', { timeoutMs: 86_400_000, expiresAt }); // somebody set it
+  await ask('d.1', { timeoutMs: 86_400_000, expiresAt }); // set explicitly
   await page.locator('parley-card').nth(1).waitFor();
   expect(await note.count()).toBe(1);
 });

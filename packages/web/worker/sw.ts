@@ -1,12 +1,12 @@
-// The service worker: shows what the server pushes, answers with a notification's buttons, and shows the page without a server.
-// A script rather than a module, in one file: it imports nothing but types.
+// The service worker: shows what the server pushes, sends the answers given by a notification's buttons, and shows the page
+// without a server. A classic script in one file, because it imports nothing but types.
 
-/** This very scope: what the compiler knows of it is what all workers have. */
+/** This scope, typed: the compiler knows only what all workers share. */
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
 type ServerNews = import('@parleyhq/core').News;
 
-/** What a push message holds (NTF2). */
+/** Content of a push message (NTF2). */
 interface PushNews extends ServerNews {
   readonly subject?: string;
   readonly buttons: readonly Button[];
@@ -18,7 +18,7 @@ interface Button {
   readonly token: string;
 }
 
-/** What a notification leads to. */
+/** Where a notification leads. */
 interface Shown {
   readonly path: string;
   readonly buttons: readonly Button[];
@@ -44,14 +44,14 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(act(notification, action));
 });
 
-/** Something is shown each time: systems end the subscription of whoever keeps silent. */
+/** Shows something for each push: systems end the subscriptions of workers that stay silent. */
 async function show(news: PushNews | undefined): Promise<void> {
   if (news?.type === 'waiting') return showWaiting(news);
   if (news?.type === 'settled') return showSettled(news);
   return notify('Parley', { body: 'Notifications work on this device.', tag: 'test' }, { path: '/', buttons: [] });
 }
 
-/** One notification a session: a later one takes the place of an earlier. */
+/** Shows one notification per session: a later one replaces an earlier one. */
 function showWaiting({ sessionId, sessionTitle, url, buttons, isSilent, ...news }: PushNews): Promise<void> {
   const actions = buttons.map(({ action }) => ({ action, title: buttonWords[action] }));
   const options = { body: describe(news), tag: sessionId, renotify: !isSilent, silent: isSilent, actions };
@@ -75,7 +75,7 @@ function describe({
   return lines.join('\n');
 }
 
-/** What is left is shown without a sound; where nothing is, the notification goes. */
+/** Shows without a sound what still waits; if nothing does, the notification is removed. */
 async function showSettled({ sessionId, sessionTitle, url, count }: PushNews): Promise<void> {
   const body =
     count === 0 ? 'It was answered.' : count === 1 ? 'A question waits for you.' : `${count} questions wait for you.`;
@@ -92,7 +92,7 @@ function notify(title: string, options: NotificationOptions & { renotify?: boole
   return worker.registration.showNotification(title, { ...look, ...options, data: shown });
 }
 
-/** A button answers; anything else opens the very card. */
+/** Sends the answer of a button; otherwise opens the prompt. */
 async function act({ data, tag, title }: Notification, action: string): Promise<void> {
   const { path, buttons }: Shown = data;
   const button = buttons.find((each) => each.action === action);
@@ -101,7 +101,7 @@ async function act({ data, tag, title }: Notification, action: string): Promise<
   return notify(title, { body: said, tag, silent: true }, { path, buttons: [] });
 }
 
-/** @returns what became of it, for the person who pressed */
+/** @returns the result, for the person who pressed */
 async function press({ token, action }: Button): Promise<string> {
   const response = await fetch('/api/push/answer', {
     method: 'POST',
@@ -113,7 +113,7 @@ async function press({ token, action }: Button): Promise<string> {
   return error?.message ?? 'It could not be answered.';
 }
 
-/** A page that is open anyway is taken there. */
+/** Shows a path in a page that is already open, otherwise in a new one. */
 async function open(path: string): Promise<void> {
   const [page] = await worker.clients.matchAll({ type: 'window' });
   if (!page) {
@@ -124,7 +124,7 @@ async function open(path: string): Promise<void> {
   await page.focus();
 }
 
-// Without a server the page still shows itself, and says that it has no connection.
+// Without a server the page is still shown, and reports that it has no connection.
 
 const shellCache = 'shell';
 
@@ -133,7 +133,7 @@ worker.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== worker.location.origin || request.method !== 'GET') return;
   const isNavigation = request.mode === 'navigate';
-  if (isNavigation && request.destination === 'document') event.respondWith(load(request)); // never a frame: who may frame it, the server decides
+  if (isNavigation && request.destination === 'document') event.respondWith(load(request)); // frames: the server decides
   if (!isNavigation && pathname.startsWith('/assets/')) event.respondWith(loadAsset(request));
 });
 
@@ -147,7 +147,7 @@ async function load(request: Request): Promise<Response> {
   }
 }
 
-/** Their names change with their content: what is kept is never outdated. */
+/** Returns an asset, from the cache if possible: names change with the content, so a cached asset is never outdated. */
 async function loadAsset(request: Request): Promise<Response> {
   const cache = await caches.open(shellCache);
   const kept = await cache.match(request, { ignoreVary: true });
@@ -157,7 +157,7 @@ async function loadAsset(request: Request): Promise<Response> {
   return response;
 }
 
-/** The page and what its first screen loads, of this release alone. */
+/** Caches the page and what its first screen loads, for this release only. */
 async function keepShell(): Promise<void> {
   await caches.delete(shellCache);
   const cache = await caches.open(shellCache);

@@ -6,7 +6,7 @@ const question = 'Which one?';
 const options = [{ label: 'Red', description: 'Warm' }, { label: 'Blue' }];
 const labels = (...names: string[]) => names.map((label) => ({ label }));
 
-/** Asks, and gets the form's fields. */
+/** Asks with these arguments and returns the fields of the form. */
 async function fieldsOf(args: object) {
   const { run, asked } = scriptTool(askHuman, { action: 'cancel' });
   await run({ question, ...args });
@@ -112,7 +112,7 @@ describe('a schema', () => {
     ]);
   });
 
-  test('[ASK3] is answered by values of its types; a box that nobody touched is a no', async () => {
+  test('[ASK3] is answered by values of its types; an untouched checkbox is false', async () => {
     const { run } = scriptTool(askHuman, submit({ name: 'Ada', count: 3, days: ['mo'] }));
     const values = { name: 'Ada', count: 3, days: ['mo'], agree: false };
     expect(await run({ question, schema })).toEqual({ ok: true, values, ...answered });
@@ -127,7 +127,7 @@ test('[ASK3] a form is shown as it is, and gives its values', async () => {
   expect(asked[0]?.inputSchema).toEqual(form);
 });
 
-test('[ASK3] an audience is handed on', async () => {
+test('[ASK3] an audience is passed on', async () => {
   const by = { id: 'p-2', role: 'operator' } as const;
   const { run, asked } = scriptTool(askHuman, { action: 'cancel', by });
   await run({ question, audience: { role: 'operator', exclude: ['requester'] } });
@@ -160,7 +160,7 @@ test.each<[object, RegExp]>([
   [object({ a: { type: 'string' } }, { required: ['b'] }), /"b" is required, and there is no such property/],
   [object({ a: { type: 'string', enum: ['x'], default: 'y' } }), /properties\.a\.defaultValue: does not fit/],
   [object({ a: { type: 'integer', minimum: 3, maximum: 2 } }), /properties\.a\.min: 3 is above max/],
-  [object({ a: { type: 'string', pattern: '(' } }), /no regular expression/],
+  [object({ a: { type: 'string', pattern: '(' } }), /not a regular expression/],
   [fields({ id: 'a', type: 'file' }), /fields\.0\.type/],
   [fields({ id: 'a', type: 'text', requierd: true }), /Did you mean "required"/],
   [fields({ id: 'a', type: 'radio' }), /needs options/],

@@ -16,19 +16,19 @@ export const askUser = defineTool({
   name: 'ask_user',
   description: 'Ask the person one question and wait for the answer.',
   parameters,
-  readOnly: true, // asking again is harmless, so that a restart needs no approval
+  readOnly: true, // asking again is harmless, so a restart needs no approval
   hibernates: true,
   handler({ question, inputType, options: choices }, ctx) {
     const type = inputType ?? (choices ? 'select' : 'text');
     const options = choices?.map((option) => (typeof option === 'string' ? { value: option, label: option } : option));
-    const required = type !== 'checkbox'; // a required checkbox must be ticked, and nobody could say no
+    const required = type !== 'checkbox'; // a required checkbox must be ticked, so nobody could answer no
     return ctx.requestInteraction({
       type: 'input',
       prompt: question,
       inputSchema: { type: 'form', fields: [{ id: 'answer', type, label: 'Answer', required, options }] },
       onResponse: ({ action, input }) => {
         if (action === 'cancel') return { complete: { ok: false, cancelled: true } };
-        return { complete: { ok: true, answer: input?.answer ?? false } }; // only a checkbox can be left empty
+        return { complete: { ok: true, answer: input?.answer ?? false } }; // only an unticked checkbox has no value
       },
     });
   },

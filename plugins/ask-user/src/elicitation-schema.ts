@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Keywords that describe any property. */
+/** The descriptive keywords that every property may have. */
 const words = { title: z.string().optional(), description: z.string().optional() };
 const count = z.int().nonnegative().optional();
 const names = z.array(z.string()).min(1);
@@ -48,7 +48,7 @@ const property = z.discriminatedUnion('type', [text, number, boolean, list], {
   error: 'must be "string", "number", "integer", "boolean" or "array"',
 });
 
-/** The schemas that MCP allows for the form of an elicitation: a flat object of texts, numbers, yes or no, and choices. */
+/** The schemas that MCP allows for an elicitation form: a flat object of strings, numbers, booleans and choices. */
 export const elicitationSchema = z.strictObject({
   $schema: z.string().optional(),
   type: z.literal('object'),

@@ -13,7 +13,7 @@ import type { elicitationSchema } from './elicitation-schema.ts';
 
 type Schema = z.infer<typeof elicitationSchema>;
 
-/** How a caller says what an answer looks like: by options, by a schema, by a form of our own; or not at all, for a text. */
+/** The format of the answer that a caller asks for: options, a schema or a Parley form; a text if none of them is given. */
 export interface Answerable {
   readonly options?: readonly { readonly label: string; readonly description?: string | undefined }[] | undefined;
   readonly multiple?: boolean | undefined;
@@ -22,10 +22,10 @@ export interface Answerable {
   readonly form?: Record<string, unknown> | undefined;
 }
 
-/** More choices than this are a list to open. */
+/** With more choices than this, the field is a dropdown instead of radio buttons. */
 const maxRadios = 5;
 
-/** The form of a question whose caller passed `findFaults`. */
+/** Returns the form for a question; `findFaults` must have found no problem with the arguments. */
 export function toForm({ options, multiple = false, other = false, schema, form }: Answerable): FormSchema {
   if (form) return form as FormSchema;
   if (schema) return formFromSchema(schema);
@@ -36,26 +36,26 @@ export function toForm({ options, multiple = false, other = false, schema, form 
   return { type: 'form', fields: [{ ...field, type, options: choices, ...(other && { other }) }] };
 }
 
-/** What was filled in, as the caller gets it. */
+/** Converts the submitted values to the result that the caller gets. */
 export function readAnswer({ schema, form }: Answerable, input: FormValues): { answer: Json } | { values: FormValues } {
   if (form) return { values: input };
   if (schema) return { values: { ...unticked(schema), ...fromFormValues(schema, input) } };
   return { answer: readChoice(input.answer) };
 }
 
-/** A box that nobody touched is a no. */
+/** Returns false for every checkbox of the schema: the value of one that nobody touched. */
 function unticked({ properties }: Schema): FormValues {
   const boxes = Object.entries(properties).filter(([, { type }]) => type === 'boolean');
   return Object.fromEntries(boxes.map(([name]) => [name, false]));
 }
 
-/** The labels that were chosen, or the text that stands for another choice. */
+/** Returns the chosen labels, or the text entered for "other". */
 function readChoice(value: Json = ''): Json {
   if (Array.isArray(value)) return value.map(readChoice);
   return isRecord(value) ? (value.other as Json) : value;
 }
 
-/** What is wrong with the arguments, each with the argument's name; empty if they make a form. */
+/** Returns the problems with the arguments, each with the argument's name; empty if they make a valid form. */
 export function findFaults(args: Answerable): [name: string, fault: string][] {
   const { options, multiple, other, schema, form } = args;
   const kinds = Object.entries({ options, schema, form }).filter(([, kind]) => kind !== undefined);
@@ -72,7 +72,7 @@ export function findFaults(args: Answerable): [name: string, fault: string][] {
   return form ? [...findFormFaults(form, matches), ...findFiles(form)].map((fault) => ['form', fault]) : [];
 }
 
-/** Whoever asks from outside has no way to read one (PLG13). */
+/** Rejects file fields: callers from outside the server cannot read uploaded files (PLG13). */
 function findFiles({ fields }: Record<string, unknown>): string[] {
   const isFile = (field: unknown) => isRecord(field) && field.type === 'file';
   const index = Array.isArray(fields) ? fields.findIndex(isFile) : -1;
@@ -92,7 +92,7 @@ function findSchemaFaults(schema: Schema): string[] {
   }
 }
 
-/** Runs while arguments are checked, which has a time limit. */
+/** Whether a value matches a pattern. A slow pattern cannot hang the server: arguments are checked with a time limit. */
 function matches(pattern: string, value: string): boolean {
   return new RegExp(anchorPattern(pattern), 'u').test(value);
 }

@@ -8,7 +8,7 @@ const hook = { tool_name: 'Bash', tool_input: command };
 const decided = (decision: object) => ({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
 const bash = { tool_name: 'Bash', input: command, tool_use_id: 'toolu_1' };
 
-test('[ASK3] a yes gives the arguments back as they were, and counts once', async () => {
+test('[ASK3] an approval returns the arguments unchanged, and counts once', async () => {
   const { run, asked } = scriptTool(permission, { action: 'approve' });
   expect(await run(bash)).toEqual({ behavior: 'allow', updatedInput: command });
   expect(asked[0]).toMatchObject({
@@ -23,7 +23,7 @@ test('[ASK3] a yes gives the arguments back as they were, and counts once', asyn
 
 const changed = { command: 'npm test -- --bail', description: 'Run the tests' };
 
-test('[ASK7, APR2] a person may change a command, and what they allowed is what is given back', async () => {
+test('[ASK7, APR2] a person may change a command, and the allowed command is returned', async () => {
   const { run, asked } = scriptTool(permission, { action: 'approve', editedArgs: { ...bash, input: changed } });
   expect(await run(bash)).toEqual({ behavior: 'allow', updatedInput: changed });
   expect(asked).toMatchObject([{ editable: true, editPath: ['input', 'command'] }]);
@@ -60,7 +60,7 @@ test('[ASK3] the arguments may have the name that hooks give them', async () => 
   expect(asked[0]?.subject?.text).toBe('npm test');
 });
 
-test('[ASK3] a hook is told a person’s no, and of anything else nothing: the program’s own prompt decides', async () => {
+test('[ASK3] a hook receives a person’s denial, and otherwise no decision: the program’s own prompt decides', async () => {
   const answer = (said: Parameters<typeof scriptTool>[1]) => scriptTool(permission, said).run(hook);
   expect(await answer({ action: 'deny', reason: 'Not now.' })).toEqual(
     decided({ behavior: 'deny', message: 'Not now.' }),
@@ -197,7 +197,7 @@ test.each(['Bash', 'mcp__my-server__do.it', 'server:tool', 'a/b', 'x'.repeat(200
   },
 );
 
-test('[ASK3] what a later release of its caller adds does no harm', async () => {
+test('[ASK3] arguments that a later release of its caller adds do no harm', async () => {
   const { run } = scriptTool(permission, { action: 'approve' });
   expect(await run({ ...bash, agent_id: 'a' })).toMatchObject({ behavior: 'allow' });
 });

@@ -23,37 +23,37 @@ import { asking, waitFor } from './asking.ts';
 
 type Input = Record<string, unknown>;
 
-/** What the permission prompt of Claude Code reads. */
+/** The format in which Claude Code expects the answer to a permission prompt. */
 type Decision =
   | { readonly behavior: 'allow'; readonly updatedInput: Input; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
 
-/** What a hook of Codex reads. Where it decides nothing, the program's own prompt does. */
+/** The answer to a Codex hook. If it contains no decision, Codex shows its own prompt. */
 interface HookAnswer {
   readonly hookSpecificOutput?: { readonly hookEventName: 'PermissionRequest'; readonly decision: object };
 }
 
-/** What came of asking: what a person said, or why nobody said anything. */
+/** A decision, and whether a person made it. If nobody did, the message of the denial says why. */
 interface Outcome {
   readonly decision: Decision;
   readonly isPersons: boolean;
 }
 
-/** What a program wants to do. */
+/** The tool call that a coding agent wants to make. */
 interface Wish {
   readonly tool: string;
   readonly args: Input;
   readonly suggestions: readonly unknown[];
-  /** It runs its own arguments and takes no others. */
+  /** Whether the agent accepts no edited arguments. */
   readonly isFixed: boolean;
 }
 
 const input = z.record(z.string(), z.unknown());
 
-/** Names of tools as coding agents and MCP have them. The name stands in a question, in quotation marks: it adds no words to it. */
+/** Tool names that coding agents and MCP use. The name is quoted in a question, so it must not be able to add words to it. */
 const nameable = /^[A-Za-z0-9_.:/-]{1,200}$/;
 
-/** Not strict: these arguments are another program's, and a new release of it must not lose its prompts. */
+/** Not strict: these arguments come from another program, and prompts must still work if a new release adds some. */
 const parameters = z
   .object({
     tool_name: z.string(),
@@ -63,7 +63,7 @@ const parameters = z
     permission_suggestions: z
       .array(z.unknown())
       .optional()
-      .describe('What Claude Code suggests to allow from now on, as its hooks say it.'),
+      .describe('The rules that Claude Code suggests allowing from now on, in the format of its hooks.'),
   })
   .superRefine(({ input, tool_input }, { addIssue }) => {
     if ((input === undefined) !== (tool_input === undefined)) return;
@@ -88,7 +88,7 @@ export const permission = defineTool({
   },
 });
 
-/** Whoever gives arguments as hooks do is a hook of Codex. */
+/** A request with `tool_input`, the name that hooks use, is treated as a hook of Codex. */
 function toWish({ tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] }: Request): Wish {
   return { tool, args: input ?? tool_input ?? {}, suggestions, isFixed: tool_input !== undefined };
 }
@@ -97,23 +97,23 @@ async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
   const { tool, args } = wish;
   if (!nameable.test(tool))
     return refuse(
-      'The name of a tool is 1 to 200 letters of English, digits and "_.:/-": nobody was asked about this one.',
+      'Nobody was asked: the name of a tool must be 1 to 200 English letters, digits and characters of "_.:/-".',
     );
   try {
     return await (tool === 'AskUserQuestion' ? askQuestions(ctx, args) : askPermission(ctx, wish));
   } catch (error) {
-    return refuse(toToolError(error).message); // whatever goes wrong is no yes
+    return refuse(toToolError(error).message); // an error must never count as approval
   }
 }
 
-/** Codex takes no changed arguments, and nothing beside this form. It suggests no rules, so that none is given back to it. */
+/** Codex accepts exactly this format, without changed arguments. It suggests no rules, so none are returned. */
 function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
   if (!isPersons) return {};
   const { updatedInput: _, ...said } = { updatedInput: undefined, ...decision };
   return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: said } };
 }
 
-/** What the arguments say; nothing is opened that they name. */
+/** Describes the call by its arguments alone; files that they name are not opened. */
 function describeWish({ tool, args }: Wish): CallDescription {
   const prompt = toDetails(tool, args).join(' ');
   return { title: `Allow "${tool}"?`, ...(prompt !== '' && { prompt }), subject: toSubject(tool, args) };
@@ -125,7 +125,7 @@ async function askPermission(ctx: ToolContext, wish: Wish): Promise<Outcome> {
   if (fault !== undefined) return refuse(`${fault} Nobody was asked.`);
   const rules = offerSuggestions(suggestions);
   const approval = await ctx.approve<Request>({
-    key: 'permission', // it holds once, and a call asks once
+    key: 'permission', // one key is enough: the approval counts once, and each call asks once
     ...describeWish(wish),
     scopes: ['once'],
     ...(rules.length > 0 && { rules }),
@@ -146,7 +146,7 @@ async function askPermission(ctx: ToolContext, wish: Wish): Promise<Outcome> {
   };
 }
 
-/** A command is edited as it is read, anything else as JSON; a plan is what it is. */
+/** A Bash command is edited as text and other arguments as JSON; a plan cannot be edited. */
 function offerEdit({ tool, args, isFixed }: Wish): { editable?: true; editPath?: string[] } {
   if (isFixed || tool === 'ExitPlanMode') return {};
   const isCommand = tool === 'Bash' && typeof args.command === 'string';
@@ -176,7 +176,7 @@ async function askQuestions(ctx: ToolContext, args: Input): Promise<Outcome> {
   return { decision: { behavior: 'allow', updatedInput: { ...args, ...answers } }, isPersons: true };
 }
 
-/** No yes, and no person's no either. */
+/** A denial that no person made. */
 function refuse(message: string): Outcome {
   return { decision: { behavior: 'deny', message }, isPersons: false };
 }

@@ -31,14 +31,14 @@ test('[ASK3] a yes for the session says so', async () => {
   expect(asked[0]?.approvalScopes).toEqual(['once', 'session']);
 });
 
-test('[ASK3] a no says why; a cancel is one, too', async () => {
+test('[ASK3] a denial has its reason; a cancel counts as a denial', async () => {
   const denied = scriptTool(requestApproval, { action: 'deny', reason: 'Not on Friday.' });
   expect(await denied.run(request)).toEqual({ approved: false, reason: 'Not on Friday.', ...answered });
   const cancelled = scriptTool(requestApproval, { action: 'cancel' });
   expect(await cancelled.run(request)).toEqual({ approved: false, reason: expect.any(String), ...answered });
 });
 
-test('[ASK3, INT10] a deadline that passes is no yes, and nobody gave it', async () => {
+test('[ASK3, INT10] a passed deadline is not an approval, and names nobody', async () => {
   const { run, asked } = scriptTool(requestApproval, 'timeout');
   const result = { approved: false, error: 'timeout', reason: expect.any(String) };
   expect(await run({ ...request, timeoutSeconds: 2 })).toEqual(result);

@@ -7,7 +7,7 @@ const parameters = z
     title: shownText,
     subject: z
       .strictObject({ ...subjectSchema.shape, text: shownText })
-      .describe('Exactly what is to be approved: all that matters of it.'),
+      .describe('Exactly what should be approved, with everything that matters.'),
     prompt: shownText.optional().describe('Why, or what follows from it.'),
     risk: risk.optional(),
     scopes: z
@@ -38,7 +38,7 @@ const parameters = z
 
 type Request = z.infer<typeof parameters>;
 
-/** A lasting consent covers this request alone: all that was shown, and what runs. */
+/** The key of a lasting approval: all that was shown and the arguments, so that it covers identical requests only. */
 function toKey({ title, subject, prompt, risk, args }: Request): GrantKey {
   const shown = { subject, ...(prompt !== undefined && { prompt }), ...(risk && { risk }) };
   return [title, { ...shown, ...(args !== undefined && { args: args as Json }) }];

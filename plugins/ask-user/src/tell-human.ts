@@ -4,7 +4,7 @@ import { asking, shownText } from './asking.ts';
 
 export const tellHuman = defineTool({
   name: 'tell_human',
-  description: 'Tell the person something, in Markdown. Nothing is asked, and nobody is waited for.',
+  description: 'Show the person a message, in Markdown. It asks nothing and returns at once.',
   parameters: z.strictObject({ text: shownText }),
   ...asking,
   handler: () => ({ ok: true }), // the call itself is the message

@@ -3,7 +3,7 @@ import { type Prompt, playTool, type SaidBy, Stage, submit } from '@parleyhq/cor
 
 export { submit };
 
-/** Who answers in scripts, and when. */
+/** The person who answers in scripts, and the time. */
 export const answered = { by: { principal: 'p-1', name: 'Ann' }, at: '2026-03-01T09:00:00.000Z' };
 
 /** Runs a tool whose prompts get these answers in order; `asked` records the prompts. @throws the error that the agent reads */
@@ -17,7 +17,7 @@ export function scriptTool(tool: Tool<any>, ...script: (SaidBy | 'timeout' | Too
     const next = script.shift() ?? 'timeout';
     if (next instanceof ToolError) prompt.fail(next);
     else if (next !== 'timeout') return next;
-    else prompt.expire(); // these wait for ever, unless a test says otherwise
+    else prompt.expire(); // these prompts have no deadline unless a test sets one
     return undefined;
   };
 

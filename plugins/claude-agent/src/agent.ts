@@ -13,11 +13,11 @@ import { makeSubAgent } from './sub-agent.ts';
 import { makeWorkspace, removeWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 export interface ClaudeAgentOptions extends WorkspaceOptions {
-  /** The folder in which the SDK is installed, if not beside Parley. */
+  /** The folder in which the SDK is installed, if not next to Parley. */
   readonly sdk?: string | undefined;
   /** Added to Claude Code's own system prompt. */
   readonly systemPrompt?: string | undefined;
-  /** Instead of the server's. */
+  /** The model, instead of the server's. */
   readonly model?: string | undefined;
   /** Which of Claude Code's own settings are read. */
   readonly settingSources: readonly SettingSource[];
@@ -28,22 +28,22 @@ export interface ClaudeAgentOptions extends WorkspaceOptions {
 }
 
 export interface ClaudeAgent extends Agent {
-  /** Ends all processes. The next server takes up what they were waiting for. */
+  /** Ends all processes. The next server continues to wait for whatever they were waiting for. */
   dispose(): Promise<void>;
 }
 
-/** Tools of the SDK that only ask a person. They are held in their hook, where the SDK can defer them. */
+/** SDK tools that only ask a person. They wait in their hook, because the SDK can defer a call only there. */
 const askingTools = ['AskUserQuestion', 'ExitPlanMode'];
 
 /**
  * The Claude Agent SDK as an agent. The SDK's own loop is interrupted at each message: a run writes one message, Parley runs its
  * calls, and the SDK continues when their results are in the log.
  *
- * @param read returns the options, once they are known
+ * @param read returns the options; callable once the plugin is set up
  */
 export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
   const conversations = new Map<string, Conversation>();
-  /** Those whose turn is over while their process is still about to end, and their sessions. */
+  /** Conversations whose turn is over but whose process has not exited yet, with their session ids. */
   const ending = new Map<Conversation, string>();
   const find = (sessionId: string): Conversation => {
     const known = conversations.get(sessionId) ?? open(sessionId);

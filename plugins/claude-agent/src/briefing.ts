@@ -27,13 +27,13 @@ export interface Result extends CallOutput {
   readonly toolCallId: string;
 }
 
-/** What the log holds and the model does not know yet. */
+/** The part of the log that the model does not know yet. */
 export interface Briefing {
   /** The newest message that the SDK wrote in this session, if any. */
   readonly point: MessageRecord | undefined;
   /** The results of that message's calls, in their order. */
   readonly results: readonly Result[];
-  /** What came after it. */
+  /** The blocks to send for events after that message. */
   readonly news: readonly UserBlock[];
   /** The whole conversation as text, for an SDK session that does not know it. */
   readonly retelling: readonly UserBlock[];
@@ -41,7 +41,7 @@ export interface Briefing {
   readonly usage: Usage;
 }
 
-/** Reads what a process must be told, from the log and its records alone (DUR7). */
+/** Collects the input for a process, from the log and its records alone (DUR7). */
 export async function readBriefing(turn: TurnInput): Promise<Briefing> {
   const events = (await turn.read()).filter(isOwn).filter(isVisible);
   const last = await findLast(turn, events);
@@ -58,7 +58,7 @@ export async function readBriefing(turn: TurnInput): Promise<Briefing> {
   };
 }
 
-/** In old logs messages may be blank, which the API refuses (AGT8). */
+/** Old logs may contain blank messages, which the API rejects (AGT8). */
 function isVisible(event: ChatEvent): boolean {
   return event.type !== 'user_message' || hasVisible(event.payload.text);
 }
@@ -86,12 +86,12 @@ function isWritten(type: ChatEvent['type']): boolean {
   return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
 }
 
-/** A result as the model reads it. */
+/** Formats a result for the model. */
 export function textOfResult(returned: CallResult): CallOutput {
-  const told = returned.note === undefined ? '' : `\n\n(${returned.note})`;
-  if ('error' in returned) return { isError: true, text: `${returned.error.code}: ${returned.error.message}${told}` };
+  const note = returned.note === undefined ? '' : `\n\n(${returned.note})`;
+  if ('error' in returned) return { isError: true, text: `${returned.error.code}: ${returned.error.message}${note}` };
   const { result } = returned;
-  return { isError: false, text: `${typeof result === 'string' ? result : JSON.stringify(result)}${told}` };
+  return { isError: false, text: `${typeof result === 'string' ? result : JSON.stringify(result)}${note}` };
 }
 
 function toResult({ toolCallId, toolName, result = null, error, note }: Payload<'tool_result'>): [string, Result] {
@@ -99,7 +99,7 @@ function toResult({ toolCallId, toolName, result = null, error, note }: Payload<
   return [toolCallId, { toolCallId, toolName, ...textOfResult(note === undefined ? outcome : { ...outcome, note }) }];
 }
 
-/** What was added since: messages of people, text of the model that was interrupted, and text of other agents. */
+/** Converts an event since the last message: people's messages, interrupted text of the model, and text of other agents. */
 function toNews(event: ChatEvent): UserBlock[] {
   if (event.type === 'user_message') return [textOf(event.payload.text)];
   if (event.type !== 'assistant_done') return [];

@@ -4,7 +4,7 @@ import type { CallOutput } from './pending-call.ts';
 
 /** What the SDK's tools share: access to the conversations, and time limits. */
 export class CallDesk {
-  /** In ms. The SDK has its own time limits, and a call that waits its turn must not run into ours. */
+  /** Time limit of a tool, in ms. It is long because the SDK has its own limits, and calls may wait for earlier ones. */
   readonly timeoutMs = 7 * 24 * 3_600_000;
   readonly #find: (sessionId: string) => Conversation;
   readonly #promptTimeoutMs: () => number | null;
@@ -19,7 +19,7 @@ export class CallDesk {
     return this.#promptTimeoutMs();
   }
 
-  /** Where the session's agent works. */
+  /** Returns the folder in which the session's agent works. */
   workingFolder({ sessionId }: ToolContext): Promise<string> {
     return this.#find(sessionId).workingFolder();
   }
@@ -29,12 +29,12 @@ export class CallDesk {
     return this.#find(sessionId).begin(toolCallId, signal);
   }
 
-  /** The calls of this call's sub-agent, until it ends. */
+  /** Yields the calls of this call's sub-agent, until it ends. */
   innerCalls({ sessionId, toolCallId }: ToolContext) {
     return this.#find(sessionId).innerCalls(toolCallId);
   }
 
-  /** Tells a sub-agent the result of one of its calls. */
+  /** Passes the result of one of its calls to a sub-agent. */
   settle({ sessionId }: ToolContext, toolCallId: string, isOwn: boolean, output: CallOutput): void {
     this.#find(sessionId).settle(toolCallId, isOwn, output);
   }

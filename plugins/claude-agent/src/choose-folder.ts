@@ -10,7 +10,7 @@ import type { CallDesk } from './call-desk.ts';
 import { chooseFolderName, findFolder, keepFolder, readFolder } from './chosen-folder.ts';
 import { sessionFolder, type WorkspaceOptions } from './workspace.ts';
 
-/** Asks where to work, once per session. The agent calls it before its first message; the model does not know of it. */
+/** The tool that asks where to work, once per session. The agent calls it before its first message; the model never sees it. */
 export function makeChooseFolder(desk: CallDesk, read: () => WorkspaceOptions) {
   return defineTool({
     name: chooseFolderName,
@@ -22,7 +22,7 @@ export function makeChooseFolder(desk: CallDesk, read: () => WorkspaceOptions) {
       const { folders = [] } = read();
       const place = sessionFolder(ctx.sessionId, read());
       const known = await readFolder(place, folders);
-      if (known !== undefined) return known; // it stays: the conversation is stored under it
+      if (known !== undefined) return known; // the folder cannot change: Claude Code stores the conversation by it
       const chosen = await ctx.requestInteraction({
         type: 'input',
         key: 'folder',
@@ -68,7 +68,7 @@ async function judge(folders: readonly string[], { action, input = {} }: Interac
   const root = folders.find((folder) => folder === input.root);
   const chosen = root === undefined ? undefined : await findFolder(root, String(input.below ?? ''));
   if (chosen !== undefined) return { complete: chosen };
-  const words = 'There is no such folder, or it may not be worked in.';
+  const words = 'There is no such folder, or working in it is not allowed.';
   return { reprompt: { error: words, fieldErrors: { below: words } } };
 }
 
@@ -78,7 +78,7 @@ export async function needsFolder(sessionId: string, options: WorkspaceOptions):
   return folders !== undefined && (await readFolder(sessionFolder(sessionId, options), folders)) === undefined;
 }
 
-/** Whether this turn has asked already. */
+/** Whether this turn has already asked for the folder. */
 export async function hasAsked(turn: TurnInput): Promise<boolean> {
   const events = await turn.read(turn.startSeq);
   return events.some(

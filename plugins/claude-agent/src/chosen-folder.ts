@@ -10,16 +10,19 @@ const fileName = 'folder';
 
 /**
  * The folder that somebody chose for a session; undefined if nobody has.
- * @throws ToolError `folder_refused` if it is not there any more, or no longer allowed
+ * @throws ToolError `folder_refused` if it no longer exists or is no longer allowed
  */
 export async function readFolder(sessionFolder: string, roots: readonly string[]): Promise<string | undefined> {
   const chosen = await readFile(join(sessionFolder, fileName), 'utf8').catch(() => undefined);
   if (chosen === undefined) return undefined;
   for (const root of roots) if ((await findFolder(root, chosen)) === chosen) return chosen;
-  throw new ToolError('folder_refused', `The folder of this session, ${chosen}, is gone or no longer allowed.`);
+  throw new ToolError(
+    'folder_refused',
+    `The folder of this session, ${chosen}, no longer exists or is no longer allowed.`,
+  );
 }
 
-/** Stores the choice. It goes with the session. */
+/** Stores the choice. It is deleted with the session. */
 export async function keepFolder(sessionFolder: string, chosen: string): Promise<void> {
   await mkdir(sessionFolder, { recursive: true, mode: 0o700 });
   const draft = join(sessionFolder, `${fileName}.new`);
@@ -28,8 +31,8 @@ export async function keepFolder(sessionFolder: string, chosen: string): Promise
 }
 
 /**
- * The real path of a folder at or below a root, links followed. Undefined if it is none, lies elsewhere, or is reached through a
- * folder whose files become commands or rules: in it, mode `acceptEdits` would cover those files.
+ * Returns the real path of a folder at or below a root, links followed. Undefined if it is not a folder, lies elsewhere, or is at
+ * or below a folder whose files become commands or rules: mode `acceptEdits` would then cover those files.
  */
 export async function findFolder(root: string, path: string): Promise<string | undefined> {
   const [zone, real] = await Promise.all([toReal(root), toReal(resolve(root, path))]);
@@ -44,6 +47,6 @@ async function toReal(path: string): Promise<string | undefined> {
     const real = await realpath(path);
     return (await stat(real)).isDirectory() ? real : undefined;
   } catch {
-    return undefined; // not there, or not ours to see
+    return undefined; // missing or not accessible
   }
 }

@@ -21,13 +21,13 @@ import type {
 } from './sdk.ts';
 import { toText } from './tool-text.ts';
 
-/** In seconds, as the SDK counts: longer than anybody waits. */
+/** Time limit of hooks, in seconds as the SDK expects; longer than any wait. */
 const hookSeconds = 30 * 24 * 3600;
 
 /** How long a process may take to end by itself, in ms. */
 const endMs = 3_000;
 
-/** How long a process may go on after its server was killed: it writes its last entries, from which the next one resumes. */
+/** How long a process may outlive a killed server: it still writes its last entries, from which the next process resumes. */
 const orphanSeconds = 2;
 
 export type ProcessOptions = Pick<
@@ -46,7 +46,7 @@ export type ProcessOptions = Pick<
   | 'resumeSessionAt'
 >;
 
-/** What the reader of a process gets; `call` means that the SDK has come to a call. */
+/** A message for the reader of a process; `call` means that the SDK has come to a call. */
 export type ProcessMessage = Exclude<SdkMessage, { type: 'user' }> | { readonly type: 'call' };
 
 /** The process ended, and with it the calls it held. */
@@ -61,7 +61,7 @@ export class ProcessGone extends Error {
  */
 export class ClaudeProcess {
   readonly messages = new MessageQueue<ProcessMessage>();
-  /** Nothing more may be sent to it. */
+  /** Whether the process is ending: nothing more may be sent to it. */
   isGone = false;
   readonly #calls = new Map<string, PendingCall>();
   readonly #inner = new Map<string, MessageQueue<ModelCall>>();
@@ -78,7 +78,7 @@ export class ClaudeProcess {
   #messageId: string | undefined;
 
   /**
-   * @param input what the model is told; absent if the process is only to run a deferred call
+   * @param input what the model receives; absent if the process should only run a deferred call
    * @param deferring tools that are held in their hook
    */
   constructor(
@@ -104,7 +104,7 @@ export class ClaudeProcess {
         hooks: {
           PreToolUse: hook((call) => this.#gate(call)),
           PostToolBatch: hook((batch) => this.#endBatch(batch)),
-          // A process without input only runs a call: the next process tells the model its result.
+          // A process without input only runs a call: the next process passes its result to the model.
           ...(!input && { UserPromptSubmit: hook(() => new Promise(() => undefined)) }),
         },
         canUseTool: (_, toolInput, request) => this.#permit(toolInput, request),
@@ -112,10 +112,10 @@ export class ClaudeProcess {
           const [file, tied] = tieToLifeline(command, args, orphanSeconds);
           const child = spawn(file, tied, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore', 'pipe'] });
           child.once('exit', () => {
-            (child.stdio[lifelineFd] as Duplex).destroy(); // and what it left running
+            (child.stdio[lifelineFd] as Duplex).destroy(); // also ends commands that it left running
             this.#exited.resolve();
           });
-          child.once('error', () => this.#exited.resolve()); // it was never there; the SDK says why
+          child.once('error', () => this.#exited.resolve()); // the process could not start; the SDK reports why
           this.#child = child;
           return child;
         },
@@ -124,19 +124,19 @@ export class ClaudeProcess {
     void this.#pump();
   }
 
-  /** What the model sent for a call, with the names of its tool. */
+  /** Converts what the model sent for a call to the argument names of its tool. */
   toArgs(toolName: string, input: unknown): unknown {
     return toOwnArgs(this.#offers, toolName, input);
   }
 
-  /** The calls of a sub-agent, until it ends. */
+  /** Returns the queue of a sub-agent's calls, which ends with the sub-agent. */
   innerCalls(toolUseId: string): MessageQueue<ModelCall> {
     const known = this.#inner.get(toolUseId) ?? new MessageQueue<ModelCall>();
     this.#inner.set(toolUseId, known);
     return known;
   }
 
-  /** The model's call with this id, whether or not the SDK has come to it. */
+  /** Returns the model's call with this id, whether or not the SDK has come to it. */
   call(id: string): PendingCall {
     const known = this.#calls.get(id) ?? new PendingCall(id);
     this.#calls.set(id, known);
@@ -147,20 +147,20 @@ export class ClaudeProcess {
     return [...this.#calls.values()].filter(({ state }) => state !== 'done');
   }
 
-  /** The results of the message are in the log: the SDK may ask the model again. */
+  /** Lets the SDK ask the model again, once the results of the message are in the log. */
   proceed(): void {
     this.#batch.resolve();
     for (const { id } of [...this.#calls.values()].filter(({ state }) => state === 'done')) this.#calls.delete(id);
   }
 
-  /** Lets the process end by itself, as it has nothing more to do. */
+  /** Lets the process end by itself because it has nothing more to do; kills it if that takes too long. */
   end(): void {
     this.isGone = true;
     this.#inputEnd.resolve();
     setTimeout(() => this.kill(), endMs).unref();
   }
 
-  /** Ends what runs inside in an orderly way, then the process. */
+  /** Interrupts running commands in an orderly way, then ends the process. */
   async stop(): Promise<void> {
     if (this.isGone) return this.kill();
     this.isGone = true;
@@ -173,12 +173,12 @@ export class ClaudeProcess {
     this.kill();
   }
 
-  /** Resolves once it writes nothing more: while it ends it still writes its files. */
+  /** Resolves once the process has exited: until then it may still write files. */
   get exited(): Promise<void> {
     return this.#exited.promise;
   }
 
-  /** Kills the process at once: one that is only asked to end would tell the model that people said no. */
+  /** Kills the process at once: one that is only asked to end would report to the model that people refused. */
   kill(): void {
     this.isGone = true;
     if (this.#child) this.#child.kill('SIGKILL');
@@ -263,7 +263,7 @@ export class ClaudeProcess {
     return decision ? toHook(decision) : {};
   }
 
-  /** Runs when the SDK's own rules require asking somebody. */
+  /** Runs if the SDK's own rules require a person's permission. */
   async #permit(
     input: unknown,
     { toolUseID, decisionReason, suggestions = [] }: PermissionRequest,

@@ -11,33 +11,33 @@ export interface ConversationOptions {
   readonly load: () => Promise<Sdk>;
   readonly open: (sessionId: string) => Promise<Workspace>;
   readonly tools: readonly string[];
-  /** Tools that are held in their hook, where the SDK can defer them. */
+  /** Tools whose calls wait in their hook, because the SDK can defer a call only there. */
   readonly deferring: ReadonlySet<string>;
   readonly systemPrompt?: string | undefined;
   readonly model?: string | undefined;
   readonly settingSources: readonly SettingSource[];
-  /** How long a process waits for people, in ms. After that it ends, and another one takes up the answer. */
+  /** How long a process waits for people, in ms. After that it ends, and another process handles the answer. */
   readonly liveMs: number;
 }
 
-/** Of nobody's choice but ours: the SDK's own default changes with its versions. */
+/** Fixed here because the SDK's own default changes with its versions. */
 const defaultModel = 'claude-sonnet-5-5';
 
 /** What the SDK did with a call: asked for permission, or ran it. */
 export type Begun = { readonly asked: Asked } | { readonly output: CallOutput };
 
 /**
- * A session of Parley with the SDK processes that serve it. Processes only save time: whatever one knows is in the log and in
- * the SDK's own files, and the next one is told the rest.
+ * A session of Parley with the SDK processes that serve it. Keeping a process only saves time: all that it knows is in the log
+ * and in the SDK's own files, from which another process can continue.
  */
 export class Conversation {
   readonly #sessionId: string;
   readonly #options: ConversationOptions;
   #process: ClaudeProcess | undefined;
   readonly #helpers = new Set<ClaudeProcess>();
-  /** All that have not exited yet. */
+  /** All processes that have not exited yet. */
   readonly #processes = new Set<ClaudeProcess>();
-  /** The SDK's session. */
+  /** Id of the SDK's session. */
   #claudeSession = '';
   /** The last entry of the process in the SDK's files, while it waits. */
   #uuid: string | undefined;
@@ -52,7 +52,7 @@ export class Conversation {
     return (await this.#options.open(this.#sessionId)).cwd;
   }
 
-  /** The process that writes the next message: the one that waits for exactly these results, else a new one. */
+  /** Returns the process that writes the next message: the one that waits for exactly these results, else a new one. */
   async proceed(turn: TurnInput, briefing: Briefing): Promise<ClaudeProcess> {
     clearTimeout(this.#window);
     const live = this.#process;
@@ -67,7 +67,7 @@ export class Conversation {
     return this.#process;
   }
 
-  /** The process has written a message. If it has calls, the process waits a while for their results. */
+  /** Notes the position of the message that the process has written. If it has calls, the process waits a while for results. */
   setPosition(at: {
     readonly uuid: string | undefined;
     readonly sessionId: string | undefined;
@@ -79,7 +79,7 @@ export class Conversation {
     return { sessionId: this.#claudeSession, uuid: at.uuid ?? '' };
   }
 
-  /** The call is in the log: lets the SDK check its own rules for it. */
+  /** Lets the SDK check its own rules for a call that is in the log. */
   async begin(toolCallId: string, signal: AbortSignal): Promise<Begun> {
     const call = this.#held(toolCallId);
     if (call) {
@@ -106,44 +106,44 @@ export class Conversation {
     throw new ToolError('denied', begun.asked.reason ?? 'Claude Code does not allow this call.');
   }
 
-  /** The calls of a sub-agent, until it ends. */
+  /** Yields the calls of a sub-agent, until it ends. */
   innerCalls(toolCallId: string): AsyncIterable<ModelCall> {
     const process = this.#process;
     if (!process || process.isGone) throw new ToolError('interrupted', 'The sub-agent ended with its process.');
     return process.innerCalls(toolCallId);
   }
 
-  /** Tells a sub-agent the result of one of its calls. */
+  /** Passes the result of one of its calls to a sub-agent. */
   settle(toolCallId: string, isOwn: boolean, output: CallOutput): void {
     this.#held(toolCallId)?.decision.resolve(toDecision(isOwn, output));
   }
 
-  /** A person stopped the turn. */
+  /** Ends the processes because a person stopped the turn. */
   async stop(): Promise<void> {
     const released = this.release();
     this.#process = undefined;
     await Promise.all([released, ...[...this.#helpers].map((process) => process.stop())]);
   }
 
-  /** The turn is over. */
+  /** Lets the process end because the turn is over. */
   end(): void {
     this.#process?.end();
     this.#process = undefined;
   }
 
-  /** Resolves once none of its processes writes anything any more. */
+  /** Resolves once all processes have exited and write nothing more. */
   async exited(): Promise<void> {
     await Promise.all([...this.#processes].map((process) => process.exited));
   }
 
-  /** The session is deleted: nothing of it goes on. */
+  /** Kills all processes because the session is being deleted. */
   async close(): Promise<void> {
     await this.stop();
     for (const process of this.#processes) process.kill();
     await this.exited();
   }
 
-  /** Gives up the process: another one takes up what waits in it; what runs is ended in an orderly way. */
+  /** Ends the process: another one continues its waiting calls, and running ones are ended in an orderly way. */
   async release(): Promise<void> {
     clearTimeout(this.#window);
     const process = this.#process;
@@ -153,13 +153,13 @@ export class Conversation {
     process.kill();
   }
 
-  /** Nobody has answered for a while: ends the process. Nothing is lost with it. */
+  /** Ends the process because nobody has answered for a while. Nothing is lost with it. */
   async park(): Promise<void> {
     const process = this.#process;
     if (!process || process.isGone) return;
     const at = this.#uuid;
     const isWritten = await this.#isWritten();
-    if (this.#uuid !== at || process.isGone) return; // it has continued meanwhile
+    if (this.#uuid !== at || process.isGone) return; // the turn has continued meanwhile
     const { openCalls } = process;
     if (!isWritten || openCalls.some(({ state }) => state === 'running')) {
       this.#arm(); // something is running: try again later
@@ -195,7 +195,7 @@ export class Conversation {
     return this.#launch(workspace, turn, resumption ?? {}, resumption ? toInput(briefing) : briefing.retelling);
   }
 
-  /** Runs the call in a process of its own, which does not ask the model anything. */
+  /** Runs the call in a separate process, which sends nothing to the model. */
   async #runAlone(toolCallId: string, decision: CallDecision | undefined, signal: AbortSignal): Promise<Begun> {
     const workspace = await this.#options.open(this.#sessionId);
     const branch = await branchAt(workspace.configDir, toolCallId);
@@ -249,7 +249,7 @@ export class Conversation {
   }
 }
 
-/** Tells a waiting process about its calls: the results of Parley's tools, and why others did not run. */
+/** Passes the outcome of its calls to a waiting process: results of Parley's tools, and why others did not run. */
 function deliver(process: ClaudeProcess, { results }: Briefing, { tools }: TurnInput): void {
   const own = new Set(tools.map(({ name }) => name));
   for (const { toolCallId, toolName, text, isError } of results) {
@@ -258,7 +258,7 @@ function deliver(process: ClaudeProcess, { results }: Briefing, { tools }: TurnI
   process.proceed();
 }
 
-/** For Parley's tools the output is the result; for the SDK's, which then did not run, it is the reason. */
+/** For one of Parley's tools the output is the result; for one of the SDK's, it is the reason why the tool did not run. */
 function toDecision(isOwn: boolean, output: CallOutput): CallDecision {
   return isOwn ? { kind: 'reply', output } : { kind: 'deny', message: output.text };
 }

@@ -50,6 +50,6 @@ test.each([
   expect(await isInEditZone(folder, path)).toBe(false);
 });
 
-test.each([undefined, null, 7, ['a.txt']])('[APR3, AGT3] no path is no edit: %j', async (path) => {
+test.each([undefined, null, 7, ['a.txt']])('[APR3, AGT3] a missing path is not an edit: %j', async (path) => {
   expect(await isInEditZone(folder, path)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** Folders and files through which a change becomes a command, or other rules, later on. Names in lower case. */
+/** Folders and files whose content is later run as commands or read as rules. Names in lower case. */
 const guarded = new Set(
   [
     '.git .ssh .gnupg .claude .vscode .idea .husky .devcontainer .config .aws .kube .docker',
@@ -12,7 +12,7 @@ const guarded = new Set(
 
 /**
  * Whether mode `acceptEdits` lets this file be changed without asking (APR3): it lies in the working folder, links followed, and
- * nothing on its way from there is guarded. A link that leads nowhere could be made to lead anywhere.
+ * no part of its path is guarded. A dangling link does not count: its target could still be created anywhere.
  */
 export async function isInEditZone(folder: string, path: unknown): Promise<boolean> {
   if (typeof path !== 'string' || path === '') return false;
@@ -22,7 +22,7 @@ export async function isInEditZone(folder: string, path: unknown): Promise<boole
   return real !== undefined && isFree(zone, real) && !isGuarded(wanted);
 }
 
-/** Whether a path below a folder leads where it says: no link stands between, and it is not one itself. */
+/** Whether neither a path nor any folder between it and `folder` is a link. */
 export async function isLinkFree(folder: string, path: string): Promise<boolean> {
   const zone = await realpath(folder);
   return (await toRealPath(path)) === join(zone, relative(folder, path));
@@ -38,7 +38,7 @@ export function isGuarded(path: string): boolean {
   return path.split(sep).some((name) => guarded.has(name.toLowerCase()));
 }
 
-/** Follows the links of the part of the path that exists. */
+/** Resolves links in the part of the path that exists; undefined if a link is dangling. */
 async function toRealPath(path: string): Promise<string | undefined> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {

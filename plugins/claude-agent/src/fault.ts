@@ -1,7 +1,7 @@
 import { ToolError } from '@parleyhq/core';
 import type { SdkMessage } from './sdk.ts';
 
-/** Why a turn failed, with the codes of the agent `anthropic` where they apply. */
+/** Returns the error of a failed turn, with the codes of the agent `anthropic` if they apply. */
 export function toFault({ result, errors = [], api_error_status, subtype }: Extract<SdkMessage, { type: 'result' }>) {
   const words = result ?? errors.join('; ');
   return new ToolError(codeOf(api_error_status), words || `Claude could not continue (${subtype}).`);

@@ -8,14 +8,17 @@ import { coversCall } from './suggested-rule.ts';
 
 const configSchema = z
   .strictObject({
-    sdk: z.string().optional().describe('The folder in which the SDK is installed, if not beside Parley.'),
-    workingDirectory: z.string().optional().describe('Where it works; by default each session has its own folder.'),
+    sdk: z.string().optional().describe('The folder in which the SDK is installed, if not next to Parley.'),
+    workingDirectory: z
+      .string()
+      .optional()
+      .describe('The folder in which the agent works; by default each session has its own.'),
     folders: z
       .array(z.string())
       .min(1)
       .max(100)
       .optional()
-      .describe('Folders at or below which a person chooses, per session, where it works.'),
+      .describe('Folders from which, or from whose subfolders, a person chooses one for each session.'),
     systemPrompt: z.string().optional().describe("Added to Claude Code's own system prompt."),
     model: z.string().optional().describe('The model, instead of the one of --model.'),
     settingSources: z
@@ -58,7 +61,7 @@ export default definePlugin({
     if (!apiKey) throw new Error('The agent "claude-agent" needs an API key: set ANTHROPIC_API_KEY.');
     if (workingDirectory !== undefined && folders)
       throw new Error(
-        'Set either workingDirectory or folders: the first is for all sessions, the others are chosen from.',
+        'Set either workingDirectory or folders: one folder for all sessions, or several from which people choose.',
       );
     const places = {
       workingDirectory: workingDirectory === undefined ? undefined : toFolder('workingDirectory', workingDirectory),

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallOutput } from './pending-call.ts';
 
-/** In characters. The SDK replaces the result of an MCP tool by an error above 25,000 tokens, and counts none this short. */
+/** In characters. The SDK replaces an MCP result of more than 25,000 tokens by an error; it does not count shorter ones. */
 const maxShown = 40_000;
 
-/** A result that the SDK passes on whole: of a longer one the beginning, and where the model can read the rest. */
+/** Shortens a result so that the SDK passes it on: its beginning, and the file in which the model can read the whole. */
 export async function fitResult(output: CallOutput, folder: string, toolCallId: string): Promise<CallOutput> {
   const { length } = output.text;
   if (length <= maxShown) return output;

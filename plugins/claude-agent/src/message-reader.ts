@@ -10,7 +10,7 @@ type Assistant = Extract<ProcessMessage, { type: 'assistant' }>;
 
 /**
  * Reads one message of the model: to its end if it has calls, else to the end of the turn. A message that the SDK restarts
- * after a fault is restarted here too.
+ * after an error is restarted here too.
  */
 export class MessageReader {
   readonly calls: ModelCall[] = [];
@@ -64,7 +64,7 @@ export class MessageReader {
     }
   }
 
-  /** Whether the message has calls and no more is to come. */
+  /** Whether the message has calls and is complete. */
   get #isComplete(): boolean {
     return !this.#isStreaming && this.calls.length > 0;
   }
@@ -88,7 +88,7 @@ export class MessageReader {
         yield { type: 'block_end' };
         break;
       case 'message_delta':
-        if (event.delta?.stop_reason) this.#isStreaming = false; // if it breaks off, the SDK ends its blocks but gives no reason
+        if (event.delta?.stop_reason) this.#isStreaming = false; // without a reason the message broke off
         this.#spending = readUsage(event.usage ?? {}, this.#spending);
         yield { type: 'usage', usage: this.usage };
         break;
@@ -104,9 +104,9 @@ export class MessageReader {
       yield { type: 'tool_input', toolCallId, text: delta.partial_json ?? '' };
   }
 
-  /** Reads a block, which comes while its message streams, or by itself if it did not stream. */
+  /** Reads complete blocks. Their text is skipped if it was streamed before. */
   *#readAssistant({ message, uuid, error }: Assistant, process: ClaudeProcess): Generator<AgentPart> {
-    if (error !== undefined) return; // the SDK reports a fault of the API; its result will do so again
+    if (error !== undefined) return; // an API error, which the SDK repeats in its result
     if (this.#messageId !== message.id) {
       if (this.#isStreaming) yield this.#restart('connection_lost', process);
       this.#isStreaming = false;
@@ -132,7 +132,7 @@ export class MessageReader {
     if (messageId !== undefined) this.#streamed.add(messageId);
   }
 
-  /** Drops the message. It had no effect yet, as its calls wait until they are in the log. */
+  /** Drops the message. It has had no effect yet, because its calls wait until they are in the log. */
   #restart(code: string, process: ClaudeProcess): AgentPart {
     for (const { id } of this.calls)
       process.call(id).decision.resolve({ kind: 'deny', message: 'The message is being restarted.' });
@@ -148,7 +148,7 @@ function* toParts({ type, text, thinking }: ContentBlock): Generator<AgentPart> 
   yield { type: 'block_end' };
 }
 
-/** A call as a part of the agent's message. */
+/** Converts a call to a part of the agent's message. */
 export function toCallPart({ id, name, input }: ModelCall): AgentPart {
   return { type: 'tool_call', toolCallId: id, toolName: name, args: input as Json };
 }

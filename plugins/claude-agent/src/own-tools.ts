@@ -5,12 +5,12 @@ import type { CallOutput } from './pending-call.ts';
 const serverName = 'parley';
 const prefix = `mcp__${serverName}__`;
 
-/** The name of one of Parley's tools, from the name that the model uses; undefined for other tools. */
+/** Returns the name of one of Parley's tools from the name that the model uses; undefined for other tools. */
 export function ownToolName(name: string): string | undefined {
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 }
 
-/** What the model sent for a call, as its tool has it: one of Parley's may have other names than the model (AGT8). */
+/** Converts the model's input to the argument names of the tool, which may differ for Parley's tools (AGT8). */
 export function toOwnArgs(offers: readonly ToolOffer[], name: string, input: unknown): unknown {
   const own = ownToolName(name);
   const offer = own === undefined ? undefined : offers.find((each) => each.name === own);
@@ -30,8 +30,8 @@ interface Transport {
 }
 
 /**
- * The plugins' tools as an in-process MCP server, like those of the SDK's `createSdkMcpServer`, which accepts zod schemas
- * only, while tools may have JSON Schema. The server checks the arguments when the call runs (AGT6).
+ * The plugins' tools as an in-process MCP server. The SDK's `createSdkMcpServer` accepts zod schemas only, while these tools may
+ * have JSON Schema. Parley checks the arguments when the call runs (AGT6).
  */
 export function makeOwnServer(offers: readonly ToolOffer[], wait: (toolUseId: string) => Promise<CallOutput>) {
   const tools = offers.map(({ name, ...offer }) => {
@@ -66,7 +66,7 @@ export function makeOwnServer(offers: readonly ToolOffer[], wait: (toolUseId: st
           (error: Error) => ({ jsonrpc: '2.0', id: message.id, error: { code: -32603, message: error.message } }),
         )
         .then((reply) => transport.send(reply))
-        .catch(() => undefined); // the process that asked is gone
+        .catch(() => undefined); // the process that asked has ended
     };
     await transport.start?.();
   };

@@ -1,13 +1,13 @@
 import { Deferred } from './deferred.ts';
 
-/** A call as the model wrote it; `name` is the SDK's name of the tool or, for Parley's tools, their own. */
+/** A call as the model wrote it. The names of Parley's tools keep their prefix only in calls of sub-agents. */
 export interface ModelCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** The result of a call, as the model reads it. */
+/** The result of a call, in the form the model receives. */
 export interface CallOutput {
   readonly text: string;
   readonly isError: boolean;
@@ -19,23 +19,23 @@ export interface Asked {
   readonly suggestions: readonly unknown[];
 }
 
-/** What Parley tells the SDK to do with a call. */
+/** Parley's decision about a call, for the SDK. */
 export type CallDecision =
   | { readonly kind: 'allow'; readonly input: unknown }
   | { readonly kind: 'deny'; readonly message: string }
   /** The result of one of Parley's tools. */
   | { readonly kind: 'reply'; readonly output: CallOutput }
-  /** Nobody has decided yet, and the process is to end without waiting. */
+  /** Nobody has decided yet, and the process should end without waiting. */
   | { readonly kind: 'defer' };
 
-/** A call of the model inside an SDK process: where the SDK and Parley meet. */
+/** A call of the model inside an SDK process, through which the SDK and Parley exchange decisions and results. */
 export class PendingCall {
   readonly id: string;
   /** `queued` until the SDK comes to it, `held` while it waits for Parley, `running` once it may run. */
   state: 'queued' | 'held' | 'running' | 'done' = 'queued';
   /** Whether it is held in a hook, where the SDK can defer it to another process. */
   isDeferrable = false;
-  /** The call is in the log: the SDK may check its own permission rules. */
+  /** Resolves when the call is in the log: the SDK may then check its own permission rules. */
   readonly begun = new Deferred<void>();
   readonly asked = new Deferred<Asked>();
   readonly decision = new Deferred<CallDecision>();
@@ -53,13 +53,13 @@ export class PendingCall {
     return decision;
   }
 
-  /** The call has its result. */
+  /** Stores the result of the call. */
   end(output: CallOutput): void {
     this.state = 'done';
     this.result.resolve(output);
   }
 
-  /** The process is gone: nobody can wait for the call any longer. */
+  /** Fails everything that waits for the call, because the process has ended. */
   abandon(reason: Error): void {
     for (const waiting of [this.begun, this.asked, this.decision, this.result]) waiting.reject(reason);
   }

@@ -7,7 +7,7 @@ import { offerSuggested } from './suggested-rule.ts';
 
 type Args = Record<string, unknown>;
 
-/** What a restart must know about a call apart from the log. */
+/** State of a call that a restart needs and that is not in the log. */
 interface Mark {
   readonly asked: Asked;
   readonly isStarted: boolean;
@@ -17,11 +17,11 @@ interface SdkTool {
   readonly name: string;
   readonly description: string;
   readonly readOnly?: boolean;
-  /** The argument with the file that it changes: edits in the working folder need no asking in mode `acceptEdits`. */
+  /** The argument that names the file to change: in mode `acceptEdits`, edits in the working folder need no approval. */
   readonly edits?: string;
 }
 
-/** The tools that the SDK runs itself. */
+/** The tools that the SDK itself runs. */
 export const sdkTools: readonly SdkTool[] = [
   { name: 'Bash', description: 'Run a command.' },
   { name: 'Read', description: 'Read a file.', readOnly: true },
@@ -35,7 +35,7 @@ export const sdkTools: readonly SdkTool[] = [
 ];
 
 /**
- * A tool of the SDK as one of Parley's: the SDK says whether it needs permission and why, people give it, and the SDK runs it.
+ * A tool of the SDK as one of Parley's: the SDK decides whether it needs permission and why, people give it, and the SDK runs it.
  * The call and its result are in the log like any other.
  */
 export function makeSdkTool(desk: CallDesk, { name, description, readOnly = false, edits }: SdkTool) {
@@ -98,14 +98,14 @@ async function permit(
   throw ctx.error(approval.code, approval.reason);
 }
 
-/** `reason`: why the SDK asks, which it says only once the call is under way. */
+/** @param reason why the SDK asks; it gives its reason only once the call is under way */
 function describeUse(tool: string, args: Args, reason?: string): CallDescription {
   const why = reason === undefined ? [] : [`${reason}.`];
   const prompt = [...toDetails(tool, args), ...why, '"For session" allows exactly this again.'].join(' ');
   return { title: `Allow "${tool}"?`, prompt, subject: toSubject(tool, args) };
 }
 
-/** Whether mode `acceptEdits` covers the call: where the SDK itself has a reason to ask, a person decides. */
+/** Whether mode `acceptEdits` covers the call. If the SDK has a reason of its own to ask, a person decides. */
 async function isWelcome(desk: CallDesk, ctx: ToolContext, { reason }: Asked, path: unknown): Promise<boolean> {
   return reason === undefined && isInEditZone(await desk.workingFolder(ctx), path);
 }
@@ -125,7 +125,7 @@ async function askAgain(desk: CallDesk, ctx: ToolContext, args: Args): Promise<v
   throw ctx.error('interrupted', 'The server stopped while it was running, and how far it got is unknown.');
 }
 
-/** What an approval of the call itself covers for the session: all that was shown. Rules cover more, in words of their own. */
+/** The key of an approval for the session: all that was shown, so that it covers identical calls. Rules cover more. */
 function toGrantKey(tool: string, { description, ...args }: Args): GrantKey {
   return [tool, (tool === 'Bash' || description === undefined ? args : { ...args, description }) as Json];
 }

@@ -5,10 +5,10 @@ import { ToolError } from '@parleyhq/core';
 
 const packageName = '@anthropic-ai/claude-agent-sdk';
 
-/** The peer dependency of this package, which the tests run; another version may keep its sessions differently. */
+/** The version of the peer dependency that the tests use; other versions may store sessions differently. */
 const testedVersion = '0.3.332';
 
-/** The part of the SDK that is used here. It is large and optional, so that its own types may be missing. */
+/** The part of the SDK that is used here. Its own types may be missing because it is optional. */
 export interface Sdk {
   query(params: { prompt: AsyncIterable<UserInput>; options: QueryOptions }): Query;
 }
@@ -119,7 +119,7 @@ export type HookOutput = {
 };
 
 export interface HookMatcher {
-  /** Seconds. */
+  /** Time limit in seconds. */
   readonly timeout: number;
   /** By default the SDK allows a call if its hook fails. */
   readonly onFailure?: 'block';
@@ -153,7 +153,7 @@ export interface QueryOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly model?: string;
   readonly permissionMode: 'default' | 'plan';
-  /** Folders beside `cwd` whose files it reads without asking: here the one with results that are too large. */
+  /** Folders besides `cwd` whose files the SDK reads without asking: here the one with results that are too large. */
   readonly additionalDirectories: readonly [string];
   readonly settingSources: readonly SettingSource[];
   readonly settings?: object;
@@ -174,8 +174,8 @@ const installWords = `It is not bundled with Parley because of its size and its 
   npm install --no-save ${packageName}@${testedVersion}`;
 
 /**
- * The path of the SDK, installed in `folder`, else beside this file.
- * @throws ToolError `sdk_missing`, saying how to install it
+ * Returns the path of the SDK that is installed in `folder`, by default next to this file.
+ * @throws ToolError `sdk_missing`, with how to install it
  */
 export function findSdk(folder: string | undefined): string {
   const from = folder === undefined ? import.meta.url : pathToFileURL(join(resolve(folder), 'package.json')).href;
@@ -187,7 +187,7 @@ export function findSdk(folder: string | undefined): string {
   }
 }
 
-/** Loads the SDK. Called on first use, as loading takes a while. */
+/** Loads the SDK. Called on first use because loading takes a while. */
 export async function loadSdk(folder: string | undefined): Promise<Sdk> {
   return import(pathToFileURL(findSdk(folder)).href);
 }

@@ -1,10 +1,10 @@
-/** A word without anything that a shell would expand: plain characters, and quoted ones that mean themselves. */
+/** A word that a shell would not expand: plain characters, and quoted ones that are taken literally. */
 const wordPattern = /^(?:[\w@%+=:,./-]|'[^']*'|"[^"$`\\!]*")+$/;
 const nextWord = /\s*((?:[^\s'"]|'[^']*'|"[^"]*")+)\s*/y;
 
 /**
- * The words of one simple command, as a shell would pass them on; undefined for everything else. Fails closed: what is not plain
- * words to the last character may be a substitution, a redirection, a glob, an assignment or a second command (APR7).
+ * Returns the words of one simple command as a shell would pass them on; undefined for everything else. Fails closed: any other
+ * character may mean a substitution, a redirection, a glob, an assignment or a second command (APR7).
  */
 export function readSimpleWords(command: string): readonly string[] | undefined {
   if (!/^[ -~]+$/.test(command)) return undefined; // line breaks, invisible characters and look-alikes

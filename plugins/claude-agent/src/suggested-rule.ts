@@ -5,32 +5,32 @@ import { readSimpleWords } from './simple-words.ts';
 
 type Args = Record<string, unknown>;
 
-/** The call for which Claude Code suggests what to allow from now on. */
+/** The call for which Claude Code suggests rules. */
 export interface Suggesting {
   readonly toolName: string;
   readonly args: Args;
-  /** Where it works. */
+  /** The agent's working folder. */
   readonly folder: string;
-  /** Whether it changes a file that mode `acceptEdits` would let it change. */
+  /** Whether the call changes a file that mode `acceptEdits` would let it change. */
   readonly isEdit: boolean;
 }
 
-/** What a rule means; its key is this list. A rule belongs to one tool, so each tool has its own kinds. */
+/** The meaning of a rule, which is also its key. A rule belongs to one tool, so each tool has its own kinds. */
 type Meaning = readonly ['command', ...string[]] | readonly ['read' | 'change' | 'host', string] | readonly ['search'];
 
-/** Programs whose arguments are commands again: a prefix of theirs says nothing about what runs. */
+/** Programs whose arguments are commands themselves: a prefix such as `sudo x` does not limit what runs. */
 const wrappers = new Set(
   'bash builtin command dash doas env eval exec fish ksh nice nohup sh source ssh su sudo time timeout watch xargs zsh'.split(
     ' ',
   ),
 );
 
-/** In characters. A longer rule is not read whole. */
+/** In characters. People would not read the whole of a longer rule. */
 const maxLabelLength = 200;
 
 /**
- * Claude Code's suggestions as rules (APR7): those that can be said in exact words and cover this very call, and no others.
- * They are Parley's own. Claude Code is never told: what it allows by itself would be neither in the log nor revocable.
+ * Returns those of Claude Code's suggestions that can be put into exact words and cover this very call, as rules of Parley
+ * (APR7). They are not passed back to Claude Code: calls that it allows by itself would be neither in the log nor revocable.
  */
 export async function offerSuggested(
   suggestions: readonly unknown[],
@@ -40,8 +40,8 @@ export async function offerSuggested(
   for (const meaning of suggestions.filter(isRecord).flatMap((suggestion) => toMeanings(suggestion, call))) {
     const key = [...meaning] as Json[];
     const label = toWords(meaning);
-    const isSayable = label.length <= maxLabelLength && isPlainText(label);
-    if (!isSayable || !coversCall({ key }, call.args) || !(await isWhereItSays(meaning, call))) continue;
+    const isReadable = label.length <= maxLabelLength && isPlainText(label);
+    if (!isReadable || !coversCall({ key }, call.args) || !(await isWhereItSays(meaning, call))) continue;
     rules.set(canonicalise(key), { id: `suggestion${rules.size + 1}`, label, key, scopes: ['session'] });
   }
   return [...rules.values()].slice(0, maxRules);
@@ -120,7 +120,7 @@ function toMeaning(toolName: string, pattern: unknown): Meaning[] {
   }
 }
 
-/** `covers` sees paths alone; this looks whether a link leads elsewhere. Without an offer of its own no rule covers a call. */
+/** Whether no link leads out of the folder: `covers` sees paths alone, and a rule covers a call only if it would be offered. */
 async function isWhereItSays([kind, folder]: Meaning, { args }: Suggesting): Promise<boolean> {
   if (kind === 'read') return isLinkFree('/', pathOf(args)); // a rule for a folder above would otherwise cover a link below it
   return kind !== 'change' || isLinkFree(folder as string, pathOf(args));
@@ -148,7 +148,7 @@ function isPageOf(host: string, url: unknown): boolean {
   return ['http:', 'https:'].includes(protocol) && named === host && username === '' && password === '';
 }
 
-/** Without line breaks and characters that nobody sees; a backtick would end the quotation in which it stands. */
+/** Whether a label has no line breaks, no invisible characters and no backtick that would end its quotation. */
 function isPlainText(label: string): boolean {
   return !/[\p{C}\p{Zl}\p{Zp}]/u.test(label) && label.split('`').length <= 3;
 }

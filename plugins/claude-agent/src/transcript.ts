@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@parleyhq/core';
 import type { QueryOptions } from './sdk.ts';
 
-/** An entry of the SDK's transcript file of a session, as far as it is used here. */
+/** The fields used here of an entry in the SDK's transcript file of a session. */
 interface SdkEntry {
   readonly type: string;
   readonly uuid?: string;
   readonly message?: { readonly id?: string; readonly content?: unknown };
 }
 
-/** A copy of an SDK session with one call deferred, to be removed when the call has run. */
+/** A copy of an SDK session with one call deferred; remove it when the call has run. */
 export interface Branch {
   readonly sessionId: string;
   remove(): Promise<void>;
@@ -28,8 +28,8 @@ export async function hasEntry(configDir: string, sessionId: string, uuid: strin
 }
 
 /**
- * The options with which a process resumes an SDK session after this entry, whatever was written since. A session with a
- * deferred call is copied first, or that call would run again. Undefined if the entry is unknown.
+ * Returns the options with which a process resumes an SDK session after this entry, whatever was written since. A session with
+ * a deferred call is copied first, or that call would run again. Undefined if the entry is unknown.
  */
 export async function resumeAt(
   configDir: string,
@@ -46,7 +46,7 @@ export async function resumeAt(
 
 /**
  * Copies the session up to the message with this call and marks the call as deferred, so that the next process runs it,
- * whatever happened to the last one. Undefined if no session knows the call.
+ * whatever happened to the last one. Undefined if the call is in no session.
  */
 export async function branchAt(configDir: string, toolUseId: string): Promise<Branch | undefined> {
   const found = await lookFor(configDir, (file, text) => {
@@ -70,7 +70,7 @@ async function writeCopy(file: string, entries: readonly object[]): Promise<Bran
   return { sessionId, remove: () => rm(copy, { force: true }) };
 }
 
-/** The entries up to the end of the message with the call, followed by the mark. */
+/** Returns the entries up to the end of the message with the call, followed by the mark that defers it. */
 function cutAt(text: string, toolUseId: string): object[] | undefined {
   const entries = readEntries(text);
   const message = entries.findLast((entry) => findCall(entry, toolUseId))?.message;
@@ -105,7 +105,7 @@ function parseLine(line: string): SdkEntry[] {
   try {
     return [JSON.parse(line)];
   } catch {
-    return []; // cut off by a kill
+    return []; // the process was killed while writing the line
   }
 }
 
@@ -114,7 +114,7 @@ function findCall({ type, message }: SdkEntry, toolUseId: string): Record<string
   return message.content.find((block) => isRecord(block) && block.type === 'tool_use' && block.id === toolUseId);
 }
 
-/** What the SDK writes when a hook returns `defer`. */
+/** Returns the entry that the SDK writes when a hook returns `defer`. */
 function deferredMark(after: SdkEntry, call: Record<string, unknown>): object {
   const { message: _, requestId: __, ...around } = after as SdkEntry & { readonly requestId?: string };
   return {

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { ToolError } from '@parleyhq/core';
 import { readFolder } from './chosen-folder.ts';
 
-/** The folders and environment of one session of Parley: Claude Code's own files, and where it works. */
+/** The folders of one session of Parley, for Claude Code's own files and its work, and its environment. */
 export interface Workspace {
   readonly cwd: string;
   readonly configDir: string;
-  /** For results of tools that are too large for the SDK; made when the first one is. */
+  /** The folder for tool results that are too large for the SDK; created with the first one. */
   readonly resultsDir: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 export interface WorkspaceOptions {
   readonly dataDir: string;
-  /** Where the agent works, instead of a separate folder for each session. */
+  /** The folder in which the agent works, instead of a separate one for each session. */
   readonly workingDirectory?: string | undefined;
-  /** The folders at or below which a person chooses where a session works. */
+  /** The folders from which, or from whose subfolders, a person chooses one for each session. */
   readonly folders?: readonly string[] | undefined;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
@@ -29,7 +29,7 @@ const quiet = {
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
   DISABLE_BUG_COMMAND: '1',
-  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1', // a process lasts for one turn, and so must everything in it
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1', // a process lasts for one turn, so nothing in it may last longer
 };
 
 /** Claude Code passes its environment on to commands. It runs each through this script, which removes the API key (SEC8). */
@@ -38,20 +38,20 @@ unset ANTHROPIC_API_KEY ANTHROPIC_BASE_URL
 exec "\${SHELL:-/bin/bash}" -c "$1"
 `;
 
-/** Removes what Claude Code kept of a session, with its own working folder. A configured or chosen one stays. */
+/** Removes Claude Code's files of a session and the session's own working folder. A configured or chosen folder stays. */
 export async function removeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<void> {
   const folder = sessionFolder(sessionId, options);
   await rm(folder, { recursive: true, force: true, maxRetries: 10 }); // a process that is just ending may still write
 }
 
-/** Where everything of a session is kept. */
+/** Returns the folder with all files of a session. */
 export function sessionFolder(sessionId: string, { dataDir }: Pick<WorkspaceOptions, 'dataDir'>): string {
   return join(dataDir, 'sessions', encodeURIComponent(sessionId));
 }
 
 /**
  * Creates the folders of a session. Nothing from the user's own Claude Code configuration is read.
- * @throws ToolError `no_folder` if a person has to choose one first, `folder_refused` if theirs is no longer allowed
+ * @throws ToolError `no_folder` if a person must choose one first, `folder_refused` as `readFolder` does
  */
 export async function makeWorkspace(sessionId: string, options: WorkspaceOptions): Promise<Workspace> {
   const { workingDirectory, folders, apiKey, baseUrl } = options;

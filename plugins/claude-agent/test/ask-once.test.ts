@@ -11,7 +11,7 @@ const outside = 'Path is outside allowed working directories';
 /** The calls that the SDK has a reason to ask about. */
 const reasons = new Set<string>();
 
-/** An SDK that has its own reason to ask about some calls, and runs whatever it may. */
+/** A fake SDK that has its own reason to ask about some calls, and runs every call that is allowed. */
 const conversation: Partial<Conversation> = {
   workingFolder: async () => '/work',
   begin: async (toolCallId) => ({
@@ -49,7 +49,7 @@ test.each([
   expect(tab.events('interaction_request')).toHaveLength(1);
 });
 
-test('[AGT3, APR3] where the SDK has a reason to ask, a person reads it before the call runs', async () => {
+test('[AGT3, APR3] if the SDK has a reason to ask, a person reads it before the call runs', async () => {
   const tab = await begin();
   const gate = await tab.ask('Bash', { command: 'cat /etc/hostname' });
   reasons.add(gate.toolCallId);

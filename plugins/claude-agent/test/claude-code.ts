@@ -16,7 +16,7 @@ const key = 'sk-ant-a-key-that-only-the-fake-model-takes';
 
 type Reply = (body: SentBody) => FakeReply;
 
-/** The real Claude Code, in a home folder of its own and with a fake model of its own for each test: one that ends slowly disturbs no other. */
+/** The real Claude Code, with a separate home folder and fake model for each test, so that a slow exit disturbs no other test. */
 class ClaudeCode {
   #running: { readonly api: FakeMessagesApi; readonly home: string } | undefined;
 
@@ -30,7 +30,7 @@ class ClaudeCode {
     await rm(this.home, { recursive: true, force: true, maxRetries: 20 });
   }
 
-  /** Where it works, too. */
+  /** The home folder, which is also the working folder. */
   get home(): string {
     return this.#current.home;
   }
@@ -39,7 +39,7 @@ class ClaudeCode {
     return this.#current.api;
   }
 
-  /** Without a terminal, with these replies of the model; what it prints. */
+  /** Runs it without a terminal, with these replies of the model. @returns what it prints */
   run(replies: readonly FakeReply[], ...args: readonly string[]): Promise<string> {
     this.#script(replies);
     return new Promise((resolve) => {
@@ -51,7 +51,7 @@ class ClaudeCode {
     });
   }
 
-  /** In a terminal, which `script` of util-linux makes. */
+  /** Runs it in a terminal, which `script` of util-linux provides. */
   async open(replies: readonly FakeReply[] | Reply, ...args: readonly string[]) {
     this.#script(replies);
     const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
@@ -94,17 +94,17 @@ class ClaudeCode {
     return { first };
   }
 
-  /** All that the model was sent. */
+  /** All messages that were sent to the model. */
   get sent(): string {
     return JSON.stringify(this.api.requests.map(({ body }) => body.messages));
   }
 
-  /** The text files that it made. */
+  /** The text files that it created. */
   async files(): Promise<string[]> {
     return (await readdir(this.home)).filter((name) => name.endsWith('.txt'));
   }
 
-  /** With a function, the model's reply to what it is sent. */
+  /** @param replies the model's replies, or a function that computes each from the request */
   #script(replies: readonly FakeReply[] | Reply): void {
     if (typeof replies !== 'function') this.api.script(...replies);
     this.api.otherwise(typeof replies === 'function' ? replies : () => ({ content: [say('Done.')] }));
@@ -132,7 +132,7 @@ class ClaudeCode {
   }
 }
 
-/** For the tests of a file. */
+/** Starts Claude Code for the tests of a file. */
 export function useClaudeCode(): ClaudeCode {
   const claude = new ClaudeCode();
   beforeEach(() => claude.start());

@@ -19,7 +19,7 @@ beforeEach(async () => {
   expect(connected).toMatchObject({ code: 0 });
 });
 
-/** Claude Code, when the model wants to run this command. */
+/** Runs Claude Code with a model that wants to run this command. */
 const run = (command: string) => claude.run([bash(command)]);
 const open = (command: string) => claude.open([bash(command)]);
 const bash = (command: string) => ({ content: [call('Bash', { command, description: 'Touch' })] });
@@ -67,7 +67,7 @@ test('[APR2, ASK7] a command that was changed in a tab runs as it was changed, a
   expect(JSON.stringify(claude.api.requests.at(-1)?.body.messages)).toMatch(/"tool_result"[^}]*edited/);
 });
 
-test('[APR7, ASK7] a rule that was chosen in a tab is one that Claude Code goes by from then on, and no further', async () => {
+test('[APR7, ASK7] Claude Code follows a rule that was chosen in a tab from then on, and exactly that rule', async () => {
   const commands = ['git init -q one', 'git init -q two', 'git tag three'];
   const running = claude.run(commands.map(bash));
   const { tab, prompt: asked } = await prompt();
@@ -82,7 +82,7 @@ test('[APR7, ASK7] a rule that was chosen in a tab is one that Claude Code goes 
   expect(other.subject?.text).toBe('git tag three');
   await tab.answer(other, { action: 'deny' });
   expect(await running).toContain('Done.');
-  expect(await claude.run([bash('git init -q four')])).toContain('Done.'); // another session of it asks nobody
+  expect(await claude.run([bash('git init -q four')])).toContain('Done.'); // another Claude Code session asks nobody
   expect(await readdir(claude.home)).toEqual(expect.arrayContaining(['one', 'two', 'four']));
 });
 
@@ -106,7 +106,7 @@ test('[ASK7] a question in the terminal is answered in a tab', async () => {
   expect(claude.sent).toMatch(/Which colour\?[^}]*Blue/);
 });
 
-/** The calls in a conversation, as its model sees them. */
+/** The calls in a conversation, as the model sees them. */
 function callsIn({ messages }: SentBody) {
   return messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_use');
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The flags with which Claude Code has the server's tools, and asks nobody for leave to ask somebody. */
+/** The flags that give Claude Code the server's tools and let it ask people without permission. */
 async function connect(...more: string[]): Promise<string[]> {
   const file = join(claude.home, 'mcp.json');
   const parley = { type: 'http', url: `${server.url}/mcp` };
@@ -22,7 +22,7 @@ async function connect(...more: string[]): Promise<string[]> {
   return ['--mcp-config', file, '--allowedTools', 'mcp__parley__ask_human', ...more];
 }
 
-/** What waits for people next, and a tab of its session. */
+/** The next open prompt, and a tab of its session. */
 async function nextPrompt(command?: string) {
   const { client } = await server.tab();
   const find = ({ interaction: { subject } }: InboxEntry) => subject?.text === command;
@@ -43,7 +43,7 @@ test('[ASK6] a question goes to the background, and its answer begins a new turn
   expect(claude.sent).toMatch(/<status>completed<.*tulip blue/);
 });
 
-test('[ASK4, ASK6] a question in the background is taken back', async () => {
+test('[ASK4, ASK6] a question in the background is withdrawn', async () => {
   const terminal = await claude.open([ask(), goOn], ...(await connect()));
   const { tab, interaction } = await nextPrompt();
   await terminal.shows(/Meanwhile I go on/);

@@ -14,10 +14,10 @@ import {
   useInFile,
 } from '@parleyhq/server/testing';
 
-/** Where `scripts/more-tests.mjs` installs the SDK. */
+/** The folder in which `scripts/more-tests.mjs` installs the SDK. */
 export const sdk = process.env.PARLEY_CLAUDE_SDK as string;
 
-/** Each of its processes takes a second to start, and ten where the machine is busy. */
+/** Each SDK process takes a second to start, and ten on a busy machine. */
 export const patienceMs = 60_000;
 
 /** An empty folder that is removed when the process ends. */
@@ -27,14 +27,14 @@ export function makeFolder(): string {
   return folder;
 }
 
-/** A configuration with these settings of the plugin. @returns its file */
+/** Writes a configuration with these settings of the plugin. @returns its file */
 export function configOf(settings: object): string {
   const file = join(makeFolder(), 'parley.config.json');
   writeFileSync(file, JSON.stringify({ pluginConfigs: { 'claude-agent': settings } }));
   return file;
 }
 
-/** No home folder, no key, and no ANTHROPIC_* or CLAUDE_* variables but those that are given. */
+/** An environment without a home folder, with no ANTHROPIC_* and CLAUDE_* variables except the given ones. */
 export function onlyThese(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const own = Object.keys(process.env).map((name) => [name, undefined]);
   return { ...Object.fromEntries(own), PATH: process.env.PATH, ...env };
@@ -128,7 +128,7 @@ class ClaudeServer {
     return this.#mine().filter((body) => !isFalse(body));
   }
 
-  /** Requests that tell the model that people said no: a process sends them when it has lost its server, at any time. */
+  /** Requests that wrongly report a denial to the model: a process may send them at any time after it lost its server. */
   get falseNews(): readonly SentBody[] {
     return this.#mine().filter(isFalse);
   }

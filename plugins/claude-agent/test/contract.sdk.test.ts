@@ -76,7 +76,7 @@ async function openStage(): Promise<AgentStage> {
   };
 }
 
-/** A model that does what the last message says. */
+/** A fake model that does what the last message says. */
 function play({ messages }: SentBody): FakeReply {
   const { content } = messages.findLast(({ role }) => role === 'user') ?? { content: [] };
   const result = content.find(({ type }) => type === 'tool_result');

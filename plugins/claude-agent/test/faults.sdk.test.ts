@@ -4,7 +4,7 @@ import { call, useClaudeServer } from './claude-server.ts';
 
 const claude = useClaudeServer();
 
-test('[AGT3] the SDK retries after a temporary fault, and the log says so', async () => {
+test('[AGT3] the SDK retries after a temporary error, and the log records it', async () => {
   await claude.ask('Hello', failWith(529, 'overloaded_error'), { content: [say('At last.')] });
   expect(await claude.end()).toMatchObject({ status: 'completed' });
   expect(claude.payloads('error')).toMatchObject([{ code: 'overloaded' }]);
@@ -22,7 +22,7 @@ test.each(['drop', 'error'] as const)(
   },
 );
 
-test('[AGT3] a permanent fault ends the turn with its code, and the next turn works', async () => {
+test('[AGT3] a permanent error ends the turn with its code, and the next turn works', async () => {
   claude.otherwise(() => failWith(400, 'invalid_request_error', {}, 'This cannot be.'));
   await claude.ask('Hello');
   expect(await claude.end()).toMatchObject({

@@ -16,19 +16,19 @@ const claude = useClaudeServer({ folders: [one, two] });
 const done = { content: [say('Done.')] };
 const prompt = async (after = 0) => (await claude.tab.event('interaction_request', undefined, after)).payload;
 
-/** The question that took this one's place. */
+/** The question that replaced this one. */
 async function next({ interactionId }: InteractionRequest): Promise<InteractionRequest> {
   return (await claude.tab.event('interaction_request', ({ payload }) => payload.replaces === interactionId)).payload;
 }
 
-/** A session that works in the folder. */
+/** Starts a session that works in the folder. */
 async function choose(root: string, below?: string): Promise<void> {
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.tab.submit(await prompt(), { root, ...(below !== undefined && { below }) });
   await claude.end();
 }
 
-test('[AGT3] before its first turn a session asks for its folder, and takes none outside of those that are allowed', async () => {
+test('[AGT3] before its first turn a session asks for its folder, and rejects folders outside the allowed ones', async () => {
   await claude.ask('Hello', { content: [call('Bash', { command: 'pwd' })] }, done);
   let asked = await prompt();
   expect(asked).toMatchObject({
@@ -105,7 +105,7 @@ test('[AGT3] without a folder nothing runs, and the next message asks again', as
   expect(await claude.sent(1)).toEqual(['user: Hello', 'user: Again']);
 });
 
-test('[AGT3, OPS5] a folder that leads elsewhere by now is refused, and a deleted session leaves it', async () => {
+test('[AGT3, OPS5] a folder that now leads elsewhere is rejected, and stays when its session is deleted', async () => {
   const folder = join(one, 'moved');
   await mkdir(folder);
   await choose(one, 'moved');

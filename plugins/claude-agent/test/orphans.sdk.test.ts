@@ -6,7 +6,7 @@ import { call, useClaudeServer } from './claude-server.ts';
 
 const claude = useClaudeServer();
 
-test('[OPS5] the folder of a session goes with it', async () => {
+test('[OPS5] the folder of a session is deleted with it', async () => {
   await claude.ask('Hello', { content: [say('Hello.')] });
   await claude.end();
   const { tab } = claude;
@@ -32,7 +32,7 @@ function listProcesses(folder: string): string[] {
     try {
       return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
     } catch {
-      return false; // gone, or somebody else's
+      return false; // the process has ended, or belongs to another user
     }
   });
 }

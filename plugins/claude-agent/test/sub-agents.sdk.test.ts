@@ -7,7 +7,7 @@ const claude = useClaudeServer();
 const agent = () =>
   call('Agent', { description: 'A part', prompt: 'Only this part.', subagent_type: 'general-purpose' });
 
-/** Scripts the replies to the session and to its sub-agent, told apart by their prompts. */
+/** Scripts the replies to the session and to its sub-agent, distinguished by their prompts. */
 function play(main: readonly FakeReply[], inner: readonly FakeReply[]) {
   const left = { main: [...main], inner: [...inner] };
   claude.otherwise((body: SentBody) => {
@@ -67,7 +67,7 @@ test('[AGT7] a denial reaches the sub-agent with its reason', async () => {
   expect(await claude.files()).toEqual([]);
 });
 
-test('[AGT7, DUR6] killed while it asks: its prompt closes, and the model learns that the sub-agent is gone', async () => {
+test('[AGT7, DUR6] killed while it asks: its prompt closes, and the model learns that the sub-agent has ended', async () => {
   play([{ content: [agent()] }], [{ content: [call('Bash', { command: 'touch no.txt' })] }]);
   await claude.ask('The whole.');
   const prompt = (await claude.tab.event('interaction_request')).payload;

@@ -22,7 +22,7 @@ async function listGrants() {
 /** The grant that each call's result names. */
 const authorities = () => claude.payloads('tool_result').map((payload) => (payload as { grantId?: string }).grantId);
 
-test('[APR7, AGT3] a suggestion is a rule: chosen, it covers what its words say, names itself in the log, and ends when revoked', async () => {
+test('[APR7, AGT3] a suggestion becomes a rule when chosen: it covers what its words say, is named in the log, and can be revoked', async () => {
   await claude.ask(
     'Run',
     run('git tag one; true'),
@@ -57,7 +57,7 @@ test('[APR7, AGT3] a suggestion is a rule: chosen, it covers what its words say,
   expect(others).toEqual([]);
   expect(grant).toMatchObject({ toolName: 'Bash', rule: { label: asked.rules?.[0]?.label }, uses: 1 });
   const ids = authorities();
-  expect(ids[3]).toBe(grant!.id); // `git tag -l` is asked about by nobody: it reads
+  expect(ids[3]).toBe(grant!.id); // `git tag -l` only reads, so nobody is asked about it
 
   await claude.tab.client.revokeGrant(grant!.id);
   claude.script(run('git tag four'), done);

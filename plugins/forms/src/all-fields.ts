@@ -45,13 +45,13 @@ const form: FormSchema = {
   ],
 };
 
-/** Redacts secrets: their values stay in this tool, and no model may read them (INT17). */
+/** Redacts the values of secret fields: they must not leave this tool, so that no model reads them (INT17). */
 function redactSecrets(values: FormValues): FormValues {
   const secrets = form.fields.filter(({ id, type }) => type === 'secret' && values[id] !== undefined);
   return { ...values, ...Object.fromEntries(secrets.map(({ id }) => [id, redacted])) };
 }
 
-/** Shows every type of field. */
+/** Shows every type of field except files. */
 export const allFields = defineTool({
   name: 'all_fields',
   description: 'Show a form with every type of field and return the values, except for the secret.',

@@ -9,7 +9,7 @@ const questions: readonly Field[] = [
   { id: 'number', type: 'number', label: 'Which number?', required: true, step: 1 },
 ];
 
-/** Three prompts at once, answered in any order. The keys tell them apart after a restart (INT13, DUR5). */
+/** Opens three prompts at once, to answer in any order. Their keys identify them after a restart (INT13, DUR5). */
 export const askParallel = defineTool({
   name: 'ask_parallel',
   description: 'Ask three questions at once and wait for all of them.',

@@ -4,7 +4,7 @@ import { cancelled } from './form-result.ts';
 
 const fault = 'Invalid email address';
 
-/** Asks until the answer looks like an address. The field has no format on purpose: the tool decides, not the form. */
+/** Asks until the answer looks like an email address. The field has no format, to show a check in the tool instead. */
 export const collectEmail = defineTool({
   name: 'collect_email',
   description: 'Ask the person for an email address, and again until it is a valid one.',

@@ -11,7 +11,7 @@ const side = z.object({
     .describe('The image as a data: address, PNG, JPEG, WebP or GIF, at most 100,000 characters.'),
 });
 
-/** The form is a choice; its view shows the images over each other (PLG10). */
+/** A form with a choice, whose view shows one image over the other (PLG10). */
 export const compareImages = defineTool({
   name: 'compare_images',
   description: 'Show the person two images, one over the other, and ask which one to take.',

@@ -92,7 +92,7 @@ test.each(['../secret', '..', 'a/b', '/etc/passwd', 'a\\b', '.hidden', '', 'a\nb
   },
 );
 
-test('[PLG7] a missing file is no error', async () => {
+test('[PLG7] a missing file is not an error', async () => {
   const person = scriptContext({ action: 'approve' });
   expect(await person.run('delete_files', { files: ['nothing.txt', 'notes.txt'] })).toEqual({
     ok: true,

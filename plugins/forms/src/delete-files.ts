@@ -8,7 +8,7 @@ export function createDeleteFiles(scratch: Scratch) {
     name: 'delete_files',
     description: 'Delete files from the scratch folder, once a person has approved it.',
     parameters: z.object({ files: z.array(z.string()).min(1).max(100).describe('File names, without folders.') }),
-    hibernates: true, // files go in a step
+    hibernates: true, // safe because files are deleted within a step
     describe: ({ files }) => describeDeletion(distinct(files)),
     async handler({ files }, ctx) {
       const names = distinct(files);

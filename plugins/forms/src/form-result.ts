@@ -7,12 +7,12 @@ type FormResult =
   | typeof cancelled
   | { readonly ok: false; readonly error: 'timeout' };
 
-/** Completes with the values, or as cancelled. */
+/** Completes a prompt with its values, or as cancelled. */
 export function completeForm({ action, input }: InteractionAnswer): Outcome {
   return { complete: action === 'submit' ? { ok: true, values: input ?? {} } : cancelled };
 }
 
-/** Shows a form and waits. `onResponse` may only complete or reprompt. @returns the values, or why there are none */
+/** Shows a form and waits for it. `onResponse` may only complete or reprompt. @returns the values, or why there are none */
 export async function askForm(
   ctx: ToolContext,
   demand: Omit<InteractionDemand, 'type' | 'onTimeout'>,

@@ -14,7 +14,7 @@ test('[INT16] all_fields shows every field type but files and returns the values
 
   const { inputSchema, initialValues, completedView } = person.asked[0]!;
   const types = new Set(inputSchema?.fields.map((field) => field.type));
-  const everywhere = fieldTypes.filter((type) => type !== 'file'); // not every server keeps files
+  const everywhere = fieldTypes.filter((type) => type !== 'file'); // not every server stores files
   expect([...types].sort()).toEqual(everywhere.sort());
   expect(inputSchema?.sections?.some((section) => section.optional)).toBe(true);
   expect(initialValues).toBeDefined();
@@ -74,7 +74,7 @@ test('[INT8] collect_email validates in the tool and keeps what was typed', asyn
   expect(person.asked[1]?.initialValues).toEqual({ email: 'ada' });
 });
 
-test('[INT10] quick_question decides on its own when the time is up', async () => {
+test('[INT10] quick_question reports a timeout if nobody answers in time', async () => {
   const person = scriptContext('timeout');
   expect(await person.run('quick_question', { timeoutMs: 50 })).toEqual({ ok: false, timedOut: true });
   expect(person.asked[0]?.timeoutMs).toBe(50);
@@ -96,7 +96,7 @@ test('[INT7] survey returns the answer that came in time', async () => {
   expect(await person.run('survey')).toEqual({ ok: true, values: { rating: 5 } });
 });
 
-test('[INT13] ask_parallel opens its prompts at once and tells the answers apart', async () => {
+test('[INT13] ask_parallel opens its prompts at once and matches each answer to its prompt', async () => {
   const person = scriptContext(submit({ colour: 'red' }), submit({ animal: 'cat' }), submit({ number: 7 }));
   expect(await person.run('ask_parallel')).toEqual({ ok: true, answers: { colour: 'red', animal: 'cat', number: 7 } });
   expect(person.asked.map((prompt) => prompt.key)).toEqual(['colour', 'animal', 'number']);

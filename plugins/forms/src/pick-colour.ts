@@ -4,7 +4,7 @@ import { askForm } from './form-result.ts';
 
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
-/** The form is a text field; its view is a colour picker (PLG10). */
+/** A form with a text field, whose view is a colour picker (PLG10). */
 export const pickColour = defineTool({
   name: 'pick_colour',
   description: 'Ask the person for a colour, by a picker that begins with one.',

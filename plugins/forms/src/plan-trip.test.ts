@@ -29,7 +29,7 @@ test('[INT10] a step that nobody answers ends the trip', async () => {
   expect(await scriptContext(destination, 'timeout').run('plan_trip')).toEqual({ ok: false, error: 'timeout' });
 });
 
-test('[INT8] an end before the start is asked again', async () => {
+test('[INT8] an end date before the start is asked for again', async () => {
   const person = scriptContext(destination, submit({ start: '2026-05-08', end: '2026-05-01' }), dates, travellers);
 
   expect(await person.run('plan_trip')).toMatchObject({ ok: true, plan: { end: '2026-05-08' } });

@@ -7,14 +7,14 @@ const demoFiles = ['notes.txt', 'draft.md', 'report.csv', 'old-backup.zip', 'tod
 export class Scratch {
   #folder: string | undefined;
 
-  /** Creates the folder, and the demo files that are missing from it. */
+  /** Creates the folder and any missing demo files. */
   async fill(dataDir: string): Promise<void> {
     this.#folder = join(dataDir, 'scratch');
     await mkdir(this.#folder, { recursive: true });
     await Promise.all(demoFiles.map((name) => this.#create(name)));
   }
 
-  /** Deletes files by name. Files that do not exist are no error, and are `missing` instead. */
+  /** Deletes files by name. Files that do not exist are returned as `missing`. */
   async remove(names: readonly string[]): Promise<{ deleted: readonly string[]; missing: readonly string[] }> {
     const deleted: string[] = [];
     const missing: string[] = [];
@@ -36,7 +36,7 @@ export class Scratch {
   }
 }
 
-/** Whether it is a plain file name: no path, no drive, no dot file, nothing unprintable. */
+/** Whether the text is a plain file name: no path, no drive, no dot file, no control characters. */
 export function isFileName(name: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,99}$/u.test(name);
 }

@@ -7,7 +7,7 @@ const parameters = z.object({
   timeoutMs: z.int().positive().default(15_000).describe('How long the question stays open, in milliseconds.'),
 });
 
-/** Decides on its own if nobody answers in time. */
+/** Completes as timed out if nobody answers in time. */
 export const quickQuestion = defineTool({
   name: 'quick_question',
   description: 'Ask a quick question that is only open for a few seconds.',

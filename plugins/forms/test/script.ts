@@ -4,7 +4,7 @@ import plugin from '../src/index.ts';
 
 export { submit };
 
-/** Calls of one session whose prompts get these answers in order; `asked` records the prompts. */
+/** Runs calls in one session whose prompts get these answers in order; `asked` records the prompts. */
 export function scriptContext(...script: Reaction[]) {
   const asked: InteractionSpec[] = [];
   const stage = new Stage();

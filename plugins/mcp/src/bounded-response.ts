@@ -1,19 +1,19 @@
-/** In bytes: of one answer, of one event in a stream of them, and of one line of a local server (SEC6). */
+/** Maximum size in bytes of one response, of one event in a stream, and of one line of a local server (SEC6). */
 export const maxMessageBytes = 16_000_000;
 
-/** A server says more at once than is read. */
+/** A server sent a message above the maximum size. */
 export class OversizeError extends Error {
   override readonly name = 'OversizeError';
 
   constructor() {
-    super(`it says more than ${maxMessageBytes / 1_000_000} MB at once`);
+    super(`it sent more than ${maxMessageBytes / 1_000_000} MB at once`);
   }
 }
 
 /**
- * The same response, whose body fails with an `OversizeError` where it is too large: the parser of the SDK holds all of an answer, or
- * all of an event, however large that is.
- * @param onOversize - a stream of events ended so: the SDK would open it again
+ * Returns the same response with a body that fails with an `OversizeError` if it is too large: the SDK's parser buffers a whole
+ * response or a whole event, however large it is.
+ * @param onOversize - called if an event in a stream is too large; without closing the connection, the SDK would reconnect
  */
 export function boundResponse(response: Response, onOversize: () => void): Response {
   const { body, status, statusText, headers } = response;
@@ -36,7 +36,7 @@ function boundWhole(): TransformStream<Uint8Array, Uint8Array> {
 
 const [lf, cr] = [10, 13];
 
-/** An event ends with an empty line, in any of the three ways to end a line. */
+/** Limits each event, which ends with an empty line. A line ends with CR, LF or CRLF. */
 function boundEvents(onOversize: () => void): TransformStream<Uint8Array, Uint8Array> {
   let [bytes, lineBytes, last] = [0, 0, 0];
   const count = (byte: number) => {

@@ -22,35 +22,38 @@ import { UnreachableError } from './sign-in/guarded-fetch.ts';
 import { SignInNeededError } from './sign-in/sign-in.ts';
 import { readResult } from './tool-result.ts';
 
-const tooMuch = `says more than ${maxMessageBytes / 1_000_000} MB at once: the rest is not read.`;
+const tooMuch = `sent more than ${maxMessageBytes / 1_000_000} MB at once: the rest is not read.`;
 
-/** One call of a tool of a server. */
+/** One call of a server's tool. */
 export interface Call {
   readonly server: string;
   readonly definition: Definition;
   readonly args: Record<string, unknown>;
   readonly ctx: ToolContext;
-  /** The connection that it runs in. */
+  /** The connection in which it runs. */
   readonly lane: Lane;
-  /** Connects anew, where the server knows nothing of that connection any more. @throws ToolError where the tool is another by then */
+  /**
+   * Reconnects if the server no longer knows the connection.
+   * @throws ToolError `mcp_changed` if the tool has changed meanwhile
+   */
   renew(): Promise<void>;
-  /** For each of its steps: a server may take tokens no longer at any time. */
+  /** Wraps each step of the call, because the server may stop accepting tokens at any time. */
   readonly runSignedIn: RunSignedIn;
 }
 
-/** How often a server may ask within one call. */
+/** Maximum number of rounds of questions within one call. */
 const maxRounds = 20;
-/** And how much at a time: more would bury the people whom it asks. */
+/** Maximum number of open questions within one call, so that a server cannot flood people with prompts. */
 const maxAtOnce = 10;
 
-/** What a step of a call keeps: its end, or what the server wants to know first. */
+/** The stored result of one round: the result of the call, or the questions that the server asks first. */
 type Round =
   | { readonly result: Json }
   | { readonly wanted: Pick<InputRequiredResult, 'inputRequests' | 'requestState'> };
 
 /**
- * In the era of 2026 a server answers with what it wants to know and a state of its own; both are stored as the step of this round.
- * So a call that was waiting goes on after a restart where it was, and sends nothing twice (AGT4, DUR3).
+ * Runs a call of the 2026 protocol, in which a server responds with its questions and an opaque state. Both are stored as the
+ * step of the round, so a waiting call continues from there after a restart and sends nothing twice (AGT4, DUR3).
  */
 export async function callInRounds(call: Call): Promise<Json> {
   const { ctx, server, lane, runSignedIn } = call;
@@ -78,14 +81,14 @@ export async function callInRounds(call: Call): Promise<Json> {
       if (method !== 'elicitation/create')
         throw new ToolError(
           'mcp_unsupported',
-          `The MCP server "${server}" asks for what it cannot have: ${refusalOf(method)}`,
+          `The MCP server "${server}" sent a request that is not supported: ${refusalOf(method)}`,
         );
       return [id, await elicit(ctx, { server, key: `round ${round}: ${id}`, params })] as const;
     });
     const inputResponses: Record<string, ElicitResult> = Object.fromEntries(await Promise.all(asked));
     carry = { inputResponses, ...(requestState !== undefined && { requestState }) };
   }
-  throw new ToolError('mcp_error', `The MCP server "${server}" asked ${maxRounds} times without an end.`);
+  throw new ToolError('mcp_error', `The MCP server "${server}" still had questions after ${maxRounds} rounds.`);
 }
 
 function readRequest(request: unknown): { readonly method: string | undefined; readonly params?: unknown } {
@@ -94,8 +97,8 @@ function readRequest(request: unknown): { readonly method: string | undefined; r
 }
 
 /**
- * In the era of 2025 a server asks while the call runs. A restart cuts such a call off: whether it runs again is decided as for any
- * tool that was running (DUR4).
+ * Runs a call of the 2025 protocol, in which a server asks while the call runs. A restart interrupts the call; whether it runs
+ * again is decided as for any running tool (DUR4).
  */
 export async function callInLane(call: Call): Promise<Json> {
   const { ctx, server, lane, runSignedIn } = call;
@@ -117,7 +120,7 @@ export async function callInLane(call: Call): Promise<Json> {
             );
           await lane.untilUrlDone(params.elicitationId, desk.signal);
         }
-        return runSignedIn(sendOnce); // people have answered: it is not asked again
+        return runSignedIn(sendOnce); // people have answered: the server's questions are not repeated
       }
     });
   return runSignedIn(() => lane.run(desk, work));
@@ -133,7 +136,8 @@ function deskOf({ ctx, server, definition, runSignedIn }: Call): Desk {
       try {
         await runSignedIn(sendAnswer);
       } catch (error) {
-        stuck.abort(error instanceof ToolError ? error : toLost(server, definition, error)); // it waits for the answer
+        // the server waits for the answer, so the call cannot continue
+        stuck.abort(error instanceof ToolError ? error : toLost(server, definition, error));
         throw error;
       }
     },
@@ -155,14 +159,14 @@ function deskOf({ ctx, server, definition, runSignedIn }: Call): Desk {
 /** @throws ToolError `mcp_error`, `mcp_closed` or `mcp_unavailable` */
 async function send(call: Call, carry: Carry, signal: AbortSignal): Promise<CallToolResult | InputRequiredResult> {
   const { definition, args, ctx, lane } = call;
-  const options = { ...carry, signal, onProgress: (progress: Progress) => ctx.progress(tell(progress)) };
+  const options = { ...carry, signal, onProgress: (progress: Progress) => ctx.progress(formatProgress(progress)) };
   const once = async (connection: Connection) => connection.call(definition, args, options);
   try {
     return await once(await lane.connect());
   } catch (error) {
     if (!isUnheard(error)) throw toToolError(call, error, signal);
   }
-  await call.renew(); // nothing has begun: a server that was started anew knows no connection of before
+  await call.renew(); // a restarted server no longer knows the connection, so the call cannot have begun
   try {
     return await once(await lane.connect());
   } catch (error) {
@@ -170,7 +174,7 @@ async function send(call: Call, carry: Carry, signal: AbortSignal): Promise<Call
   }
 }
 
-function tell({ progress, total, message }: Progress): string {
+function formatProgress({ progress, total, message }: Progress): string {
   const far = total === undefined ? String(progress) : `${progress} of ${total}`;
   return `${message === undefined ? far : `${message} (${far})`}\n`;
 }
@@ -181,14 +185,14 @@ function toToolError({ server, definition }: Call, error: unknown, signal: Abort
   if (error instanceof OversizeError)
     return new ToolError('mcp_error', `The MCP server "${server}" ${tooMuch}`, { cause: error });
   if (error instanceof UnreachableError)
-    return new ToolError('mcp_unavailable', `Nobody is let in to the MCP server "${server}" now: ${error.message}.`, {
+    return new ToolError('mcp_unavailable', `Nobody can sign in to the MCP server "${server}" now: ${error.message}.`, {
       cause: error,
     });
   if (isUnheard(error))
     return new ToolError('mcp_unavailable', `The MCP server "${server}" cannot be reached.`, { cause: error });
   if (isCutOff(error)) return toLost(server, definition, error);
   if (isUnreadable(error)) {
-    const words = `The MCP server "${server}" was called, and nobody can read its answer: ${error.message}. Whether "${definition.name}" took effect is not known.`;
+    const words = `The MCP server "${server}" was called, but its answer cannot be read: ${error.message}. Whether "${definition.name}" took effect is not known.`;
     return new ToolError('mcp_error', words, { cause: error });
   }
   const reason = error instanceof Error ? error.message : String(error);

@@ -54,7 +54,7 @@ export type {
   StoredOAuthTokens,
   Tool as McpTool,
 };
-/** Of OAuth: what `sign-in/` is made of. */
+/** The OAuth functions that `sign-in/` uses. */
 export {
   auth,
   computeScopeUnion,
@@ -63,28 +63,31 @@ export {
   validateAuthorizationResponseIssuer,
 };
 
-/** 2025 and earlier greet and keep a connection; 2026 and later answer each request on its own. */
+/** `legacy`: protocols until 2025, with a handshake and a lasting connection; `modern`: from 2026, with independent requests. */
 export type Era = 'legacy' | 'modern';
 
-/** What a server sends without being asked. */
+/** Handlers for messages that a server sends by itself. */
 export interface ConnectionEvents {
   onClosed(): void;
-  /** Its tools are others now. */
+  /** The server's list of tools has changed. */
   onToolsChanged(): void;
-  /** Only of the era of 2025: says of no call that it belongs to one. */
+  /** The server asks a question (2025 protocol only); it does not say to which call the question belongs. */
   onElicit(params: unknown, signal: AbortSignal): Promise<ElicitResult>;
-  /** Sends the answer to its question; of the era of 2025. Whether it can be sent nobody else hears. @throws what `sendAnswer` throws */
+  /**
+   * Sends the answer to a question (2025 protocol only). A failure is reported to nobody else.
+   * @throws what `sendAnswer` throws
+   */
   deliver(sendAnswer: () => Promise<void>): Promise<void>;
   onLog(level: string, text: string): void;
-  /** What a local server writes beside the protocol. */
+  /** A local server wrote to its standard error. */
   onStderr(text: string): void;
-  /** What of it could not be read and is left out, in words. */
+  /** A part of a message could not be read and is left out; `words` describes it. */
   onFault(words: string): void;
-  /** What people did at an address that it sent them to is done; of the era of 2025. */
+  /** People have finished at an address that the server sent them to (2025 protocol only). */
   onElicitationDone(elicitationId: string): void;
 }
 
-/** What the second and later rounds of a call add to it. */
+/** Members that the second and later rounds add to a call. */
 export type Carry = Pick<InputRequiredResult, 'requestState'> & {
   readonly inputResponses?: Record<string, ElicitResult>;
 };
@@ -94,28 +97,28 @@ export interface CallOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** In ms. The longest that timers take: people, and the tool's own limit, end calls sooner. */
+/** The longest delay of a timer, in ms: people and the tool's own time limit end calls sooner. */
 const noTimeout = 2 ** 31 - 1;
-/** In ms: for one that answers nothing before it was greeted, and for one that npx fetches first. */
+/** How long to probe the era of a server, in ms: some do not answer before a handshake, and npx may download others first. */
 const probeMs = 20_000;
 const listMs = 60_000;
 
 export interface OpenOptions {
-  /** What an earlier connection found out, so that this one need not. */
+  /** An earlier connection to the same server, whose result of the negotiation is reused. */
   readonly prior?: Connection | undefined;
   readonly signal: AbortSignal;
-  /** Where people sign in to it. */
+  /** How requests get a token, if people can sign in to the server. */
   readonly door?: Door | undefined;
 }
 
-/** What lets requests in to a server that wants a token. */
+/** Authentication for requests to a server that requires a token. */
 export interface Door {
   readonly provider: AuthProvider;
-  /** What a failure means: that somebody has to sign in, or what it says itself. */
+  /** Returns a `SignInNeededError` if that is what the error means, else the error itself. */
   explain(error: unknown): unknown;
 }
 
-/** One connection to a server, in whichever era it speaks: the only file that knows the SDK. */
+/** One connection to a server of either era. Only this file uses the SDK. */
 export class Connection {
   readonly #client: Client;
   readonly #explain: (error: unknown) => unknown;
@@ -134,7 +137,7 @@ export class Connection {
     let oversize: OversizeError | undefined;
     const onOversize = () => {
       oversize = new OversizeError();
-      void transport.close(); // whoever waits learns of it
+      void transport.close(); // fails all pending requests
     };
     const explain = (error: unknown) => oversize ?? door?.explain(error) ?? error;
     const mender = new Mender((words) => events.onFault(words));
@@ -146,7 +149,7 @@ export class Connection {
     try {
       await client.connect(transport, { signal, ...(prior && { prior: prior.#verdict }) });
     } catch (error) {
-      await transport.close().catch(() => undefined); // the first error says what is wrong
+      await transport.close().catch(() => undefined); // the first error is the relevant one
       throw explain(error);
     }
     client.onclose = () => events.onClosed();
@@ -164,7 +167,7 @@ export class Connection {
     return (await this.#explained(this.#client.listTools(undefined, { timeout: listMs, cacheMode: 'refresh' }))).tools;
   }
 
-  /** What it has beside tools. */
+  /** Whether the server offers resources and prompts. */
   get has(): { readonly resources: boolean; readonly prompts: boolean } {
     const { resources, prompts } = this.#client.getServerCapabilities() ?? {};
     return { resources: resources !== undefined, prompts: prompts !== undefined };
@@ -184,7 +187,7 @@ export class Connection {
       timeout: noTimeout,
       onprogress: onProgress,
       allowInputRequired: true,
-      toolDefinition: { name, inputSchema }, // without its output's schema: what it says is judged by whoever reads it
+      toolDefinition: { name, inputSchema }, // no output schema: the SDK would reject results that do not match it
     });
     return this.#explained(called);
   }
@@ -229,10 +232,10 @@ export class Connection {
     return this.era === 'modern' && discover ? ({ kind: 'modern', discover } as const) : ({ kind: 'legacy' } as const);
   }
 
-  /** In the era of 2025 a server logs for the whole connection. */
+  /** Requests log messages: servers of the 2025 era send them per connection, not per call. */
   async #listenToLogs(): Promise<void> {
     if (this.era === 'modern' || !this.#client.getServerCapabilities()?.logging) return;
-    await this.#client.setLoggingLevel('info').catch(() => undefined); // it then logs as it does by itself
+    await this.#client.setLoggingLevel('info').catch(() => undefined); // it then uses its default level
   }
 }
 
@@ -244,13 +247,13 @@ function explained<T>(asked: Promise<T>, explain: (error: unknown) => unknown): 
   });
 }
 
-/** Whether a server that was given a token wants another one, and for what scope, if it says so. */
+/** Whether the server rejected the token, and the scope that it requires if it names one. @returns undefined for other errors */
 export function readRefusal(error: unknown): { readonly scope?: string | undefined } | undefined {
   if (error instanceof InsufficientScopeError) return { scope: error.requiredScope };
   return error instanceof SdkHttpError && error.status === 401 ? {} : undefined;
 }
 
-/** Whether an authorisation server takes what it was given for good: nothing but a new sign-in changes that. */
+/** Whether an authorisation server rejects the credentials permanently, so that only a new sign-in helps. */
 export function isLastingRefusal(error: unknown): boolean {
   if (!(error instanceof OAuthError)) return false;
   const codes: string[] = [
@@ -261,13 +264,13 @@ export function isLastingRefusal(error: unknown): boolean {
   return codes.includes(error.code);
 }
 
-/** Whether an authorisation server knows nothing of the client that asked: another has to be registered. */
+/** Whether an authorisation server does not know the client, so that a new one must be registered. */
 export function isUnknownClient(error: unknown): boolean {
   const codes: string[] = [OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient];
   return error instanceof OAuthError && codes.includes(error.code);
 }
 
-/** Whether the server cannot have begun the call: it knows nothing of the connection, or nobody was there. */
+/** Whether the server cannot have begun the call, because it does not know the connection or was not running. */
 export function isUnheard(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 404;
   if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
@@ -275,20 +278,20 @@ export function isUnheard(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED';
 }
 
-/** Whether the server answered, and nobody can read what. */
+/** Whether the server answered, but its answer cannot be read. */
 export function isUnreadable(error: unknown): error is Error {
   return error instanceof ProtocolError && isUnreadableData(error.data);
 }
 
-/** Whether the connection went while the call ran: nobody knows how far that came. */
+/** Whether the connection ended while the call ran, so that it is unknown whether the call took effect. */
 export function isCutOff(error: unknown): boolean {
   if (error instanceof SdkError)
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed;
   if (error instanceof ProtocolError) return isCutOffData(error.data);
-  return error instanceof TypeError; // of fetch
+  return error instanceof TypeError; // thrown by fetch
 }
 
-/** The addresses that a server of 2025 wants people to open before it goes on. */
+/** Returns the addresses that a server of the 2025 era wants people to open before it continues. */
 export function readUrlDemands(error: unknown): readonly UrlDemand[] {
   if (!(error instanceof ProtocolError) || error.code !== ProtocolErrorCode.UrlElicitationRequired) return [];
   return demandsSchema.safeParse(error.data).data?.elicitations ?? [];
@@ -303,7 +306,7 @@ const demandsSchema = z.object({
 export type UrlDemand = z.infer<typeof demandsSchema>['elicitations'][number];
 
 interface ClientEvents {
-  /** Gets the id of each question, before it is answered. */
+  /** Receives the id of each question before it is answered. */
   onAsked(id: RequestId): void;
   onOversize(): void;
 }
@@ -320,8 +323,9 @@ function makeClient(
     {
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: modes[protocol], probe: { timeoutMs: probeMs } },
-      inputRequired: { autoFulfill: false }, // what is asked is stored with the call, and survives this process
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } }, // the newest list counts, however often they change
+      inputRequired: { autoFulfill: false }, // the call stores its questions itself, so that they survive a restart
+      // the plugin itself fetches the newest list
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
     },
   );
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
@@ -331,7 +335,7 @@ function makeClient(
   client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
     events.onElicitationDone(params.elicitationId),
   );
-  // With a handler of its own for `elicitation/create`, the SDK would refuse forms that people can well be shown.
+  // With a separate handler for `elicitation/create`, the SDK would reject forms that can be shown.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     if (method !== 'elicitation/create') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method));
     onAsked(mcpReq.id);
@@ -344,16 +348,16 @@ function makeClient(
   return client;
 }
 
-/** In words for whoever wrote the server. */
+/** Explains to the author of the server why Parley does not answer its request. */
 export function refusalOf(method: string | undefined): string {
-  if (method === undefined) return 'It does not say by which method.';
+  if (method === undefined) return 'It names no method.';
   if (method === 'sampling/createMessage')
     return 'Parley runs no model on behalf of a server: it declares no "sampling".';
   if (method === 'roots/list') return 'Parley shows a server no folders: it declares no "roots".';
   return `Parley does not answer "${method}".`;
 }
 
-/** Node's own fetch gives a response up after five minutes of silence; people take longer. */
+/** Node's own fetch gives up after five minutes without data, but people take longer. */
 const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 const fetchPatiently = ((input: string, init: object) =>
   fetch(input, { ...init, dispatcher: patient })) as unknown as FetchLike;
@@ -378,7 +382,7 @@ function makeTransport(
       ...(authProvider && { authProvider }),
     });
   }
-  // Beside `env` it gets only what the SDK deems safe: a path, a home, a user; no key and nothing of Parley's own (SEC8).
+  // In addition to `env` it gets only the variables that the SDK deems safe, such as PATH, HOME and USER, so no keys (SEC8).
   const local = {
     command,
     args,
@@ -393,7 +397,7 @@ function makeTransport(
   return transport;
 }
 
-/** Where the SDK gathers what a local server writes: it has no door of its own there. */
+/** Returns the private buffer in which the SDK collects the output of a local server; there is no public access to it. */
 function bufferOf(transport: StdioClientTransport): { append(chunk: Buffer): void } {
   return (transport as unknown as { readonly _readBuffer: { append(chunk: Buffer): void } })._readBuffer;
 }

@@ -3,13 +3,13 @@ import { canonicalise, isRecord, type Json } from '@parleyhq/core';
 import type { McpTool } from './connection.ts';
 import type { OwnRequest } from './own-request.ts';
 
-/** What of a server's tool decides what people let run: the words that models and people read, what it takes, and what it claims. */
+/** The parts of a server's tool on which an approval depends: its texts for models and people, its parameters and its claims. */
 export type Definition = Pick<McpTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'> & {
-  /** What it asks for, where it is no tool of the server's own. */
+  /** The request that this tool sends, if it is Parley's and not one of the server's tools. */
   readonly request?: OwnRequest;
 };
 
-/** The tools of a server as it listed them last, and as people let them run; kept over restarts. */
+/** The tools as the server listed them last, and as people last allowed them; stored across restarts. */
 export interface KnownTools {
   readonly listed: readonly Definition[];
   readonly trusted: readonly Definition[];
@@ -25,7 +25,7 @@ export function defineTool({ name, title, description, inputSchema, annotations 
   };
 }
 
-/** The same for the same definition, whatever the order of its members. */
+/** Returns a hash of the definition, which does not depend on the order of its members. */
 export function revisionOf(definition: Definition): string {
   return createHash('sha256')
     .update(canonicalise(definition as unknown as Json))
@@ -35,27 +35,27 @@ export function revisionOf(definition: Definition): string {
 
 export interface Change {
   readonly headline: string;
-  /** In words of the server: what was there before, and what is there now. */
+  /** The old and new values, in the server's words. */
   readonly details?: string;
 }
 
 /**
- * How a definition differs from the one that people let run, in words for them; undefined where it does not.
- * @param before - undefined for a tool that came later
+ * Describes to people how a definition differs from the one that was last allowed; undefined if it does not differ.
+ * @param before - undefined for a tool that the server added later
  */
 export function describeChange(before: Definition | undefined, now: Definition): Change | undefined {
   if (!before) return { headline: 'The server had no such tool when it was first connected.' };
   if (revisionOf(before) === revisionOf(now)) return undefined;
   const lines = [
-    ...tell('name', before.title, now.title),
-    ...tell('description', before.description, now.description),
-    ...tell('parameters', JSON.stringify(before.inputSchema), JSON.stringify(now.inputSchema)),
-    ...tell('claims', describeClaims(before), describeClaims(now)),
+    ...compare('name', before.title, now.title),
+    ...compare('description', before.description, now.description),
+    ...compare('parameters', JSON.stringify(before.inputSchema), JSON.stringify(now.inputSchema)),
+    ...compare('claims', describeClaims(before), describeClaims(now)),
   ];
   return { headline: 'The server changed this tool since it was last allowed.', details: lines.join('\n') };
 }
 
-/** What a server says of its tool: nobody has checked it. */
+/** Describes the claims that a server makes about its tool, which nobody has checked; undefined if it makes none. */
 export function describeClaims({ annotations = {} }: Definition): string | undefined {
   const claims = [
     annotations.readOnlyHint === true && 'it only reads',
@@ -66,15 +66,15 @@ export function describeClaims({ annotations = {} }: Definition): string | undef
   return claims.length > 0 ? claims.join(', ') : undefined;
 }
 
-const maxTold = 2000;
+const maxShown = 2000;
 
-function tell(what: string, before: string | undefined, now: string | undefined): string[] {
+function compare(what: string, before: string | undefined, now: string | undefined): string[] {
   if (before === now) return [];
   return [`Its ${what} before: ${shorten(before)}`, `Its ${what} now: ${shorten(now)}`];
 }
 
 function shorten(text = 'none'): string {
-  return text.length > maxTold ? `${text.slice(0, maxTold)} … (${text.length} characters)` : text;
+  return text.length > maxShown ? `${text.slice(0, maxShown)} … (${text.length} characters)` : text;
 }
 
 export function readKnown(value: Json | undefined): KnownTools | undefined {

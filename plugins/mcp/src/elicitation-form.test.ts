@@ -21,7 +21,7 @@ test.each([
   'pin',
   'PIN',
   'passphrase',
-])('[AGT4, INT17] %s looks like a secret, which no form asks for', (name) => {
+])('[AGT4, INT17] %s looks like a secret, which a form must not ask for', (name) => {
   expect(() => one(name, { type: 'string' })).toThrow('looks like a secret');
 });
 
@@ -30,23 +30,23 @@ test.each([
   ['what it may be read as', { type: 'string', writeOnly: true }],
   ['a union with null', { anyOf: [{ type: 'string', format: 'password' }, { type: 'null' }] }],
   ['a list of types', { type: ['string', 'null'], title: 'Password' }],
-])('[AGT4, INT17] a secret by %s is asked for by no form', (_, property) => {
+])('[AGT4, INT17] a secret by %s is not asked for in a form', (_, property) => {
   expect(() => one('it', property)).toThrow('"it" looks like a secret');
 });
 
 test.each([{ format: 'password' }, { title: 'Password' }])(
-  '[AGT4, INT17] a secret that a property refers to, %j, is asked for by no form',
+  '[AGT4, INT17] a secret that a property refers to, %j, is not asked for in a form',
   (members) => {
     const hidden = { type: 'object', properties: { it: { $ref: '#/$defs/hidden' } } };
     expect(() => makeForm({ ...hidden, $defs: { hidden: { type: 'string', ...members } } })).toThrow('secret');
   },
 );
 
-test('[AGT4, INT17] the title within a union with null is judged, too', () => {
+test('[AGT4, INT17] the title within a union with null is checked, too', () => {
   expect(() => one('it', { anyOf: [{ type: 'string', title: 'Password' }, { type: 'null' }] })).toThrow('secret');
 });
 
-test('[AGT4] a schema that is a reference as a whole is what it refers to', () => {
+test('[AGT4] a schema that is only a reference is resolved', () => {
   const whole = { $ref: '#/$defs/form', $defs: { form: { type: 'object', properties: { it: { type: 'string' } } } } };
   expect(makeForm(whole).form.fields).toMatchObject([{ id: 'it', type: 'text' }]);
 });
@@ -55,7 +55,7 @@ test.each([
   { type: 'string', secret: true },
   { type: 'string', multiline: true },
   { anyOf: [{ type: 'string', secret: true }, { type: 'null' }] },
-])('[AGT4, INT17] %j is a text, whatever it says to be', (property) => {
+])('[AGT4, INT17] %j is a text field whatever its keywords', (property) => {
   expect(one('it', property).form.fields[0]?.type).toBe('text');
 });
 
@@ -66,7 +66,7 @@ test.each(['keyword', 'tokens', 'maxTokens', 'spin', 'opinion', 'passenger', 'co
   },
 );
 
-test('[AGT4] a yes or no about a secret is no secret', () => {
+test('[AGT4] a yes or no about a secret is not a secret', () => {
   expect(one('forgotPassword', { type: 'boolean' }).form.fields[0]?.type).toBe('checkbox');
 });
 
@@ -77,7 +77,7 @@ test.each([
   expect(() => one('nested', property)).toThrow(TypeError);
 });
 
-test('[AGT4] names that our fields cannot have come back as they were', () => {
+test('[AGT4] names that are not valid field ids are restored in the answer', () => {
   const properties = { 'first name': { type: 'string' }, 'a.b': { type: 'number' }, plain: { type: 'string' } };
   const { form, read } = makeForm({ type: 'object', properties, required: ['a.b'] });
   expect(form.fields.map(({ id, label, required }) => [id, label, required])).toEqual([
@@ -88,7 +88,7 @@ test('[AGT4] names that our fields cannot have come back as they were', () => {
   expect(read({ field0: 'Ada', field1: 1 })).toEqual({ 'first name': 'Ada', 'a.b': 1 });
 });
 
-test('[AGT4] a name that ours would take the place of is told apart', () => {
+test('[AGT4] a name that equals a generated field id is kept apart', () => {
   const properties = { 'a b': { type: 'string' }, field0: { type: 'string' } };
   const { form, read } = makeForm({ type: 'object', properties });
   const [first, second] = form.fields.map(({ id }) => id) as [string, string];
@@ -119,7 +119,7 @@ test.each<[string, schema: object]>([
   ],
   ['bounds that nothing meets', { n: { type: 'number', minimum: 3, maximum: 1 } }],
   ['no choice at all', { n: { type: 'string', enum: [] } }],
-])('[AGT4] %s cannot be shown, in words', (_, properties) => {
+])('[AGT4] %s cannot be shown, and the error says why', (_, properties) => {
   expect(() => makeForm({ type: 'object', properties })).toThrow(/^its form cannot be shown: /);
 });
 

@@ -13,15 +13,16 @@ import {
   withoutNull,
 } from '@parleyhq/core';
 
-/** What a server asks for, as a form of ours and back. */
+/** A server's question as a Parley form, and the way back to the server's schema. */
 export interface ElicitationForm {
   readonly form: FormSchema;
-  /** What was filled in, as the server's schema has it. */
+  /** Converts the submitted values to those of the server's schema. */
   read(input: FormValues): Record<string, string | number | boolean | string[]>;
 }
 
 /**
- * @throws TypeError naming what no form can show, or what a server must not ask for in a form: a secret would be kept in the log
+ * Converts a server's schema to a form.
+ * @throws TypeError naming a property that no form can show, or that looks like a secret, which would be stored in the log
  */
 export function makeForm(schema: unknown): ElicitationForm {
   const whole = isRecord(schema) ? followReference(schema, schema) : undefined;
@@ -32,15 +33,16 @@ export function makeForm(schema: unknown): ElicitationForm {
   const required = (Array.isArray(whole.required) ? whole.required : []).filter((name) => names.includes(name));
   const labelled = Object.fromEntries(names.map((name) => [name, withLabel(properties[name], name)]));
   const asked: JsonSchema = { type: 'object', properties: labelled, required };
-  const form = withoutMisfits(asTexts(formOf(asked)));
+  const form = withoutInvalidDefaults(asTexts(formOf(asked)));
   const [fault] = findFormFaults(form, () => false);
   if (fault !== undefined) throw new TypeError(unshown(fault));
   return {
     form,
     read(input) {
       const boxes = form.fields.filter(({ type }) => type === 'checkbox').map(({ id }) => [id, false] as const);
-      const values = fromFormValues(asked, { ...Object.fromEntries(boxes), ...input }); // a box that nobody touched is a no
-      return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as never; // the protocol has none
+      const values = fromFormValues(asked, { ...Object.fromEntries(boxes), ...input }); // an untouched checkbox is false
+      // the protocol does not allow null
+      return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as never;
     },
   };
 }
@@ -58,8 +60,8 @@ function unshown(reason: string): string {
   return `its form cannot be shown: ${reason.replace(/\.$/, '')}`;
 }
 
-/** A default that does not fit its field is left out; that of a field with a pattern, too, which is not run on a server's word. */
-function withoutMisfits(form: FormSchema): FormSchema {
+/** Leaves out default values that are invalid, and those of fields with a pattern, because a server's pattern is not run here. */
+function withoutInvalidDefaults(form: FormSchema): FormSchema {
   const fields = form.fields.map((field) => {
     const { defaultValue: _, ...bare } = field;
     return findFormFaults({ type: 'form', fields: [field] }, () => false).length > 0 ? bare : field;
@@ -74,7 +76,7 @@ function withLabel(property: Property | undefined, name: string): Json {
   return { ...rest, title: typeof title === 'string' ? title : name };
 }
 
-/** Fields of ours that a server's schema must not reach, however it writes them: a secret is typed for a tool of ours alone. */
+/** Turns secret and multi-line fields into plain text fields: a server's schema must not produce fields that hide their text. */
 function asTexts(form: FormSchema): FormSchema {
   const fields = form.fields.map((field) => {
     const isOurs = field.type === 'secret' || field.type === 'textarea';
@@ -83,7 +85,7 @@ function asTexts(form: FormSchema): FormSchema {
   return { ...form, fields };
 }
 
-/** Words for what is kept from others. The specification sends a server to an address of its own for it. */
+/** Words that name secrets. The specification requires servers to ask for those at an address of their own. */
 const secret =
   /pass(word|phrase|code|wd)|secret|api[-_ ]?key|(access|auth|bearer|refresh|session)[-_ ]?token|^token$|private[-_ ]?key|credential|card[-_ ]?number|\bcvv\b|\bcvc\b|^pin$/i;
 

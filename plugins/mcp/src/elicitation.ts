@@ -5,9 +5,9 @@ import { type ElicitationForm, makeForm } from './elicitation-form.ts';
 
 export interface Elicitation {
   readonly server: string;
-  /** Names the question within the call. */
+  /** Key of the question within the call. */
   readonly key: string;
-  /** As the server sent it. */
+  /** The parameters as the server sent them. */
   readonly params: unknown;
   /** Aborts once the server no longer waits for the answer. */
   readonly signal?: AbortSignal | undefined;
@@ -18,7 +18,7 @@ const messageSchema = z
   .nullish()
   .transform((message) => message ?? '');
 
-/** A mode that is not said is that of 2025's first servers, a form. */
+/** Without a mode it is a form: the first revision of 2025 had no modes. */
 const questionSchema = z.union([
   z.object({ mode: z.literal('url'), message: messageSchema, url: z.string() }),
   z.object({ mode: z.literal('form').nullish(), message: messageSchema, requestedSchema: z.unknown() }),
@@ -27,15 +27,15 @@ const questionSchema = z.union([
 type Asking = Pick<ToolContext, 'requestInteraction' | 'log' | 'progress'>;
 
 /**
- * Puts a server's question to the people of the call. A person's cancel or denial is a `decline`; a prompt that closed otherwise,
- * and one that nobody answered in time, is a `cancel` (AGT4). What cannot be shown is declined, and said in the call's output.
+ * Asks the people of the call a server's question. A person's cancel or denial is a `decline`; a prompt that closed otherwise or
+ * that nobody answered in time is a `cancel` (AGT4). A question that cannot be shown is declined, and the call's output says why.
  * @throws ToolError as `requestInteraction` does
  */
 export async function elicit(ctx: Asking, { server, key, params, signal }: Elicitation): Promise<ElicitResult> {
   const title = `The MCP server “${server}” asks`;
   const ended = signal && endOf(signal, server);
   const { data: question } = questionSchema.safeParse(params);
-  if (!question) return decline(ctx, server, 'it is none that Parley knows');
+  if (!question) return decline(ctx, server, 'Parley does not know this kind of question');
   const { message } = question;
   if (question.mode === 'url')
     return toResult(await ask(ctx, { type: 'url', key, title, prompt: message, url: question.url, signal: ended }));
@@ -52,7 +52,7 @@ export async function elicit(ctx: Asking, { server, key, params, signal }: Elici
   return toResult(await ask(ctx, { type: 'input', key, title, prompt, inputSchema: input, signal: ended }), form);
 }
 
-/** Without asking anybody; people read why. */
+/** Declines a question without asking anybody, and shows people why. */
 export function decline(ctx: Asking, server: string, reason: string): ElicitResult {
   const words = `A question of the MCP server "${server}" was declined: ${reason}.`;
   ctx.log.warn(words);
@@ -60,7 +60,7 @@ export function decline(ctx: Asking, server: string, reason: string): ElicitResu
   return { action: 'decline' };
 }
 
-/** Aborts with the server's signal, in words for people. */
+/** Returns a signal that aborts with the server's, with a reason for people. */
 function endOf(signal: AbortSignal, server: string): AbortSignal {
   const ended = new AbortController();
   const end = () =>
@@ -70,7 +70,7 @@ function endOf(signal: AbortSignal, server: string): AbortSignal {
   return ended.signal;
 }
 
-/** With nobody there to ask, the server learns that nobody answered: what that means is for it to say. It hears nothing where it withdrew. */
+/** Asks; undefined if nobody is available or the server withdrew the question. The former reaches the server as a `cancel`. */
 async function ask(ctx: Asking, demand: InteractionDemand): Promise<unknown> {
   try {
     return await ctx.requestInteraction(demand);

@@ -11,17 +11,17 @@ test('[AGT4] a schema that Parley reads is taken as it is', () => {
 });
 
 test.each([
-  ['one that is itself', { properties: { kind: { type: 'string' }, child: { $ref: '#' } } }],
-  ['one that leads nowhere', { properties: { kind: { type: 'string' }, child: { $ref: '#/$defs/none' } } }],
+  ['a reference to itself', { properties: { kind: { type: 'string' }, child: { $ref: '#' } } }],
+  ['a dangling reference', { properties: { kind: { type: 'string' }, child: { $ref: '#/$defs/none' } } }],
   [
-    'two that are each other',
+    'two references to each other',
     { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, properties: { child: { $ref: '#/$defs/a' } } },
   ],
-  ['one of another address', { properties: { child: { $ref: 'https://example.org/child.json' } } }],
+  ['a reference to another address', { properties: { child: { $ref: 'https://example.org/child.json' } } }],
   ['a pattern of another language', { properties: { child: { type: 'string', pattern: '(?<name' } } }],
-  ['what is no schema', { properties: { child: { type: 'banana' } } }],
+  ['an invalid schema', { properties: { child: { type: 'banana' } } }],
 ])(
-  '[AGT4] one with %s is a tool all the same: what can be read of it is checked, and the model gets the rest as text',
+  '[AGT4] a tool with %s is still offered: the readable part is checked, and the model gets the rest as text',
   async (_, part) => {
     const schema = {
       type: 'object',
@@ -64,7 +64,7 @@ test.each<[string, object, value: object, isRight: boolean]>([
   ['a default', { properties: { n: { type: 'integer', default: 7 } } }, {}, true],
   ['a bound of draft 4', { properties: { n: { minimum: 0, exclusiveMinimum: true } } }, { n: 0 }, false],
   [
-    'places of draft 7',
+    'keywords of draft 7',
     { properties: { at: { items: [{ type: 'string' }], additionalItems: false } } },
     { at: ['a', 1] },
     false,

@@ -4,24 +4,24 @@ import type { Definition } from './definition.ts';
 
 export interface Fit {
   readonly parameters: JsonSchema;
-  /** What the model must know besides, where Parley reads less than the server says: the server's own schema, in words for it. */
+  /** A note to the model with the server's own schema, if Parley cannot read all of it. */
   readonly note?: string;
 }
 
-/** In characters: a schema that is longer is told in part. */
-const maxTold = 20_000;
+/** In characters: a longer schema is shortened in the note. */
+const maxNoteLength = 20_000;
 
 /**
- * A server's parameters as Parley can read them. What it cannot is left to the server, which checks its arguments itself: the tool
- * then takes what can be read of it, or else any object, and the model gets the schema as text (AGT4).
+ * Returns the part of a server's schema that Parley can read, or else a schema for any object. The rest is left to the server,
+ * which checks its arguments itself, and the model gets the whole schema as text (AGT4).
  */
 export function fitSchema({ inputSchema }: Pick<Definition, 'inputSchema'>): Fit {
   const schema = inputSchema as JsonSchema;
   if (isReadable(schema)) return { parameters: schema };
   const rest = readableOf(schema);
   const text = JSON.stringify(schema);
-  const told = text.length > maxTold ? `${text.slice(0, maxTold)} … (${text.length} characters)` : text;
-  const note = `The server checks the arguments by this schema: ${told}`;
+  const shown = text.length > maxNoteLength ? `${text.slice(0, maxNoteLength)} … (${text.length} characters)` : text;
+  const note = `The server checks the arguments by this schema: ${shown}`;
   return { parameters: isReadable(rest) ? rest : { type: 'object' }, note };
 }
 
@@ -31,11 +31,11 @@ function isReadable(schema: JsonSchema): boolean {
     requireReadable(read, 'it');
     return true;
   } catch {
-    return false; // whatever is wrong with it: the server's word decides nothing more than how its tool is shown
+    return false; // the kind of error does not matter: the schema only decides how the tool is shown
   }
 }
 
-/** Its first level, without the members that cannot be read. */
+/** Returns the schema without the properties of its first level that cannot be read. */
 function readableOf(schema: JsonSchema): JsonSchema {
   const { properties, ...rest } = schema as Record<string, Json>;
   if (!isRecord(properties)) return rest as JsonSchema;

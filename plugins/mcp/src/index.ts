@@ -4,13 +4,13 @@ import { configSchema, findForeignConsents, readServers } from './server-config.
 import { coversTool, makeSignInTool, makeTool } from './server-tool.ts';
 import { makeSignIn } from './sign-in/make-sign-in.ts';
 
-/** In ms: how long a start waits for a server whose tools are not known yet. It goes on without it. */
+/** How long a start waits for a server whose tools are not known yet, in ms. After that it continues without the server. */
 const patienceMs = 15_000;
 
-/** The plugin, for one server of Parley. */
+/** Makes the plugin for one Parley server. */
 export function makeMcpPlugin(): Plugin {
   let servers: McpServer[] = [];
-  /** The revision of each tool that is there now, by its name. */
+  /** The revision of each current tool, by name. */
   let revisions: ReadonlyMap<string, string> = new Map();
   return definePlugin({
     name: 'mcp',
@@ -32,7 +32,7 @@ export function makeMcpPlugin(): Plugin {
       for (const [name, config] of entries) {
         const foreign = findForeignConsents(config);
         if (foreign.length > 0)
-          log.warn(`the MCP server "${name}" has ${foreign.join(', ')}, which Parley does not follow: it asks`);
+          log.warn(`the MCP server "${name}" has ${foreign.join(', ')}, which Parley ignores: it still asks`);
       }
       servers = entries.map(([name, config]) => {
         const signIn = makeSignIn(name, config, host.dataDir);

@@ -1,72 +1,76 @@
 import type { Connection, ConnectionEvents, ElicitResult } from './connection.ts';
 
-/** Who a server's words and questions are for while one of its calls runs. */
+/** Handlers for messages and questions that a server sends while a call runs. */
 export interface Desk {
   readonly sessionId: string;
   readonly signal: AbortSignal;
   /** @param signal - aborts once the server no longer waits for the answer */
   elicit(params: unknown, signal?: AbortSignal): Promise<ElicitResult>;
-  /** Sends an answer; where that fails its call ends. @throws what `sendAnswer` throws */
+  /** Sends an answer; if that fails, the call ends. @throws what `sendAnswer` throws */
   deliver(sendAnswer: () => Promise<void>): Promise<void>;
   onLog(level: string, text: string): void;
 }
 
 export interface LaneOptions {
   open(events: ConnectionEvents): Promise<Connection>;
-  /** What concerns no call. */
+  /** Handlers for events that belong to no call. */
   readonly events: Pick<ConnectionEvents, 'onToolsChanged' | 'onLog' | 'onStderr' | 'onFault'>;
-  /** The connection was lost, and nobody closed it. */
+  /** Called when the connection ends without having been closed here. */
   onLost(): void;
-  /** It stays connected without a call, for a server's tools are listed over it. */
+  /** Whether the connection stays open without a call, because the server's tools are listed over it. */
   readonly isKept: boolean;
 }
 
-/** In ms: how long a session keeps its connection without a call. */
+/** How long a session keeps its connection without a call, in ms. */
 const idleMs = 5 * 60_000;
-/** A server that says so of addresses that it never sent people to is not listened to for ever. */
+/** Limit for addresses that a server reports as done, since it may name any number that it never sent people to. */
 const maxDoneUrls = 100;
 
 /**
- * A connection that runs one call at a time. In the era of 2025 a server's question does not say which call it belongs to: the only
- * one that runs is it, so that no question ever reaches the people of another session (AGT4).
+ * A connection that runs one call at a time. A question of a server of the 2025 era does not say to which call it belongs, so it
+ * is attributed to the only running call. In this way no question reaches the people of another session (AGT4).
  */
 export class Lane {
   readonly #options: LaneOptions;
   #connection: Promise<Connection> | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #count = 0;
-  /** Whose calls run. */
+  /** The handlers of the running calls. */
   readonly #desks = new Set<Desk>();
   #idle: NodeJS.Timeout | undefined;
-  /** What people did there is done; nobody has waited for it yet. */
+  /** Ids of addresses that the server reported as done before anybody waited for them. */
   readonly #doneUrls = new Set<string>();
   readonly #urlWaits = new Set<() => void>();
-  /** The session that it belongs to: its calls may build on one another. */
+  /** The session that uses the connection: the server may keep state between its calls. */
   sessionId: string | undefined;
 
   constructor(options: LaneOptions) {
     this.#options = options;
   }
 
-  /** How many calls wait in it or run. */
+  /** The number of waiting and running calls. */
   get load(): number {
     return this.#count;
   }
 
-  /** The connection there is, or a new one. @throws what the SDK throws */
+  /** Returns the current connection, or opens a new one. @throws what the SDK throws */
   connect(): Promise<Connection> {
     this.#connection ??= this.#open();
     return this.#connection;
   }
 
-  /** Forgets a connection that the server knows nothing of any more. */
+  /** Closes a connection that the server no longer knows; the next call opens a new one. */
   async drop(): Promise<void> {
     const dropped = this.#connection;
     this.#connection = undefined;
-    await (await dropped?.catch(() => undefined))?.close().catch(() => undefined); // it is gone either way
+    // it is not used again, whether or not it closes
+    await (await dropped?.catch(() => undefined))?.close().catch(() => undefined);
   }
 
-  /** Runs `work` once all that came before it has ended. @throws what `work` throws, or the reason of a signal that aborted meanwhile */
+  /**
+   * Runs `work` after all earlier work has ended.
+   * @throws what `work` throws, or the reason of a signal that aborted meanwhile
+   */
   async run<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
     this.#count += 1;
@@ -84,7 +88,10 @@ export class Lane {
     }
   }
 
-  /** Runs `work` beside others: in the era of 2026 an answer says what it answers. @throws what `work` throws */
+  /**
+   * Runs `work` in parallel with other calls, which is safe in the 2026 era: messages name their call.
+   * @throws what `work` throws
+   */
   async share<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
     this.#desks.add(desk);
     try {
@@ -94,13 +101,13 @@ export class Lane {
     }
   }
 
-  /** The only call that runs: what a server says of none is of it. */
+  /** The only running call, if there is exactly one: messages without a call id are attributed to it. */
   get #only(): Desk | undefined {
     const [only, other] = this.#desks;
     return other ? undefined : only;
   }
 
-  /** Resolves once the server says that what people did at its address is done, the signal aborts, or the server is gone. */
+  /** Resolves once the server reports that people have finished at its address, the signal aborts, or the connection ends. */
   async untilUrlDone(elicitationId: string, signal: AbortSignal): Promise<void> {
     while (!this.#doneUrls.delete(elicitationId) && !signal.aborted && this.#connection) {
       const ended = new AbortController();
@@ -129,14 +136,15 @@ export class Lane {
       opened = await open({
         ...events,
         onLog: (level, text) => (this.#only ?? events).onLog(level, text),
-        onElicit: async (params, signal) => (await this.#only?.elicit(params, signal)) ?? { action: 'cancel' }, // asked for no call: there is nobody to ask
+        // without a call there is nobody to ask
+        onElicit: async (params, signal) => (await this.#only?.elicit(params, signal)) ?? { action: 'cancel' },
         deliver: (sendAnswer) => this.#only?.deliver(sendAnswer) ?? sendAnswer(),
         onElicitationDone: (id) => {
           if (this.#doneUrls.size < maxDoneUrls) this.#doneUrls.add(id);
           this.#endUrlWaits();
         },
         onClosed: () => {
-          if (opened === undefined || !this.#connection) return; // dropped by ourselves
+          if (opened === undefined || !this.#connection) return; // closed here, not lost
           this.#connection = undefined;
           this.#doneUrls.clear();
           this.#endUrlWaits();

@@ -13,24 +13,24 @@ import { type SignIn, SignInNeededError } from './sign-in/sign-in.ts';
 export interface McpServerHost {
   readonly log: PluginLog;
   readonly state: PluginState;
-  /** Where people sign in to it, if it may want that. */
+  /** How people sign in to the server, if it may require that. */
   readonly signIn?: SignIn | undefined;
-  /** Its tools, or what people trust of them, are others now. */
+  /** Called when its tools, or the definitions that people have allowed, have changed. */
   onChanged(): void;
 }
 
-/** Connections to one server of the era of 2025, unless its settings say otherwise: so many sessions at a time. */
+/** Default number of connections to one server of the 2025 era, and so of sessions that can use it at the same time. */
 const defaultConnections = 4;
-/** More would hide the others from models; a server that lists them without end is cut off here. */
+/** Limits the tools of one server: models would overlook other tools among more, and a server might list them without end. */
 const maxTools = 500;
-/** A server that names a new fault each time is not listened to for ever. */
-const maxTold = 100;
+/** Limits the distinct warnings about one server, because it may cause a new one each time. */
+const maxWarnings = 100;
 const leastRetryMs = 1000;
 const mostRetryMs = 60_000;
-/** Between two lists of its tools, where a server says again and again that they changed. */
+/** The pause between two listings of the tools, in ms, if a server reports changes again and again. */
 const listPaceMs = 100;
 
-/** A server of the settings: connected while Parley runs, known by its tools also while it is away. */
+/** A server from the settings. It stays connected while Parley runs; its tools stay known while it cannot be reached. */
 export class McpServer {
   readonly name: string;
   readonly #config: ServerConfig;
@@ -38,13 +38,13 @@ export class McpServer {
   readonly #stop = new AbortController();
   readonly #lanes: Lane[];
   #known: KnownTools | undefined;
-  /** The main connection whose tools are listed, or are about to be. */
+  /** Resolves with the main connection once its tools are listed. */
   #ready: Promise<Connection> | undefined;
-  /** An older list never takes the place of a newer one. */
+  /** Runs listings one at a time, so that an older list never replaces a newer one. */
   readonly #openings = new OneAtATime(() => this.#open(), listPaceMs);
   #first: Connection | undefined;
   #wantsSignIn = false;
-  /** What was said of it already. */
+  /** Warnings that have already been logged. */
   readonly #told = new Set<string>();
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -56,10 +56,10 @@ export class McpServer {
     this.#lanes = [this.#makeLane(true)];
   }
 
-  /** Connects. Where its tools are known from before it does not wait for that; else for `patienceMs` at most. */
+  /** Starts to connect. If its tools are already known, it does not wait for the connection; else for at most `patienceMs`. */
   async start(patienceMs: number): Promise<void> {
     this.#known = readKnown(await this.#host.state.get(this.#key));
-    const connecting = this.#connect().catch(() => undefined); // logged, and tried again
+    const connecting = this.#connect().catch(() => undefined); // already logged; it is tried again
     if (this.#known) return;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
@@ -69,23 +69,27 @@ export class McpServer {
     clearTimeout(timer);
   }
 
-  /** As the server listed them last. */
+  /** The tools as the server listed them last. */
   get tools(): readonly Definition[] {
     return this.#known?.listed ?? [];
   }
 
-  /** It lets nobody in, and nothing is known of it: whoever calls it first signs in. */
+  /** Whether the server requires a sign-in and its tools are unknown: then only the tool to sign in is offered. */
   get isShut(): boolean {
     return this.#wantsSignIn && this.tools.length === 0;
   }
 
-  /** Connects, and has somebody sign in for that. @returns how many tools it has @throws ToolError `mcp_unauthorised`, `mcp_unavailable` */
+  /**
+   * Asks somebody to sign in and connects.
+   * @returns the number of its tools
+   * @throws ToolError `mcp_unauthorised`, `mcp_unavailable`
+   */
   async signIn(ctx: ToolContext): Promise<number> {
     await this.#signInFor(ctx)(() => this.#reach());
     return this.tools.length;
   }
 
-  /** How a tool differs from what people let run; undefined where it does not. */
+  /** Describes how a tool differs from its last allowed definition; undefined if it does not. */
   changeOf(definition: Definition): Change | undefined {
     return describeChange(
       this.#known?.trusted.find(({ name }) => name === definition.name),
@@ -94,7 +98,7 @@ export class McpServer {
   }
 
   /**
-   * Runs a call that was let run as this definition.
+   * Runs a call that was allowed for exactly this definition.
    * @throws ToolError `mcp_error`, `mcp_unavailable`, `mcp_unauthorised`, `mcp_closed`, `mcp_changed`, or what asking people throws
    */
   call(definition: Definition, args: Record<string, unknown>, ctx: ToolContext): Promise<Json> {
@@ -112,7 +116,7 @@ export class McpServer {
     ctx: ToolContext,
     runSignedIn: RunSignedIn,
   ): Promise<Json> {
-    const { era } = await runSignedIn(() => this.#reach()); // first: what it lists may have changed while it was away
+    const { era } = await runSignedIn(() => this.#reach()); // connect first, because the tools may have changed meanwhile
     this.#requireCurrent(definition);
     await this.#trust(definition);
     const lane = era === 'modern' ? this.#mainLane : this.#laneFor(ctx.sessionId);
@@ -150,12 +154,12 @@ export class McpServer {
     }
   }
 
-  /** After a connection turned out to be none: a server that was started anew may have other tools. @throws ToolError `mcp_unavailable` */
+  /** Lists the tools again after a lost connection: a restarted server may have others. @throws ToolError `mcp_unavailable` */
   async #refresh(): Promise<void> {
     try {
       await this.#listAnew();
     } catch {
-      await this.#mainLane.drop(); // logged: it is no better than the other
+      await this.#mainLane.drop(); // already logged; the main connection was lost, too
       await this.#reach();
     }
   }
@@ -163,22 +167,22 @@ export class McpServer {
   /** @throws ToolError `mcp_changed` */
   #requireCurrent(definition: Definition): void {
     if (this.tools.some((each) => isDeepStrictEqual(each, definition))) return;
-    const words = `The MCP server "${this.name}" changed "${definition.name}", or took it away, before it ran: call it as it is now.`;
+    const words = `The MCP server "${this.name}" changed or removed "${definition.name}" before it ran: call it as it is now.`;
     throw new ToolError('mcp_changed', words);
   }
 
-  /** The main connection, once its tools are listed. @throws what the SDK throws; then it is tried again later */
+  /** Returns the main connection once its tools are listed. @throws what the SDK throws; it is then tried again later */
   #connect(): Promise<Connection> {
     return this.#ready ?? this.#listAnew();
   }
 
-  /** Calls wait for it: what they were let run as may be gone. @throws as `#connect` */
+  /** Lists the tools again. Calls wait for that, because their definitions may have changed. @throws as `#connect` */
   #listAnew(): Promise<Connection> {
     clearTimeout(this.#retry);
     const ready = this.#openings.run();
     this.#ready = ready;
     ready.catch((error: unknown) => {
-      if (this.#ready !== ready) return; // another is under way
+      if (this.#ready !== ready) return; // a newer attempt has begun
       this.#ready = undefined;
       if (error instanceof SignInNeededError) return this.#shut();
       if (!this.#stop.signal.aborted)
@@ -201,7 +205,7 @@ export class McpServer {
     return connection;
   }
 
-  /** Trying again would not help: a call, or somebody who signs in, does. */
+  /** Notes that the server requires a sign-in. It is not retried: the next call or sign-in connects. */
   #shut(): void {
     if (!this.#wantsSignIn) this.#host.log.info(`the MCP server "${this.name}" wants somebody to sign in`);
     this.#wantsSignIn = true;
@@ -213,7 +217,8 @@ export class McpServer {
     clearTimeout(this.#retry);
     const delayMs = Math.min(mostRetryMs, leastRetryMs * 2 ** this.#failures);
     this.#failures += 1;
-    this.#retry = setTimeout(() => void this.#connect().catch(() => undefined), delayMs).unref(); // logged, and tried again
+    // already logged; it is tried again
+    this.#retry = setTimeout(() => void this.#connect().catch(() => undefined), delayMs).unref();
   }
 
   async #list(connection: Connection): Promise<void> {
@@ -226,7 +231,7 @@ export class McpServer {
     await this.#keep({ listed, trusted: this.#known?.trusted ?? listed });
   }
 
-  /** A person let this definition run, or it needed nobody: from now on it is the one that others are compared with. */
+  /** Stores a definition that was allowed to run, by a person or without asking: changes are shown relative to it. */
   async #trust(definition: Definition): Promise<void> {
     if (!this.#known || this.changeOf(definition) === undefined) return;
     const others = this.#known.trusted.filter(({ name }) => name !== definition.name);
@@ -240,7 +245,9 @@ export class McpServer {
     await this.#host.state.set(this.#key, known as unknown as Json);
   }
 
-  /** The one of its session, else one that is free, the main one first, for its tools are what is listed; else a new one, else the one with the least to do. */
+  /**
+   * Chooses the session's connection, else a free one (the main one first), else a new one, else the one with the fewest calls.
+   */
   #laneFor(sessionId: string): Lane {
     const own = this.#lanes.find((lane) => lane.sessionId === sessionId);
     const free = own ?? this.#lanes.find(({ load }) => load === 0);
@@ -254,7 +261,7 @@ export class McpServer {
     return this.#lanes.reduce((least, lane) => (lane.load < least.load ? lane : least));
   }
 
-  /** Where the settings choose its protocol, that may be why. */
+  /** Describes an error, with the protocol if the settings choose one, because that may be the cause. */
   #explain(error: unknown): string {
     const reason = error instanceof Error ? error.message : String(error);
     const { protocol = 'auto' } = this.#config;
@@ -262,7 +269,7 @@ export class McpServer {
   }
 
   #warnOnce(words: string): void {
-    if (this.#told.has(words) || this.#told.size === maxTold) return;
+    if (this.#told.has(words) || this.#told.size === maxWarnings) return;
     this.#told.add(words);
     this.#host.log.warn(words);
   }
@@ -285,7 +292,7 @@ export class McpServer {
       },
       onLost: () => {
         if (!isMain || this.#stop.signal.aborted) return;
-        log.warn(`${label} is gone: it is connected again`);
+        log.warn(`the connection to ${label} was lost: it is opened again`);
         this.#ready = undefined;
         this.#first = undefined;
         this.#retryLater();

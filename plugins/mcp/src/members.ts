@@ -16,13 +16,13 @@ export function withoutNullsWithin(value: unknown): unknown {
 }
 
 /** In characters. */
-const maxTold = 300;
+const maxShown = 300;
 
-/** A value in words, shortened. */
+/** Formats a value for a message, shortened. */
 export function tell(value: unknown): string {
-  if (value === undefined) return 'not there';
+  if (value === undefined) return 'missing';
   const words = write(value);
-  return words.length > maxTold ? `${words.slice(0, maxTold)} …` : words;
+  return words.length > maxShown ? `${words.slice(0, maxShown)} …` : words;
 }
 
 function write(value: unknown): string {

@@ -2,9 +2,9 @@ import { isRecord, type Json } from '@parleyhq/core';
 import { type Members, tell, withoutNulls } from './members.ts';
 
 interface List {
-  /** The member of a result that has it. */
+  /** The member of a result that holds the list. */
   readonly member: string;
-  /** What one entry is called. */
+  /** The word for one entry. */
   readonly noun: string;
   /** @returns the members that Parley uses; a string says why the entry cannot be used */
   read(entry: Members, onFault: (words: string) => void): object | string;
@@ -23,7 +23,7 @@ const lists: Readonly<Record<string, List>> = {
 
 /**
  * Reads the list that a method asks for; an entry that cannot be used is left out and reported.
- * @returns the mended list under its member; a string if the result has none; undefined if the method asks for none
+ * @returns the mended list under its member; the problem if the result has no list; undefined if the method asks for no list
  */
 export function mendList(
   method: string,
@@ -37,7 +37,7 @@ export function mendList(
   if (!Array.isArray(entries)) return `its list of ${noun}s is ${tell(entries)}`;
   const kept = entries.flatMap((entry, index) => {
     if (entry === null) return [];
-    const found = isRecord(entry) ? read(withoutNulls(entry), onFault) : 'it is no object';
+    const found = isRecord(entry) ? read(withoutNulls(entry), onFault) : 'it is not an object';
     if (typeof found !== 'string') return [found];
     const name = isRecord(entry) && typeof entry.name === 'string' ? `"${entry.name}"` : `number ${index + 1}`;
     onFault(`its ${noun} ${name} is left out: ${found}`);
@@ -102,7 +102,7 @@ function readTool({ name, title, description, inputSchema, annotations }: Member
   };
 }
 
-/** A property without a schema takes anything. */
+/** Reads the schema of a property; one without a schema accepts any value. */
 function readProperty(schema: unknown): Json {
   return isRecord(schema) || typeof schema === 'boolean' ? (schema as Json) : {};
 }

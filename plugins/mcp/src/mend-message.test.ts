@@ -8,7 +8,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** What waits: one request, which an answer without an id is for. */
+/** One pending request, to which an answer without an id belongs. */
 function waiting(method: string, onFault: (words: string) => void = noFault) {
   const asked: Asked = { id: 7, method };
   return {
@@ -24,7 +24,7 @@ function answer(method: string, members: object, onFault?: (words: string) => vo
 const call = (members: object) => answer('tools/call', members);
 const placed = { content: [{ type: 'text', text: 'order 17 placed' }] };
 
-describe('[AGT4] a reply that is nearly one', () => {
+describe('[AGT4] a reply that is nearly valid', () => {
   test.each([
     { error: null, result: placed },
     { jsonrpc: undefined, result: placed },
@@ -51,7 +51,7 @@ describe('[AGT4] a reply that is nearly one', () => {
 
   test.each([
     [{ result: null }, 'its result is null'],
-    [{}, 'its result is not there'],
+    [{}, 'its result is missing'],
     [{ result: 'done' }, 'its result is "done"'],
     [{ result: [] }, 'its result is []'],
   ])('%j ends its request', (members, message) => {
@@ -60,7 +60,7 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(isUnreadableData(error?.data)).toBe(true);
   });
 
-  test('no error of a server’s own is taken for an answer that nobody can read', () => {
+  test('an error of a server is never taken for an unreadable answer', () => {
     const { error } = call({ error: { code: -32_000, message: 'full', data: { unreadable: 'x' } } });
     expect(isUnreadableData(error?.data)).toBe(false);
   });
@@ -76,11 +76,11 @@ describe('[AGT4] a reply that is nearly one', () => {
     ['out of stock', -32_000, 'out of stock'],
     [true, -32_000, 'true'],
     [{}, -32_000, 'It does not say why.'],
-  ])('the error %j is told', (error, code, message) => {
+  ])('the error %j is reported', (error, code, message) => {
     expect(call({ error }).error).toEqual({ code, message });
   });
 
-  test('parts that cannot be read are told, the others are kept', () => {
+  test('parts that cannot be read are reported, the others are kept', () => {
     const content = [
       placed.content[0],
       { type: 'image', mimeType: 'image/png', data: '%%%' },
@@ -102,12 +102,12 @@ describe('[AGT4] a reply that is nearly one', () => {
     ]);
   });
 
-  test('nulls within what a tool returns are its own', () => {
+  test('nulls within a structured result are kept', () => {
     const structuredContent = { name: null, list: [null] };
     expect(call({ result: { ...placed, structuredContent } }).result.structuredContent).toEqual(structuredContent);
   });
 
-  test('an answer without an id is for the request that it can be for, and a line of a log is for none', () => {
+  test('an answer without an id belongs to the only possible request, and a log line to none', () => {
     const pending = waiting('tools/call');
     expect(mendMessage({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'no' } }, pending)).toMatchObject({
       id: 7,
@@ -122,7 +122,7 @@ describe('[AGT4] a reply that is nearly one', () => {
       expect(mendMessage(line, pending)).toBe(line);
   });
 
-  test('what a server asks and tells has no nulls among its parameters, but what it logs', () => {
+  test('nulls are removed from the parameters of requests and notifications, except from logged data', () => {
     const said = (params: unknown) =>
       mendMessage({ jsonrpc: '2.0', method: 'x', params, id: null }, waiting('tools/call'));
     expect(said({ total: null, _meta: { progressToken: null }, data: null, requestedSchema: { a: null } })).toEqual({
@@ -134,7 +134,7 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(said({ _meta: null })).toEqual({ jsonrpc: '2.0', method: 'x', params: {} });
   });
 
-  test('a question without `jsonrpc` is read as one; a line of a log is not', () => {
+  test('a question without `jsonrpc` is read as a question; a log line is not', () => {
     const faults: string[] = [];
     const said = (message: object) =>
       mendMessage(
@@ -152,7 +152,7 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(faults).toEqual(['its question "elicitation/create" cannot be answered: it has no id']);
   });
 
-  test('a number that JSON does not have ends the request whose answer has it', () => {
+  test('a number that JSON does not allow ends the request whose answer contains it', () => {
     const nan = (message: string) => mendNoJson(message, waiting('tools/call'));
     expect(nan('{"jsonrpc":"2.0","result":{"id":8,"text":"NaN","x":NaN,"y":-Infinity},"id":7}')).toMatchObject({
       id: 7,
@@ -163,7 +163,7 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(nan('{"id":8,"result":NaN}')).toBeUndefined();
   });
 
-  test('[SEC6] a text that does not end is read once', () => {
+  test('[SEC6] an unterminated string is read once', () => {
     const steps = (length: number) => {
       const text = `{"${'\\"'.repeat(length)}\\`;
       let count = 0;
@@ -174,10 +174,10 @@ describe('[AGT4] a reply that is nearly one', () => {
       expect(mendNoJson(text, { ...waiting('tools/call'), find })).toBeUndefined();
       return count;
     };
-    expect(steps(1_000_000)).toBe(0); // for ever, where each quote begins anew
+    expect(steps(1_000_000)).toBe(0); // it would take for ever if each quote began a new string
   });
 
-  test('a structured value that the protocol of 2025 does not have is text, unless its text is there', () => {
+  test('a structured value that the 2025 protocol does not allow becomes text, unless the text repeats it', () => {
     const words = (members: object) => call({ result: members }).result;
     expect(words({ structuredContent: [1, 2] })).toMatchObject({ content: [{ type: 'text', text: '[1,2]' }] });
     const repeated = words({ content: [{ type: 'text', text: '[1, 2]' }], structuredContent: [1, 2] });
@@ -186,22 +186,22 @@ describe('[AGT4] a reply that is nearly one', () => {
     expect(words({ resultType: 'complete', structuredContent: [1, 2] }).structuredContent).toEqual([1, 2]);
   });
 
-  test('what an unknown end of a call has is shown', () => {
+  test('the content of a result of unknown type is shown', () => {
     expect(call({ result: { ...placed, resultType: 'input_required' } }).result.content).toHaveLength(1);
     const asking = { resultType: 'input_required', inputRequests: {} };
     expect(call({ result: asking }).result).toEqual(asking);
   });
 
-  test('a null in a list is no entry of it', () => {
+  test('a null in a list is dropped', () => {
     const { result } = answer('resources/list', { result: { resources: [null, { uri: 'a:b', name: 'a' }] } });
     expect(result.resources).toEqual([{ uri: 'a:b', name: 'a' }]);
   });
 });
 
-describe('[AGT4] what a server has beside its tools', () => {
+describe('[AGT4] resources and prompts', () => {
   const text = (words: string) => ({ type: 'text', text: words });
 
-  test('a part of a prompt that cannot be read costs only itself', () => {
+  test('an unreadable part of a prompt affects only itself', () => {
     const messages = [
       { role: 'user', content: text('Review this.') },
       { role: 'user', content: { type: 'video', url: 'a:b' } },
@@ -224,7 +224,7 @@ describe('[AGT4] what a server has beside its tools', () => {
     ]);
   });
 
-  test('a part of a resource that cannot be read costs only itself', () => {
+  test('an unreadable part of a resource affects only itself', () => {
     const contents = [
       { uri: 'a:b', text: 'one', mimeType: null },
       { uri: 'a:c' },
@@ -262,20 +262,20 @@ describe('[AGT4] what a server has beside its tools', () => {
     });
     expect(faults).toEqual([
       'its resource "lost" is left out: it has no address',
-      'its template number 2 is left out: it is no object',
+      'its template number 2 is left out: it is not an object',
       'its prompt "review" has an argument without a name, which is left out',
       'its prompt number 3 is left out: it has no name',
     ]);
     for (const [method, words] of [
-      ['prompts/list', 'its list of prompts is not there'],
-      ['prompts/get', 'its messages are not there'],
-      ['resources/read', 'its contents are not there'],
+      ['prompts/list', 'its list of prompts is missing'],
+      ['prompts/get', 'its messages are missing'],
+      ['resources/read', 'its contents are missing'],
     ] as const)
       expect(answer(method, { result: {} }, () => undefined).error?.message).toBe(words);
   });
 });
 
-describe('[AGT4] one bad tool costs only itself', () => {
+describe('[AGT4] one invalid tool affects only itself', () => {
   const nulls = {
     description: null,
     title: null,
@@ -286,7 +286,7 @@ describe('[AGT4] one bad tool costs only itself', () => {
     execution: null,
   };
 
-  test('null is absent, and a tool that is none is left out and named', () => {
+  test('a null counts as absent, and an invalid tool is left out and named', () => {
     const faults: string[] = [];
     const tools = [
       { name: 'good', ...nulls, inputSchema: { type: 'object', properties: null, required: null } },
@@ -317,18 +317,18 @@ describe('[AGT4] one bad tool costs only itself', () => {
       'its tool "text" is left out: its inputSchema is "object"',
       'its tool "list" is left out: its inputSchema is of type "array"',
       'its tool number 8 is left out: it has no name',
-      'its tool number 9 is left out: it is no object',
+      'its tool number 9 is left out: it is not an object',
     ]);
   });
 
-  test.each([{}, { tools: { order: {} } }, { tools: 'none' }])('%j is no list of tools', (result) => {
+  test.each([{}, { tools: { order: {} } }, { tools: 'none' }])('%j is not a list of tools', (result) => {
     const faults: string[] = [];
     const { error } = answer('tools/list', { result }, (words) => faults.push(words));
     expect(error?.message).toMatch(/^its list of tools is /);
     expect(faults).toEqual([error?.message]);
   });
 
-  test('nulls that a schema means are kept', () => {
+  test('nulls within a schema are kept', () => {
     const properties = { nick: { type: ['string', 'null'], default: null }, kind: { enum: ['a', null] } };
     const { result } = answer('tools/list', {
       result: { tools: [{ name: 'a', inputSchema: { type: 'object', properties } }] },
@@ -336,7 +336,7 @@ describe('[AGT4] one bad tool costs only itself', () => {
     expect(result.tools).toEqual([{ name: 'a', inputSchema: { type: 'object', properties } }]);
   });
 
-  test('a greeting with nulls is one', () => {
+  test('an initialize result with nulls is accepted', () => {
     const { result } = answer('initialize', {
       result: {
         instructions: null,

@@ -14,30 +14,30 @@ export interface Asked {
 }
 
 export interface Pending {
-  /** A server may write the number of a request as a text. */
+  /** Returns the request with this id; a server may write a numeric id as a string. */
   find(id: Id): Asked | undefined;
-  /** The request that an answer without an id is for, where that is known. */
+  /** Returns the request that an answer without an id belongs to, if that is known. */
   findNameless(error: unknown): Asked | undefined;
-  /** Hears what was left out, in words for whoever runs Parley. */
+  /** Receives a description of each part that was left out, for the operator. */
   onFault(words: string): void;
 }
 
-/** Beside the error of an answer that nobody can read: no server knows it. */
+/** Marks errors made here for unreadable answers; random, so that no server can send it. */
 const unreadableMark = randomUUID();
 
-/** Whether this is the `data` of an error of ours: the request was sent, and what became of it is not known. */
+/** Whether this is the `data` of an `unreadable` error: the request was sent, and its outcome is unknown. */
 export function isUnreadableData(data: unknown): boolean {
   return isRecord(data) && data.unreadable === unreadableMark;
 }
 
-/** Ends a request whose answer nobody can read. */
+/** Makes the error that ends a request whose answer cannot be read. */
 export function unreadable({ id }: Asked, words: string): object {
   return { jsonrpc: '2.0', id, error: { code: -32_000, message: words, data: { unreadable: unreadableMark } } };
 }
 
 /**
- * What a server said, as the protocol has it: a null member is an absent one, what cannot be read is left out and named, and an
- * answer that is none ends its request (AGT4). The SDK drops the whole message, and its request would wait for ever.
+ * Repairs a server's message so that it conforms to the protocol: null members are removed, unreadable parts are left out and
+ * reported, and an invalid answer ends its request (AGT4). The SDK would drop the whole message, and the request would never end.
  */
 export function mendMessage(value: unknown, pending: Pending): unknown {
   if (!isRecord(value)) return value;
@@ -54,21 +54,23 @@ export function mendMessage(value: unknown, pending: Pending): unknown {
   return unreadable(asked, mended);
 }
 
-/** What a server may ask. */
+/** The methods that a server may call. */
 const question = /^(?:ping|(?:elicitation|sampling|roots)\/\w+)$/;
 
-/** A server that does not say that it speaks JSON-RPC is known by its words: local ones also write lines of a log. */
+/**
+ * Whether this is a request or notification. Without `jsonrpc` its method decides, because local servers also print log lines.
+ */
 function isSaid({ method, jsonrpc }: Members): boolean {
   return jsonrpc !== undefined || question.test(String(method)) || /^notifications\//.test(String(method));
 }
 
-/** What a server asks or tells. A null that it logs is what it logs. */
+/** Repairs a request or notification. A null in `data` is kept, because it is what the server logs. */
 function mendSaid({ params, ...message }: Members, onFault: (words: string) => void): object {
   if (!isId(message.id) && question.test(String(message.method)))
     onFault(`its question "${message.method}" cannot be answered: it has no id`);
   const said = { ...withoutNulls(message), jsonrpc: '2.0' };
   if (params === undefined || params === null) return said;
-  if (!isRecord(params)) return { ...said, params: {} }; // parameters have names: a list has nothing to read
+  if (!isRecord(params)) return { ...said, params: {} }; // parameters are named in MCP, so a list means nothing
   const { _meta, data, ...rest } = params;
   const mended = {
     ...withoutNulls(rest),
@@ -78,7 +80,7 @@ function mendSaid({ params, ...message }: Members, onFault: (words: string) => v
   return { ...said, params: mended };
 }
 
-/** The request that this answers. Local servers also write lines of JSON that are none of the protocol's, such as those of a log. */
+/** Returns the request that this answers; undefined for other JSON that local servers print, such as log lines. */
 function answeredBy(value: Members, { find, findNameless }: Pending): Asked | undefined {
   const { id, result, error } = value;
   const isNamed = 'jsonrpc' in value;
@@ -87,12 +89,12 @@ function answeredBy(value: Members, { find, findNameless }: Pending): Asked | un
   return isNamed && (id === null || id === undefined) ? findNameless(error) : undefined;
 }
 
-/** The texts of JSON, also one that does not end, and the numbers that JSON does not have. */
+/** Matches JSON strings, even an unterminated one, and the numbers that JSON does not allow. */
 const textsAndOddNumbers = /"(?:[^"\\]|\\.?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/gs;
 
 /**
- * @param text - what a server said that is no JSON
- * @returns the end of the request that it answers; undefined where it answers none that is known
+ * @param text - a message that is not valid JSON
+ * @returns the error that ends the request it answers; undefined if it answers no known request
  */
 export function mendNoJson(text: string, { find }: Pending): object | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
@@ -101,9 +103,9 @@ export function mendNoJson(text: string, { find }: Pending): object | undefined 
     const value: unknown = JSON.parse(json);
     if (!isRecord(value) || typeof value.method === 'string' || !isId(value.id)) return undefined;
     const asked = find(value.id);
-    return asked && unreadable(asked, 'it has a number that JSON does not have, as NaN');
+    return asked && unreadable(asked, 'it has a number that JSON does not allow, such as NaN');
   } catch {
-    return undefined; // a line of another kind: the SDK says so in the log
+    return undefined; // some other line, which the SDK reports in the log
   }
 }
 
@@ -111,7 +113,7 @@ function isId(value: unknown): value is Id {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** An error that says nothing does not hide a result. */
+/** Reads the error of an answer. An empty error is ignored if there is a result. */
 function readError({ error, result }: Members): object | undefined {
   if (error === undefined || error === null) return undefined;
   const members = isRecord(error) ? withoutNulls(error) : { message: error };
@@ -130,23 +132,23 @@ function mendError({ code, message = '', data }: Members): object {
   };
 }
 
-/** @returns a text that says why there is no result */
+/** @returns the repaired result, or a text that says why there is none */
 function mendResult(method: string, result: Members, onFault: (words: string) => void): object | string {
   if (method === 'tools/call') return mendCallResult(result);
   if (method === 'prompts/get')
     return result.messages === undefined
-      ? 'its messages are not there'
+      ? 'its messages are missing'
       : { ...mendKept(result), messages: readMessages(result.messages) };
   if (method === 'resources/read')
     return result.contents === undefined
-      ? 'its contents are not there'
+      ? 'its contents are missing'
       : { ...mendKept(result), contents: readContents(result.contents) };
   const list = mendList(method, result, onFault);
   if (typeof list === 'string') return list;
   return list ? { ...mendKept(result), ...list } : mendKept(withoutNullsWithin(result) as Members);
 }
 
-/** The era of 2026 also says how long a result may be kept, and by whom; nothing is kept here. */
+/** Repairs a cacheable result. In the 2026 era it must say how long and by whom it may be cached; nothing is cached here. */
 function mendKept(result: Members): Members {
   const { nextCursor, description, ...rest } = mendEnvelope(result);
   return {
@@ -158,7 +160,7 @@ function mendKept(result: Members): Members {
   };
 }
 
-/** The era of 2026 says of each result whether it is complete; the SDK takes that away in the era of 2025. */
+/** Adds `resultType`, which every result of the 2026 era must have; the SDK removes it in the 2025 era. */
 function mendEnvelope(result: Members): Members {
   const { _meta, ...rest } = withoutNulls(result);
   const resultType = typeof rest.resultType === 'string' ? rest.resultType : 'complete';
@@ -171,7 +173,7 @@ function mendCallResult(result: Members): object {
   const parts = (Array.isArray(content) ? content : content === undefined ? [] : [content]).map(readPart);
   const isShown = structured === undefined || isRecord(structured) || typeof result.resultType === 'string';
   if (!isShown && !parts.some((part) => isText(part) && repeats(part.text, structured as Json)))
-    parts.push(text(JSON.stringify(structured))); // that of 2025 is an object
+    parts.push(text(JSON.stringify(structured))); // in the 2025 era a structured value must be an object
   return {
     ...rest,
     content: parts,

@@ -1,7 +1,7 @@
 import { isRecord } from '@parleyhq/core';
 import { type Members, tell, withoutNulls } from './members.ts';
 
-/** The members of a part that are shown; for a part that cannot be read, a text that says so. */
+/** Returns the members of a part that are shown; for an unreadable part, a text that says so. */
 export function readPart(part: unknown): object {
   const read = isRecord(part) ? readKnownPart(withoutNulls(part)) : typeof part === 'string' ? text(part) : undefined;
   return read ?? text(unreadablePart(part));
@@ -43,7 +43,9 @@ function readResource({ uri, mimeType, text: words, blob }: Members): object | u
   return { uri, ...(typeof mimeType === 'string' && { mimeType }), ...held };
 }
 
-/** The contents of a resource: a part without an address has an empty one, and one that cannot be read is a text that says so. */
+/**
+ * Reads the contents of a resource. A part without an address gets an empty one; an unreadable part becomes a text that says so.
+ */
 export function readContents(contents: unknown): readonly object[] {
   return asList(contents).map((entry) => {
     const part = typeof entry === 'string' ? { text: entry } : entry;
@@ -53,7 +55,7 @@ export function readContents(contents: unknown): readonly object[] {
   });
 }
 
-/** The messages of a prompt, each with one part. An unknown role is named in a text before the message. */
+/** Reads the messages of a prompt, each with one part. An unknown role is named in a text before the message. */
 export function readMessages(messages: unknown): readonly object[] {
   return asList(messages).flatMap((message) => {
     const { role, content } = isRecord(message) ? message : { role: 'user', content: message };
@@ -68,7 +70,7 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 }
 
-/** Bytes as strict base64; a server may break its lines, or leave out the padding. */
+/** Normalises base64: a server may break it into lines or omit the padding. */
 function readBase64(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replace(/\s+/g, '');

@@ -2,7 +2,7 @@ import { isRecord } from '@parleyhq/core';
 import { createParser } from 'eventsource-parser';
 import { type Asked, type Id, mendMessage, mendNoJson, type Pending, unreadable } from './mend-message.ts';
 
-/** What of the SDK's transports is used here. */
+/** The part of the SDK's transports that is used here. */
 interface Wire {
   send(message: object, options?: SendOptions): Promise<void>;
 }
@@ -17,20 +17,20 @@ interface Message {
   readonly params?: { readonly requestId?: Id };
 }
 
-/** @returns texts of one message each; undefined for what is to be read as it is */
+/** @returns texts with one message each; undefined if the original text should be used */
 type Mend = (text: string) => readonly string[] | undefined;
 
-/** No connection has more open; those of requests that ended otherwise are forgotten in their turn. */
+/** Limit for pending requests: above it the oldest are dropped, which have usually ended without an answer. */
 const maxAsked = 10_000;
 
-/** Codes of JSON-RPC for what the server could not read: its answer cannot name the request. */
+/** JSON-RPC codes for requests that the server could not read, so that its answer cannot contain their id. */
 const unread = new Set<unknown>([-32_700, -32_600]);
 
-/** Reads what a server says before the SDK does: see `mendMessage`. */
+/** Repairs a server's messages before the SDK reads them: see `mendMessage`. */
 export class Mender {
   /** The requests that wait for their answers. */
   readonly #asked = new Map<string, Asked>();
-  /** What was sent last, if it was a request. */
+  /** The last message that was sent, if it was a request. */
   #last: Asked | undefined;
   readonly #onFault: (words: string) => void;
 
@@ -38,7 +38,7 @@ export class Mender {
     this.#onFault = onFault;
   }
 
-  /** Hears what is asked of the server. */
+  /** Records the requests that are sent to the server. */
   hear(wire: Wire): void {
     const send = wire.send.bind(wire);
     wire.send = async (message, options) => {
@@ -62,7 +62,7 @@ export class Mender {
     };
   }
 
-  /** @param request - the body of the request that it answers */
+  /** Repairs an HTTP response. @param request - the body of the request that it answers */
   mendResponse(response: Response, request: unknown): Response {
     const asked = typeof request === 'string' ? readAsked(JSON.parse(request)) : undefined;
     const { body, status, statusText, headers } = response;
@@ -78,7 +78,7 @@ export class Mender {
     return body && mended ? new Response(body.pipeThrough(mended), { status, statusText, headers }) : response;
   }
 
-  /** Each line that a local server writes, on its way to the SDK's buffer. */
+  /** Repairs each line of a local server on its way to the SDK's buffer. */
   mendLines(buffer: { append(chunk: Buffer): void }, maxBytes: number): void {
     const append = buffer.append.bind(buffer);
     const findLast = (error: unknown) =>
@@ -95,7 +95,7 @@ export class Mender {
       }
       started.push(chunk.subarray(end + 1));
       bytes += chunk.length - end - 1;
-      if (bytes > maxBytes) append(Buffer.concat(started)); // throws: it is too large
+      if (bytes > maxBytes) append(Buffer.concat(started)); // the SDK throws, because it is too large
     };
   }
 
@@ -117,7 +117,8 @@ export class Mender {
     const pending = { find: (id: Id) => this.#find(id), findNameless, onFault: this.#onFault };
     const messages = mendText(text, pending);
     if (!messages) return undefined;
-    for (const { message } of messages) if (isRecord(message) && !('method' in message)) this.#forget(message.id as Id); // it is answered
+    // the request has its answer
+    for (const { message } of messages) if (isRecord(message) && !('method' in message)) this.#forget(message.id as Id);
     return messages.map(({ line }) => line);
   }
 }
@@ -127,13 +128,13 @@ function readAsked(message: unknown): Asked | undefined {
   return id !== undefined && method !== undefined ? { id, method } : undefined;
 }
 
-/** A message as it is read, and as the SDK gets it. */
+/** A message, parsed and as the line that the SDK receives. */
 interface Mended {
   readonly message: unknown;
   readonly line: string;
 }
 
-/** @returns undefined if it is read as it is, as what nests deeper than a program can walk through: whoever reads it refuses it in words */
+/** @returns undefined if the original text should be used, such as JSON that is nested too deep: its reader reports that */
 function mendText(text: string, pending: Pending): readonly Mended[] | undefined {
   try {
     return readMessages(text, pending)?.map((message) => ({ message, line: JSON.stringify(message) }));
@@ -154,7 +155,7 @@ function readMessages(text: string, pending: Pending): readonly unknown[] | unde
   return (Array.isArray(value) ? value : [value]).map((each) => mendMessage(each, pending));
 }
 
-/** @param findWaiting - the request that still waits for its answer: the whole has none for it */
+/** @param findWaiting - returns the request of this response if no message in it was its answer */
 function mendWhole(mend: Mend, findWaiting: () => Asked | undefined): TransformStream<Uint8Array, Uint8Array> {
   const chunks: Uint8Array[] = [];
   return new TransformStream({
@@ -184,7 +185,7 @@ function mendEvents(mend: Mend): TransformStream<Uint8Array, Uint8Array> {
         write(`${[...head, ...text.split('\n').map((line) => `data: ${line}`)].join('\n')}\n\n`);
     },
     onRetry: (interval) => write(`retry: ${interval}\n\n`),
-    onComment: (comment) => write(`: ${comment}\n`), // shows that somebody is there
+    onComment: (comment) => write(`: ${comment}\n`), // comments keep the connection alive
   });
   return new TransformStream({
     start(controller) {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { OneAtATime } from './one-at-a-time.ts';
 
-/** Work whose runs end when the test says so. */
+/** Work whose runs end when the test resolves them. */
 function make() {
   const runs: { resolve(value: number): void; reject(error: Error): void }[] = [];
   const work = new OneAtATime(() => new Promise<number>((resolve, reject) => runs.push({ resolve, reject })), 0);
   return { runs, work };
 }
 
-test('[AGT4] whoever asks while it runs gets one run more, which begins when the first is over', async () => {
+test('[AGT4] callers during a run share one more run, which begins when the first has ended', async () => {
   const { runs, work } = make();
   const first = work.run();
   const [second, third] = [work.run(), work.run()];
@@ -24,7 +24,7 @@ test('[AGT4] whoever asks while it runs gets one run more, which begins when the
   expect(await fourth).toBe(3);
 });
 
-test('[AGT4] a run that fails fails for whoever asked for it alone', async () => {
+test('[AGT4] a failed run fails only for its own callers', async () => {
   const { runs, work } = make();
   const [first, second] = [work.run(), work.run()];
   runs[0]?.reject(new Error('gone'));

@@ -1,13 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Runs its work one at a time: whoever asks while it runs gets a run that begins afterwards, so that the newest comes last. */
+/**
+ * Runs work one run at a time. Requests during a run share one later run, so that all callers get a result from after their
+ * request.
+ */
 export class OneAtATime<T> {
   readonly #work: () => Promise<T>;
   readonly #paceMs: number;
   #running: Promise<T> | undefined;
   #next: Promise<T> | undefined;
 
-  /** @param paceMs - between two runs in a row, for whoever asks without end */
+  /** @param paceMs - the pause between two runs in a row */
   constructor(work: () => Promise<T>, paceMs: number) {
     this.#work = work;
     this.#paceMs = paceMs;
@@ -29,7 +32,7 @@ export class OneAtATime<T> {
   }
 
   async #after(running: Promise<T> | undefined): Promise<T> {
-    await running?.catch(() => undefined); // told to whoever asked for that run
+    await running?.catch(() => undefined); // reported to the callers of that run
     await setTimeout(this.#paceMs, undefined, { ref: false });
     this.#next = undefined;
     return this.#start();

@@ -1,2 +1,2 @@
-/** What servers have beside tools, as the protocol names the requests for it. */
+/** The protocol's requests for resources and prompts, which Parley offers as tools. */
 export type OwnRequest = 'resources/list' | 'resources/read' | 'prompts/list' | 'prompts/get';

@@ -3,7 +3,7 @@ import type { OwnRequest } from './own-request.ts';
 
 const cursor = { cursor: { type: 'string', description: 'Where the last list ended: its nextCursor.' } } as const;
 
-/** The tools that stand for them. That they only read is the protocol's word, and so the server's claim, as any other (APR3). */
+/** The tools for these requests. That they only read is a claim, as with the server's own tools (APR3). */
 const own: readonly (Definition & { readonly request: OwnRequest })[] = [
   {
     request: 'resources/list',
@@ -42,7 +42,7 @@ const own: readonly (Definition & { readonly request: OwnRequest })[] = [
   },
 ];
 
-/** The tools for what a server has beside its own; a tool of its own keeps its name. */
+/** Returns the tools for a server's resources and prompts, under names that none of the server's tools has. */
 export function defineOwn(
   has: { readonly resources: boolean; readonly prompts: boolean },
   tools: readonly Pick<Definition, 'name'>[],

@@ -1,4 +1,4 @@
-/** What of the protocol's answers is shown; the SDK has checked their shapes. */
+/** The members of the protocol's answers that are shown; the SDK has checked their types. */
 interface Named {
   readonly name: string;
   readonly description?: string | undefined;
@@ -12,15 +12,15 @@ type Contents = { readonly uri: string; readonly mimeType?: string | undefined }
   | { readonly blob: string }
 );
 
-/** As the result of a tool has it. */
+/** The answer in the format of a tool result. */
 export interface OwnResult {
   readonly content: readonly unknown[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
-/** Of one list: more would hide the others from models. */
+/** The maximum number of entries shown of one list, so that models are not flooded. */
 const maxListed = 200;
-/** In characters: of one resource, and of one description. */
+/** Maximum lengths of one resource and of one description, in characters. */
 const maxText = 200_000;
 const maxDescription = 500;
 
@@ -48,7 +48,7 @@ export function showContents({ contents }: { readonly contents: readonly Content
   return { content: contents.map(showContent) };
 }
 
-/** A longer text is cut: a model could not read it. */
+/** Formats one part of a resource. A long text is cut, because a model could not read it. */
 function showContent(resource: Contents): object {
   const { uri, mimeType } = resource;
   if ('text' in resource) {
@@ -71,7 +71,7 @@ export function showPrompts(prompts: readonly Prompt[], nextCursor: string | und
   return { content: [], structuredContent };
 }
 
-/** Who speaks in it is the server's text, too: nothing of it is a message of the session. */
+/** Formats a prompt. Roles are shown as text, because the server wrote the messages and nobody in the session did. */
 export function showPrompt({
   messages,
 }: {

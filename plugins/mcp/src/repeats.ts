@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '@parleyhq/core';
 
-/** Whether a text says in JSON what a structured value says. */
+/** Whether a text is the JSON of this value. */
 export function repeats(text: string, structured: Json): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(text), structured);
   } catch {
-    return false; // it is a text for people, beside the value
+    return false; // a text for people, in addition to the value
   }
 }

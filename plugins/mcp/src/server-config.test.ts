@@ -6,7 +6,7 @@ import { configSchema, findForeignConsents, readServers } from './server-config.
 
 const read = (config: object) => readServers(configSchema.parse(config));
 
-test('[AGT4] claude_desktop_config.json is read as it is, and the settings come before it', () => {
+test('[AGT4] claude_desktop_config.json is read as it is, and the settings take precedence', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'claude_desktop_config.json');
   const mcpServers = {
     files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/tmp'] },
@@ -24,28 +24,28 @@ test.each([
   [{ command: 'a', url: 'https://b.example' }, /needs a "command" or a "url"/],
   [{}, /needs a "command" or a "url"/],
   [{ url: 'file:///etc/passwd' }, /http or https/],
-  [{ type: 'sse', url: 'https://b.example' }, /"sse" is not spoken/],
+  [{ type: 'sse', url: 'https://b.example' }, /"sse" is not supported/],
   [
     { url: 'https://b.example', oauth: { clientId: 'c', clientSecret: 's' } },
     /goes only to the "issuer" that knows it/,
   ],
   [{ url: 'https://b.example', oauth: { clientMetadataUrl: 'http://c.example/p.json' } }, /must be an https address/],
   [{ url: 'https://b.example', oauth: { clientMetadataUrl: 'https://c.example' } }, /must have a path/],
-])('[AGT4, PLG8] %j is refused in words', (server, words) => {
+])('[AGT4, PLG8] %j is rejected with a reason', (server, words) => {
   const { error } = configSchema.safeParse({ mcpServers: { x: server } });
   expect(error?.issues[0]?.message).toMatch(words);
 });
 
-test('[AGT4, PLG8] a file that is none says which it is', () => {
+test('[AGT4, PLG8] a missing file is named in the error', () => {
   expect(() => read({ files: ['/nowhere/mcp.json'] })).toThrow('"/nowhere/mcp.json" could not be read');
 });
 
-test('[APR3] what lets calls run unasked in other hosts is seen, and followed by nobody', () => {
+test('[APR3] settings of other hosts that let calls run without asking are found', () => {
   const [server] = read({ mcpServers: { x: { command: 'a', autoApprove: ['write'], alwaysAllow: [] } } }).values();
   expect(findForeignConsents(server!)).toEqual(['autoApprove', 'alwaysAllow']);
 });
 
-test('[AGT4] an entry of another host that Parley cannot connect to costs only itself', () => {
+test('[AGT4] an entry of another host to which Parley cannot connect affects only itself', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'mcp.json');
   const mcpServers = {
     good: { command: 'a', args: ['b'] },
@@ -63,11 +63,11 @@ test('[AGT4] an entry of another host that Parley cannot connect to costs only i
   expect([...servers.keys()]).toEqual(['good']);
   expect(faults).toHaveLength(6);
   expect(faults[0]).toBe(
-    `the MCP server "old" of "${file}" is left out: old.type: must be "stdio" or "http": "sse" is not spoken`,
+    `the MCP server "old" of "${file}" is left out: old.type: must be "stdio" or "http": "sse" is not supported`,
   );
 });
 
-test('[AGT4] nobody judges what is disabled, and the settings leave out what a file has', () => {
+test('[AGT4] disabled servers are not validated, and the settings can disable a server of a file', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'mcp.json');
   writeFileSync(file, JSON.stringify({ mcpServers: { mine: { command: 'a' }, yours: { command: 'b' } } }));
   const mcpServers = { off: { type: 'sse', disabled: true }, on: { command: 'a' }, yours: { disabled: true } };

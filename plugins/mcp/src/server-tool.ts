@@ -4,7 +4,7 @@ import { fitSchema } from './fit-schema.ts';
 import type { McpServer } from './mcp-server.ts';
 import { nameTool } from './tool-name.ts';
 
-/** A tool of a server as one of Parley's: asked about, unless the server claims that it only reads (APR3). */
+/** Makes a Parley tool from a server's tool. People are asked about it unless the server claims that it only reads (APR3). */
 export function makeTool(server: McpServer, definition: Definition): Tool<JsonSchema> {
   const { name, title, description, annotations } = definition;
   const { parameters, note } = fitSchema(definition);
@@ -18,8 +18,9 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
     claims === undefined
       ? 'The server makes no claims about it.'
       : `The server claims: ${claims}. Nobody has checked that.`;
-  const told = description && `The server describes it: ${description}`;
-  const prompt = [change?.headline, checked, change?.details, told].filter(Boolean).join('\n\n'); // what it says itself comes last
+  const described = description && `The server describes it: ${description}`;
+  // the server's own text comes last
+  const prompt = [change?.headline, checked, change?.details, described].filter(Boolean).join('\n\n');
   return {
     name: ownName,
     description: [description ?? title ?? name, note, `(A tool of the MCP server "${server.name}".)`]
@@ -34,18 +35,18 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
     describe: () => ({
       title: `Call ${called}`,
       prompt: prompt.slice(0, maxPrompt),
-      risk: annotations?.destructiveHint === true ? 'high' : 'medium', // a server's word can only make it worse
+      risk: annotations?.destructiveHint === true ? 'high' : 'medium', // a server's claims can only raise the risk
     }),
     rules: () => [offerTool(ownName, revision, called)],
     handler: (args, ctx) => server.call(definition, args, ctx),
   };
 }
 
-/** Stands for the tools of a server that tells nobody of them who has not signed in (AGT4). */
+/** Makes the tool that replaces the tools of a server that does not list them before a sign-in (AGT4). */
 export function makeSignInTool(server: McpServer): Tool<JsonSchema> {
   return {
     name: nameTool(server.name, 'sign_in'),
-    description: `Asks a person to sign in to the MCP server "${server.name}". It has no tools before that; afterwards its tools are yours.`,
+    description: `Asks a person to sign in to the MCP server "${server.name}". Its tools become available after that.`,
     parameters: { type: 'object' },
     source: { kind: 'mcp', name: server.name },
     readOnly: true,
@@ -56,7 +57,7 @@ export function makeSignInTool(server: McpServer): Tool<JsonSchema> {
   };
 }
 
-/** A server's name for its tool, so that it cannot look like words of ours. */
+/** Puts a server's name for its tool on one line without quotation marks, so that it cannot imitate Parley's own text. */
 function oneLine(name: string): string {
   return name
     .replace(/[\s“”"]+/g, ' ')
@@ -64,7 +65,7 @@ function oneLine(name: string): string {
     .slice(0, 100);
 }
 
-/** In characters: what a server says of its tool stands beside what is asked about. */
+/** Maximum length of the prompt in characters, because the server's description is shown with the question. */
 const maxPrompt = 8000;
 
 function offerTool(name: string, revision: string, called: string): OfferedRule {
@@ -72,7 +73,7 @@ function offerTool(name: string, revision: string, called: string): OfferedRule 
   return { id: 'tool', label, key: ['tool', name, revision], scopes: ['session', 'always'] };
 }
 
-/** Whether a rule is about the tool as it is defined now. */
+/** Whether a rule applies to the tool as it is currently defined. */
 export function coversTool({ key }: Rule, current: ReadonlyMap<string, string>): boolean {
   if (!Array.isArray(key) || key.length !== 3) return false;
   const [kind, name, revision] = key;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { nameTool } from './tool-name.ts';
 
-test('[AGT4] a tool is called by its server’s name and its own', () => {
+test('[AGT4] a tool is named after its server and itself', () => {
   expect(nameTool('everything', 'get-sum')).toBe('everything__get-sum');
 });
 
-test('[AGT4] no two tools share a name, whatever servers call them, and each is a name of a tool', () => {
+test('[AGT4] no two tools share a name, whatever servers call them, and each name is valid', () => {
   const long = 'x'.repeat(100);
   const pairs = [
     ...[

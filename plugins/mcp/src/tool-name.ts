@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 const maxLength = 64;
-/** Of the name of a server, so that something is left for that of its tool. */
+/** Maximum length of the server's name, to leave room for that of the tool. */
 const maxServerLength = 24;
 
 /**
- * `<server>__<tool>` within what names of tools may be. Names that this rule would make alike, or that it changes, end in a
- * hash of what they were made of, so that a name means one tool of one server for ever: grants and policies are written by it.
+ * Returns `<server>__<tool>`, shortened and cleaned to a valid tool name. If that changes a name or could be ambiguous, a hash of
+ * both names is appended: grants and policies refer to this name, so it must always mean the same tool of the same server.
  */
 export function nameTool(server: string, tool: string): string {
   const short = clean(server).slice(0, maxServerLength);

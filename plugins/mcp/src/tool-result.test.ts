@@ -2,7 +2,7 @@ import { limits } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { readResult } from './tool-result.ts';
 
-test('[AGT4, SEC6] images that would make a result too large are told in their place: the call does not fail for them', () => {
+test('[AGT4, SEC6] images that would make a result too large are replaced by a text, and the call does not fail', () => {
   const image = (length: number) => ({ type: 'image', mimeType: 'image/png', data: 'A'.repeat(length) }) as const;
   const content = [{ type: 'text', text: 'Three.' } as const, image(600_000), image(600_000), image(200_000)];
   const result = readResult({ content }, 'it') as { content: { type: string; text?: string }[] };
@@ -11,7 +11,7 @@ test('[AGT4, SEC6] images that would make a result too large are told in their p
   expect(JSON.stringify(result).length).toBeLessThan(limits.resultBytes);
 });
 
-test('[AGT4, FRM1] of a value with a number that is not kept, the text is told that has it as it is', () => {
+test('[AGT4, FRM1] for a value with a number that would be rounded, the text with the exact number is returned', () => {
   const text = '{"order": 1234567890123456789}';
   expect(readResult({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }, 's')).toBe(text);
 });

@@ -5,13 +5,13 @@ import { repeats } from './repeats.ts';
 type Block = CallToolResult['content'][number];
 type ReadBlock = { readonly [name: string]: Json };
 
-/** In characters of base64, of all blocks together: with their words it stays below what a result may have (SEC6). */
+/** Maximum characters of base64 in all blocks together; with the text a result then stays below its limit (SEC6). */
 const maxData = 900_000;
 
 /**
- * What a server returned, for models and people: its text alone where there is no more, its structured value alone where the text
- * only repeats it; else all parts.
- * @throws ToolError `mcp_error` with the server's words where it says that the call failed
+ * Converts a server's result for models and people: only its text if there is nothing else, only its structured value if the text
+ * repeats it, else all parts.
+ * @throws ToolError `mcp_error` with the server's text if it reports that the call failed
  */
 export function readResult({ content = [], structuredContent, isError }: CallToolResult, server: string): Json {
   const blocks = readBlocks(content);
@@ -25,11 +25,12 @@ export function readResult({ content = [], structuredContent, isError }: CallToo
   if (structuredContent === undefined) return isAllText ? text : { content: blocks };
   const structured = structuredContent as Json;
   if (content.length === 0) return structured;
-  if (isAllText && repeats(text, structured)) return findInexactNumber(text) ? text : structured; // the text has the number as it is
+  // the text keeps numbers that JavaScript would round
+  if (isAllText && repeats(text, structured)) return findInexactNumber(text) ? text : structured;
   return { content: blocks, structured };
 }
 
-/** What would make the result too large to be stored is told in its place: the call was made, and does not fail for it. */
+/** Replaces data that would make the result too large by a text that says so, because the call itself has succeeded. */
 function readBlocks(content: readonly Block[]): ReadBlock[] {
   let left = maxData;
   return content.map((block): ReadBlock => {
@@ -42,7 +43,7 @@ function readBlocks(content: readonly Block[]): ReadBlock[] {
   });
 }
 
-/** Members of the protocol's own, as hints for hosts, stay out. */
+/** Reads a block without members that are only meant for hosts. */
 function readBlock(block: Block): ReadBlock {
   switch (block.type) {
     case 'text':

@@ -1,25 +1,25 @@
-/** What of the SDK's transports is used here. */
+/** The part of the SDK's transports that is used here. */
 interface Wire {
   send(message: object, options?: SendOptions): Promise<void>;
   onmessage?: ((message: never) => void) | undefined;
 }
 
 interface SendOptions {
-  /** The stream that was to bring the answer is over. */
+  /** Called when the stream that should contain the answer has ended. */
   readonly onRequestStreamEnd?: (() => void) | undefined;
 }
 
 type Id = string | number;
 
-/** Beside the error of an answer that will not come: none that a server sends is the same object. */
+/** Marks errors made here for answers that will not arrive; compared by identity, so no server can send it. */
 const cutOff = Object.freeze({ isCutOff: true });
 
-/** Whether this is the `data` of an error of ours, for a stream that ended without an answer. */
+/** Whether this is the `data` of the error made here for a stream that ended without an answer. */
 export function isCutOffData(data: unknown): boolean {
   return data === cutOff;
 }
 
-/** The SDK waits for an answer whose stream ended without it; here it fails, and one that came before is not touched. */
+/** Makes a request fail whose stream ends without its answer: the SDK would wait for ever. Answered requests are not affected. */
 export function failWithStreams(wire: Wire): void {
   const send = wire.send.bind(wire);
   wire.send = (message, options) => {
@@ -32,9 +32,9 @@ export function failWithStreams(wire: Wire): void {
 }
 
 /**
- * The SDK drops an answer that cannot be sent, while the server waits for it.
- * @param deliver - sends each answer to a question
- * @returns tells it the id of a question
+ * Passes the sending of each answer to `deliver`: the SDK ignores an answer that cannot be sent, while the server waits for it.
+ * @param deliver - sends an answer and handles its failure
+ * @returns a function that registers the id of a question
  */
 export function deliverAnswers(wire: Wire, deliver: (send: () => Promise<void>) => Promise<void>): (id: Id) => void {
   const asked = new Set<Id>();

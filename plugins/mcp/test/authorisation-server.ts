@@ -9,22 +9,22 @@ interface Code {
   readonly redirectUri: string;
 }
 
-/** An authorisation server with metadata, registration, PKCE and refreshed tokens, where whoever comes is let in. */
+/** An authorisation server with metadata, registration, PKCE and refreshed tokens, which lets everybody in. */
 export class AuthorisationServer extends LocalHttp {
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, Code>();
   readonly #refreshTokens = new Set<string>();
   readonly #accessTokens = new Set<string>();
-  /** What was asked of it, by path. */
+  /** The paths of all requests. */
   readonly asked: string[] = [];
-  /** Where its metadata sends people, if not to itself. */
+  /** The authorisation endpoint in its metadata, if not its own. */
   authorizeAt: string | undefined;
-  /** The address of a client's document, if it takes those: any place to come back to is in it. */
+  /** The URL of a client's document, if it supports those: such a client may use any redirect URL. */
   documentAt: string | undefined;
-  /** Whom its answers say they are from, if not from itself. */
+  /** The issuer that its responses name, if not itself. */
   answersAs: string | undefined;
 
-  /** Where those who registered want people to come back to. */
+  /** The redirect URLs of all registered clients. */
   get redirectUris(): string[] {
     return [...this.#clients.values()].flat();
   }
@@ -33,13 +33,13 @@ export class AuthorisationServer extends LocalHttp {
     return token !== undefined && this.#accessTokens.has(token);
   }
 
-  /** Tokens are over; with them may be what renews them. */
+  /** Expires the access tokens. @param isForGood also expires the refresh tokens */
   expire({ isForGood = false } = {}): void {
     this.#accessTokens.clear();
     if (isForGood) this.#refreshTokens.clear();
   }
 
-  /** As a browser goes there: where it is sent back to. */
+  /** Visits an address as a browser does. @returns the address to which it is redirected */
   async visit(url: string): Promise<URL> {
     const response = await fetch(url, { redirect: 'manual' });
     return new URL(response.headers.get('location') ?? '');
@@ -112,7 +112,7 @@ export class AuthorisationServer extends LocalHttp {
     return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 3600 } };
   }
 
-  /** A code counts once, for whoever knows the secret behind its challenge. */
+  /** Redeems a code once, for a client that knows the verifier of its challenge. */
   #redeem(query: URLSearchParams): boolean {
     const code = this.#codes.get(query.get('code') ?? '');
     this.#codes.delete(query.get('code') ?? '');

@@ -6,7 +6,7 @@ import { begin, run, startMcp, toyServer } from './mcp-stage.ts';
 
 const allowed = { policies: [{ tool: 'toy__*', effect: 'allow' as const }] };
 
-/** Has the toy change its tool, and asks for that until Parley has heard of it. */
+/** Makes the toy change its tool, and calls it until Parley has noticed the change. */
 async function change(server: TestServer, tool: object): Promise<[PersonTab, InteractionRequest]> {
   await run(server, 'toy__change', { tool });
   for (;;) {
@@ -21,7 +21,7 @@ async function change(server: TestServer, tool: object): Promise<[PersonTab, Int
   }
 }
 
-test('[AGT4, APR3] a server that changed a tool is asked about again, whatever allowed it, and the card says what is new', async () => {
+test('[AGT4, APR3] a server that changed a tool is asked about again, whatever allowed it, and the card shows what is new', async () => {
   const server = await startMcp({ toy: toyServer('legacy') }, allowed);
   expect(await run(server, 'toy__write', { text: 'a' })).toBe('wrote a');
   const [journey, prompt] = await change(server, {
@@ -36,7 +36,7 @@ test('[AGT4, APR3] a server that changed a tool is asked about again, whatever a
   const still = await again.ask('toy__write', { text: 'b' });
   await again.answer(still, { action: 'approve' });
   expect((await again.result()).result).toBe('wrote b');
-  expect(await run(server, 'toy__write', { text: 'c' })).toBe('wrote c'); // as it is now, people let it run
+  expect(await run(server, 'toy__write', { text: 'c' })).toBe('wrote c'); // people have allowed the changed tool
 });
 
 test('[AGT4, APR3] a claim that appears later lets nothing run unasked', async () => {
@@ -45,7 +45,7 @@ test('[AGT4, APR3] a claim that appears later lets nothing run unasked', async (
   expect(prompt.prompt).toContain('Its claims before: none\nIts claims now: it only reads');
 });
 
-test('[AGT4, APR3] neither a grant nor a rule of before covers what a tool has become', async () => {
+test('[AGT4, APR3] neither an earlier grant nor an earlier rule covers a changed tool', async () => {
   const server = await startMcp({ toy: toyServer('legacy') });
   const giver = await begin(server);
   const first = await giver.ask('toy__write', { text: 'x' });
@@ -62,18 +62,18 @@ test('[AGT4, APR3] neither a grant nor a rule of before covers what a tool has b
   await journey.answer(prompt, { action: 'deny' });
 });
 
-test('[AGT4, APR3] what changed while Parley was down is asked about, too', async () => {
+test('[AGT4, APR3] a tool that changed while Parley was down is asked about, too', async () => {
   const server = await startMcp({ toy: toyServer('legacy') }, allowed);
   const [journey, prompt] = await change(server, { description: 'Other.' });
   await journey.answer(prompt, { action: 'approve' });
   await journey.result(prompt);
-  await server.restart(); // the toy is as it was at first: that is another change
-  expect(await run(server, 'toy__write')).toMatchObject({ code: 'mcp_changed' }); // known only now
+  await server.restart(); // the restarted toy has its first definition, which is another change
+  expect(await run(server, 'toy__write')).toMatchObject({ code: 'mcp_changed' }); // the change is noticed only now
   const { prompt: words } = await (await begin(server)).ask('toy__write');
   expect(words).toContain('Its description now: Writes it down.');
 });
 
-test('[AGT4] a call that was allowed as it was does not run as something else', async () => {
+test('[AGT4] a call that was allowed for an old definition does not run with a new one', async () => {
   const server = await startMcp({ toy: toyServer('legacy') });
   const journey = await begin(server);
   const before = await journey.ask('toy__write', { text: 'a' });

@@ -1,4 +1,5 @@
-// A client of MCP, for the conformance suite: Parley with the suite's server, whose tools an agent calls, and somebody who agrees to all.
+// An MCP client for the conformance suite: Parley with the suite's server, an agent that calls its tools, and a person who
+// approves all.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,10 +24,10 @@ function sampleOf({ properties = {} }) {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sample(schema)]));
 }
 
-/** It wants to hear how the schema of another tool arrived. */
+/** The tool to which the suite expects the received schema of another tool to be sent. */
 const echo = 'suite__json_schema_echo';
 
-/** Calls what the suite says, or else each tool once. */
+/** Calls the tools that the suite names, or else each tool once. */
 const caller = {
   name: 'caller',
   async *run({ tools, read, turnId }) {
@@ -43,7 +44,7 @@ const caller = {
   },
 };
 
-/** What the browser does on the way to a sign-in and back. */
+/** Does what a browser does on the way to a sign-in and back. */
 async function follow(address) {
   const bring = async (at) => {
     const response = await fetch(new URL('/api/return', place.url), {
@@ -59,7 +60,7 @@ async function follow(address) {
   if (headers.get('location')) await bring(headers.get('location'));
 }
 
-/** A secret of a client is told only with the issuer that it is for. */
+/** Reads the issuer, because a client secret must be configured with the issuer it is for. */
 async function readIssuer() {
   const { origin, pathname } = new URL(url);
   for (const path of [pathname, '']) {
@@ -69,7 +70,7 @@ async function readIssuer() {
   return undefined;
 }
 
-/** Parley's document as the suite knows it: nobody reads it. */
+/** URL of the client's document that the suite expects; it is never fetched. */
 const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
 const registered = clientId && { clientId, ...(clientSecret && { clientSecret, issuer: await readIssuer() }) };
 const oauth = registered || { clientMetadataUrl };
@@ -99,7 +100,7 @@ tab.session.onEvents((events) => {
     if (type === 'interaction_request') answering.push(answer(payload).catch((error) => console.error(error)));
 });
 
-/** Has all tools called. @returns whether somebody signed in, and there are others now */
+/** Lets the agent call all tools. @returns whether somebody signed in, which makes other tools available */
 async function callAll() {
   const after = await tab.say('go');
   await tab.event('turn_end', undefined, after);

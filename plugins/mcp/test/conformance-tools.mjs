@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 const object = (properties = {}, more = {}) => ({ type: 'object', properties, ...more });
 
-/** One that people need not be there for: it is what the suite calls. */
+/** A tool for the suite that asks nobody. */
 function tool(name, parameters, handler) {
   return {
     name,
@@ -31,7 +31,7 @@ const preserved = {
   additionalProperties: false,
 };
 
-/** The tools that the conformance suite of MCP calls, of those that a server can have which asks people and returns their answers. */
+/** The tools that the MCP conformance suite calls, as far as they make sense for a server that asks people. */
 export const conformanceTools = {
   name: 'conformance',
   tools: [

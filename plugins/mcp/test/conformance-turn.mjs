@@ -1,4 +1,5 @@
-// Runs the client of the conformance suite when its turn comes: the suite starts one for each scenario at once, and what takes long counts as unreachable.
+// Runs the client of the conformance suite when its turn comes: the suite starts the clients of all scenarios at once, and counts
+// slow ones as unreachable.
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 
 const slots = [1, 2, 3, 4].map((number) => join(tmpdir(), `parley-conformance-${number}`));
 
-/** @returns whether it was free, and is taken until this process ends */
+/** Takes a slot until this process ends. @returns whether it was free */
 function take(slot) {
   try {
     mkdirSync(slot);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { AuthorisationServer } from './authorisation-server.ts';
 import { demandToken, HttpToy } from './http-toy.ts';
 
-test('[AGT4] the remote servers of docs/mcp.md: one has somebody sign in, the other is given its token', async () => {
+test('[AGT4] the remote servers of docs/mcp.md: one requires a sign-in, the other receives its token', async () => {
   const authority = await useInTest(new AuthorisationServer());
   const tracker = await useInTest(new HttpToy('modern', demandToken(authority)));
   const wiki = await useInTest(new HttpToy('legacy'));
@@ -29,7 +29,7 @@ test('[AGT4] the remote servers of docs/mcp.md: one has somebody sign in, the ot
   const prompt = await tab.prompt();
   const { origin, pathname } = new URL(prompt.url ?? '');
   expect(origin + pathname).toBe('https://parley.example.com/return');
-  expect(prompt.prompt).toContain('It is asked for: issues');
+  expect(prompt.prompt).toContain('Requested access: issues');
   await tab.answer(prompt, { action: 'deny' });
   expect(authority.redirectUris).toEqual(['https://parley.example.com/return']);
 });

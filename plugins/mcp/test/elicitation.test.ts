@@ -12,13 +12,13 @@ const form = (properties: object, required: string[] = []) => ({
   requestedSchema: { type: 'object', properties, required },
 });
 
-/** Has the toy ask, and gets the prompt. */
+/** Makes the toy ask. @returns the prompt */
 async function ask(era: string, params: object, tool = 'ask'): Promise<[PersonTab, InteractionRequest]> {
   const journey = await begin(server);
   return [journey, await journey.ask(`${era}__${tool}`, { params })];
 }
 
-/** What the server was told. */
+/** Returns the answer that the server received. */
 async function told(journey: PersonTab): Promise<unknown> {
   const { result, error } = (await journey.result()) as { result?: string; error?: unknown };
   return error ?? JSON.parse(result ?? '');
@@ -54,7 +54,7 @@ const everything = {
   manyTitled: { type: 'array', items: { anyOf: [{ const: 'k', title: 'The K' }] }, default: ['k'] },
 };
 
-test.each(eras)('[AGT4] a question of the %s era is a form with all that the schema can say', async (era) => {
+test.each(eras)('[AGT4] a question of the %s era is a form with everything the schema can express', async (era) => {
   const [journey, prompt] = await ask(era, form(everything, ['name', 'odd name']));
   expect(prompt).toMatchObject({
     interactionType: 'input',
@@ -107,7 +107,7 @@ test.each(eras)('[AGT4] a question of the %s era is a form with all that the sch
   const tooMany = journey.submit(prompt, { ...values, field5: 'odd', count: 9 });
   await expect(tooMany).rejects.toMatchObject({ code: 'invalid' });
   await journey.submit(prompt, { ...values, field5: 'odd' });
-  const untouched = { idle: false, manyTitled: [] }; // the server's defaults do not take the place of what the person left
+  const untouched = { idle: false, manyTitled: [] }; // the server's defaults do not replace what the person left empty
   expect(await told(journey)).toEqual({ action: 'accept', content: { ...values, 'odd name': 'odd', ...untouched } });
 });
 
@@ -152,7 +152,7 @@ test.each(eras)('[AGT4] an address of the %s era is shown whole, and consented t
   expect(await told(other)).toEqual({ action: 'decline' });
 });
 
-test('[AGT4] a call that needs an address first goes on once what people did there is done', async () => {
+test('[AGT4] a call that needs an address first continues once people have finished there', async () => {
   const [journey, prompt] = await ask('old', { url: 'https://login.example.org/a' }, 'gated');
   expect(prompt).toMatchObject({ interactionType: 'url', url: 'https://login.example.org/a' });
   await journey.answer(prompt, { action: 'approve' });
@@ -168,14 +168,17 @@ test.each([
   ['a key by its title', { k: { type: 'string', title: 'API key' } }],
   ['a card', { cardNumber: { type: 'number' } }],
   ['a PIN', { pin: { type: 'integer' } }],
-])('[AGT4, INT17] %s is asked of nobody: it is declined, and the call’s output says so', async (_, properties) => {
-  for (const era of eras) {
-    const journey = await begin(server);
-    await journey.call(`${era}__ask`, { params: form(properties) });
-    expect(await told(journey)).toEqual({ action: 'decline' });
-    expect(journey.events('interaction_request')).toEqual([]);
-  }
-});
+])(
+  '[AGT4, INT17] %s is not asked for: the question is declined, and the call’s output says so',
+  async (_, properties) => {
+    for (const era of eras) {
+      const journey = await begin(server);
+      await journey.call(`${era}__ask`, { params: form(properties) });
+      expect(await told(journey)).toEqual({ action: 'decline' });
+      expect(journey.events('interaction_request')).toEqual([]);
+    }
+  },
+);
 
 test('[INT17] no schema of a server makes a field that hides what is typed', async () => {
   const [journey, prompt] = await ask('new', form({ note: { type: 'string', secret: true } }));
@@ -183,7 +186,7 @@ test('[INT17] no schema of a server makes a field that hides what is typed', asy
   await journey.answer(prompt, { action: 'cancel' });
 });
 
-test.each(eras)('[AGT4] sampling of the %s era is refused in words', async (era) => {
+test.each(eras)('[AGT4] sampling of the %s era is rejected with a reason', async (era) => {
   const refused = await run(server, `${era}__sample`);
   const words = typeof refused === 'string' ? refused : (refused as { message: string }).message;
   expect(words).toMatch(/declares? no "sampling"|do not declare|does not support sampling/i);
@@ -209,14 +212,14 @@ test('[AGT4] a server of the era of 2026 may ask several times in a call', async
   expect(await told(journey)).toEqual(contents);
 });
 
-test('[AGT4] a server that asks too much at once is asked nothing back', async () => {
+test('[AGT4] a call fails whose server asks too many questions at once', async () => {
   const journey = await begin(server);
   await journey.call('new__ask', { params: form({ a: { type: 'string' } }), questions: 11 });
   expect((await journey.result()).error).toMatchObject({ code: 'mcp_error' });
   expect(journey.events('interaction_request')).toEqual([]);
 });
 
-test('[AGT4] of the questions that a server of 2025 asks at once those beyond ten are declined', async () => {
+test('[AGT4] questions beyond the tenth that a server of the 2025 era asks at once are declined', async () => {
   const journey = await begin(server);
   await journey.call('old__ask', { params: form({ a: { type: 'string' } }), questions: 12 });
   const prompts = await journey.prompts(10);

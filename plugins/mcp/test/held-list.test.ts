@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { HttpToy } from './http-toy.ts';
 import { begin, run, startMcp } from './mcp-stage.ts';
 
-/** A toy that a policy lets write, and whose next list is held until it is let go. */
+/** Starts a toy that a policy allows to write, and whose next list is delayed until `letGo` is called. */
 async function start() {
   const toy = await useInTest(new HttpToy('legacy'));
   const server = await startMcp(
@@ -21,11 +21,11 @@ async function start() {
       return held;
     };
   });
-  await toy.isHeard; // a server drops what it says before that
+  await toy.isHeard; // a server drops notifications that it sends before that
   return { server, isAsked, letGo };
 }
 
-/** What a call comes to that the policy let run, or that is asked about. */
+/** Calls the tool. @returns the error code if the policy allowed it, or the prompt if people are asked */
 async function write(server: TestServer, begun: () => void = () => undefined): Promise<string | undefined> {
   const journey = await begin(server);
   await journey.call('toy__write', { text: 'a' });
@@ -46,7 +46,7 @@ test.each([
   await isAsked;
   const outcomes = [await write(server, () => letGo(error))];
   while (!outcomes.at(-1)?.includes(`Its description now: ${description}`)) {
-    expect(['mcp_changed', 'mcp_unavailable']).toContain(outcomes.at(-1)); // whoever was let run before is not any more
+    expect(['mcp_changed', 'mcp_unavailable']).toContain(outcomes.at(-1)); // calls that were allowed before the change fail
     outcomes.push(await write(server));
   }
 });

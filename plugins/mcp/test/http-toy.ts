@@ -27,10 +27,10 @@ function makeLegacyHandler(options: { onList(): Promise<void>; withdrawal: Abort
   };
 }
 
-/** What of a request a server answers before the protocol does. */
+/** Answers a request before the MCP server sees it; undefined to let it through. */
 type Guard = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
-/** Lets in whom this authorisation server gave a token, and says where that is (RFC 9728). */
+/** Requires a token of this authorisation server, and publishes its address (RFC 9728). */
 export function demandToken(authority: {
   readonly origin: string;
   accepts(token: string | undefined): boolean;
@@ -48,15 +48,15 @@ export function demandToken(authority: {
   };
 }
 
-/** The toy server over HTTP, on one port that it keeps when it is started anew. */
+/** The toy server over HTTP. It keeps its port when it is restarted. */
 export class HttpToy {
   readonly #era: Era;
   readonly #guard: Guard;
   /** Awaited before each list of tools is answered. */
   onList: (() => Promise<void>) | undefined;
-  /** What requests brought to be let in. */
+  /** The `authorization` headers of all requests. */
   readonly authorizations = new Set<string | null>();
-  /** A client listens for what the server says by itself. */
+  /** Resolves once a client listens for the server's own messages. */
   readonly isHeard: Promise<void>;
   #hear: () => void = () => undefined;
   readonly #withdrawal = new AbortController();
@@ -99,7 +99,7 @@ export class HttpToy {
     await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
   }
 
-  /** It no longer waits for what it asked. */
+  /** Withdraws the server's open questions. */
   withdraw(): void {
     this.#withdrawal.abort();
   }

@@ -6,7 +6,7 @@ import { makeMcpPlugin } from '../src/index.ts';
 
 const toy = fileURLToPath(new URL('toy-stdio.mjs', import.meta.url));
 
-/** The toy server as a program, as other hosts of MCP write it. */
+/** The settings of the toy server as a program, in the format of other MCP hosts. */
 export function toyServer(era: 'legacy' | 'modern', ...args: string[]) {
   return { command: process.execPath, args: [toy, era, ...args] };
 }
@@ -15,12 +15,12 @@ function makeServer(mcpServers: Readonly<Record<string, object>>, options: TestS
   return new TestServer({ plugins: [makeMcpPlugin()], pluginConfigs: { mcp: { mcpServers } }, ...options });
 }
 
-/** A server of Parley with these servers of MCP, for the tests of a file. */
+/** Starts Parley with these MCP servers, for the tests of a file. */
 export function useMcp(mcpServers: Readonly<Record<string, object>>, options: TestServerOptions = {}): TestServer {
   return useInFile(makeServer(mcpServers, options));
 }
 
-/** The same for one test. */
+/** Starts Parley with these MCP servers, for one test. */
 export function startMcp(
   mcpServers: Readonly<Record<string, object>>,
   options: TestServerOptions = {},
@@ -35,13 +35,13 @@ export async function begin(server: TestServer, person?: PersonOptions): Promise
   return tab;
 }
 
-/** What a tool of the toy returned, which asks nobody. */
+/** Calls a tool that asks nobody. @returns its result or error */
 export async function run(server: TestServer, tool: string, args: object = {}): Promise<unknown> {
   const { result, error } = await (await begin(server)).run(tool, args);
   return error ?? result;
 }
 
-/** What follows first when a tool is called in a session of its own: a prompt, or its result. */
+/** Calls a tool in a new session. @returns what comes first: a prompt or its result */
 export async function callOf(server: TestServer, tool: string, args: object = {}): Promise<string> {
   const journey = await begin(server);
   await journey.call(tool, args);

@@ -64,7 +64,7 @@ test.each(eras)('[AGT4] progress and logs of the %s era are shown while the call
   expect(said).toContain('[warning] it takes its time');
 });
 
-test('[SEC8] a server gets no variable of Parley’s but a path, a home and a user', async () => {
+test('[SEC8] a server gets none of Parley’s environment variables except PATH, HOME and USER', async () => {
   vi.stubEnv('TOY_API_KEY', 'sk-secret');
   onTestFinished(() => void vi.unstubAllEnvs());
   const own = await startMcp({ toy: { ...toyServer('legacy'), env: { GIVEN: 'yes' } } });
@@ -86,7 +86,7 @@ test.each(['legacy', 'modern'] as const)(
 );
 
 test.each(['legacy', 'modern'] as const)(
-  '[AGT4] a server of the %s era over HTTP is one like any other, and is found again after it was started anew',
+  '[AGT4] a server of the %s era over HTTP works like any other, and is found again after a restart',
   async (era) => {
     const toy = await useInTest(new HttpToy(era));
     const own = await startMcp({ web: { type: 'http', url: toy.url, headers: { authorization: 'Bearer given' } } });
@@ -103,7 +103,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('[AGT4] a server that cannot be reached leaves Parley as it is, its tools come when it does, and are known after a restart', async () => {
+test('[AGT4] a server that cannot be reached does not disturb Parley; its tools appear when it does, and stay known after a restart', async () => {
   const toy = await useInTest(new HttpToy());
   await toy.stop();
   const own = await startMcp({ web: { url: toy.url } });
@@ -115,7 +115,7 @@ test('[AGT4] a server that cannot be reached leaves Parley as it is, its tools c
   expect(await run(own, 'web__echo')).toMatchObject({ code: 'mcp_unavailable' });
 });
 
-test('[AGT4] tools that a server adds while it runs are there, and those that it took away are not', async () => {
+test('[AGT4] tools that a server adds while it runs are offered, and those that it removes are not', async () => {
   const own = await startMcp({ toy: toyServer('legacy') });
   const journey = await begin(own);
   await journey.run('toy__change', { tool: { name: 'renamed' } });
@@ -150,7 +150,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('[AGT4] a tool whose schema has conditions, or is part of itself, is a tool all the same', async () => {
+test('[AGT4] a tool whose schema has conditions, or refers to itself, is still offered', async () => {
   const own = await startMcp({ toy: toyServer('legacy') });
   const journey = await begin(own);
   const conditions = JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}');

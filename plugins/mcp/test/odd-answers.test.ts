@@ -10,7 +10,7 @@ const events = { headers: { 'content-type': 'text/event-stream' } };
 const json = { headers: { 'content-type': 'application/json' } };
 const tooMuch = 'a'.repeat(maxMessageBytes);
 
-/** A server whose calls are answered so, and which is a good one otherwise. */
+/** Starts a server that gives this response to calls, and correct ones otherwise. */
 async function answering(era: 'legacy' | 'modern', answer: (id: unknown) => Response) {
   const guard = async (request: Request) => {
     if (request.method !== 'POST') return undefined;
@@ -21,12 +21,15 @@ async function answering(era: 'legacy' | 'modern', answer: (id: unknown) => Resp
   return startMcp({ web: { url: toy.url } });
 }
 
-test.each(eras)('[AGT4] a stream of the %s era that ends without an answer ends its call in words', async (era) => {
-  const server = await answering(era, () => new Response(': nothing\n\n', events));
-  expect(await run(server, 'web__echo')).toMatchObject({ code: 'mcp_closed' });
-});
+test.each(eras)(
+  '[AGT4] a stream of the %s era that ends without an answer ends its call with an error',
+  async (era) => {
+    const server = await answering(era, () => new Response(': nothing\n\n', events));
+    expect(await run(server, 'web__echo')).toMatchObject({ code: 'mcp_closed' });
+  },
+);
 
-test.each(eras)('[AGT4, SEC6] of an answer of the %s era that is too large the rest is not read', async (era) => {
+test.each(eras)('[AGT4, SEC6] an answer of the %s era that is too large is not read to its end', async (era) => {
   const result = (id: unknown) =>
     JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: tooMuch }] } });
   const answers = [
@@ -37,12 +40,12 @@ test.each(eras)('[AGT4, SEC6] of an answer of the %s era that is too large the r
     const server = await answering(era, answer);
     expect(await run(server, 'web__echo')).toEqual({
       code: 'mcp_error',
-      message: 'The MCP server "web" says more than 16 MB at once: the rest is not read.',
+      message: 'The MCP server "web" sent more than 16 MB at once: the rest is not read.',
     });
   }
 });
 
-test('[AGT4, SEC6] a line of a local server that is too large ends its connection, which is made anew', async () => {
+test('[AGT4, SEC6] a line of a local server that is too large ends its connection, which is then reopened', async () => {
   const server = await startMcp({ toy: toyServer('legacy') });
   expect(await run(server, 'toy__flood')).toMatchObject({
     code: 'mcp_error',
@@ -52,15 +55,15 @@ test('[AGT4, SEC6] a line of a local server that is too large ends its connectio
 });
 
 const odd = fileURLToPath(new URL('odd-stdio.mjs', import.meta.url));
-/** A local server that says this. */
+/** The settings of a local server that sends these messages. */
 const saying = (said: object) => ({ odd: { command: process.execPath, args: [odd, JSON.stringify(said)] } });
 const unreadable = (why: string) => ({
   code: 'mcp_error',
-  message: `The MCP server "odd" was called, and nobody can read its answer: ${why}. Whether "order" took effect is not known.`,
+  message: `The MCP server "odd" was called, but its answer cannot be read: ${why}. Whether "order" took effect is not known.`,
 });
 const listed =
   '{"jsonrpc":"2.0","id":$id,"result":{"tools":[{"name":"order","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}}';
-/** More levels than a program can walk through. */
+/** More levels than a recursive function can process. */
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const placed = '"result":{"content":[{"type":"text","text":"order 17 placed"}]';
 
@@ -72,7 +75,7 @@ test.each([
   ['{"jsonrpc":"2.0","id":$id,"result":null}', unreadable('its result is null')],
   [
     `{"jsonrpc":"2.0","id":$id,${placed},"structuredContent":{"price":NaN}}}`,
-    unreadable('it has a number that JSON does not have, as NaN'),
+    unreadable('it has a number that JSON does not allow, such as NaN'),
   ],
   [
     '{"jsonrpc":"2.0","id":$id,"error":{"code":"E42","message":"full"}}',
@@ -111,7 +114,7 @@ test.each(eras)('[AGT4] an answer of the %s era with a null in it is read, whole
 });
 
 test.each(eras)(
-  '[AGT4] an answer of the %s era that nobody can read ends its call, and says that it was made',
+  '[AGT4] an unreadable answer of the %s era ends its call, and the error says that the call was made',
   async (era) => {
     const answers = [
       (id: unknown) => new Response(`{"jsonrpc":"2.0","id":${id},"result":null}`, json),
@@ -129,7 +132,7 @@ test.each(eras)(
   },
 );
 
-test('[AGT4] what answers a notification ends no request', async () => {
+test('[AGT4] a response to a notification does not end a request', async () => {
   const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}';
   const call = `{"jsonrpc":"2.0","id":$id,${placed}}}`;
   const server = await startMcp(
@@ -138,7 +141,7 @@ test('[AGT4] what answers a notification ends no request', async () => {
   expect(await run(server, 'odd__order')).toBe('order 17 placed');
 });
 
-test('[AGT4] a tool that is none is left out, and the others are there', async () => {
+test('[AGT4] an invalid tool is left out, and the others are available', async () => {
   const tools =
     '[{"name":"bad","inputSchema":"x"},{"name":"order","description":null,"inputSchema":{"type":"object","properties":null},"annotations":{"readOnlyHint":true}}]';
   const server = await startMcp(
@@ -153,7 +156,7 @@ test('[AGT4] a tool that is none is left out, and the others are there', async (
   expect(await run(server, 'odd__bad')).toMatchObject({ code: 'unknown_tool' });
 });
 
-test('[AGT4] a part of a prompt that is of no known type costs only itself', async () => {
+test('[AGT4] a part of a prompt with an unknown type affects only itself', async () => {
   const part = (content: string) => `{"role":"user","content":${content}}`;
   const messages = [part('{"type":"text","text":"Review."}'), part('{"type":"video"}')];
   const server = await startMcp(
@@ -168,7 +171,7 @@ test('[AGT4] a part of a prompt that is of no known type costs only itself', asy
   expect(result).toContain('A part that cannot be read');
 });
 
-test('[AGT4] of a server that speaks both eras the settings choose one', async () => {
+test('[AGT4] the settings choose the era of a server that speaks both', async () => {
   const discovered = '"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"';
   const said = {
     'server/discover': `{"jsonrpc":"2.0","id":$id,"result":{"resultType":"complete",${discovered}}}`,

@@ -7,14 +7,14 @@ import { begin, startMcp } from './mcp-stage.ts';
 
 const odd = fileURLToPath(new URL('odd-stdio.mjs', import.meta.url));
 
-/** Servers that ask this while a call runs, as their wires would have it, and return what they were answered. */
+/** Servers that ask with these raw parameters while a call runs, and return the answer they receive. */
 const servers = {
   async legacy(params: object): Promise<[TestServer, tool: string]> {
     const asks = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params };
     const args = [odd, JSON.stringify({ 'tools/call': JSON.stringify(asks) })];
     return [await startMcp({ odd: { command: process.execPath, args } }), 'odd__order'];
   },
-  /** @param isHeard - it returns once this is so */
+  /** @param isHeard - the call returns once this resolves */
   async modern(params: object, isHeard?: Promise<void>): Promise<[TestServer, tool: string]> {
     const guard = async (request: Request) => {
       if (request.method !== 'POST') return undefined;
@@ -75,9 +75,9 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => 
 
   test.each([
     ['no form at all', {}],
-    ['required: null beside no properties', { message: 'Sure?', requestedSchema: { type: 'object', required: null } }],
+    ['required: null without properties', { message: 'Sure?', requestedSchema: { type: 'object', required: null } }],
     ['an object within', { requestedSchema: { type: 'object', properties: { a: { type: 'object' } } } }],
-    ['a mode that nobody knows', { mode: 'voice', message: 'Say it.' }],
+    ['an unknown mode', { mode: 'voice', message: 'Say it.' }],
   ])('[AGT4] that asks with %s is declined', async (_, params) => {
     const [server, tool] = await servers[era](params);
     const journey = await begin(server);
@@ -87,13 +87,13 @@ describe.each(['legacy', 'modern'] as const)('a server of the %s era', (era) => 
   });
 });
 
-test('[AGT4] whoever looks on is told why a question was declined', async () => {
+test('[AGT4] the call’s output shows why a question was declined', async () => {
   let hear: () => void = () => undefined;
   const [server, tool] = await servers.modern({ mode: 'voice' }, new Promise((resolve) => (hear = resolve)));
   const journey = await begin(server);
   const { session } = journey;
   const output = () => session.state.streams.find(({ kind }) => kind === 'tool_output')?.text ?? '';
-  session.subscribe(() => output().includes('was declined: it is none that Parley knows') && hear());
+  session.subscribe(() => output().includes('was declined: Parley does not know this kind of question') && hear());
   await journey.call(tool);
   expect(await told(journey)).toEqual({ action: 'decline' });
 });

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 
 /**
- * A local server of the era of 2025 that speaks no SDK: what it says to each method is given, as a text of JSON with `$id` for the
- * id of the request and `$heard` for the methods so far. What it is answered becomes the result of its call.
+ * A local server of the 2025 era without an SDK. Its response to each method is given as JSON text with `$id` for the id of the
+ * request and `$heard` for the methods received so far. The answer to its question becomes the result of the call.
  */
 const said = {
   initialize:

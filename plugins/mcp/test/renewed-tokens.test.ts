@@ -13,7 +13,7 @@ const url = 'https://mcp.example/mcp';
 const redirectUrl = 'http://127.0.0.1:1/return';
 const refused = () => new Response(null, { status: 401, headers: { 'www-authenticate': 'Bearer' } });
 
-/** An MCP server and its authorisation server, as `fetch` meets them. `onToken` answers a request for tokens in their place. */
+/** An MCP server and its authorisation server behind a fake `fetch`. `onToken` can replace the response to a token request. */
 class World {
   onToken: (form: URLSearchParams) => Promise<object | undefined> = async () => undefined;
   registration: object | string | undefined;
@@ -21,7 +21,7 @@ class World {
   readonly file = join(mkdtempSync(join(tmpdir(), 'parley-test-')), 'it.json');
   readonly vault = new Vault(this.file);
   readonly signIn: SignIn;
-  /** What tokens were asked for with. */
+  /** The forms of all token requests. */
   readonly tokenRequests: URLSearchParams[] = [];
   #count = 0;
 
@@ -74,7 +74,7 @@ class World {
   }
 }
 
-test('[AGT4] a renewal that ends after somebody signed in anew leaves what they brought', async () => {
+test('[AGT4] a renewal that ends after a new sign-in keeps the tokens of that sign-in', async () => {
   for (const error of [{ error: 'invalid_grant' }, undefined]) {
     const world = new World();
     await world.signInWith('a');
@@ -98,7 +98,7 @@ test('[AGT4] a renewal that ends after somebody signed in anew leaves what they 
   }
 });
 
-test('[AGT4] a code that is none takes nothing from tokens that are good', async () => {
+test('[AGT4] an invalid code does not affect valid tokens', async () => {
   const world = new World();
   await world.signInWith('a');
   world.onToken = async (form) => (form.get('code') === 'bad' ? { error: 'invalid_grant' } : undefined);
@@ -107,7 +107,7 @@ test('[AGT4] a code that is none takes nothing from tokens that are good', async
   expect((await world.vault.read()).tokens?.refresh_token).toMatch(/^rt/);
 });
 
-test('[AGT4, SEC6] of what an authorisation server says, a line is told', async () => {
+test('[AGT4, SEC6] the error text of an authorisation server is shortened to one line', async () => {
   const world = new World();
   world.registration = `<html>${'words and\nwords '.repeat(50_000)}`;
   const said = await world.signIn.begin({ redirectUrl, state: 'a' }).catch(({ message }: Error) => message);
@@ -131,7 +131,7 @@ test('[AGT4, SEC8] a client’s secret goes only to the authorisation server tha
   expect(readFileSync(world.file, 'utf8')).not.toContain('hush');
 });
 
-test('[AGT4] tokens of another authorisation server than the one of the settings are not renewed', async () => {
+test('[AGT4] tokens of an authorisation server other than the configured one are not renewed', async () => {
   const before = new World();
   await before.signInWith('a');
   const after = new World({ ...client, issuer: 'https://ours.example' });
@@ -141,7 +141,7 @@ test('[AGT4] tokens of another authorisation server than the one of the settings
 });
 
 test.each([true, false])(
-  '[AGT4] an answer that names another issuer is none, with metadata or without: %s',
+  '[AGT4] a response that names another issuer is rejected, with metadata or without: %s',
   async (hasMetadata) => {
     const world = new World();
     world.hasMetadata = hasMetadata;
@@ -154,7 +154,7 @@ test.each([true, false])(
   },
 );
 
-test('[AGT4] a sign-in that nobody ends leaves the client that renews the tokens', async () => {
+test('[AGT4] an unfinished sign-in keeps the client that renews the tokens', async () => {
   const world = new World();
   await world.signInWith('a');
   await world.signIn.begin({ redirectUrl: 'http://127.0.0.1:2/return', state: 'b' });
@@ -163,7 +163,7 @@ test('[AGT4] a sign-in that nobody ends leaves the client that renews the tokens
   expect(second).toBe(first);
 });
 
-test('[AGT4] a client that is not known any more is registered anew', async () => {
+test('[AGT4] a client that is no longer known is registered again', async () => {
   const world = new World();
   await world.signInWith('a');
   world.onToken = async () => ({ error: 'invalid_client' });
@@ -189,7 +189,7 @@ test.each([
   'https://[64:ff9b::a00:1]',
   'https://localhost.',
   'https://169.254.169.254.',
-])('[AGT4, SEC6] a server’s word does not lead to %s', async (issuer) => {
+])('[AGT4, SEC6] an issuer that the server names cannot lead to %s', async (issuer) => {
   const world = new World({}, url, issuer);
   await expect(world.signIn.begin({ redirectUrl, state: 'a' })).rejects.toThrow('is in a network of this computer');
   expect(world.asked.filter((each) => each.startsWith(issuer))).toEqual([]);
@@ -197,7 +197,7 @@ test.each([
   await trusting.signIn.begin({ redirectUrl, state: 'a' });
 });
 
-test('[AGT4, SEC6] a name that leads into a network is not connected to, unless the settings name it', async () => {
+test('[AGT4, SEC6] a host name that resolves into a private network is rejected, unless the settings name it', async () => {
   const server = new URL('https://mcp.example/mcp');
   let connections = 0;
   const listener = createServer((socket) => {
@@ -215,7 +215,7 @@ test('[AGT4, SEC6] a name that leads into a network is not connected to, unless 
   listener.close();
 });
 
-test('[AGT4, SEC8] what a kill left half written is removed when the tokens are read', async () => {
+test('[AGT4, SEC8] drafts that a kill left behind are removed when the tokens are read', async () => {
   const { file, vault } = new World();
   const [draft, other] = [`${file}.draft`, join(dirname(file), 'other.json')];
   for (const path of [draft, other]) writeFileSync(path, '{}');

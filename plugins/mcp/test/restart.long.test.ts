@@ -11,7 +11,7 @@ const params = {
   requestedSchema: { type: 'object', properties: { word: { type: 'string' } } },
 };
 
-/** A real process with the toy; `calls` are those that reached the toy, over all its lives. */
+/** Starts a real process with the toy; `calls` are those that reached the toy, over all restarts. */
 async function start(era: 'legacy' | 'modern') {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const file = join(folder, 'calls');
@@ -46,7 +46,7 @@ test('[AGT4, DUR2] a question of the era of 2026 survives kill -9 between its ro
   expect(calls()).toBe(3);
 });
 
-test('[AGT4, DUR4] a call of the era of 2025 that asks is cut off by kill -9: one that only reads runs again, and takes up its question', async () => {
+test('[AGT4, DUR4] a call of the 2025 era that asks is interrupted by kill -9: a read-only one runs again, and resumes its question', async () => {
   const { server, calls } = await start('legacy');
   const journey = await server.tab();
   const first = await journey.ask('toy__ask', { params });

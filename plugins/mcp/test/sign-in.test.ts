@@ -15,11 +15,12 @@ const reach = { keys: makePushKeys() };
 async function stage(era: 'legacy' | 'modern' = 'modern', options: object = {}) {
   const authority = await useInTest(new AuthorisationServer());
   const toy = await useInTest(new HttpToy(era, demandToken(authority)));
-  const server = await startMcp({ web: { url: toy.url, ...options } }, { reach }); // addresses are good in its next life, too
+  // callback addresses stay valid after a restart
+  const server = await startMcp({ web: { url: toy.url, ...options } }, { reach });
   return { authority, toy, server };
 }
 
-/** What the page does with what a browser brings. */
+/** Sends the query of an address to the server, as the page does when a browser returns. */
 async function bring({ url }: Pick<TestServer, 'url'>, address: URL, headers: object = {}) {
   const response = await fetch(`${url}/api/return`, {
     method: 'POST',
@@ -34,15 +35,15 @@ async function comeBack(server: Pick<TestServer, 'url'>, address: URL, headers: 
   return (await bring(server, address, headers)).status;
 }
 
-/** The card's address, as whoever agreed opens it. @returns where it sends their browser */
+/** Opens the card's address as the person who agreed. @returns the address to which it sends their browser */
 async function setOut(server: TestServer, prompt: InteractionRequest, headers: object = {}): Promise<string> {
   const sent = () => bring(server, new URL(prompt.url ?? ''), headers);
-  await expect.poll(async () => (await sent()).status).toBe(200); // what was agreed to may not be stored yet
+  await expect.poll(async () => (await sent()).status).toBe(200); // the agreement may not be stored yet
   const { goTo } = await sent();
   return goTo ?? '';
 }
 
-/** Somebody agrees, and signs in. @returns with what their browser came back */
+/** Agrees and signs in. @returns the response to the returning browser */
 async function signIn(
   server: TestServer,
   authority: AuthorisationServer,
@@ -105,7 +106,7 @@ test.each([
   expect(await run(server, 'web__echo', { text: 'renewed' })).toBe('renewed');
 });
 
-/** All that a folder has in it, as text, with the mode of each file that holds `words`. */
+/** Finds the files in a folder that contain `words`, with their modes. */
 function findHeld(folder: string, words: RegExp): { readonly name: string; readonly mode: number }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
@@ -114,7 +115,7 @@ function findHeld(folder: string, words: RegExp): { readonly name: string; reado
   });
 }
 
-test('[AGT4, SEC8] tokens are renewed unasked, asked for again once nothing renews them, and are in one file that only its user reads', async () => {
+test('[AGT4, SEC8] tokens are renewed automatically, need a new sign-in if that fails, and are in one file that only its user can read', async () => {
   const { authority, server } = await stage();
   await signInOnce(server, authority);
   authority.expire();
@@ -132,7 +133,7 @@ test('[AGT4, SEC8] tokens are renewed unasked, asked for again once nothing rene
   expect(JSON.stringify([journey.events(), journey.client.state])).not.toContain(searchParams.get('code'));
 });
 
-test('[AGT4, DUR2] a restart while somebody is away to sign in loses nothing: whoever comes back goes on', async () => {
+test('[AGT4, DUR2] a restart while somebody signs in loses nothing: the sign-in continues when they come back', async () => {
   const { authority, server } = await stage();
   const journey = await begin(server);
   const prompt = await journey.ask('web__sign_in');
@@ -144,7 +145,7 @@ test('[AGT4, DUR2] a restart while somebody is away to sign in loses nothing: wh
   expect(journey.events('interaction_request')).toHaveLength(1);
 });
 
-test('[AGT4, PLG11] a state that is made up, of another use, or used before ends nothing, and neither does a GET', async () => {
+test('[AGT4, PLG11] an invented, foreign or used state finishes no sign-in, and neither does a GET', async () => {
   const { authority, server } = await stage();
   const journey = await begin(server);
   const prompt = await journey.ask('web__sign_in');
@@ -179,7 +180,7 @@ async function stageForTwo() {
   return { authority, server, journey, prompt, ann: bearer(ann), bob: bearer(bob) };
 }
 
-test('[AGT4, SEC4] only who agreed sets out and comes back: neither another person nor a stranger, and nobody’s try uses it up', async () => {
+test('[AGT4, SEC4] only the person who agreed can sign in and return: attempts of others are rejected and do not use it up', async () => {
   const { authority, server, journey, prompt, ann, bob } = await stageForTwo();
   await journey.answer(prompt, { action: 'approve' });
   const card = new URL(prompt.url ?? '');
@@ -192,7 +193,7 @@ test('[AGT4, SEC4] only who agreed sets out and comes back: neither another pers
   expect((await journey.result()).result).toMatch(/^Signed in/);
 });
 
-test('[AGT4, SEC4] whoever saw the card cannot have who agreed bring a code of theirs: nobody but who agreed knows the state', async () => {
+test('[AGT4, SEC4] others who see the card cannot inject a code of their own: only the person who agreed knows the state', async () => {
   const { authority, server, journey, prompt, ann } = await stageForTwo();
   await journey.answer(prompt, { action: 'approve' });
   const way = new URL(await setOut(server, prompt, ann));
@@ -211,7 +212,7 @@ test('[AGT4, SEC4] whoever saw the card cannot have who agreed bring a code of t
   expect((await journey.result()).result).toMatch(/^Signed in/);
 });
 
-test('[AGT4] an answer of another authorisation server is none: nothing is redeemed, and people are asked again', async () => {
+test('[AGT4] a response of another authorisation server is rejected: no code is redeemed, and people are asked again', async () => {
   const { authority, server } = await stage();
   authority.answersAs = 'https://evil.example';
   const journey = await begin(server);
@@ -235,7 +236,7 @@ test.each([
   expect(journey.events('interaction_request')).toEqual([]);
 });
 
-test('[AGT4] whoever does not want to sign in says so, and the call ends; an answer that says no is one', async () => {
+test('[AGT4] a person can decline to sign in, and the call ends; so can they at the authorisation server', async () => {
   const { authority, server } = await stage();
   const journey = await begin(server);
   await journey.answer(await journey.ask('web__sign_in'), { action: 'deny' });
@@ -252,7 +253,7 @@ test('[AGT4] whoever does not want to sign in says so, and the call ends; an ans
   expect((await other.result()).error).toMatchObject({ code: 'mcp_unauthorised' });
 });
 
-test('[AGT4] several sessions wait: one person signs in, the others need not any more', async () => {
+test('[AGT4] several sessions wait: once one person has signed in, the others need not', async () => {
   const { authority, server } = await stage();
   const [one, other] = [await begin(server), await begin(server)];
   const prompt = await one.ask('web__sign_in');
@@ -276,7 +277,7 @@ const question = {
   },
 };
 
-test('[AGT4, PLG11] once somebody else has signed in nothing waits for who is away to do so: the call goes on, and they hear that when they are back', async () => {
+test('[AGT4, PLG11] once somebody else has signed in, the call continues without the person who is away, who learns that on return', async () => {
   const { authority, server } = await stage();
   await signInOnce(server, authority);
   authority.expire({ isForGood: true });
@@ -292,7 +293,7 @@ test('[AGT4, PLG11] once somebody else has signed in nothing waits for who is aw
   expect((await journey.result()).result).toContain('mine');
 });
 
-/** A call whose question people have, from somebody whose sign-in is over by then. */
+/** Starts a call with an open question whose sign-in has expired meanwhile. */
 async function askWithLostTokens(era: 'legacy' | 'modern') {
   const { authority, server } = await stage(era);
   await signInOnce(server, authority);
@@ -317,7 +318,7 @@ test.each(['legacy', 'modern'] as const)(
 );
 
 test.each(['legacy', 'modern'] as const)(
-  '[AGT4] an answer of the %s era that nobody signs in for ends its call in words',
+  '[AGT4] an answer of the %s era that nobody signs in for ends its call with an error',
   async (era) => {
     const { journey, again } = await askWithLostTokens(era);
     await journey.answer(again, { action: 'deny' });
@@ -325,7 +326,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('[AGT4] a renewal that fails while an answer is sent ends its call in words', async () => {
+test('[AGT4] a renewal that fails while an answer is sent ends its call with an error', async () => {
   const { authority, server } = await stage('legacy');
   await signInOnce(server, authority);
   const journey = await begin(server);

@@ -8,7 +8,7 @@ const text = (words) => ({ content: [{ type: 'text', text: words }] });
 /** A pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What `change` made of the tools, in this process. */
+/** The changes that `change` made to the tool in this process. */
 let changed = {};
 /** The addresses that people have opened. */
 const opened = new Set();
@@ -35,7 +35,7 @@ const tools = () => [
 ];
 
 /**
- * A server with a tool for each thing that one can do, in either era.
+ * A server of either era, with a tool for each feature of the protocol.
  * @param {{era?: string, file?: string, hasShelf?: boolean, onList?: () => Promise<void>, withdrawal?: AbortSignal}} options - `file`: where each call that begins is noted; `onList`:
  * awaited between the making of a list and its answer; `withdrawal`: takes the questions of 2025 back
  */
@@ -68,11 +68,11 @@ export function makeToy({ era = 'legacy', file, onList, withdrawal, hasShelf = f
         params: { progressToken, progress: 1, total: 2, message: 'half' },
       });
       await mcpReq.log('warning', 'it takes its time');
-      await setTimeout(100); // clients forget whom progress is for as soon as the result is there
+      await setTimeout(100); // clients drop progress that arrives after the result
       return text('done');
     },
     async ask({ params, rounds = 1, timeout = 600_000, questions = 1, dies = false }, { mcpReq }) {
-      if (dies) void setTimeout(300).then(() => process.exit(1)); // as it waits for the answer
+      if (dies) void setTimeout(300).then(() => process.exit(1)); // dies while it waits for the answer
       if (era === 'legacy' && questions > 1) {
         const all = Array.from({ length: questions }, () => server.elicitInput(params, { timeout }));
         return text(JSON.stringify(await Promise.all(all)));
@@ -96,7 +96,7 @@ export function makeToy({ era = 'legacy', file, onList, withdrawal, hasShelf = f
     gated({ params: { url } }) {
       if (opened.has(url)) return text('inside');
       opened.add(url);
-      void setTimeout(200).then(server.createElicitationCompletionNotifier(url)); // as somebody logs in
+      void setTimeout(200).then(server.createElicitationCompletionNotifier(url)); // stands for the time of a log-in
       throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Log in.', url, elicitationId: url }]);
     },
     async sample(_, { mcpReq }) {

@@ -13,12 +13,12 @@ const form = {
 test.each([
   ['form', form],
   ['address', link],
-])('[AGT4] a server that takes its question back closes the prompt, and its call goes on: %s', async (_, params) => {
+])('[AGT4] a server that withdraws its question closes the prompt, and its call continues: %s', async (_, params) => {
   const toy = await useInTest(new HttpToy('legacy'));
   const server = await startMcp({ toy: { type: 'http', url: toy.url } });
   const journey = await begin(server);
   const prompt = await journey.ask('toy__ask', { params });
-  await toy.isHeard; // a server drops what it says before that
+  await toy.isHeard; // a server drops notifications that it sends before that
   toy.withdraw();
   const { payload } = await journey.event('interaction_closed');
   expect(payload).toMatchObject({
@@ -32,7 +32,7 @@ test.each([
 test('[AGT4] a server that waits no longer than it says closes the prompt itself', async () => {
   const toy = await useInTest(new HttpToy('legacy'));
   const server = await startMcp({ toy: { type: 'http', url: toy.url } });
-  await toy.isHeard; // a server drops what it says before that
+  await toy.isHeard; // a server drops notifications that it sends before that
   const journey = await begin(server);
   const prompt = await journey.ask('toy__ask', { params: form, timeout: 300 });
   const { payload } = await journey.event('interaction_closed');

@@ -3,24 +3,24 @@ import type { createTransport } from 'nodemailer';
 import * as z from 'zod';
 import { describeNews, headlineOf } from './words.ts';
 
-/** One address alone: a one-time link in it is for one person (NTF3). */
-const address = z.string().regex(/^[^\s,;<>"@]+@[^\s,;<>"@]+$/, 'must be one address alone, as ann@example.org');
+/** A single address, because a one-time link in the mail is for one person (NTF3). */
+const address = z.string().regex(/^[^\s,;<>"@]+@[^\s,;<>"@]+$/, 'must be a single address, such as ann@example.org');
 
 const configSchema = z.strictObject({
-  server: z.url({ protocol: /^smtps?$/, error: 'must be an address, as smtps://mail.example.org' }),
+  server: z.url({ protocol: /^smtps?$/, error: 'must be an address such as smtps://mail.example.org' }),
   user: z.string().optional(),
   password: z.string().optional(),
   from: address,
   to: address,
 });
 
-/** In ms: what does not answer keeps no connection. */
+/** How long to wait for a mail server that does not answer, in ms. */
 const silenceMs = 20_000;
 
-/** Few servers send mail, and it takes a while to load. */
+/** Loaded on demand, because it takes a while and few servers send mail. */
 const loadLibrary = async (): Promise<typeof createTransport> => (await import('nodemailer')).createTransport;
 
-/** Sends news by mail. What was sent cannot be taken back (NTF3). */
+/** Sends notifications by mail. A sent mail cannot be withdrawn (NTF3). */
 export const mail: Notifier = {
   name: 'mail',
   configSchema,
@@ -69,7 +69,7 @@ function toText(news: News, oneTimeUrl: string | undefined): string {
   return [describeNews(news).join('\n'), links.join('\n\n')].join('\n\n');
 }
 
-/** Permanent refusals stay so; what a mail server says may repeat what it was sent, and is left out. */
+/** Describes an error. The mail server's own text is left out, because it may repeat credentials or the mail. */
 function describe(cause: unknown): Error {
   const { code, responseCode } = Object(cause) as { readonly code?: unknown; readonly responseCode?: unknown };
   const isNumber = typeof responseCode === 'number';

@@ -8,12 +8,12 @@ const configSchema = z.strictObject({
   token: z.string().min(1).optional(),
 });
 
-/** How loud: 3 is as usual, 5 the loudest. */
+/** Priorities of ntfy: 3 is the default, 5 the highest. */
 const priorities = { low: 2, medium: 3, high: 4 } as const;
 
 /**
- * Publishes news to an ntfy server, where everybody who knows the topic reads it, and so does the server: actions only open the
- * card, which takes a log-in (NTF3). News of one session take each other's place, and go when nothing waits any more.
+ * Publishes notifications to an ntfy server. The server and everybody who knows the topic can read them, so actions only open the
+ * card, which needs a log-in (NTF3). A session has one notification at a time, which is deleted when no prompt waits any more.
  */
 export const ntfy: Notifier = {
   name: 'ntfy',
@@ -30,7 +30,7 @@ export const ntfy: Notifier = {
       });
     } else if (news.count === 0) {
       await send(`${base}/${topic}/${encodeURIComponent(sequenceOf(news))}`, { method: 'DELETE', headers });
-    } else return false; // others of its session still wait
+    } else return false; // other prompts of the session still wait
     return true;
   },
 };
@@ -47,7 +47,7 @@ function toMessage(news: News): object {
   };
 }
 
-/** What takes each other's place: letters, digits, "-" and "_", up to 64 of them. */
+/** Returns the id under which messages replace each other: up to 64 letters, digits, "-" and "_". */
 function sequenceOf({ sessionId }: News): string {
   return sessionId.replace(/[^-_A-Za-z0-9]/g, '_').slice(0, 64);
 }

@@ -4,11 +4,11 @@ import * as z from 'zod';
 
 const configSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
-  /** In base64, with or without `whsec_` before it: what receivers check signatures with. */
+  /** The signing key in base64, with or without the prefix `whsec_`. */
   secret: z.string().refine(isKey, 'must be 24 to 64 bytes in base64: "openssl rand -base64 32" makes one'),
 });
 
-/** Posts news as Standard Webhooks have it: signed, with an id that is the same each time it is tried (NTF3). */
+/** Posts notifications in the format of Standard Webhooks: signed, with an id that stays the same over retries (NTF3). */
 export const webhook: Notifier = {
   name: 'webhook',
   configSchema,

@@ -6,15 +6,15 @@ const kinds: Readonly<Record<News['kind'], string>> = {
   url: 'A link waits for your consent',
 };
 
-/** In a line, what it is about: a session's title is somebody's text, and stays on its line. */
+/** Returns a one-line summary. It never contains the session's title, which anybody may have written. */
 export function headlineOf({ type, kind, count }: News): string {
   if (type === 'test') return 'A test of Parley';
   return count > 1 ? `${count} prompts wait for you` : kinds[kind];
 }
 
-/** In a few lines, all that the news says (NTF1). */
+/** Returns everything that the notification says, in a few lines (NTF1). */
 export function describeNews(news: News): readonly string[] {
-  if (news.type === 'test') return ['It arrived: you will be told here what waits for you.'];
+  if (news.type === 'test') return ['It arrived: you will be notified here when something waits for you.'];
   const { sessionTitle, title, risk, expiresAt } = news;
   return [
     ...(title === undefined ? [] : [toLine(title)]),
@@ -24,7 +24,7 @@ export function describeNews(news: News): readonly string[] {
   ];
 }
 
-/** Control characters and line breaks could pass for words of ours, and long texts for all there is. */
+/** Puts a text on one line without control characters, so that it cannot imitate other lines, and shortens it. */
 function toLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;

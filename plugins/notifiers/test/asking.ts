@@ -12,7 +12,7 @@ export const asking = definePlugin({
   tools: [
     defineTool({
       name: 'ask',
-      description: 'Asks what it is told to ask.',
+      description: 'Asks with its arguments.',
       parameters: { type: 'object' },
       handler: (args, ctx) =>
         ctx.requestInteraction({ type: 'approval', timeoutMs: null, ...args } as InteractionDemand),
@@ -20,7 +20,7 @@ export const asking = definePlugin({
   ],
 });
 
-/** A server that tells by these notifiers, at once. */
+/** Starts a server that notifies through these notifiers without delay. */
 export function startTelling(
   entries: readonly object[],
   { allowsPrivate = true, ...options }: TestServerOptions & { readonly allowsPrivate?: boolean } = {},

@@ -5,7 +5,7 @@ import { MailServer } from './mail-server.ts';
 
 const secret = Buffer.from('a-secret-of-thirty-two-bytes-len').toString('base64');
 
-test('[NTF3] the configuration of docs/notifications.md tells by webhook, ntfy and mail', async () => {
+test('[NTF3] the configuration of docs/notifications.md notifies by webhook, ntfy and mail', async () => {
   const [hook, broker, post] = [new Receiver(), new Receiver(), new MailServer()];
   for (const each of [hook, broker, post]) await useInTest(each);
   const server = await startParley({

@@ -2,17 +2,17 @@ import type { AddressInfo } from 'node:net';
 import { awaitFirst } from '@parleyhq/server/testing';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as it came. */
+/** A received mail. */
 interface Mail {
   readonly to: readonly string[];
   readonly from: string;
   readonly text: string;
 }
 
-/** A real SMTP server that keeps what it is sent. */
+/** A real SMTP server that stores the mails it receives. */
 export class MailServer {
   readonly mails: Mail[] = [];
-  /** The refusal of every mail, if there is one. */
+  /** The error with which it rejects every mail, if set. */
   refusal: { readonly responseCode: number; readonly message: string } | undefined;
   readonly password = 'the password of this mailbox';
   readonly #smtp = new SMTPServer({
@@ -36,7 +36,7 @@ export class MailServer {
   });
 
   async start(): Promise<void> {
-    this.#smtp.on('error', () => {}); // a client that hangs up is no fault of the test
+    this.#smtp.on('error', () => {}); // a client that hangs up must not fail the test
     await new Promise<void>((resolve) => this.#smtp.listen(0, '127.0.0.1', resolve));
   }
 
@@ -48,13 +48,13 @@ export class MailServer {
     return `smtp://127.0.0.1:${(this.#smtp.server.address() as AddressInfo).port}`;
   }
 
-  /** The first that fits, as soon as it is there. */
+  /** Resolves with the first matching mail once it arrives. */
   mail(accepts: (mail: Mail) => boolean = () => true): Promise<Mail> {
     return awaitFirst(this.mails, accepts);
   }
 }
 
-/** Its text without the lines' soft ends and escapes (RFC 2045, quoted-printable). */
+/** Decodes quoted-printable text (RFC 2045): removes soft line breaks and escapes. */
 function decode(raw: Buffer): string {
   const text = raw.toString().replace(/\r\n/g, '\n');
   if (!/^content-transfer-encoding: quoted-printable$/im.test(text)) return text;

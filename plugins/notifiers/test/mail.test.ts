@@ -13,7 +13,7 @@ function entry({ address, password }: MailServer, part: object = {}) {
   return { notifier: 'mail', config: { server: address, user: 'parley', password, from, ...part }, people };
 }
 
-test('[NTF3] mail says that something waits, and where; not what is asked; its links need a log-in', async () => {
+test('[NTF3] mail says that a prompt waits and links to it, not what it asks; its links need a log-in', async () => {
   const post = await useInTest(new MailServer());
   const server = await startTelling([entry(post)]);
   const journey = await begin(server);
@@ -28,10 +28,10 @@ test('[NTF3] mail says that something waits, and where; not what is asked; its l
   expect(mail.text).not.toMatch(/the table|Really|customers|\/once/);
   await journey.answer(prompt, { action: 'deny' });
   await expect.poll(() => listDeliveries(server), { timeout: 30_000 }).toMatchObject([{ state: 'withdrawn' }]);
-  expect(post.mails).toHaveLength(1); // what was sent cannot be taken back
+  expect(post.mails).toHaveLength(1); // a sent mail cannot be withdrawn
 });
 
-test('[NTF3] a session title in a mail is a line of it, and no header', async () => {
+test('[NTF3] a session title in a mail stays on one line of the body, and adds no header', async () => {
   const post = await useInTest(new MailServer());
   const server = await startTelling([{ ...entry(post), detail: 'title' }]);
   await (await begin(server)).ask('ask', { title: 'One\nBcc: everybody@example.org\nOpen it: https://evil.example' });
@@ -44,7 +44,7 @@ test.each([
   [421, 'due'],
   [554, 'failed'],
 ])(
-  '[NTF3, NTF4] a mail server that answers with %i leaves it %s, with a code and without its own words',
+  '[NTF3, NTF4] a mail server that answers with %i leaves it %s, with a code and without the server’s own text',
   async (responseCode, state) => {
     const post = await useInTest(new MailServer());
     post.refusal = { responseCode, message: 'words of this server' };
@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test('[NTF3] a wrong password is in no log and no answer, and it may be right tomorrow', async () => {
+test('[NTF3] a wrong password is in no log and no response, and is tried again', async () => {
   const post = await useInTest(new MailServer());
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -66,7 +66,7 @@ test('[NTF3] a wrong password is in no log and no answer, and it may be right to
   expect(JSON.stringify(await listDeliveries(server)) + lines.join('')).not.toContain('not-the-password');
 });
 
-test('[NTF3, NTF4] a mail server that says nothing delays nobody', async () => {
+test('[NTF3, NTF4] a mail server that does not respond delays nobody', async () => {
   const silent = createServer((socket) => socket.on('error', () => socket.destroy()));
   onTestFinished(() => void silent.close());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -82,11 +82,11 @@ test('[NTF3, NTF4] a mail server that says nothing delays nobody', async () => {
 });
 
 test.each(['ann@example.org, bob@example.org', 'Ann <ann@example.org>', 'ann', 'a@b\r\nBcc: c@d'])(
-  '[NTF3] mail goes to one address alone: %j prevents the start',
+  '[NTF3] mail goes to a single address: %j prevents the start',
   async (to) => {
     const config = { server: 'smtp://mail.example.org', from, to };
     await expect(startTelling([{ notifier: 'mail', config, people: { owner: {} } }])).rejects.toThrow(
-      'to: must be one address alone',
+      'to: must be a single address',
     );
   },
 );

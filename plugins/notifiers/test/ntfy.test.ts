@@ -9,7 +9,7 @@ function startWith({ origin }: Receiver, part: object = {}) {
   return startTelling([{ notifier: 'ntfy', config, people: { owner: {} }, ...part }]);
 }
 
-test('[NTF3] ntfy gets a message whose only action opens the card; the message goes when it is settled', async () => {
+test('[NTF3] ntfy gets a message whose only action opens the card; the message is deleted when it is settled', async () => {
   const broker = await useInTest(new Receiver());
   const server = await startWith(broker);
   const journey = await begin(server);
@@ -32,7 +32,7 @@ test('[NTF3] ntfy gets a message whose only action opens the card; the message g
   expect(gone.headers.authorization).toBe('Bearer tk_a-token-of-ntfy');
 });
 
-test('[NTF1, NTF3] with its title where that is configured, on a line of its own whatever is in it', async () => {
+test('[NTF1, NTF3] ntfy gets the title if that is configured, on one line whatever it contains', async () => {
   const broker = await useInTest(new Receiver());
   const server = await startWith(broker, { detail: 'title' });
   await (await begin(server)).ask('ask', { title: 'Drop\u202e the table?' });
@@ -40,7 +40,7 @@ test('[NTF1, NTF3] with its title where that is configured, on a line of its own
   expect(line).toBe('Drop the table?');
 });
 
-test('[NTF3, NTF4] a broker that is busy is asked again when it says', async () => {
+test('[NTF3, NTF4] a busy broker is tried again after the delay it names', async () => {
   const broker = await useInTest(new Receiver());
   broker.status = 429;
   broker.headers = { 'retry-after': '1800' };

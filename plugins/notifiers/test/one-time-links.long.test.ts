@@ -26,10 +26,10 @@ function entry(part: object = {}) {
   return { notifier: 'mail', oneTimeLinks: true, config, people: { ann: { to: 'ann@example.org' } }, ...part };
 }
 
-/** All that a mail leads to. */
+/** Returns all links in a mail. */
 const linksIn = (text: string) => [...text.matchAll(/https?:\/\/\S+/g)].map(([link]) => link);
 
-/** Asks, and takes the key out of the mail; undefined if it has none. */
+/** Asks, and returns the key from the mail; undefined if it has none. */
 async function ask(
   args: object = {},
   tab?: PersonTab,
@@ -52,7 +52,7 @@ function use(key: string, body?: object, headers: Record<string, string> = {}): 
   });
 }
 
-/** INT3 allows one. */
+/** Returns the settlements of a prompt; INT3 allows one. */
 const settlementsOf = (tab: PersonTab, { interactionId }: InteractionRequest) =>
   [...tab.events('interaction_response'), ...tab.events('interaction_closed')].filter(
     ({ payload }) => payload.interactionId === interactionId,
@@ -86,7 +86,7 @@ test('[NTF3] a one-time link opens one card for one person, and answers it once,
   expect(settlementsOf(journey, prompt)).toHaveLength(1);
 });
 
-test('[NTF3, FRM6] who sends the answer behind a link once more, because its reply was lost, gets that reply', async () => {
+test('[NTF3, FRM6] an answer behind a link that is sent again because its reply was lost gets that reply', async () => {
   const { journey, prompt, key } = await ask();
   const reply = await (await use(key, { action: 'deny', reason: 'Not today.' })).json();
   expect(reply).toMatchObject({ ok: true });
@@ -104,7 +104,7 @@ test('[NTF3] pressed twice at once it answers once', async () => {
   expect(settlementsOf(journey, prompt)).toHaveLength(1);
 });
 
-test('[NTF3] a mail scanner that follows every link twice, with GET and HEAD, answers nothing and uses nothing up', async () => {
+test('[NTF3] a mail scanner that follows every link twice, with GET and HEAD, answers no prompt and uses up no link', async () => {
   const { text, key } = await ask();
   const links = linksIn(text);
   expect(links).toHaveLength(2);
@@ -123,7 +123,7 @@ test('[NTF3] a mail scanner that follows every link twice, with GET and HEAD, an
   expect((await use(key, { action: 'deny' })).status).toBe(200);
 });
 
-test('[NTF3] a one-time link dies with its prompt', async () => {
+test('[NTF3] a one-time link ends with its prompt', async () => {
   const { journey, prompt, key } = await ask();
   await journey.answer(prompt, { action: 'deny' });
   expect(await codeOf(await use(key))).toEqual([409, 'closed']);
@@ -154,7 +154,7 @@ test('[NTF3] a link that was changed opens nothing, nor does a button’s token'
   expect(server.server.openPrompts).toBe(2);
 });
 
-test('[NTF3] a link is for nobody else: where another is logged in, it is refused', async () => {
+test('[NTF3] a link works for its person only: it is rejected if somebody else is logged in', async () => {
   const { key } = await ask();
   const bob = await addToken(server, { role: 'operator', name: 'bob' });
   for (const token of [bob.token, ownToken])
@@ -174,7 +174,7 @@ test('[NTF3] a link ends with the token of its person', async () => {
   expect(server.server.openPrompts).toBe(1);
 });
 
-test('[NTF3] a link ends with the epoch, and with the configuration that had it made', async () => {
+test('[NTF3] a link ends with the epoch, and with the configuration that enabled it', async () => {
   const plugins = [asking, notifiers];
   const config = { reach: { keys, allowsPrivate: true, notifiers: [entry()] }, plugins };
   server = await startTelling([], config);
@@ -189,11 +189,11 @@ test('[NTF3] a link ends with the epoch, and with the configuration that had it 
   }
   const elsewhere = await startTelling([entry()], { reach: { keys, allowsPrivate: true, notifiers: [entry()] } });
   await addToken(elsewhere, { role: 'responder', name: 'ann', id: ann.id });
-  server = elsewhere; // the same keys and people over another history
+  server = elsewhere; // the same keys and people, but another database
   expect(await codeOf(await use(key))).toEqual([401, 'unauthorised']);
 });
 
-test('[NTF3] there is no such link at high risk, nor unless it is configured', async () => {
+test('[NTF3] there is no one-time link at high risk, nor unless it is configured', async () => {
   const high = await ask({ risk: 'high' });
   expect(high.key).toBe('');
   expect(high.text).toContain(`/s/${high.journey.sessionId}/`);
@@ -203,7 +203,7 @@ test('[NTF3] there is no such link at high risk, nor unless it is configured', a
   expect((await ask()).key).toBe('');
 });
 
-test('[NTF3] two people with one address have no such links', async () => {
+test('[NTF3] two people with one address get no one-time links', async () => {
   const to = { to: 'team@example.org' };
   await expect(startTelling([entry({ people: { ann: to, bob: to } })])).rejects.toThrow(
     '"mail" has one address for "ann" and "bob"',
@@ -211,14 +211,14 @@ test('[NTF3] two people with one address have no such links', async () => {
   await startTelling([entry({ oneTimeLinks: false, people: { ann: to, bob: to } })]);
 });
 
-test('[NTF3] a link gives nothing that lasts: no scope, no rule, no edit', async () => {
+test('[NTF3] a link allows only a plain approval: no scope, no rule, no edit', async () => {
   const { key } = await ask({ editable: true });
   for (const more of [{ approvalScope: 'always' }, { ruleId: 'x' }, { editedArgs: {} }, { digest: 'x' }])
     expect(await codeOf(await use(key, { action: 'approve', ...more }))).toEqual([400, 'bad_frame']);
   expect(server.server.openPrompts).toBe(1);
 });
 
-test('[NTF3] a form is filled in behind a link, and what does not fit is refused without using it up', async () => {
+test('[NTF3] a form is filled in behind a link, and invalid values are rejected without using it up', async () => {
   const inputSchema = { type: 'form', fields: [{ id: 'name', type: 'text', required: true }] };
   const { journey, key } = await ask({ type: 'input', inputSchema });
   expect(await codeOf(await use(key, { action: 'submit', input: {} }))).toEqual([400, 'invalid']);
@@ -232,7 +232,7 @@ const textFile = (name: string, size = 5) => ({
   'content-disposition': `attachment; filename="${name}"`,
 });
 
-/** Sends five bytes of a file with a key. */
+/** Sends a request about a five-byte file upload, authenticated by a key. */
 async function upload(key: string, method: 'POST' | 'PATCH' | 'DELETE' | 'GET', path: string, headers = {}) {
   const response = await fetch(`${server.url}/api/sessions/${path}`, {
     method,
@@ -244,7 +244,7 @@ async function upload(key: string, method: 'POST' | 'PATCH' | 'DELETE' | 'GET', 
   return { status: response.status, code: error?.code, file };
 }
 
-test('[NTF3, PLG13a] a key uploads for its one prompt and nothing else, as long as that is open', async () => {
+test('[NTF3, PLG13a] a key allows uploads for its own prompt only, as long as that is open', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-files-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   server = await startTelling([entry()], { files: openFolderFiles(folder) });
@@ -282,7 +282,7 @@ test('[NTF3, PLG13a] a key uploads for its one prompt and nothing else, as long 
   expect(await upload(key, 'GET', `${filesOf({ ...second, key })}/0`)).toMatchObject({ status: 401 });
 });
 
-test('[NTF3] a key has one spelling: another one of the same bytes opens nothing', async () => {
+test('[NTF3] a key has one encoding: another encoding of the same bytes is rejected', async () => {
   const { key } = await ask({ decide: { approve: 2, deny: 2 } });
   expect(await (await use(key, { action: 'approve' })).json()).toMatchObject({
     ok: true,
@@ -300,7 +300,7 @@ test('[NTF3] consent to a link is given behind a one-time link, too', async () =
   expect((await journey.event('interaction_response')).payload).toMatchObject({ action: 'approve' });
 });
 
-test('[NTF3, SEC6] a reason behind a link is as long as one may be anywhere, and no longer', async () => {
+test('[NTF3, SEC6] a reason behind a link has the same maximum length as elsewhere', async () => {
   const { key } = await ask();
   expect(await codeOf(await use(key, { action: 'deny', reason: 'x'.repeat(10_001) }))).toEqual([400, 'bad_frame']);
   expect((await use(key, { action: 'deny', reason: 'x'.repeat(10_000) })).status).toBe(200);

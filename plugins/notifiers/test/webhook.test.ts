@@ -12,7 +12,7 @@ function verify({ body, headers }: { body: string; headers: object }) {
   return new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string; data: object };
 }
 
-test('[NTF3] a webhook gets news that the library verifies, with the same id each time it is tried, and hears of the end', async () => {
+test('[NTF3] a webhook gets signed notifications, with the same id for each retry, and one when the prompt is settled', async () => {
   const receiver = await useInTest(new Receiver());
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -40,7 +40,7 @@ test('[NTF3] a webhook gets news that the library verifies, with the same id eac
   await journey.answer(prompt, { action: 'deny' });
   const last = await receiver.request(({ body }) => body.includes('prompt.settled'));
   expect(verify(last)).toMatchObject({ type: 'prompt.settled', data: { interactionId: prompt.interactionId } });
-  expect(lines.join('')).toContain('could not be told');
+  expect(lines.join('')).toContain('could not be notified');
   expect(lines.join('')).not.toContain(secret.slice(6));
 });
 
@@ -62,7 +62,7 @@ test('[NTF3] a webhook follows no redirect, and goes to public addresses only un
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('[NTF3] a webhook that never answers is a time-out, and is tried again', async () => {
+test('[NTF3] a webhook that never answers times out, and is tried again', async () => {
   const receiver = await useInTest(new Receiver());
   receiver.isDead = true;
   const server = await startTelling([entry(receiver)], { durations: { notifyAfterMs: 20, tellMs: 100 } });

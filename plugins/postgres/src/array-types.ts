@@ -1,9 +1,9 @@
-/** Of PostgreSQL's catalogue, the same in every release. */
+/** Type ids in PostgreSQL's catalogue, the same in every release. */
 const oids = { integers: 1007, texts: 1009 };
 
 /**
- * How lists are sent. postgres.js would ask each database for its types when it connects: where that connection breaks off, it leaves a
- * rejection that nobody handles, and what waits for the connection waits for ever.
+ * The types of array parameters. Otherwise postgres.js asks the database for its types on each connection; if that connection
+ * breaks, a rejection remains unhandled, and statements that wait for the connection wait for ever.
  */
 export const arrayTypes = { integers: makeType(oids.integers), texts: makeType(oids.texts) };
 

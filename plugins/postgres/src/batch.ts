@@ -13,7 +13,7 @@ import type { Condition, Query } from './database.ts';
 import { minuteOf } from './minute.ts';
 import type { Place } from './places.ts';
 
-/** A session, and where its log stands before and after a batch. */
+/** A session, with the ends of its log before and after a batch. */
 interface Span extends Place {
   readonly before: Seq;
   readonly seq: Seq;
@@ -37,27 +37,29 @@ interface RecordRow {
 type EndedRow = Pick<RecordRow, 'session' | 'call'>;
 type LinkRow = AuditRow & { readonly id: SessionId };
 
-/** Appends that follow each other, as rows that one statement stores. */
+/** Consecutive appends as rows that one statement stores. */
 export class Batch {
   readonly #spans = new Map<SessionId, Span>();
   readonly #events: EventRow[] = [];
-  /** The last under each key, but for those of calls that ended. */
+  /** The last record under each key, without those of calls that ended. */
   readonly #records = new Map<string, RecordRow>();
   readonly #ended: EndedRow[] = [];
   readonly #audit: LinkRow[] = [];
 
-  /** Where the rows of each session are afterwards. */
+  /** The row key and the audit end of each session, after the batch. */
   get places(): ReadonlyMap<SessionId, Place> {
     return this.#spans;
   }
 
-  /** Where each log ends that grows. */
+  /** The new end of each log that receives events. */
   get grown(): ReadonlyMap<SessionId, Seq> {
     const grown = [...this.#spans].filter(([, { before, seq }]) => seq > before);
     return new Map(grown.map(([id, { seq }]) => [id, seq]));
   }
 
-  /** @returns false where it does not follow those before it, or the end of the audit chain is not known: nothing was added */
+  /**
+   * @returns false, having added nothing, if the append does not continue its session or needs an unknown end of the audit chain
+   */
   add(change: Append, { key, audited }: Place): boolean {
     const { sessionId: id, expectedSeq, events, audit = [], session } = change;
     const known = this.#spans.get(id) ?? { before: expectedSeq, seq: expectedSeq, audited };
@@ -71,9 +73,9 @@ export class Batch {
   }
 
   /**
-   * Stores all of it, or nothing where a session does not stand where its first append expects it. The database prepares each
-   * part of a statement before it runs it, also one without rows, which takes longer than to store a few: those are left out.
-   * @param condition - nothing is stored where it is false
+   * Stores all appends, or nothing if a session's log has another end than its first append expects. Parts of the statement
+   * without rows are left out, because the database would prepare them too, which takes longer than storing a few rows.
+   * @param condition - nothing is stored if it is false
    */
   async store(sql: Query, condition: Condition): Promise<boolean> {
     const spans = [...this.#spans.values()].sort((one, other) => one.key - other.key);
@@ -162,7 +164,7 @@ function addAudit(sql: Query, rows: readonly LinkRow[]): Condition {
       ${column(rows, 'text')}::text[], ${column(rows, 'hash')}::text[]) as row where holds)`;
 }
 
-/** What a row says beside its place. A truth value is a number: postgres.js takes an array of them for one. */
+/** Returns the columns of a session's row. Booleans become numbers, because postgres.js misreads an array of booleans. */
 function toRow({ session }: Span) {
   const { title, updatedAt, pinned = false, archived = false } = session;
   const flags = { pinned: Number(pinned), archived: Number(archived) };

@@ -5,33 +5,35 @@ import type { Ear } from './ear.ts';
 
 const channel = 'parley_bus';
 
-/** In ms: what is published within it leaves together. */
+/** Messages that are published within this time are sent together, in ms. */
 const windowMs = 20;
 
-/** UTF-16 units, each at most three bytes: PostgreSQL takes less than 8,000 bytes a notification. */
+/** In UTF-16 units, each at most three bytes: a PostgreSQL notification must be shorter than 8,000 bytes. */
 const pieceLength = 2500;
 
-/** UTF-16 units that wait for the database; what comes on top is dropped. The largest result of a call has 1.4 million, sealed. */
+/** Limit of the queue in UTF-16 units; further messages are dropped. The largest result of a call has 1.4 million, encrypted. */
 const mostWaiting = 4_000_000;
 
-/** A batch of messages that has not come whole yet. */
+/** A batch of messages that has not completely arrived. */
 interface Arriving {
   readonly batch: string;
   readonly pieces: string[];
 }
 
-/** Messages as notifications, in pieces: what the database is told is in no table and in no log of it (OPS4). */
+/** Sends messages as notifications, in chunks, so that the database stores them in no table and no log (OPS4). */
 export class NotifyBus implements Bus {
   readonly #sql: Sql;
   readonly #ear: Ear;
-  /** Names this process: a notification comes back to it, too. */
+  /** Id of this process, by which it recognises its own notifications. */
   readonly #sender = randomUUID();
   #waiting: string[] = [];
   #waitingLength = 0;
   #batches = 0;
   #sending: Promise<void> | undefined;
   #isClosed = false;
-  /** By sender. All pieces of a batch are of one transaction, so that nothing of the same sender comes between them. */
+  /**
+   * Incomplete batches by sender. The chunks of a batch are sent in one transaction, so no other of that sender comes between.
+   */
   readonly #arriving = new Map<string, Arriving>();
 
   constructor(sql: Sql, ear: Ear) {
@@ -51,14 +53,14 @@ export class NotifyBus implements Bus {
 
   async subscribe(onMessage: (message: Json) => void, onGap: () => void = () => undefined): Promise<void> {
     let isFirst = true;
-    const hear = (payload: string) => {
+    const onPayload = (payload: string) => {
       for (const message of this.#take(payload)) onMessage(message);
     };
     const onListen = () => {
-      if (!isFirst) onGap(); // its connection was lost
+      if (!isFirst) onGap(); // it listens again after its connection was lost
       isFirst = false;
     };
-    await this.#ear.listen(channel, hear, onListen);
+    await this.#ear.listen(channel, onPayload, onListen);
     await this.#ear.open();
   }
 
@@ -67,7 +69,7 @@ export class NotifyBus implements Bus {
     await this.#sending;
   }
 
-  /** One statement at a time: the order of transactions is the order of what they tell. */
+  /** Sends one statement at a time, because notifications arrive in the order of their transactions. */
   async #send(): Promise<void> {
     while (this.#waiting.length > 0) {
       await new Promise((resolve) => setTimeout(resolve, windowMs));
@@ -77,12 +79,12 @@ export class NotifyBus implements Bus {
       const pieces = cut(text);
       const payloads = pieces.map((piece, n) => `${this.#sender} ${this.#batches} ${n}/${pieces.length} ${piece}`);
       await this.#sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.catch(
-        () => undefined, // the batch is dropped; that the database cannot be reached is told by what must be stored
+        () => undefined, // the batch is dropped; writes to the store will report that the database cannot be reached
       );
     }
   }
 
-  /** @returns the messages of a batch with its last piece, else none. A batch whose beginning was lost is dropped. */
+  /** @returns the messages of a batch once its last chunk arrives, else none; a batch whose beginning was lost is dropped */
   #take(payload: string): readonly Json[] {
     const [head, sender = '', batch = '', at, count] = /^(\S+) (\d+) (\d+)\/(\d+) /.exec(payload) ?? [];
     if (head === undefined || sender === this.#sender) return [];
@@ -97,7 +99,7 @@ export class NotifyBus implements Bus {
   }
 }
 
-/** Cuts a text without parting what UTF-16 writes in two units. */
+/** Cuts a text into chunks without splitting surrogate pairs. */
 function cut(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -6,27 +6,29 @@ import { isOfStatement, isUniqueViolation, type Sql, toStoreError, transact } fr
 import { type Committed, Group, type Locks, type Writer } from './group.ts';
 import { Places } from './places.ts';
 
-/** Milliseconds between attempts where another transaction was in the way. */
+/** Milliseconds before each further attempt after a conflict with another transaction. */
 const retryDelaysMs = [5, 25, 100, 200, 400];
 
-/** More faults than these in one group are not of its writes but of the database: the group fails. */
+/**
+ * With more failed statements than this in one group, the cause is not a single write but the database: the whole group fails.
+ */
 const maxFaults = 20;
 
 /** A queued write. `attempt` may be called again after a rollback; only the last result counts. */
 interface Write {
   readonly locks: Locks;
-  /** Of an append: what one statement can store, if it can. */
+  /** Returns the append if one statement can store it; undefined for other writes. */
   readonly plain: (() => Append | undefined) | undefined;
   attempt(group: Group): Promise<void>;
-  /** It cannot be stored, whatever else is: further attempts of its group leave it out. */
+  /** Marks the write as failed by itself: further attempts of its group leave it out. */
   giveUp(fault: StoreError): void;
   settle(failure: StoreError | undefined): void;
 }
 
 /**
  * Appends of one turn of the event loop share a transaction, across all sessions, and so do the writes between them (DUR8). Each
- * has its own result: a write that is refused with a StoreError has changed nothing, and the others are stored. A statement that
- * the database refuses costs a rollback, after which the group is tried again without its write.
+ * has its own result: a write that is rejected with a StoreError has changed nothing, and the others are stored. If the database
+ * rejects a statement, the transaction is rolled back and repeated without that write.
  */
 export class CommitQueue {
   readonly #sql: Sql;
@@ -60,7 +62,7 @@ export class CommitQueue {
     });
   }
 
-  /** Refuses further writes and resolves when earlier ones are settled. */
+  /** Rejects further writes and resolves when earlier ones are settled. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#draining;
@@ -90,8 +92,8 @@ export class CommitQueue {
   }
 
   /**
-   * Most groups are appends that nothing is in the way of: one statement stores all of them, and the database is asked once (OPS4).
-   * @returns false where nothing was stored: a transaction then finds out which of them can be
+   * Stores a group with one statement and so one round trip, which works for most: appends without a conflict (OPS4).
+   * @returns false if nothing was stored: a transaction must then find out which of the writes can be
    */
   async #storeAtOnce(writes: readonly Write[]): Promise<boolean> {
     const [sql, batch, credentials] = [this.#sql, new Batch(), new Credentials()];
@@ -108,7 +110,7 @@ export class CommitQueue {
     return true;
   }
 
-  /** One write after the other, each with what it must ask first. */
+  /** Runs the writes one after the other in one transaction, each with its own checks. */
   async #transact(writes: readonly Write[]): Promise<StoreError | undefined> {
     for (let tries = 0, faults = 0; ; ) {
       let current: Write | undefined;
@@ -120,7 +122,7 @@ export class CommitQueue {
             writes.map(({ locks }) => locks),
           );
           for (current of writes) await current.attempt(group);
-          current = undefined; // from here on it is about all of them
+          current = undefined; // errors of the commit concern all writes
           return group;
         });
         for (const [id, end] of committed.ends) this.#places.learn(id, end);
@@ -141,7 +143,7 @@ export class CommitQueue {
   }
 }
 
-/** Appends apart from other writes, which would keep them from being stored by one statement. */
+/** Separates appends from other writes, which would prevent storing them with one statement. */
 function groupsOf(writes: readonly Write[]): Write[][] {
   const groups: Write[][] = [];
   for (const write of writes) {
@@ -169,7 +171,7 @@ function makeWrite<Value>(
       try {
         value = await change(group);
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error; // the transaction is void
+        if (!(error instanceof StoreError)) throw error; // the transaction is rolled back
         refusal = error;
       }
     },

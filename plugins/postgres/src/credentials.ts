@@ -10,8 +10,8 @@ import {
 import type { Condition, Query } from './database.ts';
 
 /**
- * Whether tokens and logins are still valid, asked within the transaction that depends on it: whoever ends one meanwhile
- * waits for this transaction, so nothing is stored after an end was confirmed (SEC9).
+ * Requires valid tokens and logins, within the transaction that depends on them. Revoking one waits for this transaction, so
+ * nothing is stored after a revocation was confirmed (SEC9).
  * @throws StoreError `unauthorised`, `login_again`
  */
 export async function requireAuthority(sql: Query, authority: Authority | undefined): Promise<void> {
@@ -20,7 +20,7 @@ export async function requireAuthority(sql: Query, authority: Authority | undefi
   requireValid(authority, () => standing);
 }
 
-/** None of these was revoked, though some may have expired (TEAM3). @throws StoreError `voter_gone` */
+/** Requires that no voter's token was revoked; expired ones are allowed (TEAM3). @throws StoreError `voter_gone` */
 export async function requireVotes(sql: Query, voters: readonly string[] = []): Promise<void> {
   if (voters.length === 0) return;
   const rows = await sql<{ id: string }[]>`select id from tokens where id = any(${[...voters]}) for share`;
@@ -28,7 +28,7 @@ export async function requireVotes(sql: Query, voters: readonly string[] = []): 
   requireVoters(voters, (id) => found.has(id));
 }
 
-/** Tokens and logins that one statement depends on, all together. */
+/** The tokens and logins on which one statement depends. */
 export class Credentials {
   readonly #tokens = new Set<string>();
   readonly #logins = new Set<string>();
@@ -40,7 +40,10 @@ export class Credentials {
     this.#now = Math.max(this.#now, now);
   }
 
-  /** Whether all are valid, which they stay until the statement is stored. How lately a login has shown its token is not asked. */
+  /**
+   * Whether all are valid; they are locked until the statement has ended. How recently a login has shown its token is not
+   * checked.
+   */
   hold(sql: Query): Condition {
     const [tokens, logins] = [[...this.#tokens], [...this.#logins]];
     if (tokens.length + logins.length === 0) return sql`true`;

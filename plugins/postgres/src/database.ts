@@ -10,37 +10,43 @@ export type Query = Sql | Transaction;
 /** A part of a statement. */
 export type Condition = postgres.Fragment;
 
-/** In seconds: how long a server may take to let us in, how long a connection that is not needed stays, and is not tried. */
+/** In seconds: time limit for connecting, lifetime of an idle connection, and time until the first TCP keep-alive probe. */
 const connectSeconds = 5;
 const idleSeconds = 10;
 const keepAliveSeconds = 10;
 
 /**
- * In ms, and ended by the database: a statement, and a transaction whose node says nothing any more. Rows that one has locked
- * keep all other nodes waiting, and a node that was stopped or cut off ends none.
+ * Limits, in ms, after which the database ends a statement, and a transaction whose node is silent. Otherwise a node that was
+ * stopped or cut off would keep its rows locked and all other nodes waiting.
  */
 const limits = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 5000 };
 
-/** So many connections at most, beside those that write. */
+/** Maximum number of connections, in addition to those that write. */
 const maxConnections = 5;
 
-/** What is written is found by its keys, in tables of any size: neither is every group planned anew, nor from what a table was when it was small. */
+/** Settings for writes, which always find rows by key: avoids planning each statement, and plans made while a table was small. */
 const writing = { plan_cache_mode: 'force_generic_plan', enable_seqscan: false, jit: false };
 
-/** For one transaction at a time. Another connection takes the place of one that is lost. @throws StoreError `failed` where the address is none */
+/**
+ * Connects for writes, one transaction at a time, with a spare connection.
+ * @throws StoreError `failed` if the address is invalid
+ */
 export function connectToWrite(url: string): Sql {
   return connect(url, new Wires(), { max: 2, settings: writing });
 }
 
-/** For notifications, one after the other. Their commits wait for no disk: after a crash nobody hears of them anyway. @throws StoreError `failed` where the address is none */
+/**
+ * Connects for notifications, one after the other. Their commits do not wait for the disk, because a crash loses them anyway.
+ * @throws StoreError `failed` if the address is invalid
+ */
 export function connectToNotify(url: string): Sql {
   return connect(url, new Wires(), { max: 1, settings: { synchronous_commit: false } });
 }
 
 /**
- * Connects when it is first used.
- * @param wires - its connections; patient ones carry statements that may take as long as they like
- * @throws StoreError `failed` where the address is none
+ * Makes a pool that connects when it is first used.
+ * @param wires - its connections; patient ones are for statements without a time limit
+ * @throws StoreError `failed` if the address is invalid
  */
 export function connect(url: string, wires: Wires = new Wires(), { max = maxConnections, settings = {} } = {}): Sql {
   const options = {
@@ -66,8 +72,8 @@ export function connect(url: string, wires: Wires = new Wires(), { max = maxConn
 }
 
 /**
- * Runs a transaction. Once its connection is lost nothing of it is told any more, and it fails by itself: what `run` throws then would
- * have postgres.js write a rollback to a connection that is no more, which ends the process.
+ * Runs a transaction. If its connection is lost, errors of `run` are held back, because they would make postgres.js write a
+ * rollback to the closed connection, which ends the process; `begin` then fails by itself.
  */
 export async function transact<Value>(sql: Sql, run: (transaction: Transaction) => Promise<Value>): Promise<Value> {
   const result: unknown = await sql.begin(async (transaction) => {
@@ -83,12 +89,12 @@ export async function transact<Value>(sql: Sql, run: (transaction: Transaction) 
 
 const lockFaults = new Set(['40001', '40P01', '55P03']);
 
-/** The SQLSTATE of what the database said, or the code of what kept it from saying anything. */
+/** Returns the SQLSTATE of a database error, or the code of a connection error. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Whether the database did not say it itself, and none of us. */
+/** Whether the error comes from the connection, not from the database or this program. */
 function isOfConnection(error: unknown): boolean {
   return codeOf(error) !== '' && !(error instanceof postgres.PostgresError) && !(error instanceof StoreError);
 }
@@ -97,12 +103,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
 
-/** Whether one statement was at fault, and not the connection or the whole database. */
+/** Whether the error is about one statement, not about the connection or the whole database. */
 export function isOfStatement(error: unknown): boolean {
   return /^(21|22|23|42)/.test(codeOf(error));
 }
 
-/** Translates into the port's errors. No message holds the address, which may hold a password (SEC8). */
+/** Translates an error to one of the store port. No message contains the address, which may contain a password (SEC8). */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = codeOf(error);

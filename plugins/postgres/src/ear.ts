@@ -2,43 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { connect, lookUp, type Sql } from './database.ts';
 import { Wires } from './wires.ts';
 
-/** In ms: how often it finds out whether it hears. */
+/** Interval of the check that notifications still arrive, in ms. */
 const beatMs = 5000;
 
 /**
- * Hears notifications, on a connection of its own (OPS4). Nothing is asked on that one, so that nobody would notice where the
- * network swallows what comes: it notifies itself now and then, and where that does not come it listens anew.
+ * Receives notifications on a separate connection (OPS4). No statements run on it, so a network that drops its packets would go
+ * unnoticed. It therefore notifies itself regularly, and reconnects if a notification does not arrive.
  */
 export class Ear {
   readonly #sql: Sql;
   readonly #wires = new Wires({ isPatient: true });
   readonly #listening: Sql;
   readonly #echo = `parley_echo_${randomUUID()}`;
-  /** Its last notification has come, or none is on its way. */
-  #hears = true;
+  /** Whether the last notification to itself has arrived. */
+  #isAnswered = true;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param sql - to notify by */
+  /** @param sql - the pool that sends the notifications to itself */
   constructor(sql: Sql, url: string) {
     this.#sql = sql;
     this.#listening = connect(url, this.#wires);
   }
 
   /**
-   * Resolves once it listens. It listens again after each loss of its connection, and what came meanwhile is lost.
-   * @param onListen - called each time that it has begun
+   * Resolves once it listens. It listens again after each loss of its connection; notifications sent meanwhile are lost.
+   * @param onListen - called each time it has begun to listen
    * @throws StoreError
    */
   async listen(channel: string, onPayload: (payload: string) => void, onListen?: () => void): Promise<void> {
     await lookUp(() => this.#listening.listen(channel, onPayload, onListen));
   }
 
-  /** From now on it notices where it does not hear. @throws StoreError */
+  /** Starts the check that notifications arrive. @throws StoreError */
   async open(): Promise<void> {
-    const hears = () => {
-      this.#hears = true;
+    const onEcho = () => {
+      this.#isAnswered = true;
     };
-    await this.listen(this.#echo, hears, hears);
+    await this.listen(this.#echo, onEcho, onEcho);
     this.#timer = setInterval(() => this.#beat(), beatMs).unref();
   }
 
@@ -48,14 +48,14 @@ export class Ear {
   }
 
   #beat(): void {
-    if (!this.#hears) {
-      this.#hears = true;
+    if (!this.#isAnswered) {
+      this.#isAnswered = true;
       this.#wires.cut();
       return;
     }
-    this.#hears = false;
+    this.#isAnswered = false;
     this.#sql.notify(this.#echo, '').catch(() => {
-      this.#hears = true; // nothing was sent: whoever must store something hears that the database is away
+      this.#isAnswered = true; // nothing was sent; writes to the store report that the database cannot be reached
     });
   }
 }

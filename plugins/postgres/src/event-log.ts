@@ -27,7 +27,7 @@ type TextRow = { readonly text: string };
 export class EventLog implements EventStore, EventIndex {
   readonly #sql: Sql;
   readonly #queue: CommitQueue;
-  /** Of appends that failed. */
+  /** Lineages of failed appends. */
   readonly #broken = new WeakSet<object>();
 
   constructor(sql: Sql, queue: CommitQueue) {
@@ -51,8 +51,8 @@ export class EventLog implements EventStore, EventIndex {
   }
 
   /**
-   * What was decided on an append that failed is a conflict, however late its writer hears of that: another node may have
-   * stored as many events, and then its place is right by chance.
+   * Rejects appends that were decided on the basis of a failed one, even if their writer does not know of the failure yet:
+   * another node may have stored the same number of events, so that their sequence numbers match by chance.
    */
   async #ofLineage(
     { lineage, sessionId }: Append,
@@ -65,7 +65,7 @@ export class EventLog implements EventStore, EventIndex {
         await run();
       } catch (error) {
         broken.add(lineage);
-        if (isOfStatement(error)) this.#broken.add(lineage); // its group is tried again without it
+        if (isOfStatement(error)) this.#broken.add(lineage); // the group is repeated without this write
         throw error;
       }
     };
@@ -112,13 +112,13 @@ export class EventLog implements EventStore, EventIndex {
   }
 }
 
-/** Whether it rests on where its session stands and on who asked for it, and changes nothing beside its session. */
+/** Whether an append depends only on the end of its log and on its authority, and changes nothing outside its session. */
 function isPlain({ grants = [], usedGrants, voters = [], outsideCall, authority }: Append): boolean {
   const others = grants.length + (usedGrants?.ids.length ?? 0) + voters.length;
   return others === 0 && !outsideCall && authority?.provedSince === undefined;
 }
 
-/** All that can be refused comes first: a refusal changes nothing. */
+/** Appends within a transaction. All checks come first, so that a rejected append has changed nothing. */
 async function append(group: Group, change: Append): Promise<void> {
   const { sql } = group;
   const end = group.locate(change.sessionId);
@@ -134,7 +134,7 @@ async function append(group: Group, change: Append): Promise<void> {
   const batch = new Batch();
   batch.add({ ...change, audit: [] }, end);
   await Promise.all([
-    batch.store(sql, sql`true`), // it stands at its place, which is locked
+    batch.store(sql, sql`true`), // the session's row is locked and has been checked
     ...(change.usedGrants?.ids ?? []).map((id) => countUse(group, id)),
     ...(change.outsideCall ? [addCall(sql, end.key, change.outsideCall)] : []),
   ]);
@@ -142,7 +142,10 @@ async function append(group: Group, change: Append): Promise<void> {
   for (const entry of change.audit ?? []) await group.audit(change.sessionId, end, entry);
 }
 
-/** The session's row is locked: nobody else adds keys meanwhile. @throws StoreError `conflict` */
+/**
+ * Requires new keys. No other transaction can add keys meanwhile, because the session's row is locked.
+ * @throws StoreError `conflict`
+ */
 async function requireFreeKeys(sql: Query, end: LogEnd, change: Append): Promise<void> {
   const keys = change.events.flatMap(({ key }) => (key === undefined ? [] : [key]));
   if (keys.length === 0) return;

@@ -101,7 +101,7 @@ export class Grants implements GrantStore {
   }
 }
 
-/** Replaces an older grant for the same, for a duplicate would survive a revocation. */
+/** Stores a grant and deletes an equivalent older one, because a duplicate would survive a revocation. */
 export async function storeGrant(group: Group, grant: Grant): Promise<void> {
   const { sql } = group;
   const { id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details } = grant;
@@ -117,7 +117,10 @@ export async function storeGrant(group: Group, grant: Grant): Promise<void> {
   await group.tell('grants', sessionId);
 }
 
-/** Whoever takes one back meanwhile waits for this transaction (APR4). @throws StoreError `grant_gone` */
+/**
+ * Requires that the used grants still exist, and locks them: a revocation waits for this transaction (APR4).
+ * @throws StoreError `grant_gone`
+ */
 export async function requireHeld(sql: Query, used: UsedGrants | undefined): Promise<void> {
   if (!used || used.ids.length === 0) return;
   const at = new Date(used.now).toISOString();
@@ -128,7 +131,7 @@ export async function requireHeld(sql: Query, used: UsedGrants | undefined): Pro
   requireGrants(used, (id) => held.has(id));
 }
 
-/** Counts one use. */
+/** Counts one use of a grant. */
 export async function countUse(group: Group, id: string): Promise<void> {
   const [used] = await group.sql<{ session_id: SessionId | null }[]>`
     update grants set uses = uses + 1 where id = ${id} returning session_id`;
@@ -144,7 +147,10 @@ function noteLock(note: GrantNote | undefined): { readonly sessions?: readonly S
   return note ? { sessions: [note.sessionId] } : {};
 }
 
-/** The session's row is locked: no result is stored meanwhile. @throws StoreError `conflict` where the call is over */
+/**
+ * Requires an open call. No result can be stored meanwhile, because the session's row is locked.
+ * @throws StoreError `conflict`
+ */
 async function requireOpen(group: Group, note: GrantNote | undefined): Promise<void> {
   const place = note && group.locate(note.sessionId);
   if (!place) return;

@@ -4,48 +4,48 @@ import { chain, chainStart, type Link } from '@parleyhq/server/store';
 import type { Transaction } from './database.ts';
 import type { History } from './history.ts';
 
-/** Where a session's next event goes. Its row is locked as long as the group lasts. */
+/** The end of a session's log. The session's row is locked until the transaction ends. */
 export interface LogEnd {
   readonly key: number;
   seq: Seq;
-  /** The end of its audit chain, once it was read. */
+  /** The end of its audit chain, once that was read. */
   audited?: Link;
 }
 
-/** What a write touches, so that every group takes its locks in one order. */
+/** What a write changes, so that all transactions take their locks in the same order. */
 export interface Locks {
   readonly sessions?: readonly SessionId[];
-  /** It adds rows to the chain of the whole server, or depends on what those who do so change. */
+  /** Whether the write adds to the server's audit chain, or depends on data that such writes change. */
   readonly isPower?: boolean;
 }
 
-/** What a node has stored. */
+/** The result of a committed transaction. */
 export interface Committed {
-  /** Where each log ends that grew. */
+  /** The new end of each log that received events. */
   readonly grown: ReadonlyMap<SessionId, Seq>;
-  /** There is more that other nodes are to hear of. */
+  /** Whether it has other changes of which other nodes must be notified. */
   readonly isNews: boolean;
 }
 
-/** A process that writes: what it knew of the database when it opened it, and its name in news. */
+/** A process that writes: the database that it opened, and its name in notifications. */
 export interface Writer {
   readonly history: History;
   readonly name: string;
 }
 
-/** Of the advisory locks of one database: this one is the chain of the whole server. */
+/** The advisory lock of the server's audit chain. */
 const powerLock = 7_420_001;
 
-/** One transaction: writes that were asked for in one turn of the event loop. */
+/** One transaction with the writes of one turn of the event loop. */
 export class Group implements Committed {
   readonly sql: Transaction;
   readonly #sender: string;
   readonly #told = new Set<string>();
-  /** Of the sessions that its writes are about. */
+  /** The log ends of the sessions that are written. */
   readonly ends = new Map<SessionId, LogEnd>();
   #power: Link | undefined;
   readonly grown = new Map<SessionId, Seq>();
-  /** Lineages of appends that were refused in it. */
+  /** Lineages of appends that were rejected in this transaction. */
   readonly broken = new Set<object>();
   isNews = false;
 
@@ -55,8 +55,8 @@ export class Group implements Committed {
   }
 
   /**
-   * Locks the rows in the order of their ids, so that no two groups wait for each other.
-   * @throws StoreError `failed` where the database is another than it was
+   * Begins by locking rows in the order of their ids, so that no two transactions wait for each other.
+   * @throws StoreError `failed` if the database was replaced
    */
   static async begin(sql: Transaction, { history, name }: Writer, locks: readonly Locks[]): Promise<Group> {
     const group = new Group(sql, name);
@@ -87,7 +87,7 @@ export class Group implements Committed {
     this.ends.delete(id);
   }
 
-  /** For other nodes, once a group: what they hold in memory of it is old. */
+  /** Notifies other nodes, once per transaction, that their copies in memory are out of date. */
   async tell(what: 'grants' | 'devices', session?: SessionId): Promise<void> {
     const about = session === undefined ? null : JSON.stringify(session);
     const key = `${what} ${about}`;
@@ -97,12 +97,12 @@ export class Group implements Committed {
     this.isNews = true;
   }
 
-  /** A row of a session's chain (SEC7). */
+  /** Adds a row to a session's audit chain (SEC7). */
   async audit(id: SessionId, place: LogEnd, entry: AuditEntry): Promise<void> {
     place.audited = await this.#link(id, place.audited, entry);
   }
 
-  /** A row of the chain of the whole server. */
+  /** Adds a row to the server's audit chain. */
   async auditPower(entry: AuditPower): Promise<void> {
     this.#power = await this.#link(serverChain, this.#power, entry);
   }

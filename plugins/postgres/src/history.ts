@@ -1,13 +1,13 @@
 import { type Epoch, StoreError } from '@parleyhq/core';
 import { type Condition, type Query, type Sql, toStoreError } from './database.ts';
 
-/** Names one history of a database: another server, another timeline, and tables that were made anew have another. */
+/** Returns the identity of a database's history: it differs for another server, another timeline, and recreated tables. */
 export async function readIdentity(sql: Query): Promise<string> {
   const [row] = await sql<{ identity: string }[]>`select ${identity(sql)} as identity`;
   return row?.identity ?? '';
 }
 
-/** The timeline is that of what is written now: the control file learns of a promotion later. */
+/** The timeline is taken from the current WAL file, because the control file shows a promotion later. */
 function identity(sql: Query) {
   return sql`(select system_identifier from pg_control_system())
     || '/' || ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer
@@ -20,21 +20,21 @@ interface Seen {
 }
 
 /**
- * Notices that the database under a running node is not the one that it knew (RPL2): a standby took its place, or it was
- * restored or set back. Whatever this node would store is refused then, in the transaction that would have stored it.
+ * Detects that the database under a running node was replaced (RPL2): a standby took over, or it was restored to an earlier
+ * state. All later writes of this node are then rejected, by the transactions that would have stored them.
  */
 export class History {
   readonly #sql: Sql;
   readonly #epoch: Epoch;
   readonly #identity: string;
-  /** This node, once it has said that it lives, and how often the database has confirmed that. */
+  /** Id of this node once its lease is stored, and the number of renewals that the database has confirmed. */
   #node: string | undefined;
   #beats = 0;
   #isReplaced = false;
-  #tell: () => void = () => undefined;
-  /** Resolves once the database was found to be another; whoever opens it then finds a new epoch. */
+  #resolveReplaced: () => void = () => undefined;
+  /** Resolves once the database was found to be replaced; the next node to open it creates a new epoch. */
   readonly replaced = new Promise<void>((resolve) => {
-    this.#tell = resolve;
+    this.#resolveReplaced = resolve;
   });
 
   constructor(sql: Sql, { epoch, identity }: { readonly epoch: Epoch; readonly identity: string }) {
@@ -43,29 +43,29 @@ export class History {
     this.#identity = identity;
   }
 
-  /** How often the database has confirmed that this node lives. */
+  /** The number of lease renewals that the database has confirmed. */
   get beats(): number {
     return this.#beats;
   }
 
-  /** The database has stored that this node lives, as often as that. */
+  /** Notes that the database has stored this renewal of the node's lease. */
   confirm(node: string, beats: number): void {
     this.#node = node;
     this.#beats = beats;
   }
 
-  /** This node takes back that it lives. */
+  /** Notes that this node gives up its lease. */
   leave(): void {
     this.#node = undefined;
   }
 
-  /** Whether it is the database that this node knew. Where it is not, `require` says so. */
+  /** A condition for statements: the database is still the one this node opened. If it fails, `require` reports the error. */
   holds(sql: Query): Condition {
     const confirmed = this.#node === undefined ? 0 : this.#beats;
     return sql`${this.#isSame(sql)} and coalesce((select beats from nodes where id = ${this.#node ?? ''}), 0) >= ${confirmed}`;
   }
 
-  /** @throws StoreError `failed` where it is another database, or cannot be asked */
+  /** Requires that the database is still the same. @throws StoreError `failed` if it was replaced or cannot be reached */
   async require(sql: Query): Promise<void> {
     const [node, confirmed] = [this.#node, this.#beats];
     const [seen] = await sql<Seen[]>`
@@ -81,7 +81,7 @@ export class History {
       where (name = 'epoch' and value = ${this.#epoch}) or (name = 'identity' and value = ${this.#identity}))`;
   }
 
-  /** The first node to find it out says in the database that its epoch is over; the first to open it again gives it another. */
+  /** Ends the epoch in the database if no other node has; the next node to open the database creates a new one. */
   async #giveUp(): Promise<void> {
     if (this.#isReplaced) return;
     this.#isReplaced = true;
@@ -89,9 +89,9 @@ export class History {
       await this.#sql`
         update meta set value = '' where name = 'identity'
         and exists (select 1 from meta where name = 'epoch' and value = ${this.#epoch})`;
-      this.#tell();
+      this.#resolveReplaced();
     } catch (error) {
-      this.#isReplaced = false; // to be found out again
+      this.#isReplaced = false; // the next check detects it again
       throw toStoreError(error);
     }
   }

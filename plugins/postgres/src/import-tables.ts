@@ -4,13 +4,13 @@ import { connect, type Transaction, toStoreError, transact } from './database.ts
 import { migrate } from './migrate.ts';
 import { Wires } from './wires.ts';
 
-/** What was copied. */
+/** The numbers of copied sessions and events. */
 export interface Imported {
   readonly sessions: number;
   readonly events: number;
 }
 
-/** What a table has here that is not in the row as it was read. */
+/** Converts rows of tables whose columns differ here. */
 const converted: Readonly<Partial<Record<StoredTable, (row: StoredRow) => Record<string, unknown>>>> = {
   sessions: ({ key: _, audited_from: __, ...row }) => ({
     ...row,
@@ -28,8 +28,8 @@ const otherTables = ['grants', 'plugin_state', 'logins', 'tokens', 'audit', 'dev
 
 /**
  * Copies the tables of another store into an empty database, all or nothing, and reads every log back: it must have the same
- * texts, and fold to the same head, as the one that it was copied from (OPS6).
- * @throws StoreError `failed` where the database is not empty, cannot be reached, or what it gives back differs
+ * texts, and fold to the same head, as the original (OPS6).
+ * @throws StoreError `failed` if the database is not empty or cannot be reached, or if a copied log differs
  */
 export async function importTables(url: string, source: TableSource): Promise<Imported> {
   const sql = connect(url, new Wires({ isPatient: true }));
@@ -84,7 +84,7 @@ async function insert(
   if (values.length > 0) await sql`insert into ${sql(table)} ${sql(values as Record<string, never>[])}`;
 }
 
-/** @returns how many events there are. @throws StoreError where the log that is there now is another */
+/** @returns the number of events @throws StoreError if the copied log differs */
 async function compareLogs(sql: Transaction, session: number, texts: readonly string[]): Promise<number> {
   const rows = await sql<{ text: string }[]>`select text from events where session = ${session} order by seq`;
   const isSame = rows.length === texts.length && rows.every(({ text }, n) => text === texts[n]);

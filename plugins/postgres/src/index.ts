@@ -21,9 +21,9 @@ import { Wires } from './wires.ts';
 export { type Imported, importTables } from './import-tables.ts';
 
 /**
- * Opens a database of a PostgreSQL server, bringing it to this release's schema first (OPS4).
- * @param url - as postgres://user:password@host/name. Neither it nor the password is in any message.
- * @throws StoreError `failed` if it cannot be reached, is newer, or refuses us
+ * Opens a database of a PostgreSQL server and brings it to this release's schema first (OPS4).
+ * @param url - such as postgres://user:password@host/name; neither it nor the password appears in any message
+ * @throws StoreError `failed` if it cannot be reached, has a newer schema, or rejects the connection
  */
 export async function openPostgresStore(url: string): Promise<Store> {
   const { epoch, identity, isRewound } = await prepare(url);
@@ -65,7 +65,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
   };
 }
 
-/** However long it takes: other nodes may be at it. */
+/** Migrates the database without a time limit, because another node may be migrating it. */
 async function prepare(url: string): Promise<Opened> {
   const sql = connect(url, new Wires({ isPatient: true }));
   try {

@@ -4,19 +4,19 @@ import { type Sql, type Transaction, transact } from './database.ts';
 import { readIdentity } from './history.ts';
 import { migrations } from './migrations/index.ts';
 
-/** Whoever migrates holds this advisory lock: other nodes wait. */
+/** The advisory lock of migrations: other nodes wait for it. */
 const migrationLock = 7_420_000;
 
 export interface Opened {
   readonly epoch: Epoch;
-  /** Which history of the database has this epoch. */
+  /** Identity of the database's history for which this epoch was created. */
   readonly identity: string;
-  /** The database is another than it was: it was restored, or a standby took its place. */
+  /** Whether the database was replaced: it was restored, or a standby took over. */
   readonly isRewound: boolean;
 }
 
 /**
- * Brings a database to this release's schema, once, however many nodes start at a time; all of it or nothing.
+ * Brings a database to this release's schema, completely or not at all, and only once if several nodes start at the same time.
  * @throws StoreError `failed` for a newer database
  */
 export function migrate(sql: Sql, steps: readonly string[] = migrations): Promise<Opened> {
@@ -40,8 +40,8 @@ function refuseNewer(found: number, known: number): void {
 }
 
 /**
- * A database that is another than the one that clients know has another history: it was restored from a dump or to a point
- * in time, or a standby took its place that may lack the last commits. It gets a new epoch, and clients start over (RPL2).
+ * Returns the epoch, or creates a new one if the database was replaced: it was restored from a dump or to a point in time, or a
+ * standby took over that may lack the last commits. Clients then start over (RPL2).
  */
 async function findEpoch(tx: Transaction): Promise<Opened> {
   const identity = await readIdentity(tx);

@@ -16,57 +16,57 @@ import { endStopped } from './stopped.ts';
 
 const channel = 'parley_news';
 
-/** In ms: how long a notification that was lost delays what it told of. */
+/** Interval of polls, in ms: the longest delay of a change whose notification was lost. */
 const pollMs = 1000;
 
-/** In renewals, one a second: longer than it takes to notice that the database was away. */
+/** In lease renewals, one a second: longer than it takes to notice that the database was unavailable. */
 const renewalsToReturn = 30;
 
 type Other = Exclude<SharedNews, { what: 'changed' }>;
 
 interface Found {
-  /** It is the database that this node knew. */
+  /** Whether it is still the database that this node opened. */
   readonly isKnown: boolean;
-  /** No transaction below this one is under way: none of its rows can appear later. */
+  /** All transactions with lower ids have ended, so no more of their rows can appear. */
   readonly floor: string;
   readonly changed: readonly { readonly sessionId: SessionId; readonly seq: Seq }[];
   readonly others: readonly { readonly n: number; readonly what: Other['what']; readonly session: string | null }[];
 }
 
 /**
- * What all nodes stored, and which of them live (OPS4). A notification only wakes: what there is stands in the tables, and is
- * found by the transactions that wrote it. They are numbered when they begin and not when they end; so each look begins
- * at the oldest that was under way at the last one, and leaves out what it knows. A database that crashed gives the numbers of
- * commits that had not reached the disk once more; so the first look after each lost connection begins further back, where a
- * lease was renewed: that number is on the disk.
+ * Finds what other nodes have stored, and which nodes are live (OPS4). Notifications only trigger a query of the tables, which
+ * finds new rows by the ids of the transactions that wrote them. Transactions get their ids when they begin, not when they
+ * commit, so each query starts at the oldest one that was running during the last query, and skips what is already known. After a
+ * crash the database reuses ids of commits that had not reached the disk, so the first query after a lost connection starts
+ * further back, at the id of an earlier lease renewal, which is on the disk.
  */
 export class News implements SharedStore {
   readonly #sql: Sql;
   readonly #notifying: Sql;
   readonly #ear: Ear;
   readonly #history: History;
-  /** Names this process in notifications and news, which it need not hear itself. */
+  /** Id of this process in notifications, by which it ignores its own. */
   readonly #sender: string;
   #floor: string | undefined;
-  /** What it was at the last renewals, oldest first. */
+  /** The floors at the last lease renewals, oldest first. */
   #floors: string[] = [];
-  /** The connection on which it hears was lost: the database may have crashed. */
+  /** Whether the connection for notifications was lost since the last query: the database may have crashed. */
   #hasReturned = false;
-  /** Of those who changed since the floor. */
+  /** The known log ends of sessions that changed since the floor. */
   #known = new Map<SessionId, Seq>();
-  /** Of what came and went: the renewal after which it was seen last. */
+  /** The other changes that were already reported, with the number of renewals at which each was last found. */
   #told = new Map<number, number>();
   #onNews: (news: readonly SharedNews[]) => void = () => undefined;
   #onFault: (error: unknown) => void = () => undefined;
   #looking: Promise<void> | undefined;
   #isStale = false;
-  /** A notification is on its way, and something was stored since. */
+  /** A notification that is being sent, and whether something was stored since. */
   #telling: Promise<void> | undefined;
   #isUntold = false;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** How often this node has said that it lives. */
+  /** The number of lease renewals of this node. */
   #beats = 0;
 
   constructor(sql: Sql, notifying: Sql, ear: Ear, { history, name }: Writer) {
@@ -88,10 +88,10 @@ export class News implements SharedStore {
     this.#floor = now?.floor;
     this.#onNews = onNews;
     this.#onFault = onFault;
-    const hear = (sender: string) => {
+    const onNotification = (sender: string) => {
       if (sender !== this.#sender) this.#look();
     };
-    await this.#ear.listen(channel, hear, () => {
+    await this.#ear.listen(channel, onNotification, () => {
       this.#hasReturned = true;
       this.#look();
     });
@@ -100,17 +100,18 @@ export class News implements SharedStore {
 
   async renew({ id, details }: LivingNode, leaseMs: number): Promise<readonly LivingNode[]> {
     await lookUp(() => this.#history.require(this.#sql));
-    this.#beats += 1; // also where it is not known what became of the last one
+    this.#beats += 1; // even if the outcome of the last renewal is unknown
     const [beats, known] = [this.#beats, this.#history.beats];
     const seen = this.#floor;
     const rows = await lookUp(
       () => this.#sql<{ id: string; details: string; floor: string }[]>`
         select id, details, ${floorNow(this.#sql)} as floor from renew_node(${id}, ${leaseMs} * interval '1 millisecond', ${JSON.stringify(details)}, ${beats}, ${known})`,
     );
-    if (rows.length === 0) await lookUp(() => this.#history.require(this.#sql)); // it was set back just now
+    if (rows.length === 0) await lookUp(() => this.#history.require(this.#sql)); // the database was set back just now
     this.#history.confirm(id, beats);
     this.#floors = [...this.#floors, seen ?? rows[0]?.floor ?? '0'].slice(-renewalsToReturn);
-    await endStopped(this.#sql).catch((error: unknown) => this.#onFault(error)); // this node lives all the same
+    // the lease of this node was renewed all the same
+    await endStopped(this.#sql).catch((error: unknown) => this.#onFault(error));
     return rows.map((row) => ({ id: row.id, details: JSON.parse(row.details) as Json }));
   }
 
@@ -118,7 +119,7 @@ export class News implements SharedStore {
     const [row] = await lookUp(
       () => this.#sql<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
     );
-    if (!row) throw new StoreError('failed', 'The database does not say what time it is.');
+    if (!row) throw new StoreError('failed', 'The database did not return its time.');
     return row.now;
   }
 
@@ -127,7 +128,7 @@ export class News implements SharedStore {
     await lookUp(() => this.#sql`delete from nodes where id = ${id}`);
   }
 
-  /** This process stored it. */
+  /** Notes what this process has stored, and notifies other nodes. */
   committed({ grown, isNews }: Committed): void {
     for (const [id, seq] of grown) this.#known.set(id, seq);
     if (grown.size === 0 && !isNews) return;
@@ -137,7 +138,9 @@ export class News implements SharedStore {
     });
   }
 
-  /** All that is stored while a notification is on its way shares the next one: at its commit each waits for those of all nodes. */
+  /**
+   * Sends one notification for all that was stored during the previous one: each commit waits for the notifications of all nodes.
+   */
   async #wake(): Promise<void> {
     while (this.#isUntold) {
       this.#isUntold = false;
@@ -200,7 +203,7 @@ export class News implements SharedStore {
   }
 }
 
-/** The oldest transaction that is under way. */
+/** The id of the oldest running transaction. */
 function floorNow(sql: Sql): Condition {
   return sql`pg_snapshot_xmin(pg_current_snapshot())::text`;
 }

@@ -17,7 +17,7 @@ interface Row {
   readonly principal: string;
 }
 
-/** The channels and calls of programs outside. Calls are added with their events, and go with their session. */
+/** The channels and calls of outside programs. Calls are stored with their events and deleted with their session. */
 export class Outside implements OutsideStore {
   readonly #sql: Sql;
 
@@ -62,7 +62,7 @@ export class Outside implements OutsideStore {
   }
 }
 
-/** @throws StoreError `conflict` where the key has its call already */
+/** @throws StoreError `conflict` if there is already a call with this key */
 export async function requireFreeKey(sql: Query, call: Append['outsideCall']): Promise<void> {
   if (!call) return;
   const { principal, callId } = call;

@@ -1,18 +1,18 @@
 import type { SessionId } from '@parleyhq/core';
 import type { Link } from '@parleyhq/server/store';
 
-/** So many are kept; a session whose place is not known is stored by more statements. */
+/** Limit of the cache; appends to sessions that are not in it need more statements. */
 const mostPlaces = 10_000;
 
-/** Where a session's rows are. */
+/** The row key of a session and the end of its audit chain. */
 export interface Place {
-  /** Of its row, and never another's. */
+  /** Key of the session's row, which is never reused. */
   readonly key: number;
   /** The end of its audit chain when this node last wrote it, if it ever did. */
   readonly audited?: Link | undefined;
 }
 
-/** What this node knows of sessions that it wrote. Another node may have audited since: the key of the next row is taken then. */
+/** Caches the sessions that this node wrote. If another node has added audit rows since, the next insert fails on its key. */
 export class Places {
   readonly #places = new Map<SessionId, Place>();
 

@@ -5,7 +5,7 @@ import { lookUp, type Sql } from './database.ts';
 /** The session id of values that belong to the whole server; no session has an empty id. */
 const wholeServer = '';
 
-/** Plugin state; deleted with its session. */
+/** Plugin state, which is deleted with its session. */
 export class PluginState implements PluginStateStore {
   readonly #sql: Sql;
   readonly #queue: CommitQueue;
@@ -25,7 +25,7 @@ export class PluginState implements PluginStateStore {
 
   async set(plugin: string, sessionId: SessionId | undefined, key: string, value: Json | undefined): Promise<void> {
     const id = sessionId ?? wholeServer;
-    const text = JSON.stringify(value); // at once: what is stored is a copy
+    const text = JSON.stringify(value); // at once, so that later changes to the value are not stored
     return this.#queue.write({}, async ({ sql }) => {
       if (text === undefined)
         await sql`delete from plugin_state where session_id = ${id} and plugin = ${plugin} and key = ${key}`;

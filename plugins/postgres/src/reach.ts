@@ -6,7 +6,7 @@ import { lookUp, type Sql } from './database.ts';
 
 type Row = { readonly details: string };
 
-/** Devices that push messages go to. */
+/** Devices that receive push messages. */
 export class Devices implements DeviceStore {
   readonly #sql: Sql;
   readonly #queue: CommitQueue;
@@ -42,7 +42,7 @@ export class Devices implements DeviceStore {
   }
 }
 
-/** What people are told, and were. It goes with its session. */
+/** Notifications to people, due and sent. They are deleted with their session. */
 export class Deliveries implements DeliveryStore {
   readonly #sql: Sql;
   readonly #queue: CommitQueue;

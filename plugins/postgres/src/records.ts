@@ -1,7 +1,7 @@
 import type { JournalRecord, Json, ResponseId, ToolCallId } from '@parleyhq/core';
 import type { Query } from './database.ts';
 
-/** Journals of calls and messages, by the row key of their session. A second record under a key replaces the first. */
+/** Stores a record in the journal of a call or message. A second record under the same key replaces the first. */
 export async function putRecord(sql: Query, session: number, { toolCallId, key, value }: JournalRecord): Promise<void> {
   const text = JSON.stringify(value) ?? 'null';
   await sql`insert into records (session, tool_call_id, key, value) values (${session}, ${toolCallId}, ${key}, ${text})

@@ -104,7 +104,7 @@ export class Sessions implements SessionStore, HeadCache {
   }
 }
 
-/** For other nodes, which keep lists of sessions. */
+/** Notifies other nodes, which keep lists of sessions. */
 async function tellOf(group: Group, what: 'created' | 'deleted', session: Session): Promise<void> {
   await group.sql`insert into session_news (what, session) values (${what}, ${JSON.stringify(session)})`;
   group.isNews = true;
@@ -120,7 +120,9 @@ function insertSession(sql: Query, session: Session, maker: string | undefined) 
     on conflict do nothing returning key`;
 }
 
-/** Of one person's sessions, created on whichever node, one transaction counts at a time (SEC11). */
+/**
+ * Enforces a person's quota. An advisory lock makes transactions of all nodes count that person's sessions one at a time (SEC11).
+ */
 async function requireOwnRoom(sql: Query, maker: Maker): Promise<void> {
   if (maker.most === undefined) return;
   const { person } = maker;

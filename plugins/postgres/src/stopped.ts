@@ -1,9 +1,9 @@
 import { lookUp, type Sql } from './database.ts';
 
 /**
- * Ends transactions whose node has sent a statement without its values for five seconds, as one that was stopped just then: the
- * database takes them for active, so that none of its own time limits counts, and the rows that they locked keep everybody waiting
- * (OPS4). @throws StoreError
+ * Ends transactions that have waited five seconds for the values of a statement, because their node was stopped just then. The
+ * database counts them as active, so its own time limits do not apply, and their locked rows would block all nodes (OPS4).
+ * @throws StoreError
  */
 export async function endStopped(sql: Sql): Promise<void> {
   await lookUp(

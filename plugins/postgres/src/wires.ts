@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
-/** So many looks at a connection, each after so many ms. */
+/** The number of checks without new data after which a connection is closed, and their interval in ms. */
 const mostSilentLooks = 15;
 const lookMs = 1000;
 
-/** Where postgres.js wants to connect: one of the hosts, or the path of a Unix socket. */
+/** The target of a connection of postgres.js: one of the hosts, or the path of a Unix socket. */
 interface Target {
   readonly host: readonly string[];
   readonly port: readonly number[];
@@ -12,21 +12,21 @@ interface Target {
 }
 
 /**
- * The connections of one pool. A network may swallow what is sent without telling anybody, and TCP goes on trying for a quarter
- * of an hour: a connection on which nothing has come for 15 seconds is given up, and whoever waits hears that the database
- * cannot be reached (DUR8). The pool ends one that is not needed before that.
+ * The connections of one pool. A network may drop packets silently, and TCP retries for a quarter of an hour. So a connection
+ * that received nothing for 15 seconds is closed, and its statements fail because the database cannot be reached (DUR8). The pool
+ * closes idle connections before that.
  */
 export class Wires {
   readonly isPatient: boolean;
   readonly #sockets = new Set<Socket>();
   #opened = 0;
 
-  /** @param isPatient - nothing may come for as long as it likes */
+  /** @param isPatient - connections may stay silent for any time */
   constructor({ isPatient = false }: { readonly isPatient?: boolean } = {}) {
     this.isPatient = isPatient;
   }
 
-  /** Does not wait until it is connected: what is written meanwhile is sent then. */
+  /** Opens a socket without waiting for the connection: data written meanwhile is sent afterwards. */
   readonly open = ({ host, port, path }: Target): Socket => {
     const n = this.#opened % host.length;
     this.#opened += 1;
@@ -35,24 +35,26 @@ export class Wires {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.once('end', () => {
-      if (socket.bytesRead === 0) socket.destroy(new SilentEndError()); // else postgres.js tries again at once, for ever
+      if (socket.bytesRead === 0) socket.destroy(new SilentEndError()); // otherwise postgres.js retries at once, for ever
     });
     if (!this.isPatient) watch(socket);
-    return Object.assign(socket, place); // for messages and certificates
+    return Object.assign(socket, place); // postgres.js uses them for messages and certificates
   };
 
-  /** Gives all of them up. */
+  /** Closes all connections at once. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 }
 
-/** Something in front of the database took the connection and ended it: the database is away. */
+/** A proxy in front of the database accepted the connection and closed it: the database is unavailable. */
 class SilentEndError extends Error {
   readonly code = 'ECONNRESET';
 }
 
-/** Counts looks and not time: a process that was stopped has heard nothing meanwhile. */
+/**
+ * Closes a silent socket. It counts checks instead of time, because a process that was stopped has received nothing meanwhile.
+ */
 function watch(socket: Socket): void {
   let [read, silentLooks] = [0, 0];
   const timer = setInterval(() => {

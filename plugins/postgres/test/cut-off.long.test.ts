@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { usePostgres } from './support/use-postgres.ts';
 
-/** A way to a database that breaks off each connection when so much was said on it. @returns its address */
+/** Starts a proxy to a database that breaks each connection after this many chunks of data. @returns its address */
 async function breakOffAfter(count: number, url: string): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -27,7 +27,7 @@ async function breakOffAfter(count: number, url: string): Promise<string> {
   return Object.assign(new URL(url), { port: String((server.address() as AddressInfo).port) }).href;
 }
 
-test('[OPS4, DUR8] wherever a connection to the database breaks off, whoever waits is told, and no rejection is left to end the process', async () => {
+test('[OPS4, DUR8] wherever a connection to the database breaks, all that waits fails, and no unhandled rejection ends the process', async () => {
   const url = await (await usePostgres()).createDatabase();
   const stray: unknown[] = [];
   const note = (error: unknown) => stray.push(error);

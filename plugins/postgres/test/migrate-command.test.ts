@@ -10,7 +10,7 @@ async function start(env: Record<string, string> = {}): Promise<ParleyProcess> {
   return parley;
 }
 
-/** A new database, and a way to look into it. */
+/** Creates a database. @returns its address and a connection to inspect it */
 async function makeTarget(): Promise<{ url: string; sql: postgres.Sql }> {
   const url = await (await usePostgres()).createDatabase();
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
@@ -18,7 +18,7 @@ async function makeTarget(): Promise<{ url: string; sql: postgres.Sql }> {
   return { url, sql };
 }
 
-/** A server with one session in which something was answered and something is asked, and the log of it. */
+/** Makes a session with an answered and an open prompt. @returns its log */
 async function talk(parley: ParleyProcess) {
   const tab = await parley.tab();
   const { sessionId, client } = tab;
@@ -30,7 +30,7 @@ async function talk(parley: ParleyProcess) {
   return { sessionId, open, events: tab.events(), epoch: tab.session.state.epoch };
 }
 
-test('[OPS6] parley migrate copies a data directory to PostgreSQL: the same logs, tokens and audit, a new epoch, and what is asked is answered there', async () => {
+test('[OPS6] parley migrate copies a data directory to PostgreSQL: the same logs, tokens and audit, a new epoch, and open prompts can be answered there', async () => {
   const parley = await start();
   const { sessionId, open, events, epoch } = await talk(parley);
   await parley.run('token', 'create', '--name', 'ann', '--role', 'responder');
@@ -59,7 +59,7 @@ test('[OPS6] parley migrate copies a data directory to PostgreSQL: the same logs
   );
 });
 
-test('[OPS6] where a log comes back different nothing is copied', async () => {
+test('[OPS6] nothing is copied if a log comes back different', async () => {
   const parley = await start();
   const { sessionId } = await talk(parley);
   await parley.kill('SIGTERM');

@@ -12,7 +12,7 @@ async function open(url: string): Promise<Store> {
   return store;
 }
 
-/** Two nodes with the sessions `s1` and `s2`, what a third one hears from then on, and the database. */
+/** Opens two nodes with the sessions `s1` and `s2`, and a third that records changes. @returns also the database */
 async function listen(given?: string) {
   const url = given ?? (await (await usePostgres()).createDatabase());
   const [a, b, listener] = [await open(url), await open(url), await open(url)];
@@ -31,7 +31,7 @@ async function listen(given?: string) {
 
 const patiently = { timeout: 30_000 };
 
-test('[OPS4] what was stored by a transaction that began early and ended late is told of, too', async () => {
+test('[OPS4] changes of a transaction that began early and ended late are reported, too', async () => {
   const { a, b, sql, heard, faults } = await listen();
   await sql.unsafe(`
     create function wait_for_holder() returns trigger language plpgsql as
@@ -43,25 +43,26 @@ test('[OPS4] what was stored by a transaction that began early and ended late is
   await sql`select pg_advisory_lock(1)`;
   const slow = a.events.append(makeAppend('s1', 0));
   const waiting = () => sql<[]>`select 1 from pg_locks where locktype = 'advisory' and not granted`;
-  await expect.poll(waiting, patiently).toHaveLength(1); // it has its number, and all but the commit
+  await expect.poll(waiting, patiently).toHaveLength(1); // the transaction has its id and only its commit is missing
   for (const seq of [0, 1, 2]) {
     await b.events.append(makeAppend('s2', seq));
-    await expect.poll(() => heard, patiently).toContainEqual({ what: 'changed', sessionId: 's2', seq: seq + 1 }); // the node looked on
+    // the node has queried again
+    await expect.poll(() => heard, patiently).toContainEqual({ what: 'changed', sessionId: 's2', seq: seq + 1 });
   }
   await sql`select pg_advisory_unlock(1)`;
   await slow;
   await expect.poll(() => heard, patiently).toContainEqual({ what: 'changed', sessionId: 's1', seq: 1 });
-  expect([heard.length, faults]).toEqual([4, []]); // each once
+  expect([heard.length, faults]).toEqual([4, []]); // each change once
 });
 
-test('[OPS4] what no notification told of is found by the next look', async () => {
+test('[OPS4] a change without a notification is found by the next poll', async () => {
   const { sql, heard, faults } = await listen();
   await sql`insert into events (session, seq, text) select key, 1, '{}' from sessions where id = 's1'`;
   await expect.poll(() => heard, patiently).toEqual([{ what: 'changed', sessionId: 's1', seq: 1 }]);
   expect(faults).toEqual([]);
 });
 
-test('[OPS4, DUR8] after a crash of the database, which numbers transactions anew whose commits nobody waited for, nothing is missed', async () => {
+test('[OPS4, DUR8] no change is missed after a crash of the database, which reuses ids of transactions that were not on disk', async () => {
   const server = await PostgresServer.create();
   onTestFinished(() => server.remove());
   await server.start(['wal_writer_delay=10s']); // such commits reach the disk late
@@ -73,7 +74,7 @@ test('[OPS4, DUR8] after a crash of the database, which numbers transactions ane
   const looks = () => sql<[]>`
     select 1 from pg_stat_activity
     where query like '%session_news%' and state = 'idle' and query_start > ${now?.at ?? ''}::timestamptz`;
-  await expect.poll(async () => (await looks()).length, patiently).toBeGreaterThan(0); // the node looked on
+  await expect.poll(async () => (await looks()).length, patiently).toBeGreaterThan(0); // the node has queried again
   await server.crash();
   await server.start();
   const append = () => a.events.append(makeAppend('s1', 0)).then(...said);

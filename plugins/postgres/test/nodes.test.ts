@@ -15,7 +15,7 @@ async function open(url: string): Promise<Store> {
   return store;
 }
 
-/** Two nodes on one database, and its address. */
+/** Opens two nodes on one database. @returns also its address */
 async function openTwo(): Promise<{ a: Store; b: Store; url: string }> {
   const url = await (await usePostgres()).createDatabase();
   const [a, b] = await Promise.all([open(url), open(url)]); // they migrate at the same time
@@ -28,13 +28,13 @@ function useSql(url: string): postgres.Sql {
   return sql;
 }
 
-test('[OPS4] of two nodes that append at the same place one is stored, each time', async () => {
+test('[OPS4] if two nodes append at the same position, exactly one is stored', async () => {
   const { a, b } = await openTwo();
   expect(a.epoch).toBe(b.epoch);
   const ids = ['s1', 's2', 's3'];
   for (const id of ids) await a.sessions.create(makeSession(id));
   for (let seq = 0; seq < 20; seq += 1) {
-    // in opposite orders: each node's group holds locks of all of them
+    // in opposite orders, because each node's transaction locks all sessions
     const race = [...ids.map((id) => [a, id] as const), ...ids.toReversed().map((id) => [b, id] as const)];
     const verdicts = await Promise.all(race.map(([node, id]) => codeOf(node.events.append(makeAppend(id, seq)))));
     for (const id of ids) {
@@ -45,7 +45,7 @@ test('[OPS4] of two nodes that append at the same place one is stored, each time
   for (const id of ids) expect(await readSeqs(b, id)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
 });
 
-test('[OPS4] what was decided on an append that another node overtook is not stored, where its place is right by chance, too', async () => {
+test('[OPS4] an append that builds on a conflicting one is not stored, even if its position is right by chance', async () => {
   const { a, b } = await openTwo();
   await a.sessions.create(makeSession('s1'));
   await b.events.append(makeAppend('s1', 0));
@@ -58,7 +58,7 @@ test('[OPS4] what was decided on an append that another node overtook is not sto
   expect(await readSeqs(b, 's1')).toEqual([1, 2]);
 });
 
-test('[OPS4] the appends of a tick are one statement, of however many sessions, and where one cannot be stored the others are', async () => {
+test('[OPS4] the appends of a tick are one statement for all sessions, and if one cannot be stored the others are', async () => {
   const { a, b, url } = await openTwo();
   const sql = useSql(url);
   await sql.unsafe(`
@@ -75,11 +75,12 @@ test('[OPS4] the appends of a tick are one statement, of however many sessions, 
   expect(await sql`select n from statements`).toHaveLength(1);
   await b.events.append(makeAppend('s7', 2));
   const verdicts = await appendAll(2);
-  expect(verdicts.flatMap((verdict, n) => (verdict === 'ok' ? [] : [n]))).toEqual([7]); // the other is at its place by chance
+  // the other append has the right position by chance
+  expect(verdicts.flatMap((verdict, n) => (verdict === 'ok' ? [] : [n]))).toEqual([7]);
   expect(await readSeqs(b, 's7')).toEqual([1, 2, 3, 4]);
 });
 
-test('[OPS4] what happens in a session changes none of the indexes of its row, and those that are unfinished are found all the same', async () => {
+test('[OPS4] events of a session do not update the indexes of its row, and unfinished sessions are found all the same', async () => {
   const url = await (await usePostgres()).createDatabase();
   const store = await openPostgresStore(url);
   await store.sessions.create(makeSession('s1'));
@@ -90,14 +91,14 @@ test('[OPS4] what happens in a session changes none of the indexes of its row, a
   expect(await store.sessions.list({ only: 'unfinished' })).toHaveLength(1);
   await store.events.append(makeAppend('s1', 20, { session: makeSession('s1', { openCount: 0, status: 'idle' }) }));
   expect(await store.sessions.list({ only: 'unfinished' })).toHaveLength(0);
-  await store.close(); // a connection counts when it ends
+  await store.close(); // a connection publishes its statistics when it ends
   const sql = useSql(url);
   const read = () => sql`
     select n_tup_upd::integer as changed, n_tup_hot_upd::integer as alone from pg_stat_user_tables where relname = 'sessions'`;
-  await expect.poll(read, { timeout: 30_000 }).toEqual([{ changed: 21, alone: 19 }]); // but for the first and the last
+  await expect.poll(read, { timeout: 30_000 }).toEqual([{ changed: 21, alone: 19 }]); // all updates except the first and the last
 });
 
-test('[OPS4, SEC7] nodes that write one session in turn add to one chain of its audit', async () => {
+test('[OPS4, SEC7] nodes that write a session in turn extend one audit chain', async () => {
   const { a, b } = await openTwo();
   await a.sessions.create(makeSession('s1'));
   const turns = [a, a, b, a, b, b, a];
@@ -111,7 +112,7 @@ test('[OPS4, SEC7] nodes that write one session in turn add to one chain of its 
   expect(last.n).toBe(turns.length);
 });
 
-test('[OPS4, EVT2] while the database works on a commit nothing of it is settled, or seen by any node', async () => {
+test('[OPS4, EVT2] until a commit has ended, its appends are not settled and no node sees them', async () => {
   const { a, b, url } = await openTwo();
   await a.sessions.create(makeSession('s1'));
   const holder = useSql(url);
@@ -126,7 +127,7 @@ test('[OPS4, EVT2] while the database works on a commit nothing of it is settled
     isSettled = true;
   });
   const waiting = () => holder<[]>`select 1 from pg_locks where locktype = 'advisory' and not granted`;
-  await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1); // all is written but for the commit itself
+  await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1); // everything is written except the commit itself
   expect([isSettled, await readSeqs(a, 's1'), await readSeqs(b, 's1')]).toEqual([false, [], []]);
   await holder`select pg_advisory_unlock(1)`;
   await append;
@@ -136,7 +137,7 @@ test('[OPS4, EVT2] while the database works on a commit nothing of it is settled
   ]);
 });
 
-test('[OPS4, APR1, SEC11] a once grant, a key of a caller, a name and a quota are one for all nodes', async () => {
+test('[OPS4, APR1, SEC11] a once grant, a caller’s key, a token name and a quota are shared by all nodes', async () => {
   const { a, b } = await openTwo();
   const nodes = [a, b];
   await a.sessions.create(makeSession('s1'));
@@ -181,7 +182,7 @@ test('[OPS4, SEC9] once a revocation is confirmed on one node, the others store 
   expect(stored).not.toContain(true);
 });
 
-test('[OPS4] while one node migrates all others wait, and what it did is not done again', async () => {
+test('[OPS4] while one node migrates, all others wait and do not repeat the migration', async () => {
   const url = await (await usePostgres()).createDatabase();
   const migrating = useSql(url);
   await migrating`select pg_advisory_lock(7420000)`;
@@ -190,11 +191,11 @@ test('[OPS4] while one node migrates all others wait, and what it did is not don
   await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(3);
   expect(await migrating`select to_regclass('events') as made`).toEqual([{ made: null }]);
   await migrating`select pg_advisory_unlock(7420000)`;
-  const stores = await opening; // a table that is made twice would be a fault
+  const stores = await opening; // creating a table twice would fail
   expect(new Set(stores.map(({ epoch }) => epoch)).size).toBe(1);
 });
 
-test('[OPS4] a node of an older release refuses a newer database, and says what to do', async () => {
+test('[OPS4] a node of an older release rejects a newer database, and explains what to do', async () => {
   const { url } = await openTwo();
   await useSql(url)`update meta set value = '99' where name = 'schema'`;
   await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 5\)/);
@@ -210,14 +211,15 @@ test('[OPS4, RPL2] a database that was restored, or whose standby took over, has
   expect({ epoch: next.epoch, isRewound: next.isRewound }).toEqual({ epoch: restored.epoch, isRewound: false });
 });
 
-test('[OPS4, RPL2] into a database that was set back under it no node stores anything, and what opens it anew has a new epoch', async () => {
+test('[OPS4, RPL2] no node stores anything in a database that was set back, and reopening it creates a new epoch', async () => {
   const { a, b, url } = await openTwo();
   await a.sessions.create(makeSession('s1'));
   for (let beat = 0; beat < 2; beat += 1) await a.shared?.renew({ id: 'node a', details: {} }, 15_000);
   await useSql(url)`update nodes set beats = 1`;
   expect(await codeOf(a.events.append(makeAppend('s1', 0)))).toBe('StoreError failed');
   await a.shared?.replaced;
-  expect(await codeOf(b.events.append(makeAppend('s1', 0)))).toBe('StoreError failed'); // it is told by the first
+  // the first node has marked the epoch as ended
+  expect(await codeOf(b.events.append(makeAppend('s1', 0)))).toBe('StoreError failed');
   await b.shared?.replaced;
   const [next, later] = [await open(url), await open(url)];
   expect({ epoch: later.epoch, isRewound: next.isRewound }).toEqual({ epoch: next.epoch, isRewound: true });
@@ -225,18 +227,18 @@ test('[OPS4, RPL2] into a database that was set back under it no node stores any
   expect(await codeOf(next.events.append(makeAppend('s1', 0)))).toBe('ok');
 });
 
-test('[OPS4] of the nodes that live the first is the one that has lived longest without a pause', async () => {
+test('[OPS4] the first live node is the one that has renewed its lease longest without a pause', async () => {
   const { a, b } = await openTwo();
   const renew = async (store: Store, id: string, leaseMs = 15_000) =>
     (await store.shared?.renew({ id, details: {} }, leaseMs))?.map((node) => node.id);
   expect(await renew(a, 'z')).toEqual(['z']);
   expect(await renew(b, 'y')).toEqual(['z', 'y']);
-  expect(await renew(a, 'z', 0)).toEqual(['y']); // it has stopped
+  expect(await renew(a, 'z', 0)).toEqual(['y']); // the lease of z has expired
   expect(await renew(b, 'y')).toEqual(['y']);
   expect(await renew(a, 'z')).toEqual(['y', 'z']);
 });
 
-test('[OPS4, SEC2] a code that one node made is used once, at any, and ends with its node', async () => {
+test('[OPS4, SEC2] a code of one node can be used once, at any node, and expires with its node', async () => {
   const { a, b } = await openTwo();
   const renew = (leaseMs: number) => a.shared?.renew({ id: 'a', details: {} }, leaseMs);
   await renew(60_000);
@@ -245,16 +247,16 @@ test('[OPS4, SEC2] a code that one node made is used once, at any, and ends with
   const uses = await Promise.all([a, b, a, b].map(({ loginCodes }) => loginCodes?.remove('h1')));
   expect(uses.filter((isUsed) => isUsed)).toHaveLength(1);
   expect([await a.loginCodes?.has('h1'), await b.loginCodes?.has('h2')]).toEqual([false, true]);
-  await renew(0); // it has stopped
+  await renew(0); // the node’s lease has expired
   expect([await b.loginCodes?.has('h2'), await b.loginCodes?.remove('h2')]).toEqual([false, false]);
-  await renew(60_000); // and woken
+  await renew(60_000); // the node is live again
   expect(await b.loginCodes?.remove('h2')).toBe(true);
   await a.shared?.leave('a');
   await renew(60_000);
   expect([await b.loginCodes?.has('h3'), await b.loginCodes?.remove('h3')]).toEqual([false, false]);
 });
 
-test('[OPS4, SEC8] no message has the password of the database', async () => {
+test('[OPS4, SEC8] no message contains the password of the database', async () => {
   const { url } = await openTwo();
   const wrong = Object.assign(new URL(url), { password: 'hunter2-is-secret', port: '1' }).href;
   for (const [address, words] of [
@@ -267,7 +269,7 @@ test('[OPS4, SEC8] no message has the password of the database', async () => {
   }
 });
 
-test('[OPS4, DUR8] a statement that the database refuses fails alone, and a lost connection fails until there is another', async () => {
+test('[OPS4, DUR8] a statement that the database rejects fails alone; after a lost connection writes fail until there is a new one', async () => {
   const { a, url } = await openTwo();
   for (const id of ['s1', 's2']) await a.sessions.create(makeSession(id));
   const odd = makeAppend('s1', 0, { records: [{ toolCallId: 'c1', key: 'a\u0000b', value: 1 }] });
@@ -280,7 +282,7 @@ test('[OPS4, DUR8] a statement that the database refuses fails alone, and a lost
   expect(await readSeqs(a, 's1')).toEqual([1]);
 });
 
-test('[OPS4, DUR8] a connection that ends in the middle of a transaction costs that one alone, and not the process', async () => {
+test('[OPS4, DUR8] a connection that ends in the middle of a transaction fails only that transaction, and does not end the process', async () => {
   const { a, url } = await openTwo();
   await a.sessions.create(makeSession('s1'));
   const sql = useSql(url);

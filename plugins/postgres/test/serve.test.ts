@@ -9,7 +9,7 @@ async function start(options: StartParleyOptions): Promise<ParleyProcess> {
   return parley;
 }
 
-test('[OPS4, DUR1, SEC8] a server on PostgreSQL keeps what it said over kill -9, and its address to itself', async () => {
+test('[OPS4, DUR1, SEC8] a server on PostgreSQL keeps its sessions over kill -9, and never shows the database’s address', async () => {
   const url = await (await usePostgres()).createDatabase();
   const address = url.replace('parley@', 'parley:hunter2-is-secret@');
   const parley = await start({ args: ['--store', address] });
@@ -24,7 +24,7 @@ test('[OPS4, DUR1, SEC8] a server on PostgreSQL keeps what it said over kill -9,
   expect(await later.prompt()).toEqual(asked);
 });
 
-test('[OPS4, SEC4] tokens are made for the database, and what reads a data directory says so', async () => {
+test('[OPS4, SEC4] tokens are created in the database, and commands that read a data directory explain that', async () => {
   const parley = await start({ env: { PARLEY_STORE: await (await usePostgres()).createDatabase() } });
   const made = await parley.run('token', 'create', '--role', 'viewer', '--name', 'Ann', '--json');
   expect(JSON.parse(made.stdout)).toMatchObject({ role: 'viewer', name: 'Ann' });

@@ -9,7 +9,7 @@ import { usePostgres } from './support/use-postgres.ts';
 
 const patience = { timeout: 60_000 };
 
-/** A database, and a network before it. */
+/** Creates a database behind a simulated network. */
 async function useNetwork(): Promise<{ cable: TcpProxy; url: string; near: string }> {
   const url = await (await usePostgres()).createDatabase();
   const cable = await TcpProxy.before(() => Number(new URL(url).port));
@@ -23,7 +23,7 @@ async function open(url: string) {
   return store;
 }
 
-test('[OPS4, DUR8] a network that swallows everything is noticed: the node is not ready, refuses what is sent, and goes on by itself', {
+test('[OPS4, DUR8] a network that drops everything is noticed: the node is not ready, rejects commands, and recovers by itself', {
   timeout: 120_000,
 }, async () => {
   const { cable, url } = await useNetwork();
@@ -47,7 +47,7 @@ test('[OPS4, DUR8] a network that swallows everything is noticed: the node is no
   expect(tab.events('user_message').map(({ payload }) => payload.messageId)).toEqual(['m1']);
 });
 
-test('[OPS4, TEAM4] connections that something between has forgotten are given up, also the one that only listens', {
+test('[OPS4, TEAM4] connections that a device on the way has forgotten are closed, also the one that only listens', {
   timeout: 120_000,
 }, async () => {
   const { cable, url, near } = await useNetwork();
@@ -63,7 +63,7 @@ test('[OPS4, TEAM4] connections that something between has forgotten are given u
   await a.sessions.create(makeSession('s1'));
   cable.lose();
   const append = () => codeOf(a.events.append(makeAppend('s1', 0)));
-  const first = append(); // on a connection of before, or on a new one
+  const first = append(); // on an old or a new connection
   await expect.poll(() => gaps, patience).toBeGreaterThan(0);
   b.bus?.publish('of b');
   await expect.poll(() => heard, patience).toEqual(['of b']);
@@ -71,7 +71,7 @@ test('[OPS4, TEAM4] connections that something between has forgotten are given u
   expect(await readSeqs(b, 's1')).toEqual([1]);
 });
 
-test('[OPS4] rows that a node has locked are free again soon, where it was stopped or cut off in the middle of a transaction', {
+test('[OPS4] rows that a node has locked are soon unlocked if it is stopped or cut off in the middle of a transaction', {
   timeout: 120_000,
 }, async () => {
   const { cable, url, near } = await useNetwork();
@@ -89,7 +89,7 @@ test('[OPS4] rows that a node has locked are free again soon, where it was stopp
   await ended;
 });
 
-test('[OPS4] rows are free again soon, too, where a node stopped between a statement and its values', {
+test('[OPS4] rows are soon unlocked, too, if a node stopped between a statement and its values', {
   timeout: 120_000,
 }, async () => {
   const url = await (await usePostgres()).createDatabase();

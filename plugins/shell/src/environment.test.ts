@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('[SEC8] a command gets what it needs to run and nothing else of the environment', async () => {
+test('[SEC8] a command gets only the environment variables that it needs to run', async () => {
   await setUp({});
   const output = await readEnvironment();
   expect(output).toContain(`PATH=${process.env.PATH}\n`);
@@ -33,7 +33,7 @@ test('[SEC8] a command gets the variables that the config names', async () => {
   expect(await readEnvironment()).toContain('HARMLESS=canary\n');
 });
 
-test.each(['PARLEY_TOKEN', 'SOME_API_KEY'])('[SEC8] no config passes %s on', async (name) => {
+test.each(['PARLEY_TOKEN', 'SOME_API_KEY'])('[SEC8] %s cannot be passed on by any config', async (name) => {
   await expect(setUp({ env: [name] })).rejects.toThrow('never passed on');
 });
 

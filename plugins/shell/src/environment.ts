@@ -1,9 +1,9 @@
-/** What commands need to work: where programs and the home folder are, the language, the terminal. */
+/** The variables that commands need to work: program path, home folder, language and terminal. */
 const passedOn = new Set(['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR', 'USER', 'SHELL']);
 
 /**
- * The environment of a command (SEC8). Everything else that the server was started with stays with the server: its token, keys,
- * the addresses of databases.
+ * Returns the environment of a command (SEC8). The server's other variables are not passed on, such as its token, keys and
+ * database addresses.
  * @param more - names from the plugin's config
  */
 export function pickEnvironment(environment: NodeJS.ProcessEnv, more: readonly string[]): NodeJS.ProcessEnv {

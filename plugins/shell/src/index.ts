@@ -7,7 +7,7 @@ import { coversCommand, createRunCommand, type Settings } from './run-command.ts
 
 const configSchema = z
   .object({
-    workingDirectory: z.string().optional().describe("Where commands run; by default the plugin's own folder."),
+    workingDirectory: z.string().optional().describe("The folder in which commands run; by default the plugin's own."),
     env: z
       .array(z.string().refine((name) => !isWithheld(name), 'PARLEY_* and *_API_KEY are never passed on'))
       .default([])

@@ -25,7 +25,7 @@ test('[DUR4] the command does not hold the lifeline itself', async () => {
   expect(await run('( cat <&3 ) 2>/dev/null || echo closed')).toEqual({ exitCode: 0, output: 'closed\n' });
 });
 
-/** A process that runs this command and can be killed. @returns it, and the process ids that the command printed */
+/** Starts a process that runs this command and can be killed. @returns it, and the process ids that the command printed */
 async function startServer(command: string) {
   const code = `const { runCommand } = await import(${JSON.stringify(runFile)});
     const signal = new AbortController().signal;

@@ -47,7 +47,7 @@ test('[APR7] a prefix covers no other folder, program or script', () => {
   expect(isCovered('npm run lint', 'npm run deploy')).toBe(false);
 });
 
-/** What a shell would do more with than pass words on, or what would start another program. */
+/** Commands with which a shell would do more than pass on words, or that would start another program. */
 const dangerous = [
   ...['npm test; rm -rf /', 'npm test && rm x', 'npm test || rm x', 'npm test | sh', 'npm test & rm x', 'npm test &'],
   ...[
@@ -176,11 +176,11 @@ test.each([
     'source x',
     'alias ls=rm',
   ],
-])('[APR7] %j runs other programs or does more than it says, and offers no rule', (command) => {
+])('[APR7] %j may run other programs or do more than it shows, and offers no rule', (command) => {
   expect(offer(command)).toBeUndefined();
 });
 
-describe('whatever is thrown at a prefix', () => {
+describe('random commands', () => {
   const plain = fc.stringMatching(/^[a-z][a-z0-9./=-]{0,8}$/);
   const syntax = fc.constantFrom(
     ...[';', '&&', '||', '|', '&', '>', '>>', '<', '<<', '<<<', '$(', ')', '`', '$x', '${', '}', '(', '\n', '\r', '\0'],
@@ -195,7 +195,7 @@ describe('whatever is thrown at a prefix', () => {
       return fc.constantFrom(`npm test ${tail}`, `npm test${tail}`, `${tail}npm test`, `${tail} npm test x`);
     });
 
-  test('[APR7] what a rule covers is one command whose words are the prefix and then plain arguments', () => {
+  test('[APR7] a rule covers only single commands that consist of the prefix and plain arguments', () => {
     fc.assert(
       fc.property(command, (text) => {
         if (!isCovered('npm test', text)) return;
@@ -207,7 +207,7 @@ describe('whatever is thrown at a prefix', () => {
     );
   });
 
-  test('[APR7] a dangerous piece anywhere outside of quotes is never covered', () => {
+  test('[APR7] a command with dangerous text outside of quotes is never covered', () => {
     const piece = fc.constantFrom(
       ';',
       '&',
@@ -241,7 +241,7 @@ describe('whatever is thrown at a prefix', () => {
   });
 });
 
-/** The text without its quoted parts, read the way POSIX says and by no parser of ours. */
+/** Returns the text without its quoted parts, by the rules of POSIX and without the parser under test. */
 function unquoted(text: string): string {
   let quote = '';
   let rest = '';
@@ -249,7 +249,7 @@ function unquoted(text: string): string {
     if (quote === '' && (character === "'" || character === '"')) quote = character;
     else if (character === quote) quote = '';
     else if (quote === '') rest += character;
-    else if (quote === '"' && /[$`\\]/.test(character)) rest += character; // these keep their meaning there
+    else if (quote === '"' && /[$`\\]/.test(character)) rest += character; // these are special within double quotes, too
   }
   return quote === '' ? rest : `${rest};`;
 }

@@ -1,20 +1,20 @@
 import type { OfferedRule, Rule } from '@parleyhq/core';
 import { readSimpleCommand } from './simple-command.ts';
 
-/** Where a command runs, and the command. */
+/** A command and the folder in which it runs. */
 export interface Placed {
   readonly command: string;
   readonly folder: string;
 }
 
 /**
- * The programs that a prefix may name, and nothing else: what is not listed may run other programs, as `env`, `xargs`, `find`,
- * `sudo`, shells and interpreters do. `never` lists options that do so here, or that write where nobody looks.
+ * The programs that a prefix may name. Others may run further programs, as `env`, `xargs`, `find`, `sudo`, shells and
+ * interpreters do. `never` lists options that run further programs, or that write files in unexpected folders.
  */
 interface Program {
-  /** Those of its commands that a prefix may name; without them the prefix is the program alone. */
+  /** The subcommands that a prefix may name; without them the prefix is the program alone. */
   readonly commands?: readonly string[];
-  /** Commands that are followed by the name of a script, which belongs to the prefix. */
+  /** Subcommands that are followed by the name of a script, which belongs to the prefix. */
   readonly scripts?: readonly string[];
   readonly never?: readonly string[];
 }
@@ -36,7 +36,9 @@ const programs = new Map<string, Program>([
   ['git', { commands: ['status', 'diff', 'log', 'show'], never: ['output', 'ext-diff', 'textconv', 'O'] }],
 ]);
 
-/** The rule that a command offers: its prefix, in its folder, for this session. None for what is not known to be harmless. */
+/**
+ * Returns the rule that a command offers: its prefix, in its folder, for this session. Offers none unless known to be harmless.
+ */
 export function offerPrefix({ command, folder }: Placed): readonly OfferedRule[] {
   const words = readSimpleCommand(command);
   const prefix = words && readPrefix(words);
@@ -62,7 +64,7 @@ function readPrefix(words: readonly string[]): readonly string[] | undefined {
   return scripts.includes(command) && /^\w[\w:.-]*$/.test(script) ? [name, command, script] : undefined;
 }
 
-/** Programs take long options with one dash or two, and shortened: whatever could mean a forbidden one is one. */
+/** Whether a word could mean a forbidden option: programs accept long options with one or two dashes, and shortened. */
 function isForbidden(word: string, never: readonly string[]): boolean {
   if (!word.startsWith('-')) return false;
   const [name = ''] = word.replace(/^-+/, '').split('=');

@@ -72,7 +72,7 @@ test('[APR6] without an answer nothing runs', async () => {
   await expect(scriptShell('timeout').run({ command: 'touch done' })).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('[AGT6] a missing folder is refused before anyone is asked', async () => {
+test('[AGT6] a missing folder is rejected before anybody is asked', async () => {
   const shell = scriptShell();
   await expect(shell.run({ command: 'pwd', cwd: 'nowhere' })).rejects.toMatchObject({ code: 'invalid_args' });
   expect(shell.asked).toHaveLength(0);

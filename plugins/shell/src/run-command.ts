@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { runCommand } from './run.ts';
 
 export interface Settings {
-  /** Where commands run unless they say otherwise. */
+  /** The folder in which commands run by default. */
   readonly workingDirectory: string;
   /** The environment of commands. */
   readonly env: NodeJS.ProcessEnv;
@@ -20,7 +20,7 @@ const parameters = z.object({
 
 type CommandArgs = z.output<typeof parameters>;
 
-/** Reads commands. The shell's grammar is large, and most servers never need it. */
+/** The module that parses commands, loaded on demand: the shell's grammar is large, and most servers never need it. */
 let prefixes: typeof import('./prefix-rule.ts') | undefined;
 
 /** Runs only commands that a person has read and approved, or whose prefix they have allowed. */
@@ -73,7 +73,7 @@ function describeCommand(args: CommandArgs, workingDirectory: string): CallDescr
 
 /** Whether a prefix that somebody allowed covers a command (APR7). */
 export function coversCommand(rule: Rule, args: CommandArgs, { workingDirectory }: Settings): boolean {
-  return prefixes?.isCoveredBy(rule, place(args, workingDirectory)) ?? false; // no command was asked about yet: nothing to judge
+  return prefixes?.isCoveredBy(rule, place(args, workingDirectory)) ?? false; // not loaded: no rule has been offered yet
 }
 
 function place({ command, cwd = '.' }: CommandArgs, workingDirectory: string) {

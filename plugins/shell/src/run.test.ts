@@ -13,7 +13,7 @@ test('[EVT4] output is streamed while the command runs', async () => {
   execFileSync('mkfifo', [gate]);
   const running = run(`echo one; read line < ${gate}; echo two`, (text) => void streamed.push(text));
   await expect.poll(() => streamed).toEqual(['one\n']);
-  writeFileSync(gate, '\n'); // it waits for this
+  writeFileSync(gate, '\n'); // the command waits for this line
   expect(await running).toEqual({ exitCode: 0, output: 'one\ntwo\n' });
 });
 

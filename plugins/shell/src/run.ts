@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import { lifelineFd, tieToLifeline } from '@parleyhq/core';
 import { Tail } from './tail.ts';
 
-/** How many bytes of output the result holds: the last ones. */
+/** Number of bytes at the end of the output that the result contains. */
 const maxKept = 64 * 1024;
-/** How many characters of output are streamed: the first ones. */
+/** Number of characters at the beginning of the output that are streamed. */
 const maxStreamed = 1024 * 1024;
 /** How long a command may take to end after SIGTERM, in ms. */
 const graceMs = 2000;
@@ -30,9 +30,9 @@ export interface RunResult {
 }
 
 /**
- * Runs a command and waits for it and everything that holds its output. What it leaves running otherwise is killed then; if this
- * process dies first, however, all of it is killed with it (DUR4).
- * @returns its exit and its output
+ * Runs a command and waits for it and for all processes that hold its output open. Other processes that it left running are then
+ * killed. If this process dies first, all of them are killed with it (DUR4).
+ * @returns its exit code or signal, and its output
  * @throws the signal's reason, if it was aborted
  */
 export async function runCommand({ command, cwd, env, signal, progress }: Run): Promise<RunResult> {
@@ -61,7 +61,7 @@ export async function runCommand({ command, cwd, env, signal, progress }: Run): 
   }
 }
 
-/** Resolves with the exit once nothing of the group is left. @throws Error if the command could not be started */
+/** Resolves with the exit once the whole process group has ended. @throws Error if the command could not be started */
 async function ended(child: ChildProcess): Promise<[number | null, NodeJS.Signals | null]> {
   const closed = once(child, 'close');
   const outputs = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'));
@@ -99,7 +99,7 @@ function terminateGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Closing the lifeline kills the group, and nobody else: by its number it could be another one by now. */
+/** Kills the process group by closing the lifeline: its number could already belong to another group. */
 function killGroup(child: ChildProcess): void {
   (child.stdio[lifelineFd] as Duplex).destroy();
 }

@@ -1,8 +1,8 @@
 import { type CommandArgument, parse, type Redirection, type Word, type WordPart } from 'unbash';
 
 /**
- * The words of one simple command, as the shell would pass them on; undefined for everything else. Fails closed: what is
- * not read as plain words to the last character may be anything: a substitution, a redirection, a glob, an assignment, a second command.
+ * Returns the words of one simple command as the shell would pass them on; undefined for everything else. Fails closed: any other
+ * character may mean a substitution, a redirection, a glob, an assignment or a second command.
  */
 export function readSimpleCommand(source: string): readonly string[] | undefined {
   if (!isPrintable(source)) return undefined; // line breaks, invisible characters and look-alikes
@@ -14,7 +14,7 @@ export function readSimpleCommand(source: string): readonly string[] | undefined
   return readWords(source, [command.name, ...command.suffix]);
 }
 
-/** Nothing but blanks may stand between, before and after the words: a comment, or what the parser passed over. */
+/** Returns the words; undefined if other text than blanks is around them, such as a comment or text that the parser skipped. */
 function readWords(source: string, nodes: readonly (CommandArgument | Redirection)[]): readonly string[] | undefined {
   const words: string[] = [];
   let end = 0;
@@ -56,7 +56,7 @@ function isPrintable(text: string): boolean {
   return [...text].every((character) => character >= ' ' && character <= '~');
 }
 
-/** Characters that mean nothing to any shell outside of quotes. */
+/** Whether no shell treats any of these characters specially outside of quotes. */
 function isPlain(text: string): boolean {
   return text !== '' && [...text].every((character) => /[\w@%+=:,./-]/.test(character));
 }

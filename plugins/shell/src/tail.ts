@@ -19,13 +19,13 @@ export class Tail {
     return this.#kept.toString('utf8');
   }
 
-  /** How many bytes before the text were dropped. */
+  /** Number of bytes that were dropped before the text. */
   get cutBytes(): number {
     return this.#cutBytes;
   }
 }
 
-/** The start of the first whole character at or after `offset`: continuation bytes in UTF-8 are 10xxxxxx. */
+/** Returns the start of the first whole character at or after `offset`: continuation bytes in UTF-8 are 10xxxxxx. */
 function findStart(bytes: Buffer, offset: number): number {
   let start = Math.max(0, offset);
   while (start > 0 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

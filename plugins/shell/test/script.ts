@@ -4,7 +4,7 @@ import plugin from '../src/index.ts';
 
 const [runCommand] = plugin.tools as readonly [Tool];
 
-/** Runs the plugin's tool, whose prompts get these answers in order; `asked` and `streamed` record what happened. */
+/** Runs the plugin's tool, whose prompts get these answers in order; `asked` and `streamed` record its prompts and output. */
 export function scriptShell(...script: Reaction[]) {
   const asked: InteractionSpec[] = [];
   let play: Play | undefined;

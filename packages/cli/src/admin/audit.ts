@@ -11,7 +11,7 @@ export interface AuditFlags {
   readonly json?: boolean;
 }
 
-/** `parley audit`: prints who settled what and reports rows that were altered (SEC7). @throws Error naming each of them */
+/** `parley audit`: prints who settled what, and verifies that no row was altered (SEC7). @throws Error naming each altered row */
 export async function printAudit({ session, json, ...flags }: AuditFlags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   const { dataDir } = settings;
@@ -41,12 +41,12 @@ function describeFaults({ sessionId, faults }: AuditedSession): string[] {
   return faults.map(({ n, problem }) => `${chain}, row ${n}: it ${problem}.`);
 }
 
-/** A row as one object, with the hash that chains it. */
+/** The row as one JSON object, with the hash that chains it to the row before. */
 export function toJson({ text, hash }: Pick<AuditRow, 'text' | 'hash'>): string {
   return JSON.stringify({ ...(readEntry(text) ?? { text }), hash });
 }
 
-type Told = AuditEntry & { readonly sessionId?: string };
+type StoredEntry = AuditEntry & { readonly sessionId?: string };
 
 function describe({ n, text }: AuditRow): string {
   const entry = readEntry(text);
@@ -57,7 +57,7 @@ function describe({ n, text }: AuditRow): string {
 function describeEntry(entry: AuditEntry): string {
   switch (entry.event) {
     case 'session_deleted':
-      return `the session was deleted ${entry.by ? byWhom(entry.by) : 'when its time was over'}`;
+      return `the session was deleted ${entry.by ? byWhom(entry.by) : 'when it expired'}`;
     case 'session_changed': {
       const { permissionMode, agent, by } = entry;
       const parts = [permissionMode && `mode ${permissionMode}`, agent && `agent ${agent}`].filter(Boolean);
@@ -111,7 +111,7 @@ function describeRevocation({ cause, by }: Extract<AuditEntry, { event: 'grant_r
     case 'replaced':
       return 'was replaced by a newer one';
     case 'person':
-    case undefined: // of an earlier release, which named people only
+    case undefined: // written by an earlier release, which recorded only revocations by people
       return by ? `was revoked by ${by.name ?? by.principal}` : 'was revoked';
     default:
       return cause satisfies never;
@@ -128,8 +128,8 @@ function describeClaim(entry: AuditClaim): string {
     grantId !== undefined && `grant ${grantId}`,
     struck.length > 0 && `without ${struck.join(', ')}, revoked`,
   ].filter(Boolean);
-  const told = entry.event === 'interaction_vote' ? `vote: ${outcome}` : outcome;
-  const what = marks.length > 0 ? `${told} (${marks.join(', ')})` : told;
+  const decision = entry.event === 'interaction_vote' ? `vote: ${outcome}` : outcome;
+  const what = marks.length > 0 ? `${decision} (${marks.join(', ')})` : decision;
   return `${toolName} ${interactionId}  ${what} ${byWhom(entry.by)}`;
 }
 
@@ -141,10 +141,10 @@ function describeWitness({ principal, name, role, label, transport, address }: W
   return `${who}${role ? `, ${role}` : ''}${from ? `, from ${from}` : ''} over ${transport}`;
 }
 
-/** Undefined for a row that was made unreadable. */
-function readEntry(text: string): Told | undefined {
+/** Parses a row; undefined if it was altered so that it is no longer JSON. */
+function readEntry(text: string): StoredEntry | undefined {
   try {
-    return JSON.parse(text) as Told;
+    return JSON.parse(text) as StoredEntry;
   } catch {
     return undefined;
   }

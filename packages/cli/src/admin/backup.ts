@@ -13,45 +13,49 @@ export interface BackupFlags {
   readonly json?: boolean;
 }
 
-/** `parley backup`: copies and checks the database, whether a server is running or not (OPS6). @throws SettingsError, StoreError, Error */
+/**
+ * `parley backup`: copies the database and checks the copy, whether a server is running or not (OPS6).
+ * @throws SettingsError, StoreError, Error
+ */
 export async function backUp(file: string, { json, ...flags }: BackupFlags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   const { dataDir } = settings;
   const database = findDatabase(settings, 'backup');
   const { backup, files } = await withFiles(file, findFilesDir(settings), () =>
-    writeWhole(file, { flag: 'backup', dataDir }, (beside) => backUpDatabase(database, beside)),
+    writeWhole(file, { flag: 'backup', dataDir }, (temporary) => backUpDatabase(database, temporary)),
   );
   const { sessions, events } = backup;
   const counted = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} and ${events} ${events === 1 ? 'event' : 'events'}`;
-  const beside = files === 0 ? '' : ` ${folderFor(file)} holds ${files} ${files === 1 ? 'file' : 'files'} of answers.`;
+  const filesNote =
+    files === 0 ? '' : ` ${folderFor(file)} holds ${files} ${files === 1 ? 'file' : 'files'} of answers.`;
   process.stdout.write(
     json
       ? `${JSON.stringify({ file, ...backup, files })}\n`
-      : toLine(`${file} holds ${counted}, and was checked.${beside}`),
+      : toLine(`${file} holds ${counted}, and was checked.${filesNote}`),
   );
 }
 
-/** Where the files of answers go, beside the copy of the database. */
+/** The folder for uploaded files, next to the copy of the database. */
 function folderFor(file: string): string {
   return `${file}.files`;
 }
 
-/** Copies the files of answers before the database and after it: none of an answer in the copy is missing. */
+/** Copies uploaded files before and after the database, so that every file an answer in the copy refers to is present. */
 async function withFiles<Result>(
   file: string,
   from: string,
   backUp: () => Promise<Result>,
 ): Promise<{ readonly backup: Result; readonly files: number }> {
   if (!existsSync(from)) return { backup: await backUp(), files: 0 };
-  const beside = `${file}.${randomUUID()}.part`;
+  const temporary = `${file}.${randomUUID()}.part`;
   try {
-    const before = await backUpFiles(from, beside);
+    const before = await backUpFiles(from, temporary);
     const backup = await backUp();
-    const files = before + (await backUpFiles(from, beside));
+    const files = before + (await backUpFiles(from, temporary));
     await rm(folderFor(file), { recursive: true, force: true });
-    if (files > 0) await rename(beside, folderFor(file));
+    if (files > 0) await rename(temporary, folderFor(file));
     return { backup, files };
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }

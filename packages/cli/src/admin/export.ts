@@ -42,12 +42,12 @@ export async function exportTranscript(sessionId: string, { format, out, ...flag
   }
 }
 
-/** The log verbatim, streamed. */
+/** Streams the log verbatim, one event per line. */
 async function* writeLines(reader: LogReader, session: LoggedSession): AsyncIterable<string> {
   for await (const texts of reader.read(session)) yield `${texts.join('\n')}\n`;
 }
 
-/** A document needs the whole log: a prompt from its beginning may be answered at its end. */
+/** Renders the transcript. This needs the whole log: a prompt at the beginning may be answered at the end. */
 async function* writeDocument(
   reader: LogReader,
   session: LoggedSession,
@@ -63,7 +63,8 @@ async function send(text: AsyncIterable<string>, file: string | undefined, dataD
   await writeWhole(
     file,
     { flag: '--out', dataDir },
-    (beside) => pipeline(Readable.from(text), createWriteStream(beside, { flags: 'wx', mode: 0o600 })), // readable by the owner only, like the log itself (SEC8)
+    // Readable only by its owner, like the log itself (SEC8).
+    (temporary) => pipeline(Readable.from(text), createWriteStream(temporary, { flags: 'wx', mode: 0o600 })),
   );
 }
 

@@ -13,7 +13,7 @@ export async function listGrants(flags: Flags): Promise<void> {
   if (grants.length === 0 && !settings.json) process.stdout.write('Nothing is granted.\n');
 }
 
-/** `parley grants revoke <id>` @throws RefusalError `not_found` where there is no such grant */
+/** `parley grants revoke <id>` @throws RefusalError `not_found` if there is no such grant */
 export async function revokeGrant(grantId: string, flags: Flags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   await useServer(settings, flags, (client) => client.revokeGrant(grantId)).catch((error: unknown) =>

@@ -13,7 +13,7 @@ export function listLogins(flags: TokenFlags): Promise<void> {
   });
 }
 
-/** `parley token logout <id>`: its connections end within a second (SEC9). @throws Error where there is no such login */
+/** `parley token logout <id>`: the browser is disconnected within a second (SEC9). @throws Error if there is no such login */
 export function endLogin(id: string, flags: TokenFlags): Promise<void> {
   return useTokens(flags, async ({ logins }) => {
     if (!(await logins.remove({ id }))) throw new Error(`There is no login "${id}".`);

@@ -8,8 +8,8 @@ export interface MigrateFlags {
 }
 
 /**
- * `parley migrate`: copies the sessions of a data directory into a PostgreSQL database, and checks that every log folds to the
- * same there (OPS6). What it copies from stays as it is.
+ * `parley migrate`: copies the sessions of a data directory into a PostgreSQL database, and checks that every copied log folds
+ * to the same state (OPS6). The source is not changed.
  * @throws SettingsError, StoreError
  */
 export async function migrateStore(dataDir: string, url: string, { json }: MigrateFlags): Promise<void> {

@@ -24,7 +24,7 @@ export interface NewTokenFlags extends TokenFlags {
   readonly expires?: string;
 }
 
-/** `parley token create`: the only time the token itself is printed. @throws SettingsError */
+/** `parley token create`: prints the token, which is not stored and cannot be printed again. @throws SettingsError */
 export function createToken({ role, name, owner, sessions, expires, ...flags }: NewTokenFlags): Promise<void> {
   const now = Date.now();
   const ids = sessions?.split(',').filter((id) => id !== '');
@@ -64,7 +64,7 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
   });
 }
 
-/** `parley token list`: the tokens that exist in addition to the server's own. */
+/** `parley token list`: prints all tokens except the server's own. */
 export function listTokens(flags: TokenFlags): Promise<void> {
   return useTokens(flags, async ({ tokens }) => {
     const list = await tokens.list();
@@ -73,7 +73,7 @@ export function listTokens(flags: TokenFlags): Promise<void> {
   });
 }
 
-/** `parley token revoke <id>`: its grants go with it, unless they are kept (SEC9). @throws Error where there is no such token */
+/** `parley token revoke <id>`: also revokes its grants, unless they are kept (SEC9). @throws Error if there is no such token */
 export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrants?: boolean }): Promise<void> {
   const { keepGrants = false } = flags;
   return useTokens(flags, async ({ tokens }) => {
@@ -82,7 +82,7 @@ export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrant
   });
 }
 
-/** Works on the tokens of the data directory that these flags name. */
+/** Opens the tokens of the data directory that the flags name, runs `work` on them and closes them. */
 export async function useTokens(
   { dataDir, config }: TokenFlags,
   work: (place: TokenPlace, dataDir: string) => Promise<void>,
@@ -99,7 +99,7 @@ export async function useTokens(
   }
 }
 
-/** Who is meant: the person behind the token of this id or name; without such a token the word itself names a person (TEAM2). */
+/** Returns the person behind the token with this id or name; without such a token, the word itself names a person (TEAM2). */
 function findPerson(word: string, tokens: readonly AccessToken[]): string {
   const { id = word, owner = id } = tokens.find(({ id, name }) => id === word || name === word) ?? {};
   return owner;
@@ -116,7 +116,7 @@ function describe(
   return toLine(`${id}  ${role}  ${name ?? 'no name'}${whose}  ${where}, made ${createdAt}${until}`);
 }
 
-/** A name is shown to people and looked up like an id. @throws SettingsError */
+/** Checks a token's name, which is shown to people and looked up like an id. @throws SettingsError */
 function requireName(name: string): void {
   if (name === 'owner')
     throw new SettingsError('--name: "owner" is reserved for the holder of the server\'s own token.');
@@ -133,7 +133,7 @@ function isRole(text: string): text is Role {
   return (roles as readonly string[]).includes(text);
 }
 
-/** A future time, or a duration from now (`30d`, `12h`, `15m`), as an ISO time. @throws SettingsError */
+/** Reads a future date, or a duration from now (`30d`, `12h`, `15m`), and returns it as an ISO time. @throws SettingsError */
 function readExpiry(text: string, now: number): string {
   const duration = readDuration(text);
   const at = duration === undefined ? Date.parse(text) : now + duration;

@@ -4,33 +4,34 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { SettingsError } from '../settings/settings.ts';
 
 /**
- * Has a file written beside `path`, which it then takes the place of, whole: of a file, or of a link, which it does not follow.
- * @param flag - what named it, for messages
- * @throws SettingsError within the data directory, Error where it cannot be written
+ * Writes a file atomically: `write` fills a temporary file next to `path`, which then replaces `path`. A link at `path` is
+ * replaced, not followed.
+ * @param flag - the flag or command that named the file, for messages
+ * @throws SettingsError if the file is inside the data directory, Error if it cannot be written
  */
 export async function writeWhole<Result>(
   path: string,
   { flag, dataDir }: { readonly flag: string; readonly dataDir: string },
-  write: (beside: string) => Promise<Result>,
+  write: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   const file = resolve(path);
   const folder = requireFolder(file, flag, dataDir);
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile() && !found.isSymbolicLink())
-    throw new Error(`${file} could not be written: it is there, and is no file.`);
-  const beside = join(folder, `.${randomUUID()}.part`);
+    throw new Error(`${file} could not be written: it exists and is not a file.`);
+  const temporary = join(folder, `.${randomUUID()}.part`);
   try {
-    const result = await write(beside);
-    renameSync(beside, file);
+    const result = await write(temporary);
+    renameSync(temporary, file);
     return result;
   } catch (error) {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new Error(`${file} could not be written: ${error.message}`, { cause: error });
   }
 }
 
-/** @throws SettingsError for the data directory, Error where there is none */
+/** @throws SettingsError if the folder is inside the data directory, Error if it does not exist */
 function requireFolder(file: string, flag: string, dataDir: string): string {
   const folder = dirname(file);
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to write to.`);

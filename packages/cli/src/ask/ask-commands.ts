@@ -4,15 +4,15 @@ import type { Report } from '../io/report.ts';
 import { addServerFlags } from '../settings/server-flags.ts';
 import type { ApproveFlags, AskFlags, AskingFlags } from './ask.ts';
 
-/** The commands by which scripts ask people, and call tools (ASK8). */
+/** Adds the commands by which scripts ask people and call tools (ASK8). */
 export function addAsking(program: Command, report: Report): void {
   const ask = program
     .command('ask')
     .description('ask a person, wait for the answer and print it')
-    .argument('<question>', 'what is asked')
-    .option('--option <label>', 'something to choose; repeatable (default: a text is written)', collect)
+    .argument('<question>', 'the question')
+    .option('--option <label>', 'an option to choose from; repeatable (default: a text answer)', collect)
     .option('--multiple', 'several options may be chosen')
-    .option('--other', 'something else than the options may be written')
+    .option('--other', 'a text may be written instead of choosing an option')
     .option('--schema <file>', 'ask for several values: a flat JSON schema; - reads stdin')
     .option('--form <file>', 'ask for several values: a form of Parley; - reads stdin')
     .option('--title <text>', 'a title above the question');
@@ -24,8 +24,8 @@ export function addAsking(program: Command, report: Report): void {
   const approve = program
     .command('approve')
     .description('ask a person to approve something, and wait for the yes or no')
-    .argument('<title>', 'what is asked')
-    .option('--subject <text>', 'exactly what is to be approved')
+    .argument('<title>', 'the question')
+    .option('--subject <text>', 'exactly what should be approved')
     .option('--subject-file <file>', 'the same from a file; - reads stdin')
     .addOption(
       new Option('--kind <kind>', 'how the subject is shown (default: text)').choices([
@@ -58,7 +58,7 @@ export function addAsking(program: Command, report: Report): void {
     );
 }
 
-/** Flags of the commands that ask. */
+/** Adds the flags shared by `ask` and `approve`. */
 function addCommon(command: Command): Command {
   command
     .addOption(new Option('--risk <risk>', 'shown with the question').choices(['low', 'medium', 'high']))
@@ -71,7 +71,7 @@ function addCommon(command: Command): Command {
   return addCalling(command);
 }
 
-/** Flags of everything that is called from outside. */
+/** Adds the flags shared by all commands that call a tool. */
 function addCalling(command: Command): Command {
   command
     .option('--key <key>', 'names the question: the same key waits for it again, and gets the same answer')

@@ -11,7 +11,7 @@ import { readDuration } from '../settings/duration.ts';
 import { type Flags, findAskToken, readSettings, SettingsError } from '../settings/settings.ts';
 import { PatientCall } from './patient-call.ts';
 
-/** Flags of the commands that ask. */
+/** Flags shared by `parley ask`, `approve` and `call`. */
 export interface AskingFlags extends Pick<Flags, 'host' | 'port' | 'token' | 'dataDir' | 'config' | 'json'> {
   readonly key?: string;
   readonly channel?: string;
@@ -41,7 +41,7 @@ export interface ApproveFlags extends AskingFlags {
   readonly whyFor?: readonly string[];
 }
 
-/** What a person said: the line for stdout, what people are told beside it, and the exit code. */
+/** A person's answer as the command reports it: the line for stdout, a note for stderr, and the exit code. */
 interface Said {
   readonly exitCode: 0 | 1 | 3;
   readonly answer?: string;
@@ -65,7 +65,7 @@ export async function askHuman(question: string, flags: AskFlags): Promise<void>
 export async function requestApproval(title: string, flags: ApproveFlags): Promise<void> {
   const { subject, subjectFile, kind = 'text', prompt, risk, forSession, forAlways, to, whyFor } = flags;
   if ((subject === undefined) === (subjectFile === undefined))
-    throw new SettingsError('Say what is to be approved: by --subject, or else by --subject-file.');
+    throw new SettingsError('Say what should be approved, with either --subject or --subject-file.');
   const text = subject ?? (await readInput('--subject-file', subjectFile as string));
   const lasting = [...(forSession ? ['session'] : []), ...(forAlways ? ['always'] : [])];
   const scopes = lasting.length > 0 ? ['once', ...lasting] : undefined;
@@ -88,7 +88,7 @@ function readCount(flag: string, text: string): number {
 /** @throws SettingsError */
 function readAction(word: string): string {
   const known = ['approve', 'deny', 'cancel'];
-  if (!known.includes(word)) throw new SettingsError(`--why-for: "${word}" is none of ${known.join(', ')}.`);
+  if (!known.includes(word)) throw new SettingsError(`--why-for: "${word}" is not one of ${known.join(', ')}.`);
   return word;
 }
 
@@ -113,12 +113,12 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
   if (key === '' || key.length > 128) throw new SettingsError('--key: must have 1 to 128 characters.');
   const timeoutMs = timeout === undefined ? undefined : readDuration(timeout);
   if (timeout !== undefined && !timeoutMs)
-    throw new SettingsError(`--timeout: "${timeout}" is no duration such as 90s, 15m, 12h or 30d.`);
-  const own: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config, json })); // what was given
+    throw new SettingsError(`--timeout: "${timeout}" is not a duration such as 90s, 15m, 12h or 30d.`);
+  const own: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config, json })); // drops the undefined ones
   const settings = await readSettings(own, process.env, process.cwd());
   const http = new ServerHttp({ ...settings, token: findAskToken(own, process.env, settings) }, own);
   const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort()); // another one ends the command
+  process.once('SIGINT', () => interrupt.abort()); // a second one ends the process
   const call = {
     ...{ channel, callId: key, toolName },
     args: { ...args, timeoutSeconds: timeoutMs === undefined ? undefined : timeoutMs / 1000 },
@@ -130,7 +130,7 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
     .catch((error: unknown) => explainFault(error, hints));
   await printOutcome(outcome, read, {
     json: settings.json,
-    lost: `It is settled, but what came of it could not be written: the same command with --key ${key} gets it again.`,
+    lost: `The question is settled, but the result could not be written: the same command with --key ${key} gets it again.`,
   });
 }
 
@@ -148,7 +148,7 @@ async function printOutcome(
   process.exitCode = exitCode;
 }
 
-/** Of calls without a result: what ends them says whether somebody said no. */
+/** Exit codes of calls that ended without a result, by error code; 1 means that a person said no. */
 const exitCodes: Readonly<Record<string, number>> = {
   denied: 1,
   cancelled: 1,
@@ -157,7 +157,7 @@ const exitCodes: Readonly<Record<string, number>> = {
   timeout: 3,
 };
 
-const spent = 'It was answered with a secret, and that was given out already: ask again under another --key.';
+const spent = 'The answer is a secret that was given out already: ask again with another --key.';
 const late = 'Nobody answered in time.';
 
 function readAnswer(result: Json): Said {
@@ -167,7 +167,7 @@ function readAnswer(result: Json): Said {
   return { exitCode: 1, note: `${nameOf(by)} cancelled the question.` };
 }
 
-/** A line each where several were chosen. */
+/** The answer as text, one line per chosen option. */
 function showAnswer(answer: Json | undefined): string {
   return Array.isArray(answer) ? answer.map(String).join('\n') : String(answer);
 }

@@ -13,26 +13,26 @@ import {
 
 export interface PatientOptions {
   readonly http: ServerHttp;
-  /** With a `callId`, by which a repeat is the same call (ASK1). */
+  /** Body of the request. Its `callId` makes a repeated request the same call (ASK1). */
   readonly call: object;
-  /** When a server that is gone is given up, in ms since the epoch. */
+  /** Time at which retrying an unreachable server ends, in ms since the epoch. */
   readonly deadline: number;
-  /** Aborts when the caller is not interested any more. */
+  /** Aborts when the caller no longer wants the result. */
   readonly interrupt: AbortSignal;
 }
 
-/** The longest that the server lets a request wait, in s. */
+/** The longest time that the server holds a waiting request, in s. */
 const waitSeconds = 60;
-/** A call that fails at once waits for nobody, and is not said to, in ms. */
+/** Delay of the notice that the call waits, in ms: a call that fails at once should not print it. */
 const noticeMs = 250;
 
 const minPauseMs = 100;
 const maxPauseMs = 5000;
 
-/** How long after a Ctrl-C an answer that is on its way is waited for, in s. */
+/** How long to wait, after Ctrl-C, for the result of a call that was already answered, in s. */
 const lastWaitSeconds = 10;
 
-/** A call that is waited for through restarts of the server (ASK8). */
+/** A call whose result is awaited through restarts of the server (ASK8). */
 export class PatientCall {
   readonly #options: PatientOptions;
   #place: CallPlace | undefined;
@@ -43,9 +43,9 @@ export class PatientCall {
   }
 
   /**
-   * What the call came to.
-   * @throws ExitError 3 where the server stays away until the deadline, 4 where none was there, 130 after an interrupt that withdrew
-   *   the call; else what the server refused, or who listens in its place
+   * Makes the call and waits for its outcome.
+   * @throws ExitError 3 if the server stays unreachable until the deadline, 4 if it was never reached, 130 after an interrupt
+   *   that withdrew the call; otherwise the server's refusal, or an Error if another program listens on its port
    */
   async settle(): Promise<CallOutcome> {
     try {
@@ -68,7 +68,7 @@ export class PatientCall {
         const place: CallPlace = state;
         const begun = Date.now();
         state = await this.#persist(() => http.wait(place, waitSeconds, interrupt));
-        // A server that stops ends waits early.
+        // A server that shuts down ends waiting requests early.
         if (state.status === 'open' && Date.now() - begun < waitSeconds * 500) await this.#pause(0);
       }
       return state;
@@ -77,7 +77,7 @@ export class PatientCall {
     }
   }
 
-  /** Tries again as long as that may help. */
+  /** Repeats the request while its failure may be temporary. */
   async #persist(request: () => Promise<CallState>): Promise<CallState> {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -96,7 +96,7 @@ export class PatientCall {
     }
   }
 
-  /** @throws what does not pass */
+  /** Returns if the error may be temporary. @throws otherwise */
   #require(error: unknown): void {
     const { deadline, interrupt } = this.#options;
     if (interrupt.aborted) throw error;
@@ -108,11 +108,9 @@ export class PatientCall {
       throw error;
     }
     if (Date.now() >= deadline)
-      throw new ExitError(
-        3,
-        `${error instanceof NoServerError ? error.fact : error.message} The time to answer is over.`,
-        { cause: error },
-      );
+      throw new ExitError(3, `${error instanceof NoServerError ? error.fact : error.message} The timeout has passed.`, {
+        cause: error,
+      });
   }
 
   async #pause(attempt: number): Promise<void> {
@@ -121,7 +119,7 @@ export class PatientCall {
     await sleep(ceiling * (0.5 + Math.random() / 2), undefined, { signal: interrupt });
   }
 
-  /** Takes the call back; if it was answered meanwhile, that counts. @throws ExitError 130 */
+  /** Withdraws the call; returns its outcome if it was answered meanwhile. @throws ExitError 130 */
   async #withdraw(): Promise<CallOutcome> {
     const { http } = this.#options;
     if (!this.#place) throw new ExitError(130, 'Interrupted. If the server has the question already, it stays open.');
@@ -130,7 +128,7 @@ export class PatientCall {
       if (withdrawn) throw new ExitError(130, 'Withdrawn.');
       const state = await http.wait(this.#place, lastWaitSeconds);
       if (state.status === 'done') return state;
-      throw new ExitError(130, 'Interrupted. It was answered, and its result is not there yet.');
+      throw new ExitError(130, 'Interrupted. It was answered, but its result is not available yet.');
     } catch (error) {
       if (error instanceof ExitError) throw error;
       const { message } = error as Error;
@@ -139,7 +137,7 @@ export class PatientCall {
   }
 }
 
-/** Refusals that pass once the server has taken the call. */
+/** Refusals that are temporary, once the server has accepted the call. */
 const passing: ReadonlySet<WireErrorCode> = new Set([
   'retry_later',
   'rate_limited',

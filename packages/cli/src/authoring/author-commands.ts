@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
 
-/** What somebody who writes a plugin runs: neither needs a server (PLG12). */
+/** Adds the commands for plugin authors; neither needs a server (PLG12). */
 export function addAuthoring(program: Command, report: Report): void {
   program
     .command('new')
@@ -12,7 +12,7 @@ export function addAuthoring(program: Command, report: Report): void {
     .action((folder: string) => report(async () => (await import('./new-plugin.ts')).writePlugin(folder)));
   program
     .command('check')
-    .description('load a plugin as a server would, without one, and say what does not fit')
+    .description('load a plugin as a server would, but without a server, and report what is wrong')
     .argument('<path or package>', 'the plugin')
     .option('--json', 'print JSON')
     .addHelpText(

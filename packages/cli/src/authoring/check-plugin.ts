@@ -1,7 +1,7 @@
 import { checkPlugin } from '@parleyhq/server';
 import { loadPlugin, loadShipped } from '../serve/plugins.ts';
 
-/** Prints a plugin's tools, if a server would load it. @throws Error that names what does not fit; SettingsError where there is no such file */
+/** Prints a plugin's tools if a server would load it. @throws Error naming the problem; SettingsError if the file is missing */
 export async function checkModule(module: string, { json = false }: { json?: boolean }): Promise<void> {
   const { plugin } = await loadPlugin(module, process.cwd());
   const tools = checkPlugin(plugin, await loadShipped());

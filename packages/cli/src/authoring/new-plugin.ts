@@ -4,14 +4,14 @@ import { ExitError } from '../io/exit-error.ts';
 import { ownFolder, readVersion } from '../own-package.ts';
 import { makePluginFiles } from './plugin-template.ts';
 
-/** Writes a plugin that loads and whose test passes. @throws ExitError where the folder has files, or its name cannot be a plugin's */
+/** Writes a plugin whose test passes. @throws ExitError if the folder is not empty, or its name is not a plugin name */
 export async function writePlugin(folder: string): Promise<void> {
   const path = resolve(folder);
   const name = basename(path);
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name)) {
     throw new ExitError(
       2,
-      `"${name}" is no name of a plugin: a lower-case letter, then letters, digits and "-", at most 64.`,
+      `"${name}" is not a plugin name: a lower-case letter, then lower-case letters, digits and "-", at most 64.`,
     );
   }
   await mkdir(path, { recursive: true });
@@ -26,7 +26,7 @@ export async function writePlugin(folder: string): Promise<void> {
 `);
 }
 
-/** A checkout brings the package itself: a registry need not have it. */
+/** The command that installs dependencies. In a checkout it packs `@parleyhq/core` from source, so no registry is needed. */
 function findInstall(): string {
   const packages = join(ownFolder, '../..');
   if (packages.includes('node_modules')) return 'npm install';

@@ -1,7 +1,7 @@
 /**
- * The files of a plugin that loads, and whose types and test pass (PLG12).
- * @param version - of the packages it depends on
- * @param install - the command that installs them
+ * Returns the files of a plugin that loads, and whose type check and test pass (PLG12).
+ * @param version - version of the Parley packages that it depends on
+ * @param install - command that installs its dependencies
  */
 export function makePluginFiles(name: string, version: string, install: string): Record<string, string> {
   const manifest = {
@@ -40,7 +40,7 @@ const compilerOptions = {
 const plugin = (name: string) => `import { definePlugin, defineTool } from '@parleyhq/core';
 import * as z from 'zod';
 
-/** Asks what to say to whom, and says it once, whatever happens to the process. */
+/** Asks a person what to say, and says it exactly once, even if the process restarts. */
 export const greet = defineTool({
   name: 'greet',
   description: 'Greet somebody, once a person has said how.',
@@ -57,7 +57,7 @@ export const greet = defineTool({
   },
 });
 
-/** The view is a page that proposes values for the form; without it, as in a terminal, the form is asked alone. */
+/** The view is a page that proposes values for the form; clients that cannot show it, such as terminals, show only the form. */
 export default definePlugin({
   name: '${name}',
   tools: [greet],
@@ -102,7 +102,7 @@ test('it says what the person wrote, once, though the process dies meanwhile', a
   assert.deepEqual(play.effects, { say: 1 });
 });
 
-test('it says nothing where the person cancels', async () => {
+test('it says nothing if the person cancels', async () => {
   const play = playTool(greet, { args: { who: 'Ada' }, human: [cancel()] });
   assert.equal((await play.end()).error?.code, 'cancelled');
   assert.deepEqual(play.progress, []);
@@ -111,7 +111,7 @@ test('it says nothing where the person cancels', async () => {
 
 const plainInstall = 'npm install';
 
-/** What a checkout brings is packed into the folder by the first installation. */
+/** Note for a plugin written by a checkout, whose first installation packs `@parleyhq/core` into the folder. */
 const packed = `
 The first installation puts \`@parleyhq/core\` into this folder, as a file that \`package.json\` names: commit it, too. From then on
 \`${plainInstall}\` is enough, wherever the folder is copied to.
@@ -123,7 +123,7 @@ A plugin of Parley, the server where AI agents stop and ask people.
 
     ${install}
     npm test                                     # checks the types and plays the tool, without a server
-    parley check ./plugin.ts                     # says what does not fit
+    parley check ./plugin.ts                     # reports what is wrong
     parley serve --watch --plugin ./plugin.ts    # then type: /call greet {"who": "Ada"}
 ${install === plainInstall ? '' : packed}
 | | |

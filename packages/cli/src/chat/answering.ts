@@ -20,15 +20,15 @@ export interface Answering {
   readonly session: SessionClient;
   readonly request: InteractionRequest;
   readonly principal: Principal;
-  /** Prints beside the form. */
+  /** Prints a line between the form's questions. */
   say(text: string): void;
   readonly http: Pick<ServerHttp, 'upload'>;
 }
 
-/** `left`: it stays open; `over`: it was settled, here or elsewhere. */
+/** `left`: the prompt stays open; `over`: it was settled, here or elsewhere. */
 export type Answered = 'left' | 'over';
 
-/** Asks the person at the terminal for the answer to a prompt, and sends it, until the server takes it or somebody else was first. */
+/** Asks the person at the terminal for an answer and sends it, until the server accepts it or somebody else answers first. */
 export async function answerAtTerminal({ session, request, principal, say, http }: Answering): Promise<Answered> {
   const settled = new AbortController();
   setMaxListeners(0, settled.signal); // each question of a form listens to it
@@ -83,7 +83,7 @@ function faultsOf({ details }: RefusalError): FieldErrors {
   return isRecord(details) && isRecord(details.fieldErrors) ? (details.fieldErrors as FieldErrors) : {};
 }
 
-/** The faults of fields are said where they are asked again. */
+/** The messages to print for a refusal, without the problems of fields: those are shown when the fields are asked again. */
 function wordsOf(refusal: RefusalError, { inputSchema }: InteractionRequest): readonly string[] {
   const fields = new Set(inputSchema?.fields.map(({ id }) => id));
   const others = Object.entries(faultsOf(refusal)).filter(([id]) => !fields.has(id));

@@ -12,10 +12,10 @@ import { sendLines } from './piped-chat.ts';
 
 export type ChatFlags = Flags & { readonly agent?: string };
 
-/** How much of the past a person sees first. */
+/** How many past events a person sees first. */
 const pastShown = 30;
 
-/** `parley chat`: a session at a terminal, or for a program over stdin and stdout. @throws SettingsError, ExitError */
+/** `parley chat`: interactive at a terminal, otherwise line by line over stdin and stdout. @throws SettingsError, ExitError */
 export async function chat(id: string | undefined, { agent, ...flags }: ChatFlags): Promise<void> {
   if (id !== undefined && agent !== undefined) throw new SettingsError('--agent: only a new session takes it.');
   const settings = await readSettings(flags, process.env, process.cwd());
@@ -28,7 +28,7 @@ export async function chat(id: string | undefined, { agent, ...flags }: ChatFlag
     else await chatInPipe(client, sessionId, { place: id === undefined ? place : undefined, isJson: settings.json });
   };
   const hints = {
-    unknown_agent: 'The page shows those that there are.',
+    unknown_agent: 'The page lists the agents that exist.',
     forbidden:
       'To begin a session takes a person’s token with the role responder or operator, and with another agent an operator’s.',
   };
@@ -43,7 +43,7 @@ async function chatAtTerminal(
 ): Promise<void> {
   const { TerminalChat } = await import('./terminal-chat.ts');
   const talk = new TerminalChat(client, http);
-  talk.say('quiet', '--', `${place}\n/help says what there is.`);
+  talk.say('quiet', '--', `${place}\n/help lists the commands.`);
   const session = await followSession(client, sessionId, {
     past: pastShown,
     onEvents: (events, from) => talk.show(events, from),

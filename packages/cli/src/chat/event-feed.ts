@@ -3,19 +3,19 @@ import type { ChatEvent } from '@parleyhq/core';
 import { ExitError } from '../io/exit-error.ts';
 import { SettingsError } from '../settings/settings.ts';
 
-/** The most events that the server gives in a page. */
+/** The maximum number of events that the server returns per page. */
 const pageLength = 500;
 
 interface Feed {
-  /** How many events of the past come first. */
+  /** How many past events to deliver first. */
   readonly past: number;
-  /** Called with events in their order, each once, whatever happens to the connection. */
+  /** Receives each event once and in order, even if the connection breaks. */
   onEvents(events: readonly ChatEvent[], session: SessionClient): void;
 }
 
 /**
- * Follows a session. @returns once its past was told
- * @throws ExitError 5 where there is no such session; SettingsError where several ids begin so
+ * Follows a session; resolves when its past events were delivered.
+ * @throws ExitError 5 if there is no such session; SettingsError if several ids begin with `id`
  */
 export async function followSession(
   client: ParleyClient,
@@ -35,13 +35,13 @@ export async function followSession(
     page = await readBefore(client, session, known);
     known = [...page, ...known];
   }
-  known = takeRun([...known, ...early.filter(({ seq }) => seq > (known.at(-1)?.seq ?? 0))]); // some came meanwhile
+  known = takeRun([...known, ...early.filter(({ seq }) => seq > (known.at(-1)?.seq ?? 0))]); // with those that arrived meanwhile
   early = undefined;
   onEvents(past === 0 ? [] : known.slice(-past), session);
   return session;
 }
 
-/** Waits until it is so; `subject` says when to look again. */
+/** Resolves when `test` is true; it is tried again whenever `subject` changes. */
 export function until(subject: Pick<ParleyClient, 'subscribe'>, test: () => boolean): Promise<void> {
   if (test()) return Promise.resolve();
   return new Promise((resolve) => {
@@ -53,7 +53,7 @@ export function until(subject: Pick<ParleyClient, 'subscribe'>, test: () => bool
   });
 }
 
-/** The id of the session that begins so, among the newest; one that none of them begins with may be older. */
+/** Completes an id from the newest sessions; returns it unchanged if none of them matches, as it may be an older session's. */
 function findSession(client: ParleyClient, id: string): string {
   const ids = client.state.sessions.map((session) => session.id);
   const [found, other] = ids.includes(id) ? [id] : ids.filter((candidate) => candidate.startsWith(id));
@@ -61,7 +61,7 @@ function findSession(client: ParleyClient, id: string): string {
   return found ?? id;
 }
 
-/** The last events without a gap: before them may be requests of older prompts that are open (RPL4). */
+/** Returns the last events without a gap. Before a gap there may be requests of older prompts that are still open (RPL4). */
 function takeRun(events: readonly ChatEvent[]): readonly ChatEvent[] {
   const start = events.findLastIndex(({ seq }, n) => seq !== (events[n - 1]?.seq ?? 0) + 1);
   return events.slice(Math.max(start, 0));

@@ -5,8 +5,8 @@ import { readLines } from '../io/plain-text.ts';
 import { until } from './event-feed.ts';
 
 /**
- * Sends each line of stdin as a message, once the turn of the last one is over.
- * @throws SettingsError where it is not UTF-8; ExitError 1 where the last turn did not complete
+ * Sends each line of stdin as a message, each after the previous message's turn has ended.
+ * @throws SettingsError if stdin is not UTF-8; ExitError 1 if the last turn did not complete
  */
 export async function sendLines(session: SessionClient): Promise<void> {
   let status: string | undefined;
@@ -27,7 +27,7 @@ function endOf({ state: { items, phase } }: SessionClient, messageId: MessageId)
   const message = items.get(`message:${messageId}`);
   if (phase === 'gone') return 'the session was deleted';
   if (message?.kind !== 'message') return undefined;
-  if (message.unqueued) return 'the message was taken back';
+  if (message.unqueued) return 'the message was withdrawn';
   const turn = message.sent && items.get(`turn:${message.turnId}`);
   return turn?.kind === 'turn' ? turn.end?.payload.status : undefined;
 }

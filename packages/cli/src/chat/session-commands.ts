@@ -5,7 +5,7 @@ import { addServerFlags } from '../settings/server-flags.ts';
 import type { ChatFlags } from './chat.ts';
 import type { TailFlags } from './tail.ts';
 
-/** The commands by which people talk to a session in a terminal, and follow one (ASK8). */
+/** Adds the commands by which people talk to a session and follow it in a terminal (ASK8). */
 export function addSessions(program: Command, report: Report): void {
   const chat = program
     .command('chat')
@@ -24,8 +24,8 @@ export function addSessions(program: Command, report: Report): void {
     .argument('<sessionId>', "the session's id, as in the page's address, or how that begins");
   addServerFlags(tail)
     .addHelpText('after', exampleText(tailExamples, tailCodes))
-    .option('-n, --lines <number>', 'how many events of the past come first, or "all"', '20')
-    .option('--no-follow', 'end after those')
+    .option('-n, --lines <number>', 'how many past events to print first, or "all"', '20')
+    .option('--no-follow', 'exit after the past events')
     .option('--json', 'print the events as they are stored, one line of JSON each')
     .action((sessionId: string, flags: TailFlags) =>
       report(async () => (await import('./tail.ts')).tailSession(sessionId, flags)),

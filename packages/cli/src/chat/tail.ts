@@ -7,7 +7,10 @@ import { followSession, until } from './event-feed.ts';
 
 export type TailFlags = Flags & { readonly lines: string; readonly follow: boolean };
 
-/** `parley tail`: the last events of a session, then each new one until Ctrl-C, through restarts of the server. @throws SettingsError, ExitError */
+/**
+ * `parley tail`: prints a session's last events, then new ones until Ctrl-C, also across server restarts.
+ * @throws SettingsError, ExitError
+ */
 export async function tailSession(id: string, { lines, follow, ...flags }: TailFlags): Promise<void> {
   const past = lines === 'all' ? Number.POSITIVE_INFINITY : Number(lines);
   if (!/^(\d{1,9}|all)$/.test(lines)) throw new SettingsError(`--lines: must be a number or "all", not "${lines}".`);

@@ -9,13 +9,13 @@ import { answerAtTerminal } from './answering.ts';
 import { findEnded, findWritings } from './writings.ts';
 
 const help = [
-  'Enter sends, or answers the question that waits; Ctrl-C stops the turn, and leaves when none runs.',
+  'Enter sends, or answers the question that waits; Ctrl-C stops the turn, or leaves if no turn runs.',
   '/answer  answer the oldest question that is open',
   '/stop    stop the turn',
   '/quit    leave; so does Ctrl-D',
 ].join('\n');
 
-/** A session at a terminal: what happens is printed, what is typed is sent, and what is asked is answered in place. */
+/** An interactive session at a terminal: prints events, sends what is typed, and asks for answers to prompts. */
 export class TerminalChat {
   readonly #client: ParleyClient;
   readonly #http: ServerHttp;
@@ -54,12 +54,12 @@ export class TerminalChat {
     });
   }
 
-  /** Call with each event once, before and after `start`. */
+  /** Prints events. Call it once per event, before and after `start`. */
   show(events: readonly ChatEvent[], session: SessionClient): void {
     for (const event of events) this.#showEvent(event, session);
   }
 
-  /** Begins to listen to the person, once the past was shown. */
+  /** Starts to read input. Call it after the past events were shown. */
   start(session: SessionClient): void {
     this.#session = session;
     this.#composer.open();
@@ -86,7 +86,7 @@ export class TerminalChat {
     if (piece && !(wasWritten && ended.isWhole) && !this.#wasTyped(event, session)) this.#print(piece);
   }
 
-  /** Its line stands there already. */
+  /** Whether the person typed the message here, so that its text is already on the screen. */
   #wasTyped(event: ChatEvent, { state }: SessionClient): boolean {
     if (event.type !== 'user_message' || asHidden(event)) return false;
     const item = state.items.get(`message:${event.payload.messageId}`);
@@ -98,17 +98,17 @@ export class TerminalChat {
     const { streams, items, phase } = session.state;
     if (phase === 'live') this.#printer.update(findWritings(streams, items));
     this.#showStatus();
-    queueMicrotask(() => this.#offer(session)); // once the event that asks was printed
+    queueMicrotask(() => this.#offer(session)); // after the event that asks was printed
   }
 
-  /** The row that is being written, or else that something is at work. */
+  /** Shows the row being streamed, otherwise whether a turn runs. */
   #showStatus(): void {
     const isWorking = Boolean(this.#session?.state.head.turn);
     const working = isWorking ? paperOf(process.stdout).paint('quiet', 'working; Ctrl-C stops it') : '';
     this.#composer.setStatus(this.#tail || working);
   }
 
-  /** Puts the next question to the person, unless something is being typed. */
+  /** Asks the next open question, unless the person is typing or already answering. */
   #offer(session: SessionClient, isWanted = false): void {
     if (this.#isAnswering || !this.#composer.isEmpty) return;
     const open = this.#findOpen(session);

@@ -3,7 +3,7 @@ import type { ChatEvent, Items } from '@parleyhq/core';
 import { agentOf } from '../terminal/event-words.ts';
 import type { Writing } from '../terminal/stream-printer.ts';
 
-/** The streams that people read, as pieces. */
+/** Returns the streams that are shown to people, with the mark and tone in which each is printed. */
 export function findWritings(streams: readonly Stream[], items: Items): readonly Writing[] {
   return streams.flatMap((stream): Writing[] => {
     const { kind, text, toolCallId = '' } = stream;
@@ -20,7 +20,7 @@ export function findWritings(streams: readonly Stream[], items: Items): readonly
   });
 }
 
-/** The writing that an event ends, and whether the event has its whole text. */
+/** Returns the stream that an event ends, and whether the event carries its whole text. */
 export function findEnded(event: ChatEvent): { readonly key: string; readonly isWhole: boolean } | undefined {
   switch (event.type) {
     case 'assistant_done':

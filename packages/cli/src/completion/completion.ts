@@ -13,7 +13,7 @@ const writers: Readonly<Record<Shell, (shape: readonly CompletedCommand[]) => st
   fish: writeFish,
 };
 
-/** `parley completion`: prints the script by which a shell completes all commands and flags. */
+/** `parley completion`: prints a script that makes the shell complete all commands and flags. */
 export function printCompletion(shell: Shell, program: Command): void {
   process.stdout.write(writers[shell](shapeOf(program)));
 }

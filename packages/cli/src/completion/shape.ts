@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may follow a flag. */
+/** The kind of value that a flag takes. */
 export type Value =
   | { readonly kind: 'none' | 'text' | 'file' | 'folder' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] };
@@ -11,16 +11,17 @@ export interface CompletedFlag {
   readonly description: string;
 }
 
-/** A command, by the words that lead to it, and what may follow them. */
+/** A command or group of commands, and what may follow it on the command line. */
 export interface CompletedCommand {
+  /** The command's words, separated by spaces; empty for `parley` itself. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly flags: readonly CompletedFlag[];
-  /** Words that its arguments may be. */
+  /** Allowed values of its arguments. */
   readonly choices: readonly string[];
 }
 
-/** Everything that the help shows: shells complete from the table that people read. */
+/** Describes a command and all commands below it, with exactly the commands and flags that the help shows. */
 export function shapeOf(command: Command, words: readonly string[] = []): readonly CompletedCommand[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
@@ -42,7 +43,7 @@ function flagOf(option: Option): CompletedFlag {
   };
 }
 
-/** The name of its value, as the help shows it, says what it is. */
+/** Derives the kind of value from the flag's placeholder, such as `<folder>`. */
 function findValue({ argChoices, flags, required, optional }: Option): Value {
   if (argChoices) return { kind: 'choice', choices: argChoices };
   if (!(required || optional)) return { kind: 'none' };
@@ -50,7 +51,7 @@ function findValue({ argChoices, flags, required, optional }: Option): Value {
   return { kind: /<(file|path)\b/.test(flags) ? 'file' : 'text' };
 }
 
-/** All words that may stand after the command, without the values of its flags. */
+/** All words that may follow the command, without the values of its flags. */
 export function entriesOf({
   commands,
   flags,
@@ -63,7 +64,7 @@ export function entriesOf({
   ];
 }
 
-/** The flags that take a value, each with the command before it as scripts compare them: `token create/--role`. */
+/** The flags that take a value, each prefixed with its command in the form that the scripts compare: `token create/--role`. */
 export function valuedFlags(shape: readonly CompletedCommand[]): readonly { at: readonly string[]; value: Value }[] {
   return shape.flatMap(({ path, flags }) =>
     flags
@@ -72,14 +73,14 @@ export function valuedFlags(shape: readonly CompletedCommand[]): readonly { at: 
   );
 }
 
-/** How each command is reached: the command before, and the word. */
+/** For each command, its parent and its word as the scripts compare them (`token/create`), and the path to which they lead. */
 export function stepsOf(shape: readonly CompletedCommand[]): readonly { readonly at: string; readonly path: string }[] {
   return shape.flatMap(({ path, commands }) =>
     commands.map(({ name }) => ({ at: `${path}/${name}`, path: path === '' ? name : `${path} ${name}` })),
   );
 }
 
-/** A word in single quotes, for any of these shells. */
+/** Quotes a word with single quotes, in a form that all three shells understand. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,2 +1,2 @@
-/** The shells that complete the command. */
+/** The shells for which there is a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;

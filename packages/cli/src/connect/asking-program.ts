@@ -1,35 +1,35 @@
 import type { SettingsFile } from './settings-file.ts';
 
-/** Where a program asks, and as whom: a token, or the variable of its environment that holds one, as `$NAME`. */
+/** The server that a program asks, and its token: the token itself, or as `$NAME` the environment variable that holds it. */
 export interface Door {
   readonly url: string;
   readonly token: string;
 }
 
-/** A program of somebody else's that can ask here, once its settings file says so (ASK7). */
+/** A third-party program that can ask people through this server, once its settings file is set up for it (ASK7). */
 export interface AskingProgram {
   readonly name: string;
   /** The user's own settings file. */
   findSettings(env: NodeJS.ProcessEnv): string;
-  /** What is added to the settings file, as people read it. */
+  /** Describes what is added to the settings file, for people to read. */
   describe(door: Door): string;
-  /** A file that says nothing, as a new one does before `connect` adds to it. */
+  /** Whether the file has no content, like a new file before `connect` adds to it. */
   isBlank(text: string): boolean;
-  /** @throws SettingsError where the program itself could not read the file */
+  /** @throws SettingsError if the program itself could not read the file */
   read(file: SettingsFile): ProgramSettings;
 }
 
-/** What a settings file says of asking here. */
+/** A settings file's connection to this server, and how to change it. */
 export interface ProgramSettings {
-  /** With which it asks, each once. None where it does not ask here. */
+  /** Distinct tokens with which the program asks; empty if it is not connected. */
   readonly tokens: readonly string[];
-  /** The text with a connection to this door, in place of an earlier one. @throws SettingsError where it has no place for it */
+  /** Returns the text with this connection in place of an earlier one. @throws SettingsError if it cannot be added */
   connect(door: Door): string;
-  /** The text without. @throws SettingsError where it could not be taken out alone */
+  /** Returns the text without the connection. @throws SettingsError if it cannot be removed without changing other settings */
   disconnect(): string;
 }
 
-/** The name of the variable that a token stands for. */
+/** Returns the environment variable that a token of the form `$NAME` refers to. */
 export function variableOf({ token }: Door): string | undefined {
   return /^\$(\w+)$/.exec(token)?.[1];
 }

@@ -10,7 +10,7 @@ import type { SettingsFile } from './settings-file.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Claude Code asks by its hooks, in a file of JSON. */
+/** Claude Code asks through HTTP hooks, which are in a JSON settings file. */
 export const claudeCode: AskingProgram = {
   name: 'Claude Code',
   findSettings: ({ CLAUDE_CONFIG_DIR, HOME }) =>
@@ -34,7 +34,7 @@ export const claudeCode: AskingProgram = {
 
 const blank = '{}\n';
 
-/** In s: how long Claude Code waits for each. It may wait for a person, and for nobody else. */
+/** How long Claude Code waits for each hook, in s. Only a permission request waits for a person. */
 const timeouts = {
   PermissionRequest: 7 * 24 * 3600,
   PreToolUse: 5,
@@ -45,7 +45,7 @@ const timeouts = {
   SessionEnd: 5,
 } as const;
 
-/** @throws SettingsError where it is no JSON object, or has hooks of another form than Claude Code's */
+/** Parses the file. @throws SettingsError if it is not a JSON object, or its hooks do not have the form that Claude Code reads */
 function readMembers({ path, text }: SettingsFile): Members {
   if (text === undefined) return {};
   const members = parse(text);
@@ -55,7 +55,7 @@ function readMembers({ path, text }: SettingsFile): Members {
   return members;
 }
 
-/** The hooks that ask at this door. */
+/** Returns the hooks that ask this server, by event. */
 function makeHooks(door: Door): Record<string, readonly Members[]> {
   const { url, token } = door;
   const variable = variableOf(door);
@@ -71,14 +71,14 @@ function makeHooks(door: Door): Record<string, readonly Members[]> {
   return Object.fromEntries(entries);
 }
 
-/** With these hooks behind those that are there. */
+/** Returns the settings with these hooks added after the existing ones. */
 function addHooks(members: Members, added: Record<string, readonly Members[]>): Members {
   const hooks: Record<string, unknown> = { ...hooksOf(members) };
   for (const [event, groups] of Object.entries(added)) hooks[event] = [...listOf(hooks[event]), ...groups];
   return { ...members, hooks };
 }
 
-/** Without the hooks that ask a Parley server, and without what they leave empty. */
+/** Returns the settings without the hooks that ask a Parley server, and without groups and events that this leaves empty. */
 function removeHooks(members: Members): Members {
   const { hooks: _, ...others } = members;
   const entries = Object.entries(hooksOf(members)).flatMap(([event, groups]) => {
@@ -94,14 +94,14 @@ function removeHooks(members: Members): Members {
   return entries.length === 0 ? others : { ...members, hooks: Object.fromEntries(entries) };
 }
 
-/** The tokens of the hooks that ask a Parley server, each once. */
+/** The distinct tokens of the hooks that ask a Parley server. */
 function findTokens(members: Members): readonly string[] {
   const groups = Object.values(hooksOf(members)).flatMap(listOf);
   const tokens = groups.flatMap(handlersOf).flatMap((handler) => (isOurs(handler) ? [tokenOf(handler)] : []));
   return [...new Set(tokens)];
 }
 
-/** Where our hooks are, and what would be empty without them, in the order of the text. */
+/** Paths of our hooks in text order; if a group, an event or all of `hooks` has only ours, the path of that instead. */
 function findOurs(members: Members): readonly JSONPath[] {
   const inGroup = (path: JSONPath, group: unknown) =>
     within(path, [...handlersOf(group).entries()], (_, handler) => (isOurs(handler) ? 'all' : []));
@@ -111,7 +111,7 @@ function findOurs(members: Members): readonly JSONPath[] {
   return ours === 'all' ? [['hooks']] : ours;
 }
 
-/** All of a value is ours, or these parts. */
+/** Whether a whole value is ours, or the paths of its parts that are. */
 type Ours = 'all' | readonly JSONPath[];
 
 function within<Part>(
@@ -127,7 +127,7 @@ function within<Part>(
   return found.flatMap(({ place, ours }) => (ours === 'all' ? [place] : ours));
 }
 
-/** The text with these hooks behind those that are there. */
+/** Returns the text with these hooks inserted after the existing ones. */
 function insertHooks(text: string, members: Members, added: Record<string, readonly Members[]>): string {
   if (!('hooks' in members)) return insertMember(text, ['hooks'], added);
   const hooks = hooksOf(members);
@@ -137,17 +137,17 @@ function insertHooks(text: string, members: Members, added: Record<string, reado
   }, text);
 }
 
-/** The text, if it says what was meant and nothing else. @throws SettingsError for one that says some of it twice */
+/** Returns the text if it parses to what was meant. @throws SettingsError otherwise, for instance if a member occurs twice */
 function check(text: string, meant: Members, { path }: SettingsFile): string {
   if (isDeepStrictEqual(parse(text), meant)) return text;
   throw new SettingsError(
-    `${path} cannot be changed without touching more of it, for instance because it says something twice: it was left as it is. Change it by hand, as --print shows.`,
+    `${path} cannot be changed without touching more of it, for instance because a member occurs twice: it was left as it is. Change it by hand, as --print shows.`,
   );
 }
 
 const hookPath = '/hooks/claude';
 
-/** A hook that Parley wrote, or that somebody wrote as its documents say. */
+/** Whether a hook was written by `parley connect`, or by hand as the documentation describes. */
 function isOurs(handler: unknown): handler is { headers: { Authorization: string } } {
   if (!isRecord(handler) || handler.type !== 'http' || !isRecord(handler.headers)) return false;
   const { url, headers } = handler;

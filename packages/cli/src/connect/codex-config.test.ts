@@ -24,7 +24,7 @@ const files: [string, string][] = [
   ['lines as on Windows', 'model = "gpt-5"\r\n[features]\r\nhooks = true\r\n'],
 ];
 
-test.each(files)('[ASK7] what is added to a file with %s is taken back exactly', (_, text) => {
+test.each(files)('[ASK7] what is added to a file with %s is removed exactly', (_, text) => {
   const connected = connect(text);
   const { mcp_servers: servers, hooks } = parse(connected) as Record<string, Record<string, unknown[]>>;
   expect(servers?.parley).toMatchObject({ url: 'http://127.0.0.1:7420/mcp' });
@@ -55,7 +55,7 @@ test('[ASK7] what Codex and people write between and into our tables stays', () 
   expect(left).toBe(`model = "gpt-5"\n\n[notice]\nseen = true\n\n${others}\n${ownHook}`);
 });
 
-test('[ASK7] a hook of somebody else’s in our group stays', () => {
+test('[ASK7] another program’s hook in our group stays', () => {
   const mixed = `${connect('')}\n[[hooks.PermissionRequest.hooks]]\ntype = "command"\ncommand = "beep"\n`;
   expect(parse(read(mixed).disconnect())).toEqual({
     hooks: { PermissionRequest: [{ matcher: '*', hooks: [{ type: 'command', command: 'beep' }] }] },
@@ -70,7 +70,7 @@ test.each([
   expect(() => connect(text)).toThrow(words);
 });
 
-test('[ASK7] what is in one line with other things cannot be taken out alone', () => {
+test('[ASK7] settings on one line with others cannot be removed alone', () => {
   const { mcp_servers: servers, hooks } = parse(connect(''));
   const inline = `mcp_servers = { docs = { command = "docs" }, parley = ${toInline((servers as { parley: object }).parley)} }\n`;
   expect(() => read(inline).disconnect()).toThrow(/cannot be changed/);
@@ -78,7 +78,7 @@ test('[ASK7] what is in one line with other things cannot be taken out alone', (
 });
 
 test.each(['model = ', 'mcp_servers = 1\n', 'hooks = []\n', '[hooks]\nPermissionRequest = {}\n'])(
-  '[ASK7] %j is no file that Codex could read',
+  '[ASK7] %j is not a file that Codex could read',
   (text) => {
     expect(() => read(text)).toThrow(/could read: it was left as it is/);
   },

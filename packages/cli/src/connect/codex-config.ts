@@ -10,7 +10,7 @@ import { findSections, type Section } from './toml-sections.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Codex asks by a hook that calls a tool over MCP, in a file of TOML. */
+/** Codex asks through a hook that calls an MCP tool; both are in a TOML settings file. */
 export const codex: AskingProgram = {
   name: 'Codex',
   findSettings: ({ CODEX_HOME, HOME }) => join(CODEX_HOME || join(HOME || homedir(), '.codex'), 'config.toml'),
@@ -26,7 +26,7 @@ export const codex: AskingProgram = {
   },
 };
 
-/** In s: how long Codex waits for a person. */
+/** How long Codex waits for a person, in s. */
 const timeout = 24 * 3600;
 
 const printHook = `[[hooks.PermissionRequest]]
@@ -57,19 +57,19 @@ tool_timeout_sec = ${timeout}
 `;
 }
 
-/** What is taken out of a file: the server, the hook, the note that somebody trusts the hook. */
+/** What can be removed from a file: the MCP server, the hook, and the record that the user trusts the hook. */
 type Part = 'server' | 'hook' | 'trust';
 
 /**
- * Changed by whole tables, where they stand or at the end, and only to what parses to exactly what was meant: so comments and all
- * that is not ours stay as they are.
+ * The settings file of Codex. Only whole tables are removed or appended, and a changed text is accepted only if it parses to
+ * exactly what was meant: so comments and other settings stay as they are.
  */
 export class CodexConfig {
   readonly #path: string;
   readonly #text: string;
   readonly #config: Config;
 
-  /** @throws SettingsError where it is no TOML, or has hooks of another form than Codex's */
+  /** @throws SettingsError if the text is not TOML, or its hooks do not have the form that Codex reads */
   constructor({ path, text = '' }: SettingsFile) {
     const config = read(text);
     if (!config) throw new SettingsError(`${path} is not a settings file that Codex could read: it was left as it is.`);
@@ -83,14 +83,14 @@ export class CodexConfig {
     return token === undefined ? [] : [token];
   }
 
-  /** @throws SettingsError where it has no place for it */
+  /** Returns the text with this connection in place of an earlier one. @throws SettingsError if it cannot be added */
   connect(door: Door): string {
     const { server, groups } = this.#config;
     if (server !== undefined && tokenOf(server) === undefined)
       throw new SettingsError(`${this.#path} has another MCP server with the name "parley": it was left as it is.`);
     const ours = groups.filter((group) => handlersOf(group).some(isOurs));
     const hasHook = isDeepStrictEqual(ours, read(printHook)?.groups);
-    const added = hasHook ? printServer(door) : codex.describe(door); // a hook that somebody trusts stays where it is
+    const added = hasHook ? printServer(door) : codex.describe(door); // a moved hook would lose its trust
     const parts: readonly Part[] = hasHook ? ['server'] : ['server', 'hook', 'trust'];
     const wanted = read(added);
     if (hasHook && isDeepStrictEqual(server, wanted?.server)) return this.#text;
@@ -98,13 +98,13 @@ export class CodexConfig {
     return this.#check(rest === '' ? added : `${rest.replace(/\n?$/, '\n')}\n${added}`, parts, wanted);
   }
 
-  /** With the hook marked as one that its user trusts, under the key and the hash that Codex itself gives it. */
+  /** Returns the text with the hook marked as trusted by the user, under the key and hash that Codex itself reports. */
   trust({ key, hash }: { readonly key: string; readonly hash: string }): string {
     const added = `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(hash)}\n`;
     return this.#check(`${this.takeOut('trust')}\n${added}`, ['trust'], read(added));
   }
 
-  /** @throws SettingsError where somebody wrote it in a form that cannot be taken out alone */
+  /** Returns the text without these parts. @throws SettingsError if one is written in a form that cannot be removed alone */
   takeOut(...parts: readonly Part[]): string {
     const lines = this.#text.split('\n');
     for (const { from, to } of this.#find(findSections(lines), parts).toReversed()) {
@@ -133,7 +133,7 @@ export class CodexConfig {
     return this.#trusted.size > 0;
   }
 
-  /** The keys under which Codex keeps that our hooks are trusted. */
+  /** The keys under which Codex records that the user trusts our hooks. */
   get #trusted(): ReadonlySet<string> {
     const places = this.#config.groups.flatMap((group, index) =>
       handlersOf(group).flatMap((handler, at) => (isOurs(handler) ? [`:permission_request:${index}:${at}`] : [])),
@@ -142,7 +142,7 @@ export class CodexConfig {
     return new Set(keys.filter((key) => places.some((place) => key === `${this.#path}${place}`)));
   }
 
-  /** The text, if it says what was there without these parts, and what was added. @throws SettingsError */
+  /** Returns the text if it parses to the original without `parts` and with `added`. @throws SettingsError otherwise */
   #check(text: string, parts: readonly Part[], added?: Config): string {
     const { table, servers, hooks, groups } = this.#config;
     const kept = parts.includes('hook') ? groups.flatMap(withoutOurs) : groups;
@@ -165,7 +165,7 @@ export class CodexConfig {
 
 const event = 'PermissionRequest';
 
-/** A file's tables, and those among them that matter here. */
+/** A parsed file, and the tables in it that matter here. */
 interface Config {
   readonly table: Table;
   readonly servers: Table;
@@ -174,7 +174,7 @@ interface Config {
   readonly groups: readonly unknown[];
 }
 
-/** Undefined where Codex could not read it. */
+/** Parses the text; undefined if Codex could not read it. */
 function read(text: string): Config | undefined {
   try {
     const table: Table = parse(text);
@@ -187,14 +187,14 @@ function read(text: string): Config | undefined {
   }
 }
 
-/** A hook that Parley wrote, or that somebody wrote as its documents say. */
+/** Whether a hook was written by `parley connect`, or by hand as the documentation describes. */
 function isOurs(handler: unknown): boolean {
   return (
     isRecord(handler) && handler.type === 'mcp_tool' && handler.server === 'parley' && handler.tool === 'permission'
   );
 }
 
-/** The token of a Parley server, or `$` and the variable that holds it; undefined for a server of somebody else's. */
+/** The token of a Parley server, or `$` and the variable that holds it; undefined for any other MCP server. */
 function tokenOf(server: unknown): string | undefined {
   const { http_headers: headers, bearer_token_env_var: variable } = tableOf(server);
   if (typeof variable === 'string' && variable.startsWith('PARLEY_')) return `$${variable}`;
@@ -221,7 +221,7 @@ function omit(table: Table, keys: ReadonlySet<string>): Table {
   return Object.fromEntries(Object.entries(table).filter(([key]) => !keys.has(key)));
 }
 
-/** Without empty tables and lists, which mean nothing to Codex. */
+/** Returns the value without empty tables and lists, which mean nothing to Codex. */
 function prune(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prune);
   if (!isRecord(value)) return value;

@@ -4,25 +4,25 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '@parleyhq/core';
 import { readVersion } from '../own-package.ts';
 
-/** By which Codex knows a hook that somebody trusts. */
+/** The key and hash by which Codex identifies a trusted hook. */
 export interface CodexHook {
   readonly key: string;
   readonly hash: string;
 }
 
-/** In ms: Codex answers within a second. */
+/** How long to wait for Codex, in ms; it usually answers within a second. */
 const patience = 20_000;
 
-/** Asks the program itself for our hook in this settings file: what a hash covers, only Codex knows. Undefined where it cannot be asked. */
+/** Asks Codex for our hook in this settings file, because only Codex knows what the hash covers. Undefined if that fails. */
 export async function findCodexHook(path: string): Promise<CodexHook | undefined> {
   const entries = Object.entries(process.env).filter(([name]) => !/^PARLEY_|_API_KEY$/.test(name)); // SEC8
   const env = { ...Object.fromEntries(entries), CODEX_HOME: dirname(path) };
   const signal = AbortSignal.timeout(patience);
   const child = spawn('codex', ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'], signal });
-  child.stdin.on('error', () => undefined); // it is gone, and so is its output
+  child.stdin.on('error', () => undefined); // the process has exited, so reading its output ends, too
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
   const lines = createInterface({ input: child.stdout });
-  void ended.then(() => lines.close()); // where there is no such program, its output does not end by itself
+  void ended.then(() => lines.close()); // if the program does not exist, its output does not end by itself
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
   const clientInfo = { name: 'parley', title: 'Parley', version: readVersion() };
   send({ id: 1, method: 'initialize', params: { clientInfo } });
@@ -35,7 +35,7 @@ export async function findCodexHook(path: string): Promise<CodexHook | undefined
     }
     return undefined;
   } catch {
-    return undefined; // another program of this name
+    return undefined; // another program with this name
   } finally {
     child.stdin.end();
     child.kill();

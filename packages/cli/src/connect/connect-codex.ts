@@ -8,7 +8,7 @@ export interface TrustFlags {
   readonly trust?: boolean;
 }
 
-/** `parley connect codex`: its requests for permission come here first, and it can ask people (ASK7). */
+/** `parley connect codex`: the permission requests of Codex appear here first, and Codex can ask people (ASK7). */
 export async function connectCodex(flags: ConnectFlags & TrustFlags): Promise<void> {
   await connectProgram(codex, flags);
   if (!flags.print) await trustHook(flags);
@@ -18,7 +18,7 @@ export function disconnectCodex(flags: DisconnectFlags): Promise<void> {
   return disconnectProgram(codex, flags);
 }
 
-/** Codex runs no hook that nobody trusts, and says nothing of it: only an explicit yes marks it. @throws Error */
+/** Marks the hook as trusted after an explicit yes: Codex silently skips a hook that its user does not trust. @throws Error */
 async function trustHook({ trust = false, settings }: DisconnectFlags & TrustFlags): Promise<void> {
   const file = readSettingsFile(settings ?? codex.findSettings(process.env));
   const config = new CodexConfig(file);

@@ -4,10 +4,10 @@ import type { Report } from '../io/report.ts';
 import type { ConnectFlags, DisconnectFlags } from './connect.ts';
 import type { TrustFlags } from './connect-codex.ts';
 
-/** `parley connect` and `parley disconnect`: other programs that ask here (ASK7). */
+/** Adds `parley connect` and `parley disconnect`, which let other programs ask people here (ASK7). */
 export function addConnections(program: Command, report: Report): void {
-  const connect = program.command('connect').description('let another program ask here');
-  const disconnect = program.command('disconnect').description('take that back');
+  const connect = program.command('connect').description('let another program ask people here');
+  const disconnect = program.command('disconnect').description('undo parley connect');
   addConnect(connect, 'claude', 'Claude Code: its permission prompts appear here, too').action((flags: ConnectFlags) =>
     report(async () => (await import('./connect-claude.ts')).connectClaude(flags)),
   );
@@ -26,7 +26,7 @@ export function addConnections(program: Command, report: Report): void {
 
 function addConnect(parent: Command, name: string, description: string): Command {
   return addDisconnect(parent, name, description)
-    .option('--url <address>', 'where the server is reached (default: where its settings say)')
+    .option('--url <address>', 'the address of the server (default: from its settings)')
     .option('--token <token>', "an asker's token, for a server whose data is not here (default: a new one)")
     .option('--print', 'print what is added, with the token in PARLEY_ASK_TOKEN, and change nothing');
 }

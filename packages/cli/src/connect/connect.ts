@@ -23,13 +23,13 @@ export interface ConnectFlags extends DisconnectFlags {
   readonly print?: boolean;
 }
 
-/** Its settings, as they were found. */
+/** A program's settings file as it was read. */
 interface Opened {
   readonly file: SettingsFile;
   readonly settings: ProgramSettings;
 }
 
-/** `parley connect <program>`: its requests for permission come here from now on (ASK7). @throws SettingsError, Error */
+/** `parley connect <program>`: lets the program send its permission requests here (ASK7). @throws SettingsError, Error */
 export async function connectProgram(program: AskingProgram, flags: ConnectFlags): Promise<void> {
   const url = flags.url === undefined ? await findUrl(flags) : readUrl(flags.url);
   if (flags.print) {
@@ -39,14 +39,14 @@ export async function connectProgram(program: AskingProgram, flags: ConnectFlags
   const opened = open(program, flags);
   if (flags.token !== undefined) return write(program, opened, { url, token: flags.token }, flags);
   await useTokens(flags, async ({ tokens }, dataDir) => {
-    if (isLocal(new URL(url))) await isOwnServer(dataDir, addressOf(url)); // no token is sent to whoever took its port
+    if (isLocal(new URL(url))) await isOwnServer(dataDir, addressOf(url)); // never send a token to another program on its port
     const known = await findAskers(tokens, opened.settings);
     const [token = makeToken()] = known.keys();
     await write(program, opened, { url, token }, flags, known.size === 0 ? tokens : undefined);
   });
 }
 
-/** `parley disconnect <program>`: takes back what `connect` wrote, and the token with it (ASK7). @throws SettingsError, Error */
+/** `parley disconnect <program>`: removes what `connect` wrote and revokes its token (ASK7). @throws SettingsError, Error */
 export async function disconnectProgram(program: AskingProgram, flags: DisconnectFlags): Promise<void> {
   const { file, settings } = open(program, flags);
   const changed = settings.disconnect();
@@ -62,10 +62,10 @@ export async function disconnectProgram(program: AskingProgram, flags: Disconnec
     else removeSettingsFile(file);
     for (const { id } of known.values()) await tokens.remove(id);
     const revoked = [...known.values()].map(({ id }) => `Revoked ${id}.\n`).join('');
-    const isStrange = known.size < settings.tokens.length;
-    const strange = isStrange ? 'Its token is not of this data directory: revoke it there.\n' : '';
-    const gone = isLeft ? '' : 'Nothing else was in the file: it is gone, too.\n';
-    process.stdout.write(`Removed what let ${program.name} ask from ${file.path}.\n${gone}${revoked}${strange}`);
+    const isForeign = known.size < settings.tokens.length;
+    const foreign = isForeign ? 'Its token belongs to another data directory: revoke it there.\n' : '';
+    const deleted = isLeft ? '' : 'Nothing else was in the file, so it was deleted, too.\n';
+    process.stdout.write(`Removed what let ${program.name} ask from ${file.path}.\n${deleted}${revoked}${foreign}`);
   });
 }
 
@@ -74,7 +74,10 @@ function open(program: AskingProgram, { settings }: DisconnectFlags): Opened {
   return { file, settings: program.read(file) };
 }
 
-/** Asks, tries the door, and writes. A token that has to be made first, in these tokens, is gone again if anything fails. */
+/**
+ * Asks for consent, tries the connection and writes the settings file.
+ * @param tokens - where to create the token first, if it is a new one; it is removed again if anything fails
+ */
 async function write(
   { name, describe }: AskingProgram,
   { file, settings }: Opened,
@@ -108,13 +111,13 @@ async function write(
   }
 }
 
-/** @throws Error where others listen, or do not let the token in to ask */
+/** @returns a note for people if no server answers @throws Error if another program answers, or the token may not ask there */
 async function tryDoor(name: string, door: Door): Promise<string> {
   if (await probeServer(door)) return '';
   return `No server answers there now: until one does, only ${name}'s own prompt asks.\n`;
 }
 
-/** Whose tokens the settings carry, as far as this data directory knows them as askers: no other is kept or revoked. */
+/** Finds the settings' tokens that are askers in this data directory: only these may be used again or revoked. */
 async function findAskers(store: TokenStore, { tokens }: ProgramSettings): Promise<Map<string, AccessToken>> {
   const found = new Map<string, AccessToken>();
   for (const token of tokens) {
@@ -146,17 +149,21 @@ async function requireYes({ yes = false }: DisconnectFlags, change: string): Pro
   if (!(await ask(change))) throw new SettingsError('Nothing was changed.');
 }
 
-/** Where the server of these settings listens: whoever is there allows what the program does. @throws SettingsError */
+/**
+ * Returns the address in the server's settings. It must be trusted: whatever listens there decides what the program may do.
+ * @throws SettingsError
+ */
 async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());
   const { host, port } = settings;
-  if (port === 0) throw new SettingsError('--url: say where the server listens, for its port is a free one.');
+  if (port === 0)
+    throw new SettingsError('--url: name the address of the server, because its settings choose a free port.');
   await requireTrustedPlace(settings);
   return readUrl(`http://${toUrlHost(host)}:${port}`);
 }
 
-/** @throws SettingsError for an address that would show the token to others */
+/** @throws SettingsError if the address would send the token unencrypted over a network */
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !(isLocal(url) || url.protocol === 'https:'))

@@ -1,8 +1,8 @@
 import { findNodeAtLocation, type JSONPath, type Node, parseTree } from 'jsonc-parser';
 
 /**
- * A text of JSON with a member behind those of an object or list, laid out as the rest is. Every other byte stays as it is:
- * a number may have more digits than any that is parsed and printed.
+ * Returns the JSON text with a member appended to an object or list, in the layout of the text. Every other byte stays as it is,
+ * because parsing and printing could change it: a number may have more digits than JavaScript keeps.
  */
 export function insertMember(text: string, path: JSONPath, value: unknown): string {
   const name = path.at(-1);
@@ -25,7 +25,7 @@ export function insertMember(text: string, path: JSONPath, value: unknown): stri
   return splice(text, container.offset + 1, inner.length, `${added}${eol}${unit.repeat(path.length - 1)}`);
 }
 
-/** Without a member of an object or list. */
+/** Returns the JSON text without a member of an object or list. */
 export function removeMember(text: string, path: JSONPath): string {
   const value = nodeAt(text, path);
   const member = value.parent?.type === 'property' ? value.parent : value;
@@ -38,7 +38,7 @@ export function removeMember(text: string, path: JSONPath): string {
   return splice(text, container.offset + 1, container.length - 2, '');
 }
 
-/** @throws Error where nothing is there */
+/** @throws Error if the path leads to no member */
 function nodeAt(text: string, path: JSONPath): Node {
   const root = parseTree(text);
   const node = root && findNodeAtLocation(root, path);
@@ -54,7 +54,7 @@ function splice(text: string, from: number, length: number, inserted: string): s
   return text.slice(0, from) + inserted + text.slice(from + length);
 }
 
-/** How a text in several lines, or one without members, is laid out. */
+/** The line ending and indentation of the text; undefined if it is written on one line. */
 function layoutOf(text: string): { readonly eol: string; readonly unit: string } | undefined {
   if (/^\s*\{\s*\}\s*$/.test(text)) return { eol: '\n', unit: '  ' };
   const [, eol, unit] = /^\s*\{(\r?\n)([ \t]+)"/.exec(text) ?? [];

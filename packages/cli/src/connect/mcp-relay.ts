@@ -5,31 +5,31 @@ import { askTokenHint, placeHint } from '../running-server/running-server.ts';
 interface RelayOptions {
   readonly url: string;
   readonly token: string | undefined;
-  /** Takes one message of the server's. */
+  /** Receives one message from the server. */
   readonly write: (line: string) => void;
 }
 
-/** Of JSON-RPC. */
+/** JSON-RPC 2.0 error codes. */
 const parseError = -32_700;
 const internalError = -32_603;
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** Each message of a client over stdio is a request over HTTP; the server's are the lines of the responses. */
+/** Relays MCP from stdio to HTTP: each message of the client is a POST request, whose response carries the server's messages. */
 export class McpRelay {
   readonly #options: RelayOptions;
   readonly #over = new AbortController();
-  /** Of this client, in either era: by it the server finds what a client cancels. */
+  /** Identifies this client in all protocol versions, so that the server finds the request which a client cancels. */
   #sessionId: string = randomUUID();
 
   constructor(options: RelayOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the next message may be passed on: the greeting's response names the session of all others. */
+  /** Relays one message; resolves when the next may follow: after `initialize`, once the response has named the session. */
   async pass(line: string): Promise<void> {
     const message = parse(line);
-    if (!message) return this.#refuse(null, parseError, 'This is no JSON object.');
+    if (!message) return this.#refuse(null, parseError, 'The message is not a JSON object.');
     const sent = this.#send(line, message).catch((error: unknown) => {
       if (message.id === undefined || this.#over.signal.aborted) return;
       this.#refuse(message.id, internalError, describe(error, this.#options.url));
@@ -37,7 +37,7 @@ export class McpRelay {
     if (message.method === 'initialize') await sent;
   }
 
-  /** The client is gone: what it waits for, nobody waits for any more. */
+  /** Aborts all requests, because the client has disconnected. */
   close(): void {
     this.#over.abort();
   }
@@ -71,7 +71,7 @@ export class McpRelay {
   }
 }
 
-/** The protocol of 2026 repeats in headers what a message is; that of 2025 knows nothing of it. */
+/** Headers that repeat what the message is: the 2026 protocol requires them, the 2025 one does not know them. */
 function describeInHeaders({ method, params }: Record<string, unknown>): Record<string, string> {
   const { _meta: meta, taskId, name = taskId } = isRecord(params) ? params : {};
   const version = isRecord(meta) ? meta[versionKey] : undefined;
@@ -83,7 +83,7 @@ function describeInHeaders({ method, params }: Record<string, unknown>): Record<
   };
 }
 
-/** The data of each event; each has one line. */
+/** Yields the data of each server-sent event; Parley writes it on one line. */
 async function* readEvents({ body }: Response): AsyncGenerator<string> {
   let rest = '';
   for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -108,7 +108,7 @@ function describeRefusal(status: number, answer: Record<string, unknown> | undef
   return status === 401 ? `${message} ${askTokenHint}` : message;
 }
 
-/** What `fetch` fails with says why only in its cause. */
+/** The message for a failed request. `fetch` fails with a TypeError whose own message does not name the reason. */
 function describe(error: unknown, url: string): string {
   if (error instanceof TypeError) return `No server answers at ${new URL(url).host}. ${placeHint}`;
   return error instanceof Error ? error.message : String(error);

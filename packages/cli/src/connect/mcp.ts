@@ -4,7 +4,7 @@ import { toUrlHost } from '../running-server/url-host.ts';
 import { type Flags, findAskToken, readSettings } from '../settings/settings.ts';
 import { McpRelay } from './mcp-relay.ts';
 
-/** `parley mcp`: what a client of MCP says on stdin goes to a running server, and what the server says to stdout (ASK6). */
+/** `parley mcp`: relays MCP messages from stdin to a running server, and the server's messages to stdout (ASK6). */
 export async function relayMcp(flags: Flags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   await requireOwnServer(settings, flags);

@@ -6,13 +6,13 @@ import { readVersion } from '../own-package.ts';
 import { noConnection, parseReply } from '../running-server/server-http.ts';
 import type { Door } from './asking-program.ts';
 
-/** In ms. */
+/** How long a WebSocket handshake may take, in ms. */
 const patience = 5000;
 
 /**
- * Knocks at a door with the token that is about to be written into a settings file.
- * @returns false where nobody is there
- * @throws Error where it is not a Parley server, or one that does not know the token as that of an asker
+ * Tries to connect with the token that is about to be written into a settings file.
+ * @returns false if nothing listens there
+ * @throws Error if it is not a Parley server, or the token is not an asker's token there
  */
 export async function probeServer({ url, token }: Door): Promise<boolean> {
   const greeting = await greet(url, token).catch((fault: NodeJS.ErrnoException) => {
@@ -42,7 +42,7 @@ const whereTokensAre =
 
 const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
-/** The first frame of whoever listens there. */
+/** Connects and returns the first frame of the server. */
 function greet(url: string, token: string): Promise<Record<string, unknown>> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { handshakeTimeout: patience });
   const interaction = { supported: true, enabled: false };
@@ -71,7 +71,7 @@ function greet(url: string, token: string): Promise<Record<string, unknown>> {
   });
 }
 
-/** @throws Error, unless the server lets everybody in, whatever their token */
+/** @throws Error if the token is not an asker's, unless the server has no access control and accepts any token */
 async function requireAsker(url: string, principal: unknown): Promise<void> {
   const role = isRecord(principal) ? principal.role : undefined;
   if (role === 'asker' || (await greet(url, makeToken())).type === 'welcome') return;

@@ -5,15 +5,15 @@ import { decodeText } from '../io/plain-text.ts';
 
 /** The settings file of another program, as it was read. */
 export interface SettingsFile {
-  /** The file itself, where the path leads through links. */
+  /** Path of the file itself, with links resolved. */
   readonly path: string;
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   readonly text: string | undefined;
-  /** Whether the path leads there through a link, so that somebody keeps the file elsewhere. */
+  /** Whether the path is a link, because its owner keeps the file elsewhere. */
   readonly isLinked: boolean;
 }
 
-/** @throws Error where it is there and cannot be read */
+/** @throws Error if the file exists and cannot be read */
 export function readSettingsFile(path: string): SettingsFile {
   try {
     const file = realpathSync(path);
@@ -26,23 +26,23 @@ export function readSettingsFile(path: string): SettingsFile {
 }
 
 /**
- * Whole or not at all, and for its owner alone: there is a token in it.
- * @throws Error where somebody else has changed it since it was read
+ * Writes the file atomically, readable only by its owner because it contains a token.
+ * @throws Error if the file was changed since it was read
  */
 export function writeSettingsFile({ path, text }: SettingsFile, changed: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(beside, changed, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporary, changed, { mode: 0o600, flag: 'wx' });
     requireUnchanged({ path, text });
-    renameSync(beside, path);
+    renameSync(temporary, path);
   } catch (error) {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }
 
-/** @throws Error where somebody else has changed it since it was read */
+/** @throws Error if the file was changed since it was read */
 export function removeSettingsFile(file: SettingsFile): void {
   requireUnchanged(file);
   rmSync(file.path);

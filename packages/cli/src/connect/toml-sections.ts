@@ -1,24 +1,24 @@
 import { isRecord } from '@parleyhq/core';
 import { parse } from 'smol-toml';
 
-/** A table as a TOML file has it: what follows `[path]`, or `[[path]]` for one of several. */
+/** A table of a TOML file: what follows `[path]`, or `[[path]]` for an item of an array of tables. */
 export interface Section {
   readonly path: readonly string[];
   readonly isItem: boolean;
-  /** Its lines: from its header to behind the last that says something. */
+  /** Its lines, from its header to the last that is neither blank nor a comment; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The tables of a valid file that have headers, in order. */
+/** Returns the tables of a valid file that have headers, in order. */
 export function findSections(lines: readonly string[]): readonly Section[] {
   const headers = lines.flatMap((line, from) => {
     const header = readHeader(line);
-    return header && isValid(lines.slice(0, from).join('\n')) ? [{ ...header, from }] : []; // else it is a line of a text or a list
+    return header && isValid(lines.slice(0, from).join('\n')) ? [{ ...header, from }] : []; // else inside a string or array
   });
   return headers.map((header, index) => {
     let to = headers[index + 1]?.from ?? lines.length;
-    while (/^\s*(#.*)?$/.test(lines[to - 1] ?? '')) to -= 1; // comments belong to what follows
+    while (/^\s*(#.*)?$/.test(lines[to - 1] ?? '')) to -= 1; // comments belong to the next table
     return { ...header, to };
   });
 }

@@ -5,9 +5,11 @@ import { addServerFlags } from '../settings/server-flags.ts';
 import type { AnswerFlags } from './answer.ts';
 import type { InboxFlags } from './inbox.ts';
 
-/** The commands by which people answer in a terminal (ASK8). */
+/** Adds the commands by which people answer in a terminal (ASK8). */
 export function addAnswering(program: Command, report: Report): void {
-  const inbox = program.command('inbox').description('answer what waits for you, oldest first; off a terminal list it');
+  const inbox = program
+    .command('inbox')
+    .description('answer what waits for you, oldest first; without a terminal, list it');
   addServerFlags(inbox)
     .addHelpText('after', exampleText(inboxExamples, exitCodes))
     .option('--list', 'list it at a terminal, too')
@@ -17,16 +19,16 @@ export function addAnswering(program: Command, report: Report): void {
     .command('answer')
     .description('show what is asked, or answer it')
     .argument('<id>', 'its id in the inbox, or how that begins')
-    .argument('[action]', 'approve, deny, submit or cancel; without one it is shown whole');
+    .argument('[action]', 'approve, deny, submit or cancel (default: show the whole prompt)');
   addServerFlags(answer)
     .addHelpText('after', exampleText(answerExamples, exitCodes))
     .addOption(
       new Option('--scope <scope>', 'how long a yes counts (default: once)').choices(['once', 'session', 'always']),
     )
     .option('--reason <text>', 'why, for the agent to read; some answers need it')
-    .option('--input <json>', 'the values of a form; - reads them from stdin, where no other user sees them')
+    .option('--input <json>', 'the values of a form; - reads them from stdin, so that no other user sees them')
     .option('--file <field=path>', 'a file of this machine for a field; several times for several', collect)
-    .option('--button <id>', 'the button of the form that is pressed instead of its own')
+    .option('--button <id>', 'the button of the form to press instead of submit')
     .option('--json', 'print JSON')
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>
       report(async () => (await import('./answer.ts')).answerPrompt(id, action, flags)),

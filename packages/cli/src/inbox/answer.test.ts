@@ -14,17 +14,17 @@ const entryWith = (expiresAt?: string, more: Partial<InboxEntry> = {}): InboxEnt
 };
 
 describe('[ASK8] a line of the inbox', () => {
-  test('says where it is asked by the title, and by the id where there is none', () => {
+  test('names the session by its title, or by its id if it has no title', () => {
     expect(describeEntry(entryWith(), now)).toBe('call.1  confirm  Deploy?  in Release 2');
     const { sessionTitle: _, ...untitled } = entryWith();
     expect(describeEntry(untitled, now)).toBe('call.1  confirm  Deploy?  in s-1');
   });
 
-  test('[INT10] tells a deadline that is to come from one that has passed, and from a late answer', () => {
+  test('[INT10] distinguishes a future deadline, one that has passed, and late answers', () => {
     const later = '2026-03-01T10:00:00.000Z';
     const before = '2026-03-01T08:59:59.000Z';
     expect(describeEntry(entryWith(later), now)).toContain(`  until ${later}`);
-    expect(describeEntry(entryWith(before), now)).toContain(`  time was up at ${before}, open still`);
+    expect(describeEntry(entryWith(before), now)).toContain(`  expired at ${before}, but still open`);
     expect(describeEntry(entryWith(before, { pending: true }), now)).toMatch(/ {2}\(late answers are taken\)$/);
   });
 });

@@ -33,7 +33,7 @@ export type AnswerFlags = Flags & {
   readonly reason?: string;
   readonly input?: string;
   readonly button?: string;
-  /** `field=path`, of fields that take files. */
+  /** Files to upload, each as `field=path`. */
   readonly file?: readonly string[];
 };
 
@@ -46,13 +46,13 @@ export async function listInbox(flags: Flags): Promise<void> {
   if (open.length === 0 && !json) process.stdout.write('Nothing waits for you.\n');
 }
 
-/** `parley answer`: the answer is to what the server shows at this moment, whatever was listed before. @throws SettingsError */
+/** `parley answer`: answers the prompt as the server has it now, whatever an earlier list showed. @throws SettingsError */
 export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
   const { scope, reason, input: text, button, file: files = [], ...own } = flags;
   const isFilled = (text ?? button ?? files[0]) !== undefined;
   const action = given ?? (isFilled ? 'submit' : undefined);
   if (action !== undefined && !(actions as readonly string[]).includes(action))
-    throw new SettingsError(`"${action}" is none of ${actions.join(', ')}.`);
+    throw new SettingsError(`"${action}" is not one of ${actions.join(', ')}.`);
   if (action === undefined && (scope ?? reason) !== undefined) throw new SettingsError('Say what the answer is.');
   const input =
     text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
@@ -68,10 +68,10 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     .answer(entry, { action, digest, approvalScope: scope, reason, button, input: values })
     .catch((error: unknown) => explain(error, entry));
   const words = json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply));
-  await print(words, 'Your answer counts, but that could not be written.');
+  await print(words, 'Your answer was accepted, but the reply could not be written.');
 }
 
-/** Uploads what `--file` names, and gives each field what to answer it with. @throws SettingsError naming what is no field that takes files */
+/** Uploads the files of `--file`, and returns the values of their fields. @throws SettingsError if one is not a file field */
 async function giveFiles(http: ServerHttp, entry: InboxEntry, files: readonly string[]): Promise<FormValues> {
   const fields = entry.interaction.inputSchema?.fields.filter(({ type }) => type === 'file') ?? [];
   const values: Record<string, Json> = {};
@@ -91,7 +91,7 @@ function explainField(given: string, fields: readonly Field[]): string {
   return `--file ${given}: name a field and a path, as in --file ${fields[0]?.id}=./notes.txt. Fields: ${known}.`;
 }
 
-/** Whether it is decided by that, or how far the votes have come (TEAM3). */
+/** The line that reports the outcome: answered, decided by this vote, or how many votes are in (TEAM3). */
 function describeReply({ interaction }: InboxEntry, action: Action, { votes }: { readonly votes?: Tally }): string {
   if (votes) return describeOwnVote(interaction, { action }, votes);
   const isDecided = needsVotes(interaction) ? ` Your ${action === 'approve' ? 'approval' : 'denial'} decided it.` : '';
@@ -103,7 +103,7 @@ async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: Ser
   return { http: new ServerHttp(settings, flags), json: json ?? false };
 }
 
-/** All of it, oldest first: the server gives it in pages, the last one first. */
+/** Reads the whole inbox, oldest first. The server returns it in pages, newest page first. */
 async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
   let { open } = await http.listOpen().catch((error: unknown) => addHint(error, hints));
   for (let page = open; page[0]; ) {
@@ -115,10 +115,10 @@ async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
 
 const hints = {
   unauthorised: tokenHint,
-  forbidden: 'To answer takes a person’s token: one of a program can only ask.',
+  forbidden: 'Answering needs a person’s token: a program’s token can only ask.',
 };
 
-/** @throws SettingsError where several begin so; Error where none does */
+/** Finds an entry by the beginning of its id. @throws SettingsError if several match; Error if none does */
 function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
   const exact = open.find(({ interaction }) => interaction.interactionId === id);
   const found = exact ? [exact] : open.filter(({ interaction }) => interaction.interactionId.startsWith(id));
@@ -132,24 +132,24 @@ function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
   return first;
 }
 
-/** Their ids, the newest of them: who has just asked knows which. */
+/** Lists the newest of the ids: somebody who has just asked is looking for one of those. */
 function listSome(found: readonly InboxEntry[]): string {
   const ids = found.slice(-4).map(({ interaction }) => interaction.interactionId);
   return found.length > ids.length ? `…, ${ids.join(', ')}` : ids.join(', ');
 }
 
-/** One line, for a list. @param now - in ms since 1970 */
+/** Describes an entry on one line, for a list. @param now - in ms since 1970 */
 export function describeEntry(entry: InboxEntry, now = Date.now()): string {
   const { sessionId, sessionTitle = sessionId, interaction, pending, votes = noVotes, ownVote } = entry;
   const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
-  const due = expiresAt && (isOver(expiresAt, now) ? `time was up at ${expiresAt}, open still` : `until ${expiresAt}`);
+  const due = expiresAt && (isOver(expiresAt, now) ? `expired at ${expiresAt}, but still open` : `until ${expiresAt}`);
   const until = pending ? '  (late answers are taken)' : due ? `  ${due}` : '';
   const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
   return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}`;
 }
 
-/** All that the answer is about. */
+/** Describes everything that a person needs to know to answer. */
 function show(entry: InboxEntry): string {
   const {
     title,
@@ -188,7 +188,7 @@ function show(entry: InboxEntry): string {
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 
-/** Who was first, which values do not fit, or that the answer must say why. */
+/** Rethrows a refusal with details: who answered first, which values are invalid, or that a reason is needed. */
 function explain(error: unknown, { interaction }: InboxEntry): never {
   if (!(error instanceof RefusalError && isRecord(error.details))) throw error;
   const { by, fieldErrors } = error.details;

@@ -3,7 +3,7 @@ import { listInbox } from './answer.ts';
 
 export type InboxFlags = Flags & { readonly list?: boolean };
 
-/** `parley inbox`: at a terminal one answers what is asked there, elsewhere it is a list. @throws SettingsError, Error */
+/** `parley inbox`: interactive at a terminal, otherwise a list. @throws SettingsError, Error */
 export async function openInbox({ list = false, ...flags }: InboxFlags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   const isAtTerminal = process.stdin.isTTY && process.stdout.isTTY;

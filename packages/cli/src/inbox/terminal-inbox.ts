@@ -20,7 +20,7 @@ import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
 import { describeAnswer, describeEnd, describeRequest, headingOf } from '../terminal/prompt-words.ts';
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
 
-/** Shows what waits for the person at the terminal, and has them answer it. @throws Error */
+/** Shows the open prompts to the person at the terminal, and lets them answer. @throws Error */
 export async function browseInbox(settings: Settings, flags: Flags): Promise<void> {
   const use = { isPatient: true, isInteractive: true };
   await useServer(
@@ -40,7 +40,7 @@ class TerminalInbox {
     this.#http = http;
   }
 
-  /** Until nothing is open any more, or the person leaves. */
+  /** Resolves when no prompt is open any more, or the person leaves. */
   async browse(): Promise<void> {
     await until(this.#client, () => this.#client.state.connection === 'open');
     reportConnection(this.#client, (words) => this.#print({ tone: 'bad', mark: '!', text: words }));
@@ -106,14 +106,14 @@ class TerminalInbox {
     }
   }
 
-  /** Whoever voted already can change it (TEAM3). */
+  /** Reminds the person of their vote, which they can still change (TEAM3). */
   #tellOwnVote(interactionId: string, items: Parameters<typeof findRequest>[0], principal: Principal): void {
     const item = items.get(`interaction:${interactionId}`);
     const own = item?.kind === 'interaction' ? findVoteOf(votesOf(item), ownerOf(principal)) : undefined;
     if (own) this.#print({ tone: 'quiet', mark: '=', text: `${stands[own.action]} You can change it.` });
   }
 
-  /** Says who answered what is open no longer. */
+  /** Prints how prompts ended that are no longer open. */
   async #tellEnds(before: readonly InboxEntry[]): Promise<void> {
     const now = new Set(this.#findOpen().map(({ interaction }) => interaction.interactionId));
     for (const { sessionId, interaction } of before) {

@@ -4,7 +4,7 @@ import { InexactNumberError, parseExactJson } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import { decodeText } from './plain-text.ts';
 
-/** The text of a file, or for `-` of stdin. @throws SettingsError */
+/** Reads a file, or stdin for `-`. @throws SettingsError */
 export async function readInput(flag: string, file: string): Promise<string> {
   let bytes: Uint8Array;
   try {
@@ -15,7 +15,7 @@ export async function readInput(flag: string, file: string): Promise<string> {
   return decodeText(bytes, `${flag}: ${file === '-' ? 'stdin' : file}`);
 }
 
-/** @throws SettingsError, also for a number that would be another one afterwards */
+/** Parses JSON. @throws SettingsError, also for a number that JavaScript cannot represent exactly */
 export function parseJson(flag: string, text: string): unknown {
   try {
     return parseExactJson(text);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forTerminal, toLine } from './line.ts';
 
-test('[SEC5] what others wrote moves no cursor of a terminal, and begins no line of its own', () => {
+test('[SEC5] text from others can neither move the cursor of a terminal nor begin a line', () => {
   expect(toLine('a\u001b[2J\u009b2J\u202eb\nforged\tline')).toBe('a⟨U+001B⟩[2J⟨U+009B⟩2J⟨U+202E⟩b forged line\n');
 });
 

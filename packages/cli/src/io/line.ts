@@ -1,10 +1,10 @@
 import { showHidden } from '@parleyhq/core';
 
-/** Everything of which a terminal could take an order: control characters, and those that turn the direction of text. */
+/** Characters that control a terminal: control characters, and those that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
 const orders = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text of others as it may go to stdout or stderr: to a file or a program as it is, to a terminal with escapes, which JSON reads back (SEC5). */
+/** Escapes text from others for a terminal, so that JSON parsers still read it back; files and pipes get it unchanged (SEC5). */
 export function forTerminal(text: string, isTerminal: boolean = process.stdout.isTTY): string {
   if (!isTerminal) return text;
   return text.replace(orders, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

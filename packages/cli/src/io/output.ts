@@ -4,9 +4,9 @@ import { forTerminal } from './line.ts';
 let isAwaited = false;
 
 /**
- * Prints what somebody waits for, and waits until it is written.
- * @param lost - what is so all the same and could not be written, and how to get at it
- * @throws ExitError 5 where it cannot be written, to a reader that is no longer there either
+ * Prints a result that must not get lost, and waits until it is written.
+ * @param lost - message for the case that it cannot be written: what happened nevertheless, and how to get it again
+ * @throws ExitError 5 if it cannot be written, also if the reader has closed the pipe
  */
 export async function print(text: string, lost: string): Promise<void> {
   isAwaited = true;
@@ -19,17 +19,20 @@ export async function print(text: string, lost: string): Promise<void> {
   }
 }
 
-/** Ends the process in words where its output breaks: code 1 may be somebody's no. Of a list, a reader such as head(1) takes what it wants. */
+/**
+ * Ends the process with a message if stdout fails: Node's own exit code 1 could mean that a person said no. A reader that closes
+ * the pipe early, such as head(1), is not an error.
+ */
 export function watchOutput(): void {
-  process.stderr.on('error', () => undefined); // there is nobody left to tell
+  process.stderr.on('error', () => undefined); // there is no other way to report it
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (isAwaited) return; // `print` says so
+    if (isAwaited) return; // `print` reports it
     if (error.code === 'EPIPE') process.exit();
     crash(new Error(`The output could not be written: ${error.message}.`));
   });
 }
 
-/** Ends the process in words and with 5 where an error reached nobody: it is a fault of the command, and no answer. */
+/** Ends the process with a message and exit code 5 after an uncaught error: a bug must not look like a person's answer. */
 export function crash(error: unknown): never {
   process.stderr.write(forTerminal(`parley: ${wordsOf(error)}\n`, process.stderr.isTTY));
   process.exit(5);

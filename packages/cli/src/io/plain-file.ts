@@ -2,8 +2,9 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import { decodeText } from './plain-text.ts';
 
 /**
- * The text of a file of the data directory; undefined where there is none that can be read.
- * @throws SettingsError where it is not UTF-8; Error for a link, a pipe and whatever else is no file: it would be followed, or never end (SEC10)
+ * Reads a text file of the data directory; undefined if it does not exist or cannot be read.
+ * @throws SettingsError if it is not UTF-8; Error if it is a link, a pipe or anything else that is not a file, which could lead
+ *   elsewhere or never end (SEC10)
  */
 export function readPlainFile(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -15,7 +16,7 @@ export function readPlainFile(path: string): string | undefined {
     return undefined;
   }
   try {
-    if (!fstatSync(descriptor).isFile()) throw refuse(path); // put there meanwhile
+    if (!fstatSync(descriptor).isFile()) throw refuse(path); // it was replaced meanwhile
     return decodeText(readFileSync(descriptor), path);
   } finally {
     closeSync(descriptor);

@@ -1,24 +1,23 @@
 import { SettingsError } from '@parleyhq/server';
 
 /**
- * The text of bytes that somebody gave, without the mark that some programs put before UTF-8. What is shown must be what was meant: another encoding
- * would become signs that nobody wrote.
- * @param name - the file or flag, for the words of an error
- * @throws SettingsError where it is not UTF-8, or has NULs as only other encodings and binary files do
+ * Decodes UTF-8, without a byte order mark. Other encodings are rejected rather than shown as characters that nobody wrote.
+ * @param name - the file or flag, for error messages
+ * @throws SettingsError if it is not UTF-8, or has NUL characters, which occur only in other encodings and binary files
  */
 export function decodeText(bytes: Uint8Array, name: string): string {
   const decode = makeDecoder(name);
   return decode(bytes) + decode();
 }
 
-/** The same for bytes that come bit by bit. @throws SettingsError */
+/** Like `decodeText`, for bytes that arrive in chunks. @throws SettingsError */
 export async function* decodeStream(source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
   const decode = makeDecoder(name);
   for await (const bytes of source) yield decode(bytes);
   yield decode();
 }
 
-/** The lines of stdin, without their ends. @throws SettingsError */
+/** Yields the lines of stdin, without line endings. @throws SettingsError */
 export async function* readLines(): AsyncGenerator<string> {
   let rest = '';
   for await (const text of decodeStream(process.stdin, 'stdin')) {

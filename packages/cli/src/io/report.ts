@@ -1,2 +1,2 @@
-/** Runs a command, and says what went wrong as its exit code and in words. */
+/** Runs a command, and reports a failure by a message on stderr and the exit code. */
 export type Report = (run: () => Promise<void>) => Promise<void>;

@@ -7,8 +7,9 @@ import { NoServerError } from './running-server.ts';
 type Hints = Readonly<Partial<Record<WireErrorCode, string>>>;
 
 /**
- * The exit codes of the commands that speak to a server (ASK8): everything that no other stands for is 5, as 1 is a person's no.
- * @param hints - what to do about a refusal
+ * Gives an error the exit code of commands that use a server (ASK8): 5 unless another one applies, because 1 means that a person
+ * said no.
+ * @param hints - advice for refusals
  */
 export function explainFault(error: unknown, hints: Hints = {}): never {
   if (error instanceof ExitError || error instanceof SettingsError) throw error;
@@ -18,7 +19,7 @@ export function explainFault(error: unknown, hints: Hints = {}): never {
   throw new ExitError(5, hint === undefined ? message : `${message} ${hint}`, { cause: error });
 }
 
-/** For the commands whose every failure is 1. @throws Error that says what to do about a refusal as well, or what was given */
+/** Rethrows the error, with advice if it is a refusal; for commands whose exit code is 1 for every failure. */
 export function addHint(error: unknown, hints: Hints): never {
   const hint = error instanceof RefusalError ? hints[error.code] : undefined;
   throw hint === undefined ? error : new Error(`${(error as Error).message} ${hint}`, { cause: error });

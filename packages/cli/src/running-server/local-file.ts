@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import type { UploadContent } from '@parleyhq/client';
 import { SettingsError } from '../settings/settings.ts';
 
-/** What browsers call files with these endings. */
+/** Media types that browsers give to files with these extensions. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
   '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -23,7 +23,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** A file of this machine, to be uploaded without being read into memory. @throws SettingsError where there is none */
+/** Opens a local file for an upload, without reading it into memory. @throws SettingsError if there is no such file */
 export async function openLocalFile(path: string): Promise<UploadContent> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) throw new SettingsError(`There is no file ${path}.`);

@@ -11,7 +11,7 @@ import { readSettings } from '../settings/settings.ts';
 import { Trust } from '../settings/trust.ts';
 import { makeServerKey, requireOwnServer } from './running-server.ts';
 
-test('[SEC2] whoever took the port that a server once had is not sent a token that nobody meant for it', async () => {
+test('[SEC2] another program on the port of an earlier server is not sent the token, unless the port was named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-own-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const impostor = createServer((_, response) => response.end('{"proof":"yes"}')).listen(0, '127.0.0.1');
@@ -27,5 +27,5 @@ test('[SEC2] whoever took the port that a server once had is not sent a token th
   const require = async (flags: object) => requireOwnServer(await readSettings(flags, env, folder), flags);
   const token = 'a-token-of-sixteen-signs';
   await expect(require({ token })).rejects.toThrow('was not sent the token');
-  await expect(require({ token, port: String(port) })).resolves.toBeUndefined(); // it is meant for whom it names
+  await expect(require({ token, port: String(port) })).resolves.toBeUndefined(); // the user named the port
 });

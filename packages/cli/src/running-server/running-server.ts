@@ -8,7 +8,7 @@ import { type Flags, openTrust, type Settings } from '../settings/settings.ts';
 import { fileSubject } from '../settings/trust.ts';
 import { toUrlHost } from './url-host.ts';
 
-/** The key by which a data directory's server is recognised, whatever its port. Made at the first start, for its owner alone. */
+/** Returns the key that identifies a data directory's server; the first start creates it, readable only by its owner. */
 export function makeServerKey(dataDir: string): string {
   const known = readServerKey(dataDir);
   if (known !== undefined) return known;
@@ -17,9 +17,9 @@ export function makeServerKey(dataDir: string): string {
   return key;
 }
 
-/** Nothing answers where the server should be. */
+/** Nothing answers at the server's address. */
 export class NoServerError extends Error {
-  /** The message without what to do about it, for a command that tries again. */
+  /** The message without advice, for a command that tries again. */
   readonly fact: string;
 
   constructor({ host, port }: Pick<Settings, 'host' | 'port'>, options?: { readonly cause: unknown }) {
@@ -29,18 +29,18 @@ export class NoServerError extends Error {
   }
 }
 
-/** What to do where nobody answers. */
+/** Advice if no server answers. */
 export const placeHint = 'If it listens elsewhere, say where with --host and --port.';
 
-/** What to do where the server wants the token of a program that asks. */
+/** Advice if the server needs an asker's token. */
 export const askTokenHint =
-  'Set PARLEY_ASK_TOKEN, or name it by --token: "parley token create --role asker" makes one. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.';
+  'Set PARLEY_ASK_TOKEN, or pass it with --token: "parley token create --role asker" makes one. If you gave one, this server does not know it: it was revoked, or belongs to another server or an earlier start.';
 
-/** What to do where the server wants a token. */
+/** Advice if the server needs a token. */
 export const tokenHint =
-  'Set PARLEY_TOKEN, or name it by --token: the server prints one when it starts, and "parley token create" makes others. If you gave one, this server does not know it: it was revoked, or is of another server or an earlier start.';
+  'Set PARLEY_TOKEN, or pass it with --token: the server prints one when it starts, and "parley token create" makes others. If you gave one, this server does not know it: it was revoked, or belongs to another server or an earlier start.';
 
-/** Something else than a server of ours answers. */
+/** Something other than a Parley server answers. */
 export class StrangerError extends Error {
   constructor({ host, port }: Pick<Settings, 'host' | 'port'>) {
     super(`What listens at ${host}:${port} is not a Parley server that can be asked.`);
@@ -48,10 +48,9 @@ export class StrangerError extends Error {
 }
 
 /**
- * Whether the token may be sent: what listens here must be the server of the data directory, not whoever took its port. Another
- * machine's server cannot be checked like this, nor one whose data is not here; a token on the command line is meant for whom it
- * names.
- * @throws NoServerError; Error where something else listens; SettingsError where a config file that is not trusted says where it is sent
+ * Checks that the token may be sent: a program that listens on this machine must be the server of the data directory, not another
+ * one on its port. Not checked are servers on other machines, and addresses that the user named together with the token.
+ * @throws NoServerError; Error if another program listens; SettingsError if the address is from a config file that is not trusted
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
   const { dataDir, host, isPlaceFound, isPortKept, port, token } = settings;
@@ -62,7 +61,7 @@ export async function requireOwnServer(settings: Settings, flags: Flags): Promis
   if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
 }
 
-/** @throws SettingsError where only a config file that nobody named and nobody trusts says where the server is (SEC10) */
+/** @throws SettingsError if the server's address is from a config file that was neither named nor trusted (SEC10) */
 export async function requireTrustedPlace(settings: Settings): Promise<void> {
   const { configFile, dataDir, host, isPlaceFound } = settings;
   if (!isPlaceFound || configFile === undefined) return;
@@ -73,8 +72,9 @@ export async function requireTrustedPlace(settings: Settings): Promise<void> {
 }
 
 /**
- * Whether a server listens here, and that of the data directory; where the directory has never had one, any passes.
- * @returns false where nothing answers @throws Error where something else listens
+ * Checks whether the data directory's server listens at an address; true without a check if the directory has never had a server.
+ * @returns false if nothing answers
+ * @throws Error if something else listens there
  */
 export async function isOwnServer(dataDir: string, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<boolean> {
   const key = readServerKey(dataDir);

@@ -13,7 +13,7 @@ import { openLocalFile } from './local-file.ts';
 import { NoServerError, requireOwnServer, StrangerError } from './running-server.ts';
 import { toUrlHost } from './url-host.ts';
 
-/** What the server says of a call (ASK8). */
+/** A call's state as the server reports it (ASK8). */
 export type CallState = CallPlace &
   ({ readonly status: 'open'; readonly url: string } | ({ readonly status: 'done' } & CallOutcome));
 
@@ -22,24 +22,24 @@ export interface CallPlace {
   readonly sessionId: string;
 }
 
-/** What a call came to: the result of its tool, or why there is none. */
+/** A call's outcome: the result of its tool, or the reason why there is none. */
 export interface CallOutcome {
   readonly result?: Json;
   readonly error?: { readonly code: string; readonly message: string };
-  /** False where a secret of it went to an earlier request (ASK5). */
+  /** False if the result has a secret that was already given to an earlier request (ASK5). */
   readonly delivered?: boolean;
 }
 
-/** A request was sent, or begun, and no answer came. */
+/** A request was at least partly sent, and no answer came. */
 export class LostServerError extends NoServerError {}
 
-/** In ms: how much longer than its wait a request may take. */
+/** How much longer than its wait a request may take, in ms. */
 const graceMs = 30_000;
 
-/** In ms: as long as a server gives a receiver. */
+/** How long a notifier test may take, in ms: as long as the server waits for a receiver. */
 const testMs = 20_000;
 
-/** What became of test news for one person (NTF4). */
+/** Result of a test notification for one person (NTF4). */
 export interface TestResult {
   readonly target: string;
   readonly principal: string;
@@ -51,11 +51,11 @@ export interface TestResult {
 
 interface NotifierTest {
   readonly results: readonly TestResult[];
-  /** Whom the configuration names, and no token. */
+  /** People in the configuration for whom there is no token. */
   readonly absent: readonly string[];
 }
 
-/** The HTTP of the server that these settings would start. */
+/** Client for the HTTP API of the server that these settings would start. */
 export class ServerHttp {
   readonly #settings: Settings;
   readonly #flags: Flags;
@@ -79,7 +79,7 @@ export class ServerHttp {
     return this.#request('DELETE', path) as Promise<{ withdrawn: boolean }>;
   }
 
-  /** Those that may be answered, oldest first: the last of them, or the last that were opened before this one. */
+  /** Lists the newest open prompts that may be answered, or the newest before `before`; oldest first. */
   listOpen(before?: string): Promise<{ readonly open: readonly InboxEntry[] }> {
     const query = before === undefined ? '' : `?before=${encodeURIComponent(before)}`;
     return this.#request('GET', `/api/interactions${query}`) as Promise<{ open: InboxEntry[] }>;
@@ -91,7 +91,7 @@ export class ServerHttp {
     return this.#request('POST', path, { body: answer }) as Promise<AnswerReply>;
   }
 
-  /** Uploads a file of this machine for a field, to answer it with. @throws SettingsError where there is no such file; RefusalError */
+  /** Uploads a local file as the answer to a field. @throws SettingsError if there is no such file; RefusalError */
   async upload(
     { sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>,
     field: string,
@@ -104,13 +104,16 @@ export class ServerHttp {
     return uploadFile({ origin, token, sessionId, interactionId: interaction.interactionId, field }, content);
   }
 
-  /** What became of test news, for each whom this notifier tells, or one of them. @throws RefusalError `not_found` */
+  /** Sends a test notification to all recipients of a notifier, or to one of them. @throws RefusalError `not_found` */
   testNotifier(name: string, to?: string): Promise<NotifierTest> {
     const body = { name, ...(to !== undefined && { to }) };
     return this.#request('POST', '/api/notifiers/test', { body, waitMs: testMs }) as Promise<NotifierTest>;
   }
 
-  /** @throws NoServerError, RefusalError, or Error where something else listens, who is checked each time: the port may have changed hands */
+  /**
+   * Sends a request. The server's identity is checked each time, because another program may listen on its port meanwhile.
+   * @throws NoServerError, RefusalError, or Error if something else listens
+   */
   async #request(
     method: string,
     path: string,
@@ -150,15 +153,15 @@ export class ServerHttp {
       fault instanceof Error ? (fault.cause ?? {}) : {}
     ) as Partial<NodeJS.ErrnoException>;
     if (code.startsWith('HPE_')) return new StrangerError(this.#settings); // it does not speak HTTP
-    const isNobody = noConnection.has(code) || message === 'bad port'; // `fetch` connects to none that is another protocol's
+    const isNobody = noConnection.has(code) || message === 'bad port'; // `fetch` refuses ports of other protocols
     return new (isNobody ? NoServerError : LostServerError)(this.#settings, { cause: fault });
   }
 }
 
-/** A proxy says that the server behind it is gone. */
+/** Statuses by which a proxy reports that the server behind it does not answer. */
 const gateway: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** How a connection fails where nobody listens. */
+/** Error codes of a connection that fails because nothing listens. */
 export const noConnection: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -168,7 +171,7 @@ export const noConnection: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Undefined where it is no JSON object. */
+/** Parses a JSON object; undefined if it is anything else. */
 export function parseReply(text: string): Record<string, unknown> | undefined {
   try {
     const reply: unknown = JSON.parse(text);

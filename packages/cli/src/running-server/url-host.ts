@@ -1,4 +1,4 @@
-/** The host part of a URL that reaches a server bound to `host`: all-interfaces addresses become loopback, IPv6 gets its brackets. */
+/** The host part of a URL for a server bound to `host`: all-interfaces addresses become loopback, IPv6 gets brackets. */
 export function toUrlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

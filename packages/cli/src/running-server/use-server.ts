@@ -8,22 +8,23 @@ import type { Flags, Settings } from '../settings/settings.ts';
 import { NoServerError, requireOwnServer, StrangerError, tokenHint } from './running-server.ts';
 import { toUrlHost } from './url-host.ts';
 
-/** What a socket reports when nothing answered at all. */
+/** Close code of a WebSocket whose connection failed (RFC 6455). */
 const abnormalClosure = 1006;
 
-/** In ms: what has not said who it is by then is no server of ours. */
+/** Time in ms within which a Parley server would have sent its `welcome`. */
 const welcomeMs = 15_000;
 
 export interface ServerUse {
-  /** Waits for a server that goes, once it was there, and connects again; else that ends the work. */
+  /** Whether to reconnect if the connection breaks after it was open; otherwise that ends the work. */
   readonly isPatient?: boolean;
-  /** Whether somebody is here who could answer prompts (INT15). */
+  /** Whether a person is present who could answer prompts (INT15). */
   readonly isInteractive?: boolean;
 }
 
 /**
- * Connects to the server that these settings would start, once it is known to be that, and disconnects when `work` is done.
- * @throws Error where no server answers, something else does, or it refuses or closes the connection; RefusalError where it refuses a request
+ * Connects to the server that these settings would start, after checking its identity, and disconnects when `work` is done.
+ * @throws Error if no server answers, something else does, or it refuses or closes the connection; RefusalError if it refuses a
+ *   request
  */
 export async function useServer<Result>(
   settings: Settings,
@@ -60,7 +61,7 @@ export async function useServer<Result>(
   }
 }
 
-/** Who listens is checked before each connection: the port may have changed hands (SEC2). */
+/** Checks the server's identity before each connection, because another program may listen on its port meanwhile (SEC2). */
 function connectOwnServer(settings: Settings, flags: Flags, onStranger: (error: unknown) => void): Transport {
   const connect = connectWebSocket(`ws://${toUrlHost(settings.host)}:${settings.port}/ws`, WebSocket);
   return (handlers) => {
@@ -85,7 +86,7 @@ function connectOwnServer(settings: Settings, flags: Flags, onStranger: (error: 
   };
 }
 
-/** The server said why, or its close code does. */
+/** Explains why the server refused, from its message or its close code. */
 function explainRefusal({ state: { complaint, closeCode } }: ParleyClient): Error {
   const words = complaint ?? 'The server refused the connection.';
   if (closeCode === closeCodes.upgradeRequired || words === wireErrors.unsupported_protocol)
@@ -94,7 +95,7 @@ function explainRefusal({ state: { complaint, closeCode } }: ParleyClient): Erro
   return new Error(isToken ? `${words} ${tokenHint}` : words);
 }
 
-/** Nobody, or somebody who does not speak as a server of ours does. */
+/** Finds out whether nothing listens, or something other than a Parley server. */
 async function findWhoListens(settings: Settings): Promise<Error> {
   const socket = connectSocket({ host: settings.host, port: settings.port });
   try {

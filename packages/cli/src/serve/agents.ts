@@ -7,13 +7,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ChosenAgents {
   readonly agents: readonly Agent[];
   readonly model: string | undefined;
-  /** Another agent that could be used, for the person who starts the server. */
+  /** Note for the person who starts the server: another agent that could be used. */
   readonly hint: string | undefined;
 }
 
 /**
- * Agents that cost money are available only when asked for by name: a key alone selects nothing (AGT2).
- * @throws SettingsError where the chosen agent has no key, or its base URL is invalid
+ * Agents that cost money are available only if they are chosen by name: an API key alone selects nothing (AGT2).
+ * @throws SettingsError if the chosen agent has no key, or its base URL is invalid
  */
 export function chooseAgents({ agent, model, anthropic }: Settings, env: Environment): ChosenAgents {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env;

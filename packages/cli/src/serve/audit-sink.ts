@@ -7,14 +7,14 @@ import { toJson } from '../admin/audit.ts';
 import { readPlainFile } from '../io/plain-file.ts';
 import { SettingsError } from '../settings/settings.ts';
 
-/** Milliseconds after which new rows are looked for, and after a failure at most. */
+/** Interval between reads of new rows, and the longest interval after failures, in ms. */
 const lookMs = 200;
 const longestWaitMs = 30_000;
 
 const batchRows = 500;
 const answerMs = 10_000;
 
-/** Up to where the rows have been taken; the hash tells whether the database is still the one that it was. */
+/** The last row that was sent; its hash shows whether the database is still the same one. */
 const cursorSchema = z.object({ position: z.int(), hash: z.string() });
 type Cursor = z.infer<typeof cursorSchema>;
 
@@ -24,14 +24,14 @@ interface SinkOptions {
   readonly dataDir: string;
   /** A file, or an http address. */
   readonly to: string;
-  /** Told once when it begins to fail. */
+  /** Called once when sending begins to fail. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Takes each row of the audit to a place outside of the data directory, in the order of their commits and at least once: where
- * the process dies in between, the last ones come again. A place that cannot be reached delays rows and loses none (SEC7).
- * @throws SettingsError where the file cannot be written
+ * Sends each row of the audit to a file or address outside of the data directory, in commit order and at least once: after a
+ * crash the last rows are sent again. If the sink is unreachable, rows are delayed and not lost (SEC7).
+ * @throws SettingsError if the file cannot be written
  */
 export async function startAuditSink({ dataDir, to, onFailure }: SinkOptions): Promise<void> {
   const send = isAddress(to) ? (lines: string) => post(to, lines) : await openSinkFile(to, dataDir);
@@ -73,7 +73,7 @@ async function post(address: string, lines: string): Promise<void> {
   if (!response.ok) throw new Error(`The audit sink answered with ${response.status}.`);
 }
 
-/** Opened anew for each batch, so that it can be moved away; no link is followed. */
+/** Checks that the file can be written. It is opened for each batch, so that it can be rotated; links are not followed. */
 async function openSinkFile(to: string, dataDir: string): Promise<(lines: string) => Promise<void>> {
   const file = resolve(to);
   const path = relative(dataDir, file);
@@ -99,7 +99,7 @@ async function openSinkFile(to: string, dataDir: string): Promise<(lines: string
   return append;
 }
 
-/** From the beginning where there is none, or the database is an older copy. */
+/** Reads the cursor; starts from the first row if there is none, or if the database is an older copy. */
 function readCursor(file: string, reader: AuditReader): Cursor {
   const text = readPlainFile(file);
   if (text === undefined) return start;
@@ -113,8 +113,8 @@ function readCursor(file: string, reader: AuditReader): Cursor {
 }
 
 function writeCursor(file: string, cursor: Cursor): void {
-  const beside = `${file}.part`;
-  rmSync(beside, { force: true });
-  writeFileSync(beside, JSON.stringify(cursor), { mode: 0o600, flag: 'wx' });
-  renameSync(beside, file);
+  const temporary = `${file}.part`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, JSON.stringify(cursor), { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, file);
 }

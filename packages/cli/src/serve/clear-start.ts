@@ -1,13 +1,13 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** Where the kernel keeps what a process was started with; the numbers of the fields in /proc/self/stat, counted after the name. */
+/** Indexes in /proc/self/stat, after the process name, of the start and end addresses of the arguments and the environment. */
 const fields = { args: [45, 46], environment: [47, 48] } as const;
 
 /**
- * Forgets how this process was given its token and the address of its database: what is read from /proc is an empty
- * environment and arguments without these. Otherwise every command that a person approves could read it there (SEC8). The rest of `process.env` stays. Only
+ * Removes the token and the database address from what /proc shows of this process: its environment is emptied, and its arguments
+ * are masked. Otherwise every command that a person approves could read them there (SEC8). The rest of `process.env` stays. Only
  * Linux lets a process do this; elsewhere the environment remains visible to programs of the same user.
- * @returns why it could not be cleared, if so: the operator is to know
+ * @returns the error if it could not be done, for the operator
  */
 export function clearStart(...secrets: readonly (string | undefined)[]): unknown {
   delete process.env.PARLEY_TOKEN;
@@ -17,7 +17,7 @@ export function clearStart(...secrets: readonly (string | undefined)[]): unknown
     const stat = readFileSync('/proc/self/stat', 'latin1');
     const numbers = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const start = (field: keyof typeof fields) => fields[field].map((n) => Number(numbers[n])) as [number, number];
-    for (const [name, value] of Object.entries(process.env)) process.env[name] = value; // moves them away from there
+    for (const [name, value] of Object.entries(process.env)) process.env[name] = value; // libc keeps a copy elsewhere
     const [begin, end] = start('environment');
     overwrite(begin, Buffer.alloc(end - begin));
     const args = readFileSync('/proc/self/cmdline', 'latin1');

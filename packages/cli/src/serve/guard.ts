@@ -8,10 +8,10 @@ interface Guarded {
   readonly files: readonly string[];
 }
 
-/** Milliseconds that a shutdown may take, whatever hangs (OPS3). */
+/** The longest time that a shutdown may take, in ms, even if something hangs (OPS3). */
 const stopMs = 9500;
 
-/** Signals shut the server down cleanly; errors that plugins leave unhandled are logged and end no session. Its log redacts what people said. */
+/** Shuts the server down on signals; logs unhandled errors of plugins, which must not end sessions. The log redacts answers. */
 export function guardProcess({ server, plugins, files }: Guarded): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -29,7 +29,7 @@ export function guardProcess({ server, plugins, files }: Guarded): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('disconnect', () => stop('SIGTERM')); // the watching process is gone
+  process.on('disconnect', () => stop('SIGTERM')); // the process that watches this one has exited
   process.on('unhandledRejection', (reason) => {
     server.log.error({ plugin: findCulprit(reason, plugins, files), error: reason }, 'unhandled rejection');
   });
@@ -44,14 +44,14 @@ export function guardProcess({ server, plugins, files }: Guarded): void {
 function findCulprit(reason: unknown, plugins: readonly Plugin[], files: readonly string[]): string | undefined {
   const stack = readStack(reason);
   const isNamed = (path: string) => stack.includes(path);
-  const file = files.find(isNamed) ?? files.find((path) => isNamed(`${dirname(path)}/`)); // its own file, else one next to it
+  const file = files.find(isNamed) ?? files.find((path) => isNamed(`${dirname(path)}/`)); // its file, or one next to it
   const ownFile = file === undefined ? -1 : files.indexOf(file);
   if (ownFile >= 0) return plugins.at(plugins.length - files.length + ownFile)?.name;
   return plugins.find((plugin) => stack.includes(`plugins/${plugin.name}/`) || stack.includes(`plugin-${plugin.name}/`))
     ?.name;
 }
 
-/** What a plugin threw may have any stack, or a getter that throws: an error here would end the process. */
+/** Reads the stack of anything that a plugin threw, even if its getter throws: an error here would end the process. */
 function readStack(reason: unknown): string {
   try {
     return reason instanceof Error ? String(reason.stack) : '';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ownFolder } from '../own-package.ts';
 
-/** Why a module could not be loaded, with the line at fault where there is one. */
+/** Explains why a module could not be loaded, with the line of the error if it is known. */
 export function describeLoadFault(cause: unknown, file: string): string {
   if (!(cause instanceof Error)) return String(cause);
   const [, missing] = missingPackage.exec(cause.message) ?? [];
@@ -12,7 +12,7 @@ export function describeLoadFault(cause: unknown, file: string): string {
   return place === undefined || cause.message.includes(place) ? cause.message : `${cause.message} (${place})`;
 }
 
-/** Of Node's words and of its loader for CommonJS, which adds a list of files. */
+/** Matches the messages of Node's ESM and CommonJS loaders. */
 const missingPackage = /^Cannot find (?:package|module) '([^'./][^']*)'/;
 
 function describeMissing(name: string): string {
@@ -21,7 +21,7 @@ function describeMissing(name: string): string {
   return isOurs ? `${words}. A plugin also works without it: definePlugin and defineTool only add types` : words;
 }
 
-/** `<file>:<line>` in the module, else in one next to it: from Node's message, or from the first stack frame. */
+/** Finds `<file>:<line>` in Node's message or the stack: in the module, otherwise in a file of its folder. */
 function findPlace(stack: string, file: string): string | undefined {
   const folder = `${dirname(file)}/`;
   const places = stack.replaceAll(pathToFileURL(folder).href, folder).matchAll(/(\/[^\s():]+):\d+/g);

@@ -3,8 +3,8 @@ import { forTerminal } from '../io/line.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**
- * The server's log, on stderr: for people where that is a terminal, else as JSON lines (OPS2). Under `--watch` it is a plugin's
- * author who reads it, wherever it goes: with all that `ctx.log.info` says (PLG12).
+ * Opens the server's log on stderr: readable text on a terminal, otherwise JSON lines (OPS2). With `--watch` it is readable text
+ * with level `info` in any case, because the plugin's author reads it (PLG12).
  */
 export async function openLog({
   json,
@@ -13,12 +13,12 @@ export async function openLog({
 }: Pick<Settings, 'json' | 'logLevel' | 'watch'>): Promise<Logger> {
   const level = logLevel ?? (json || watch ? 'info' : 'warn');
   const isForPeople = !json && (process.stderr.isTTY || watch);
-  process.stderr.on('error', () => undefined); // a log without room, or whose reader is gone, ends no session (DUR8)
+  process.stderr.on('error', () => undefined); // a full disk or a closed pipe must not end sessions (DUR8)
   const toText = isForPeople ? await formatForPeople() : (line: string) => line;
   return pino({ level }, { write: (line) => process.stderr.write(toText(line)) });
 }
 
-/** What others wrote gives the terminal no orders (SEC5), so there are no colours either. */
+/** Formats log lines for people. Control characters are escaped, as text may be from others (SEC5), so colours are off. */
 async function formatForPeople() {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({
@@ -30,10 +30,10 @@ async function formatForPeople() {
   return (line: string) => forTerminal(format(line), true);
 }
 
-/** Members of a line that its message says. */
+/** Members of a log line that `toMessage` includes in the message. */
 const inMessage = ['plugin', 'tool', 'toolCallId', 'thrown', 'message', 'stack', 'error', 'code'];
 
-/** Whose line it is and what happened, then what was thrown and where: to read, not to parse. */
+/** Formats a log line for people: the plugin and tool, the message, then the error with its stack. */
 function toMessage(line: Record<string, unknown>): string {
   const place = [line.plugin, line.tool].filter(Boolean).join(' › ');
   const { thrown: type, message, stack, code } = line;
@@ -41,10 +41,10 @@ function toMessage(line: Record<string, unknown>): string {
   return [indent([place, line.msg].filter(Boolean).join(': ')), ...sayFault(own), ...sayFault(line.error)].join('\n');
 }
 
-/** Nobody's words begin a line that looks like another entry. */
+/** Indents continuation lines, so that no text can look like another log entry. */
 const indent = (words: string) => words.replaceAll('\n', '\n    ');
 
-/** A fault as the log has it: the lines of its type, message and stack, then its cause. */
+/** Formats a logged error: lines with its type and message, its stack, then its cause. */
 function sayFault(fault: unknown): string[] {
   if (typeof fault !== 'object' || fault === null) return fault === undefined ? [] : [`    ${indent(String(fault))}`];
   const { type, code, message, stack, cause } = fault as Record<string, unknown>;

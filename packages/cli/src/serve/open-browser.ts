@@ -8,12 +8,12 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** In ms; browsers that start take a while. */
+/** How long the redirect file is kept, in ms: a browser may take a while to start. */
 const readWithinMs = 60_000;
 
 /**
- * Opens the page in the default browser; if that fails, the URL is still on the screen. Arguments can be read by everybody on the
- * machine: an address with a code in it goes by a file for its owner alone, which leads there (SEC2).
+ * Opens the page in the default browser; if that fails, the URL is still on the screen. Everybody on the machine can read a
+ * process's arguments, so a URL with a login code is passed in a redirect file that only its owner can read (SEC2).
  */
 export function openBrowser(url: string, dataDir: string): void {
   const [command = 'xdg-open', ...args] = openers[process.platform] ?? [];

@@ -3,7 +3,7 @@ import { hashToken } from '@parleyhq/server';
 import { SettingsError } from '../settings/settings.ts';
 
 /**
- * The server's own token may do everything: one that was given out for less must not become it, not even after its time (ASK2).
+ * Refuses a token that was created with fewer rights, even an expired one, as the server's own, which may do everything (ASK2).
  * @throws SettingsError
  */
 export async function refuseLesserToken({ tokens }: Store, token: string): Promise<void> {

@@ -11,17 +11,17 @@ const shipped = {
   shell: () => import('@parleyhq/plugin-shell'),
 };
 
-/** Also shipped, but these cost money: loaded only when their agent is asked for by name, like `anthropic` (AGT3). */
+/** Also shipped, but these cost money: loaded only if their agent is chosen by name, like `anthropic`, or configured (AGT3). */
 const shippedAgents = {
   'claude-agent': () => import('@parleyhq/plugin-claude-agent'),
 };
 
-/** Also shipped: loaded where it has settings, the servers (AGT4). */
+/** Also shipped: loaded only if MCP servers are configured (AGT4). */
 const shippedWithSettings = {
   mcp: () => import('@parleyhq/plugin-mcp'),
 };
 
-/** Also shipped: loaded where people are told by them (NTF3). */
+/** Also shipped: loaded only if notifiers are configured (NTF3). */
 const shippedNotifiers = {
   notifiers: () => import('@parleyhq/plugin-notifiers'),
 };
@@ -29,16 +29,16 @@ const shippedNotifiers = {
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly configs: Readonly<Record<string, unknown>>;
-  /** Files of the plugins that settings name, in their order. */
+  /** Files of the plugins that the settings name, in that order; these are the last of `plugins`. */
   readonly files: readonly string[];
 }
 
-/** Those that every server has (PLG4). */
+/** Loads the plugins that every server has (PLG4). */
 export async function loadShipped(): Promise<readonly Plugin[]> {
   return Promise.all(Object.values(shipped).map(async (load) => (await load()).default));
 }
 
-/** @throws Error naming the plugin that could not be loaded, and why */
+/** Loads the shipped plugins, then those of the settings. @throws Error naming the plugin that could not be loaded, and why */
 export async function loadPlugins(
   { agent, plugins: wanted, pluginConfigs, notifiers, setupTimeoutMs }: Settings,
   cwd: string,
@@ -63,7 +63,7 @@ export async function loadPlugins(
   return { plugins, configs, files };
 }
 
-/** @param limitMs - how long it may take. @throws Error naming the plugin that could not be loaded, and why */
+/** Loads one plugin. @param limitMs - how long it may take @throws Error naming the plugin that could not be loaded, and why */
 export async function loadPlugin(
   module: string,
   cwd: string,
@@ -79,12 +79,12 @@ const isFunction = z.custom<() => unknown>((value) => typeof value === 'function
 const pluginShape = z.looseObject({
   name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"'),
   version: z.string().optional(),
-  tools: z.array(z.looseObject({}), 'must be a list of tools, "tools: []" where it has none'),
+  tools: z.array(z.looseObject({}), 'must be a list of tools, "tools: []" if it has none'),
   setup: isFunction.optional(),
   dispose: isFunction.optional(),
 });
 
-/** @throws SettingsError where there is no such file or package */
+/** Resolves a plugin's module to a file. @throws SettingsError if there is no such file or package */
 export function requireModule(module: string, cwd: string): string {
   try {
     return resolveModule(module, cwd);

@@ -2,7 +2,7 @@ import type { Store } from '@parleyhq/core';
 import { toLine } from '../io/line.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What a data directory and a config file brought that lets somebody in, or something through (SEC10). */
+/** Access and policies that are in effect because of the data directory and the config file (SEC10). */
 export interface Powers {
   readonly tokens: readonly string[];
   readonly origins: readonly string[];
@@ -32,13 +32,13 @@ export async function findPowers(
   };
 }
 
-/** A line for each kind that there is. */
+/** Describes them for people, one line per kind that is not empty. */
 export function describePowers({ tokens, origins, frameAncestors, policies }: Powers): string[] {
   const line = (words: string, list: readonly string[]) =>
     list.length === 0 ? [] : [toLine(`${words}: ${list.join(', ')}.`).trimEnd()];
   return [
-    ...line('Tokens that are let in besides its own', tokens),
-    ...line('Pages of these origins are let in, too', origins),
+    ...line("Tokens with access, besides the server's own", tokens),
+    ...line('Pages of these origins have access, too', origins),
     ...line('Pages of these origins may frame the page', frameAncestors),
     ...line('Policies', policies),
   ];

@@ -33,7 +33,7 @@ import { describePowers, findPowers } from './powers.ts';
 import { Succession } from './succession.ts';
 import type { ReadyMessage } from './watch.ts';
 
-/** `parley serve`: the composition root. Resolves once the server is ready. @throws SettingsError, StoreError, Error */
+/** `parley serve`: the composition root. Resolves when the server is ready. @throws SettingsError, StoreError, Error */
 export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const uncleared = clearStart(settings.token, settings.store);
   const log = await openLog(settings);
@@ -60,7 +60,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     const onFailure = (error: unknown) =>
       log.error(
         { error: error instanceof Error ? error.message : String(error) },
-        'the audit sink cannot be reached: rows wait',
+        'could not reach the audit sink: rows are delayed',
       );
     await startAuditSink({ dataDir, to: settings.auditSink, onFailure }).catch(async (error: unknown) => {
       await store.close();
@@ -108,12 +108,14 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     turnLimits: { ...(maxRounds !== undefined && { maxRounds }), tokenBudget },
     ...(unadmittedSockets !== undefined && { unadmittedSockets }),
     log,
-    logsMessages: settings.watch, // whoever changes the plugin reads it
+    logsMessages: settings.watch, // the plugin's author reads the log
     version: readVersion(),
   };
   const makeServer = (opened: Store) => {
     if (opened.isRewound)
-      log.warn('the database is older than what clients were told: it has a new epoch, and tabs reload their sessions');
+      log.warn(
+        'the database is older than the state that clients have: it has a new epoch, and tabs reload their sessions',
+      );
     return new ParleyServer({ ...options, store: opened });
   };
   const first = makeServer(store);
@@ -126,17 +128,17 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   try {
     keepPort(dataDir, port);
   } catch (error) {
-    log.warn({ error: String(error) }, 'commands must be told the port: it could not be kept'); // it serves all the same
+    log.warn({ error: String(error) }, 'could not store the port: commands need --port to find this server');
   }
   if (Object.values(powers).some(({ length }) => length > 0))
-    log.info(powers, 'what the data directory and the config file brought');
+    log.info(powers, 'access and policies from the data directory and the config file');
   const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];
   const url = announce(settings, { port, token, notes, code: await first.makeLoginCode() });
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
   else if (settings.open) openBrowser(url, dataDir);
 }
 
-/** The folder of the built web app; a server without it still speaks the protocol. */
+/** Finds the folder of the built web app; without it the server still serves the API. */
 function findAssets(log: Logger): string | undefined {
   const folder = join(dirname(fileURLToPath(import.meta.resolve('@parleyhq/web/package.json'))), 'dist');
   if (existsSync(join(folder, 'index.html'))) return folder;
@@ -147,7 +149,7 @@ function findAssets(log: Logger): string | undefined {
 interface Announcement {
   readonly port: number;
   readonly token: string | undefined;
-  /** Logs in one browser, once: the address may be seen by others later (SEC2). */
+  /** Code that logs in one browser, once, because others may see the address later (SEC2). */
   readonly code: string | undefined;
   readonly notes: readonly string[];
 }
@@ -163,7 +165,7 @@ function announce(settings: Settings, { port, token, code, notes }: Announcement
   return url;
 }
 
-/** The URL for people: behind a proxy, the first allowed origin; never an all-interfaces address, which no browser opens. */
+/** The URL for people: behind a proxy, the first allowed origin; never an all-interfaces address, which browsers cannot open. */
 function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port: number): string {
   if (behindProxy && origin !== undefined) return new URL('/', origin).href;
   return `http://${toUrlHost(host)}:${port}/`;
@@ -186,12 +188,12 @@ function greeting(settings: Settings, url: string, token: string | undefined, no
 const openDoor = 'Anyone on this machine has access (--no-auth).';
 const ownToken = 'This address logs in one browser, once; others log in with the token.';
 
-/** For the browsers and programs that the address does not log in. */
+/** Names the new token, which browsers and programs need unless the address logs them in. */
 function describeToken(token: string): string {
   return `This address logs in one browser, once; others log in with this token: ${token}`;
 }
 
-/** The demo agent has no model to talk to. */
+/** The demo agent has no model to chat with, so the greeting suggests a command. */
 const demoWords = ', and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
 
 function explainListen(error: unknown, { host, port }: Settings): unknown {

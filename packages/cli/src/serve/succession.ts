@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParleyServer } from '@parleyhq/server';
 import type { Logger } from 'pino';
 
-/** In ms, between attempts to begin anew. */
+/** Pauses between attempts to restart, in ms. */
 const pausesMs = { first: 250, longest: 5000 };
 
 interface Address {
@@ -11,21 +11,21 @@ interface Address {
 }
 
 /**
- * The server of this process, and those after it: where the database turns out to be another than the one that it knew, it ends
- * with all that is in its memory, and another begins at the same address on what the database holds now (RPL2).
+ * Runs the server of this process, and replaces it if its database turns out to have been replaced: the server is closed with its
+ * in-memory state, and a new one starts at the same address from what the database holds now (RPL2).
  */
 export class Succession {
   readonly #make: () => Promise<ParleyServer>;
   #server: ParleyServer;
   #isClosing = false;
 
-  /** @param make - a server on the store, opened anew */
+  /** @param make - opens the store again and makes a server on it */
   constructor(first: ParleyServer, make: () => Promise<ParleyServer>) {
     this.#server = first;
     this.#make = make;
   }
 
-  /** It redacts what people said. */
+  /** The current server's log, which redacts answers. */
   get log(): Logger {
     return this.#server.log;
   }
@@ -45,7 +45,7 @@ export class Succession {
   #watch(address: Address): void {
     this.#server.replaced
       .then(() => this.#succeed(address))
-      .catch((error: unknown) => this.log.fatal({ error }, 'the server could not begin anew'));
+      .catch((error: unknown) => this.log.fatal({ error }, 'could not restart the server'));
   }
 
   async #succeed(address: Address): Promise<void> {
@@ -62,7 +62,7 @@ export class Succession {
         this.#watch(address);
         return;
       } catch (error) {
-        log.error({ error, pauseMs }, 'the server could not begin anew: trying again');
+        log.error({ error, pauseMs }, 'could not restart the server: trying again');
         await sleep(pauseMs);
       }
     }

@@ -8,15 +8,15 @@ import { openBrowser } from './open-browser.ts';
 import { requireModule } from './plugins.ts';
 import { watchedMark } from './watched-mark.ts';
 
-/** Milliseconds to wait after a change: editors write a file in several steps. */
+/** How long to wait after a change, in ms: editors write a file in several steps. */
 const settleMs = 150;
 
-/** Files that make up a plugin; a database growing next to it is no reason to restart. */
+/** Files that a plugin consists of; others, such as a database next to it, do not cause a restart. */
 const sourceName = /\.([cm]?[jt]s|json)$/;
 
 /**
  * `--watch`: runs the same command in a child process and restarts it when a plugin or the config file changes. Sessions
- * continue where they were, on the same port and with the same token: to a tab it is a reconnect. Never resolves.
+ * continue on the same port and with the same token: a tab just reconnects. Never resolves.
  */
 export async function watch(settings: Settings): Promise<void> {
   clearStart(settings.token);
@@ -30,21 +30,21 @@ export async function watch(settings: Settings): Promise<void> {
     });
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => watched.stop(signal));
-  await new Promise(() => undefined); // until a signal
+  await new Promise(() => undefined); // a signal ends the process
 }
 
 class WatchedServer {
   readonly #args: readonly string[];
   readonly #settings: Settings;
   readonly #env: NodeJS.ProcessEnv;
-  /** Made here, so that it outlives a restart; the server takes it for a person's own and does not print it. */
+  /** Created here to outlive restarts of the child, which therefore does not print it. Undefined if the user chose a token. */
   readonly #ownToken: string | undefined;
   #port: number | undefined;
   #child: ChildProcess;
   #isRestarting = false;
 
   constructor(settings: Settings) {
-    // It is the person at the keyboard who changes what is watched: that is not asked about at each change.
+    // The user changes the watched files themselves, so they are not asked to trust them at each restart.
     this.#args = [...process.argv.slice(1), '--trust'];
     this.#settings = settings;
     this.#ownToken = settings.auth && settings.token === undefined ? makeToken() : undefined;
@@ -59,7 +59,7 @@ class WatchedServer {
   restart(): void {
     process.stderr.write('parley: a plugin changed, restarting\n');
     this.#isRestarting = true;
-    if (!this.#child.kill('SIGTERM')) this.#onExit(0); // it had ended already
+    if (!this.#child.kill('SIGTERM')) this.#onExit(0); // it has already exited
   }
 
   stop(signal: NodeJS.Signals): void {
@@ -99,7 +99,7 @@ class WatchedServer {
   }
 }
 
-/** What a ready server tells the process that watches it. */
+/** Message that a ready server sends to the process that watches it. */
 export interface ReadyMessage {
   readonly port: number;
   readonly url: string;

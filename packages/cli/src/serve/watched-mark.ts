@@ -1,7 +1,7 @@
-/** Set for the server that is watched, which logs for its plugin's author (PLG12). */
+/** Environment variable that marks the watched child process, whose log is for the plugin's author (PLG12). */
 export const watchedMark = 'PARLEY_WATCHED';
 
-/** Whether this is the process that is watched. Programs that it starts are not. */
+/** Whether this is the watched process. Removes the variable, so that programs started by it are not marked. */
 export function takeWatchedMark(env: NodeJS.ProcessEnv): boolean {
   const isWatched = env[watchedMark] !== undefined;
   delete env[watchedMark];

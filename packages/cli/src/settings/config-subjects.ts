@@ -4,7 +4,7 @@ import { fileSubject, type Subject } from './trust.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** What a config file may set that runs something, lets somebody in or something through, takes data elsewhere, or away. */
+/** Settings by which a config file can run code, give access, skip approvals, or move or delete data. */
 const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   plugins: (config) => 'plugins' in config,
   pluginConfigs: (config) => 'pluginConfigs' in config,
@@ -20,11 +20,11 @@ const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   allowedOrigins: (config) => 'allowedOrigins' in config,
   frameAncestors: (config) => 'frameAncestors' in config,
   policies: ({ policies }) => Array.isArray(policies) && policies.some(({ effect }) => effect === 'allow'),
-  retention: (config) => 'retention' in config, // it deletes
-  watch: ({ watch }) => watch === true, // what changes while it runs is trusted
+  retention: (config) => 'retention' in config, // deletes sessions
+  watch: ({ watch }) => watch === true, // trusts files that change while it runs
 };
 
-/** What must be trusted before a config file is obeyed that nobody named: itself, if it gives power, and its plugins (SEC10). */
+/** What must be trusted to use a config file that nobody named: the file, if it sets one of `powers`, and its plugins (SEC10). */
 export function configSubjects(configFile: string, config: Config, cwd: string): Subject[] {
   const given = Object.keys(powers).filter((name) => powers[name]?.(config));
   if (given.length === 0) return [];
@@ -32,7 +32,7 @@ export function configSubjects(configFile: string, config: Config, cwd: string):
   return [file, ...findPlugins(config, cwd).map((path) => fileSubject(path, 'a plugin, which is a program'))];
 }
 
-/** Without those that are not there, which the load of plugins reports. */
+/** Files of the plugins; missing ones are left out, because loading the plugins reports them. */
 function findPlugins({ plugins }: Config, cwd: string): string[] {
   const modules = Array.isArray(plugins) ? plugins.map((entry) => (isRecord(entry) ? entry.module : entry)) : [];
   return modules.flatMap((module) => {

@@ -14,17 +14,17 @@ import { join, relative, sep } from 'node:path';
 import { SettingsError } from '@parleyhq/server';
 import type { Subject, Trust } from './trust.ts';
 
-/** Where a data directory's tokens, log-ins, grants and sessions come from is what its holder decides about (SEC10). */
+/** Explains to the person who decides about trust what using a data directory means (SEC10). */
 const words = 'a data directory, whose tokens, grants and sessions would count';
 
-/** What must be trusted before the folder is used; undefined where there is nothing in it yet. */
+/** What must be trusted before the folder is used; undefined if it is empty or does not exist. */
 export function dataDirSubject(dataDir: string): Subject | undefined {
   if (isFresh(dataDir)) return undefined;
   const path = realpathSync(dataDir);
   return { path, words, mark: readStoreId(path) };
 }
 
-/** Whether what it says of its server is this user's word: anybody can put a folder here, with a key of theirs. */
+/** Whether the user named or trusts the data directory: anybody could have put a folder here, with a server key of their own. */
 export function isOwnDataDir(
   { dataDir, isDataDirNamed }: { readonly dataDir: string; readonly isDataDirNamed: boolean },
   trust: Trust,
@@ -34,16 +34,16 @@ export function isOwnDataDir(
   return subject !== undefined && trust.knows(subject);
 }
 
-/** A link that lies in the current folder does not say where data is written. @throws SettingsError */
+/** Refuses a data directory behind a link in the current folder, because it could redirect writes. @throws SettingsError */
 export function refuseLinks(dataDir: string, cwd: string): void {
   const parts = relative(cwd, dataDir).split(sep);
   const paths = parts[0] === '..' ? [dataDir] : parts.map((_, index) => join(cwd, ...parts.slice(0, index + 1)));
   const link = paths.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
   if (link === undefined) return;
-  throw new SettingsError(`${link} is a link, and nobody named it: to use where it leads, name it with --data-dir.`);
+  throw new SettingsError(`${link} is a link: to use the folder that it leads to, name it with --data-dir.`);
 }
 
-/** Trusts a data directory that this command made, or was allowed to use. Call while holding its store. */
+/** Records that a data directory which this command created, or was allowed to use, is trusted. Call while its store is open. */
 export function adoptDataDir(dataDir: string, trust: Trust): void {
   const path = realpathSync(dataDir);
   trust.remember([{ path, words, mark: readStoreId(path) ?? makeStoreId(path) }]);
@@ -71,7 +71,7 @@ function readStoreId(folder: string): string | undefined {
   }
 }
 
-/** Random, so that whoever plants another folder at the same path cannot know it. */
+/** Creates a random id, so that somebody who plants another folder at the same path cannot guess it. */
 function makeStoreId(folder: string): string {
   const id = `store:${randomBytes(16).toString('hex')}`;
   const file = openSync(

@@ -21,12 +21,12 @@ test.each([
   expect(await importModule(resolveModule(`./${name}`, folder))).toEqual({ name: 'found' });
 });
 
-test('[PLG4] a module without a default export has none', async () => {
+test('[PLG4] a module without a default export gives undefined', async () => {
   await writeFile(join(folder, 'none.mjs'), 'export const name = "hidden";');
   expect(await importModule(join(folder, 'none.mjs'))).toBeUndefined();
 });
 
-test('[PLG4] a name is a file beside us, or a package that we can see', async () => {
+test('[PLG4] a name resolves to a file in the folder, or a package visible from it', async () => {
   const home = join(folder, 'node_modules', 'some-plugin');
   await mkdir(home, { recursive: true });
   await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'some-plugin', main: 'main.cjs' }));

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { defaultDurations, limitTime } from '@parleyhq/server';
 import { decodeText } from '../io/plain-text.ts';
 
-/** Resolves a path relative to `cwd`, or a package visible from `cwd`, to a file. @throws Error where there is neither */
+/** Resolves a path relative to `cwd`, or a package visible from `cwd`, to a file. @throws Error if there is neither */
 export function resolveModule(specifier: string, cwd: string): string {
   const path = resolve(cwd, specifier);
   const isPath = /^[./]/.test(specifier);
@@ -22,8 +22,8 @@ export function resolveModule(specifier: string, cwd: string): string {
 }
 
 /**
- * A file's default export: of a module, JSON, or TypeScript that needs no build.
- * @throws what the module throws, or Error where it awaits something for longer than `limitMs`
+ * Imports the default export of a JavaScript module, JSON, or TypeScript without a build.
+ * @throws what the module throws, or Error if loading takes longer than `limitMs`
  */
 export async function importModule(file: string, limitMs = defaultDurations.setupTimeoutMs): Promise<unknown> {
   if (file.endsWith('.json')) return JSON.parse(decodeText(await readFile(file), 'it'));
@@ -34,13 +34,13 @@ export async function importModule(file: string, limitMs = defaultDurations.setu
 
 const notLoaded = (ms: number) => new Error(`it was not loaded within ${ms} ms`);
 
-/** The compiler is loaded only for a TypeScript file. */
+/** Loads the compiler only if there is a TypeScript file. */
 async function importTypeScript(url: string): Promise<unknown> {
   const { tsImport } = await import('tsx/esm/api');
   return tsImport(url, import.meta.url);
 }
 
-/** A CommonJS module that was compiled from ESM has its default export nested once more. */
+/** Returns the default export. A CommonJS module compiled from ESM has it nested once more. */
 function unwrapDefault(module: unknown): unknown {
   if (typeof module !== 'object' || module === null || !('default' in module)) return undefined;
   const value = module.default;

@@ -9,7 +9,7 @@ const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
 };
 
-/** What is said of a setting whose schema has no words of its own. */
+/** The error message for a setting whose schema does not define its own. */
 export function sayMisfit(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value')
     return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;

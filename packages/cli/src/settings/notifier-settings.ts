@@ -2,11 +2,11 @@ import { isRecord, quietHoursSchema } from '@parleyhq/core';
 import { type NotifierSettings, SettingsError } from '@parleyhq/server';
 import * as z from 'zod';
 
-/** A notifier checks itself what is configured for it. */
+/** Settings of a notifier, which checks them itself. */
 const config = z.record(z.string(), z.unknown(), 'must be an object');
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"');
 
-/** Whom a notifier tells, and how (NTF3). */
+/** A notifier's recipients and how it notifies them (NTF3). */
 export const notifierSchema = z.strictObject({
   notifier: name,
   name: name.optional(),
@@ -17,7 +17,7 @@ export const notifierSchema = z.strictObject({
   people: z.record(z.string(), config, 'must hold settings by person'),
 });
 
-/** Puts variables of the environment where the configuration names them. @throws SettingsError naming one that is not set */
+/** Replaces each `{ "env": "NAME" }` by that environment variable. @throws SettingsError naming one that is not set */
 export function fillNotifiers(
   notifiers: readonly z.infer<typeof notifierSchema>[],
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Where a command finds the server that it speaks to. */
+/** Adds the flags by which a command finds a running server. */
 export function addServerFlags(command: Command, tokenWords = 'its access token (or PARLEY_TOKEN)'): Command {
   return command
     .option('--host <address>', 'where the server listens (default: 127.0.0.1)')

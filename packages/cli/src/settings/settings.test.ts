@@ -35,7 +35,7 @@ test('[OPS2] flags beat the environment, which beats the file, which beats the d
   expect(await readSettings({ port: '3' }, env, folder)).toMatchObject({ port: 3, agent: 'env', model: 'file' });
 });
 
-test('[OPS2] what is not said does not count: no flag, an empty variable', async () => {
+test('[OPS2] an absent flag and an empty variable count as not set', async () => {
   await write('parley.config.json', JSON.stringify({ auth: false, agent: 'file' }));
   expect(await readSettings({ auth: true }, { PARLEY_AGENT: '' }, folder)).toMatchObject({
     auth: false,
@@ -53,7 +53,7 @@ test.each([
   expect(await readSettings({}, {}, folder, trust)).toMatchObject({ model: 'found', configFile: join(folder, name) });
 });
 
-test('[OPS2] every fault is named, with where it stands', async () => {
+test('[OPS2] every invalid setting is reported with its source', async () => {
   await write('own.json', JSON.stringify({ durability: 'often', colour: 'red' }));
   const reading = readSettings({ port: 'x', config: 'own.json' }, { PARLEY_TOKEN: 'short' }, folder);
   await expect(reading).rejects.toThrow(SettingsError);
@@ -68,7 +68,7 @@ test('[OPS2] every fault is named, with where it stands', async () => {
   );
 });
 
-test('[OPS2] what is within a setting is named and said in words, too', async () => {
+test('[OPS2] an invalid member of a setting is reported by its path and a message', async () => {
   const notifiers = ['mail', { people: 5 }, { notifier: 'mail', people: {}, quiet: { from: '22:00' } }];
   const anthropic = { maxTokens: 'x', thinking: 'no', cacheTtl: '2h', baseUrl: 4 };
   await write('within.json', JSON.stringify({ notifiers, anthropic, quotas: 4, policies: [{ tool: 3 }] }));
@@ -89,7 +89,7 @@ test('[OPS2] what is within a setting is named and said in words, too', async ()
   ]);
 });
 
-test('[OPS2] a config file that is missing, or broken, is said by name', async () => {
+test('[OPS2] a config file that is missing or broken is reported by name', async () => {
   await expect(readSettings({ config: 'none.json' }, {}, folder)).rejects.toThrow(/none\.json/);
   await write('broken.json', '{');
   await expect(readSettings({}, { PARLEY_CONFIG: 'broken.json' }, folder)).rejects.toThrow(/broken\.json/);
@@ -105,7 +105,7 @@ test('[OPS2, PLG4] plugins of the file are joined by those of the flags, or else
   expect((await readSettings({}, env, folder)).plugins).toEqual([...file, 'env-a', 'env-b']);
 });
 
-test('[OPS2, APR3] policies say which tool and what, and nothing else', async () => {
+test('[OPS2, APR3] a policy names a tool and a known effect', async () => {
   const policies = [{ tool: 'run_*', effect: 'ask' }];
   await write('parley.config.json', JSON.stringify({ policies }));
   expect(await readSettings({}, {}, folder)).toMatchObject({ policies });
@@ -113,7 +113,7 @@ test('[OPS2, APR3] policies say which tool and what, and nothing else', async ()
   await expect(readSettings({}, {}, folder)).rejects.toThrow('policies');
 });
 
-test('[OPS2, TEAM1] a policy may name an audience and a visibility, and must say something', async () => {
+test('[OPS2, TEAM1] a policy may name an audience and a visibility, and must have at least one member', async () => {
   const audience = { principals: ['Ann'], exclude: ['requester'] };
   const policies = [{ tool: 'run_*', audience, visibility: 'audience' }];
   await write('parley.config.json', JSON.stringify({ policies }));
@@ -125,7 +125,7 @@ test('[OPS2, TEAM1] a policy may name an audience and a visibility, and must say
   }
 });
 
-test('[OPS2] the config file has numbers and switches, the environment has texts for them', async () => {
+test('[OPS2] numbers and booleans are typed in the config file, and strings in the environment', async () => {
   await write('parley.config.json', JSON.stringify({ port: '7', auth: 'false' }));
   await expect(readSettings({}, {}, folder)).rejects.toThrow(/port: must be a whole number.*\n.*auth: must be true/);
   await write('parley.config.json', JSON.stringify({ port: 7, auth: false }));
@@ -136,7 +136,7 @@ test('[OPS2] the config file has numbers and switches, the environment has texts
   });
 });
 
-test('[OPS2] a command finds the port of a data directory that was named, or that this user made; a start takes none from it', async () => {
+test('[OPS2] a command finds the port of a data directory that was named or is trusted; a server start ignores it', async () => {
   await mkdir(join(folder, '.parley'));
   await write('.parley/parley.port', '7555\n');
   const env = { XDG_CONFIG_HOME: join(folder, 'home') };
@@ -145,7 +145,7 @@ test('[OPS2] a command finds the port of a data directory that was named, or tha
   expect(await portOf({ dataDir: '.parley' }, env, folder)).toBe(7555);
   expect(await portOf({ dataDir: '.parley', port: '7556' }, env, folder)).toBe(7556);
   expect(await portOf({ dataDir: '.parley' }, env, folder, trust)).toBe(7420);
-  expect(await portOf({}, env, folder)).toBe(7420); // whoever put it here would be sent the token
+  expect(await portOf({}, env, folder)).toBe(7420); // somebody else may have put it here to get the token
   adoptDataDir(join(folder, '.parley'), trust);
   expect(await portOf({}, env, folder)).toBe(7555);
   await write('.parley/parley.port', 'elsewhere');

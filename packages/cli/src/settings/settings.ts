@@ -21,7 +21,7 @@ const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), co
 
 const portNumber = 'must be a whole number from 0 to 65535';
 const milliseconds = 'must be a whole number of milliseconds above 0';
-/** In less time nobody does what they showed their token for: the page would ask for it again and again. */
+/** The shortest freshness of a login, in ms: with less, the page would ask for the token again and again. */
 const leastFreshMs = 60_000;
 const millisecondsOrNone = 'must be a whole number of milliseconds, or 0 for any time';
 const frameCount = 'must be a whole number of frames above 0';
@@ -31,7 +31,7 @@ const socketCount = 'must be a whole number of sockets above 0';
 const quotaCount = 'must be a whole number above 0';
 const filled = z.string('must be a string').min(1, 'must not be empty');
 
-/** Different characters of a token that a person chose; a random one of 16 hexadecimal digits has more. */
+/** How many different characters a chosen token must have; a random one of 16 hexadecimal digits has more. */
 const leastVariety = 5;
 const tooPlain = `must have at least ${leastVariety} different characters: "openssl rand -hex 32" makes a good one`;
 const duration = z.int(milliseconds).positive(milliseconds);
@@ -53,7 +53,7 @@ const anthropicSchema = z.strictObject({
 
 const quota = z.int(quotaCount).positive(quotaCount).exactOptional();
 
-/** What one person may spend (SEC11). */
+/** Quotas per person (SEC11). */
 const quotasSchema = z.strictObject({
   connections: quota,
   sessionsPerHour: quota,
@@ -102,9 +102,12 @@ const settingsSchema = z.strictObject({
   model: filled.optional(),
   anthropic: anthropicSchema.default({}),
   plugins: z.array(pluginEntry, 'must be a list').default([]),
-  /** Settings of plugins that are loaded in any case, by plugin name. */
+  /** Settings of shipped plugins, by plugin name. */
   pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name').default({}),
-  /** Which tools are allowed, asked about or denied (APR3), whom they ask at most and who sees it (TEAM1), how many decide and who is asked in time (TEAM3, TEAM5); by glob. */
+  /**
+   * Policies by tool name (glob): whether a call is allowed, asked about or denied (APR3), who may be asked and who sees it
+   * (TEAM1), how many people decide, and to whom it escalates (TEAM3, TEAM5).
+   */
   policies: z.array(policyEntry).default([]),
   token: z
     .string('must be a string')
@@ -117,32 +120,32 @@ const settingsSchema = z.strictObject({
   frameAncestors: z
     .array(z.url({ protocol: /^https?$/, error: 'must be an address, as https://app.example.org' }), 'must be a list')
     .default([]),
-  /** Where files of answers are kept, if not in the data directory: a folder that all servers of a database share (OPS4). */
+  /** Folder for uploaded files, if not in the data directory: all servers on one database must share it (OPS4). */
   filesDir: filled.optional(),
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),
-  /** How long a prompt waits where somebody can be reached who is not looking, and how long nobody must have looked (NTF1). */
+  /** How long a prompt waits for people who were notified, and how long a page must be unused before they are (NTF1). */
   unwatchedTimeoutMs: duration.optional(),
   notifyAfterMs: duration.optional(),
-  /** Where the page is, as people reach it: links in messages lead there (NTF3). */
+  /** Address of the page for people, used by links in notifications (NTF3). */
   publicUrl: z.url({ protocol: /^https?$/, error: 'must be an address, as https://parley.example.org' }).optional(),
-  /** How push services reach whoever runs this server (NTF2). */
+  /** Contact of the operator, for push services (NTF2). */
   pushContact: z
     .string()
     .regex(/^(mailto:|https:\/\/)\S+$/, 'must begin with mailto: or https://')
     .optional(),
-  /** Whether messages may go to addresses of one's own network (NTF2, NTF3). */
+  /** Whether notifications may be sent to private network addresses (NTF2, NTF3). */
   privateReceivers: flag.default(false),
-  /** Whom notifiers of plugins tell, and how (NTF3). */
+  /** Notifiers of plugins, with their recipients (NTF3). */
   notifiers: z.array(notifierSchema, 'must be a list').default([]),
   toolTimeoutMs: duration.optional(),
-  /** How long a plugin may take to load, and its `setup` (PLG1). */
+  /** How long loading a plugin may take, and how long its `setup` may take (PLG1). */
   setupTimeoutMs: duration.default(defaultDurations.setupTimeoutMs),
-  /** How long a prompt stays answerable after its tool went on (INT9). */
+  /** How long a prompt stays answerable after its tool went on without the answer (INT9). */
   pendingTtlMs: duration.optional(),
-  /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
+  /** How long a call over MCP waits before its caller has to ask again (ASK6). */
   mcpWaitMs: duration.optional(),
-  /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0 or null: always. */
+  /** How long after entering the token a login may do the riskiest actions (SEC9); 0 or null: always. */
   freshLoginMs: z
     .int(millisecondsOrNone)
     .nonnegative(millisecondsOrNone)
@@ -151,15 +154,15 @@ const settingsSchema = z.strictObject({
     .optional(),
   /** Frames per second that a connection may send (SEC6). */
   framesPerSecond: z.int(frameCount).positive(frameCount).optional(),
-  /** Where rows of the audit are taken as they happen: a file, or an http address (SEC7). */
+  /** File or http address to which rows of the audit are sent (SEC7). */
   auditSink: filled.optional(),
-  /** What a turn may spend (AGT8). */
+  /** Limits of a turn (AGT8). */
   maxRounds: z.int(roundCount).positive(roundCount).optional(),
   tokenBudget: z.int(tokenCount).positive(tokenCount).optional(),
-  /** Sockets that have not said hello, half of them from one address (SEC11). */
+  /** Maximum number of sockets that have not sent `hello`; one address may have half of them (SEC11). */
   unadmittedSockets: z.int(socketCount).positive(socketCount).optional(),
   quotas: quotasSchema.default({}),
-  /** Which sessions are kept in which nothing is unfinished (OPS6). */
+  /** Maximum age and number of finished sessions; older ones are deleted (OPS6). */
   retention: z.strictObject({ maxAgeMs: duration.exactOptional(), maxSessions: quota }).default({}),
   json: flag.default(false),
   open: flag.default(false),
@@ -169,13 +172,13 @@ const settingsSchema = z.strictObject({
 
 export type Settings = z.infer<typeof settingsSchema> & {
   readonly configFile: string | undefined;
-  /** A config file that nobody named says where the server is (SEC10). */
+  /** Whether the server's address is from a config file that nobody named (SEC10). */
   readonly isPlaceFound: boolean;
-  /** Nobody named the port: the data directory's server listens there, or did, and somebody else may by now. */
+  /** Whether the port is that of the data directory's last server, as none was named; another program may listen there now. */
   readonly isPortKept: boolean;
-  /** By flag, variable, or a config file that somebody named. */
+  /** Whether the data directory is from a flag, a variable, or a config file that was named. */
   readonly isDataDirNamed: boolean;
-  /** Nobody named it, or it is where a start without flags looks: once this user made it, it is trusted (SEC10). */
+  /** Whether it was not named or is the default: then it is recorded as trusted once this user has created it (SEC10). */
   readonly isDataDirFound: boolean;
 };
 
@@ -192,9 +195,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Precedence: flags > environment (`PARLEY_*`) > config file > default (OPS2).
- * The port that none of them names is the one at which the data directory's server listens, or did.
- * @param trust - decides about what nobody named; without it, as for all commands but `serve`, no code is imported (SEC10)
- * @throws SettingsError naming every invalid setting and where it came from, or what is not trusted
+ * If none of them names a port, it is the one on which the data directory's server listens, or last did.
+ * @param trust - decides about files that nobody named; without it, as for all commands but `serve`, no code is run (SEC10)
+ * @throws SettingsError naming every invalid setting and its source, or what is not trusted
  */
 export async function readSettings(flags: Flags, env: Environment, cwd: string, trust?: Trust): Promise<Settings> {
   const named = flags.config ?? env.PARLEY_CONFIG;
@@ -222,27 +225,26 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const isPlaceFound =
     isFound && ['host', 'port'].some((name) => name in file && !(name in fromEnv || name in fromFlags));
   const isPortNamed = merged.port !== undefined && parsed.data.port !== 0;
-  const isOwn = () => isOwnDataDir({ dataDir, isDataDirNamed }, openTrust(env, false)); // nobody else says where a token is sent
+  // A folder that somebody else put here must not decide where the token is sent.
+  const isOwn = () => isOwnDataDir({ dataDir, isDataDirNamed }, openTrust(env, false));
   const lastPort = trust || isPortNamed || !isOwn() ? undefined : readLastPort(dataDir);
   const port = lastPort ?? parsed.data.port;
   const places = { isPlaceFound, isPortKept: lastPort !== undefined, isDataDirNamed, isDataDirFound };
   return { ...parsed.data, port, dataDir, configFile, ...places };
 }
 
-/** The token of a command that only asks: one for that, where there is one (ASK2). */
+/** The token of a command that only asks: an asker's token if one is set (ASK2). */
 export function findAskToken(flags: Flags, env: Environment, settings: Settings): string | undefined {
   return flags.token ?? (env.PARLEY_ASK_TOKEN || settings.token);
 }
 
 const isProgram = (configFile: string) => !configFile.endsWith('.json');
 
-/** @throws SettingsError where it would have to be run and may not */
+/** Reads a config file. Without trust, a program is skipped if it was found, refused if it was named. @throws SettingsError */
 async function readFile(file: string, isFound: boolean, trust: Trust | undefined): Promise<Record<string, unknown>> {
   if (isProgram(file) && !trust) {
     if (!isFound)
-      throw new SettingsError(
-        `--config: ${file} is a program, and this command runs none. Name what it needs by flag.`,
-      );
+      throw new SettingsError(`--config: ${file} is a program, and this command runs none. Use flags instead.`);
     process.stderr.write(`parley: ${file} was not read: it is a program, and this command runs none.\n`);
     return {};
   }
@@ -354,14 +356,14 @@ const numbers = new Set([
 ]);
 const switches = new Set(['auth', 'behindProxy', 'privateReceivers']);
 
-/** Flags and variables are strings; one that should be a number or boolean and is not stays a string, which the schema rejects. */
+/** Converts a flag or variable to its setting's type; what does not convert stays a string, which the schema rejects. */
 function readText(key: string, text: string): unknown {
   if (numbers.has(key) && /^\d+$/.test(text)) return Number(text);
   const isOn = switches.has(key) ? z.stringbool().safeParse(text).data : undefined;
   return isOn ?? text;
 }
 
-/** Commander reports `auth: true` where `--no-auth` was not given: that is a default, not a flag. */
+/** Returns the flags that were given. Commander reports `auth: true` if `--no-auth` was not: that is a default, not a flag. */
 function readFlags({ config: _, trust: __, plugin, auth, port, ...flags }: Flags): Partials {
   return {
     ...flags,

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('[SEC10] a person is asked once, in words, and a no is not remembered', async () => {
+test('[SEC10] a person is asked until they say yes, and then no more', async () => {
   const path = join(folder, 'parley.config.mjs');
   writeFileSync(path, 'export default {}');
   const asked: string[] = [];

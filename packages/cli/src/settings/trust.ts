@@ -7,16 +7,16 @@ import * as z from 'zod';
 import { askAtTerminal } from '../io/ask-person.ts';
 import { toLine } from '../io/line.ts';
 
-/** Something in the current folder that a start would run or obey, and that nobody named. */
+/** A file or folder in the current folder that a start would run or use, although nobody named it. */
 export interface Subject {
   readonly path: string;
   /** What it is and what it could do, for the person who decides. */
   readonly words: string;
-  /** What must not have changed since somebody trusted it; undefined where nothing identifies it yet. */
+  /** Hash or id that must be the same as when it was trusted; undefined if it has none yet. */
   readonly mark: string | undefined;
 }
 
-/** A file is known by what is in it. */
+/** Identifies a file by a hash of its content. */
 export function fileSubject(path: string, words: string): Subject {
   return { path, words, mark: `sha256:${createHash('sha256').update(readFileSync(path)).digest('hex')}` };
 }
@@ -27,11 +27,11 @@ export interface TrustOptions {
   readonly env: Environment;
   /** `--trust`: everything is trusted, and remembered. */
   readonly isGiven: boolean;
-  /** Asks the person at the terminal; undefined where nobody is there. */
+  /** Asks the person at the terminal; undefined if there is no terminal. */
   readonly ask: ((text: string) => Promise<boolean>) | undefined;
 }
 
-/** What the user of this account trusts, in a folder of their own: nothing in a project can write itself into it (SEC10). */
+/** What this user trusts. It is stored in the user's config folder, which files of a project cannot change (SEC10). */
 export class Trust {
   readonly #file: string;
   readonly #options: TrustOptions;
@@ -41,22 +41,22 @@ export class Trust {
     this.#options = options;
   }
 
-  /** Whether it is trusted already. Asks nobody. */
+  /** Whether the subject is already trusted. Does not ask. */
   knows({ path, mark }: Subject): boolean {
     return mark !== undefined && readMarks(this.#file)[path] === mark;
   }
 
-  /** Returns if all of them are trusted, or were just now. @throws SettingsError naming those that are not */
+  /** Returns if all subjects are trusted, after asking about new ones. @throws SettingsError naming those that are not */
   async require(subjects: readonly Subject[]): Promise<void> {
-    const strange = subjects.filter((subject) => !this.knows(subject));
-    if (strange.length === 0) return;
-    const list = strange.map(({ path, words }) => `  ${toLine(`${path}: ${words}`)}`).join('');
+    const unknown = subjects.filter((subject) => !this.knows(subject));
+    if (unknown.length === 0) return;
+    const list = unknown.map(({ path, words }) => `  ${toLine(`${path}: ${words}`)}`).join('');
     const { isGiven, ask } = this.#options;
     if (!isGiven && !(await ask?.(`${question}\n${list}`))) throw new SettingsError(`${refusal}\n${list}${advice}`);
-    this.remember(strange);
+    this.remember(unknown);
   }
 
-  /** Trusts these from now on. Where that cannot be stored, the next start asks again. */
+  /** Trusts these from now on. If that cannot be stored, the next start asks again. */
   remember(subjects: readonly Subject[]): void {
     const known = readMarks(this.#file);
     const added = subjects.flatMap(({ path, mark }) =>
@@ -66,12 +66,12 @@ export class Trust {
     try {
       writeMarks(this.#file, { ...known, ...Object.fromEntries(added) });
     } catch (cause) {
-      process.emitWarning(`${this.#file}, which says what you trust, could not be written: ${cause}`);
+      process.emitWarning(`${this.#file}, which records what you trust, could not be written: ${cause}`);
     }
   }
 }
 
-/** The trust of whoever runs this command, who is asked where a person is at the terminal. */
+/** Opens the trust of the user who runs this command; asks them if there is a terminal. */
 export function openTrust(env: Environment, isGiven: boolean): Trust {
   return new Trust({ env, isGiven, ask: askAtTerminal('Trust them until they change?') });
 }
@@ -88,7 +88,7 @@ function trustFile({ XDG_CONFIG_HOME: folder, HOME: home }: Environment): string
 
 const trusted = z.object({ trusted: z.record(z.string(), z.string()) });
 
-/** By path. Empty where there is no such file, or where anybody else could have written it. */
+/** Reads the marks of trusted subjects, by path; empty if there is no such file, or others could have written it. */
 function readMarks(file: string): Record<string, string> {
   let descriptor: number;
   try {
@@ -101,16 +101,16 @@ function readMarks(file: string): Record<string, string> {
     if (uid !== (process.getuid?.() ?? uid) || (mode & 0o022) !== 0) return {};
     return trusted.parse(JSON.parse(readFileSync(descriptor, 'utf8'))).trusted;
   } catch {
-    return {}; // unreadable: it is asked again
+    return {}; // unreadable: the user is asked again
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Whole or not at all: two commands may start at once. */
+/** Writes the marks atomically, because two commands may start at once. */
 function writeMarks(file: string, marks: Readonly<Record<string, string>>): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const beside = `${file}.${randomUUID()}`;
-  writeFileSync(beside, `${JSON.stringify({ trusted: marks }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(beside, file);
+  const temporary = `${file}.${randomUUID()}`;
+  writeFileSync(temporary, `${JSON.stringify({ trusted: marks }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, file);
 }

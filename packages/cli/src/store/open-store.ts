@@ -5,13 +5,13 @@ import { openSqliteStore, openTokenFile, type TokenFile } from '@parleyhq/server
 import { type Settings, SettingsError } from '../settings/settings.ts';
 
 /**
- * Where the sessions are: in the data directory, or in the database that `--store` names (OPS4).
- * @throws SettingsError where the folder itself is unusable; StoreError for anything else
+ * Opens the store of the sessions: in the data directory, or in the database that `--store` names (OPS4).
+ * @throws SettingsError if the folder itself is unusable; StoreError for anything else
  */
 export async function openStore({ dataDir, durability, store }: Settings): Promise<Store> {
   try {
     if (store === undefined) return openSqliteStore(join(dataDir, 'parley.db'), { durability });
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 }); // for the keys of this server
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 }); // for this server's keys
     return await openPostgres(store);
   } catch (error) {
     const isFolder = error instanceof StoreError && error.cause instanceof Error && 'syscall' in error.cause;
@@ -19,17 +19,17 @@ export async function openStore({ dataDir, durability, store }: Settings): Promi
   }
 }
 
-/** Where files of answers are (PLG13). */
+/** The folder of uploaded files (PLG13). */
 export function findFilesDir({ dataDir, filesDir }: Pick<Settings, 'dataDir' | 'filesDir'>): string {
   return filesDir === undefined ? join(dataDir, 'files') : resolve(filesDir);
 }
 
-/** Tokens and logins of a store, for commands beside its servers. */
+/** Tokens and logins of a store, for commands that run while its servers may be running. */
 export type TokenPlace = Pick<TokenFile, 'tokens' | 'logins' | 'close'> & {
   hasSession(id: SessionId): Promise<boolean>;
 };
 
-/** @throws StoreError as `openTokenFile` does, or where the database cannot be reached */
+/** @throws StoreError as `openTokenFile` does, or if the database cannot be reached */
 export async function openTokens({ dataDir, store }: Settings): Promise<TokenPlace> {
   if (store === undefined) {
     const file = openTokenFile(dataDir);
@@ -39,7 +39,7 @@ export async function openTokens({ dataDir, store }: Settings): Promise<TokenPla
   return { tokens, logins, hasSession: async (id) => (await sessions.get(id)) !== undefined, close };
 }
 
-/** For what reads the file of a data directory. @throws SettingsError */
+/** Refuses a command that reads the data directory's database if the sessions are in PostgreSQL. @throws SettingsError */
 export function requireFile({ store }: Pick<Settings, 'store'>, command: string): void {
   if (store === undefined) return;
   throw new SettingsError(
@@ -47,7 +47,7 @@ export function requireFile({ store }: Pick<Settings, 'store'>, command: string)
   );
 }
 
-/** The file of a data directory, for commands that read it beside a server. @throws SettingsError where there is none */
+/** Finds the database of a data directory; a server may be running on it. @throws SettingsError if there is none */
 export function findDatabase(settings: Pick<Settings, 'dataDir' | 'store'>, command: string): string {
   requireFile(settings, command);
   const database = join(settings.dataDir, 'parley.db');
@@ -55,7 +55,7 @@ export function findDatabase(settings: Pick<Settings, 'dataDir' | 'store'>, comm
   throw new SettingsError(`There is no Parley database in ${settings.dataDir}: name its folder with --data-dir.`);
 }
 
-/** Loaded where it is asked for. */
+/** Loads the driver only if PostgreSQL is used. */
 async function openPostgres(url: string): Promise<Store> {
   const { openPostgresStore } = await import('@parleyhq/plugin-postgres');
   return openPostgresStore(url);

@@ -17,16 +17,16 @@ import { type Choice, LeftError, type Prompts } from './prompts.ts';
 
 export interface AnswerStart {
   readonly principal: Principal;
-  /** What was given before, and what the server found wrong with it. */
+  /** The previous answer, and the problems that the server found in it. */
   readonly last?: { readonly answer: Answer; readonly faults: FieldErrors } | undefined;
   say(text: string): void;
   readonly give: FormStart['give'];
 }
 
-/** Enter alone decides nothing, as it may have been meant for what was there a moment before. */
+/** The first choice, so that Enter alone decides nothing: it may have been meant for what was on the screen a moment before. */
 const later: Choice<undefined> = { value: undefined, label: 'Decide later' };
 
-/** Asks a person for the answer to a prompt that was shown; undefined where they leave it open. @throws LeftError */
+/** Asks a person for the answer to a prompt that was shown; undefined if they leave it open. @throws LeftError */
 export async function askAnswer(
   request: InteractionRequest,
   start: AnswerStart,
@@ -62,16 +62,16 @@ async function askInput(
   }
 }
 
-/** Something was typed: that was meant. */
+/** Whether the only field was filled by typing: that was deliberate and needs no confirmation. */
 function isTyped({ fields: [field] }: FormSchema, values: FormValues): boolean {
   return field !== undefined && !isChoice(field) && field.type !== 'checkbox' && !isEmptyValue(values[field.id]);
 }
 
 type Step = 'submit' | 'change' | 'cancel' | 'later' | FormButton;
 
-/** A button of the form's author; one that keeps what was typed takes what of it fits (PLG11). */
+/** Makes the answer for a button of the form's author; if it keeps the input, the valid values are sent with it (PLG11). */
 function press({ id, keepsInput }: FormButton, form: FormSchema, values: FormValues): Answer {
-  const input = keepsInput && pickFitting(form, values, () => true); // the server alone runs untrusted patterns (SEC6)
+  const input = keepsInput && pickFitting(form, values, () => true); // only the server runs untrusted patterns (SEC6)
   return { action: 'submit', button: id, ...(input && { input }) };
 }
 

@@ -1,15 +1,15 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 
 export interface ComposerHandlers {
-  /** A line was entered; several that were pasted at once are one text. */
+  /** Receives an entered line; lines that were pasted at once are one text. */
   onText(text: string): void;
-  /** Ctrl-C on an empty line. */
+  /** Called on Ctrl-C if the line is empty. */
   onInterrupt(): void;
-  /** Ctrl-D, or the terminal is gone. */
+  /** Called on Ctrl-D, or if the terminal was closed. */
   onEnd(): void;
 }
 
-/** One line that a person edits at the bottom of a terminal, below whatever is printed. */
+/** A line editor at the bottom of a terminal, below whatever is printed. */
 export class Composer {
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
@@ -41,7 +41,7 @@ export class Composer {
     });
     this.#editor = editor;
     editor.on('line', (line) => {
-      editor.prompt(); // below what was entered, so that it is clear where the editor stands
+      editor.prompt(); // on a new line, so that the editor's position is known
       this.#take(line);
     });
     editor.on('history', (history) => {
@@ -54,7 +54,7 @@ export class Composer {
     editor.on('close', () => {
       if (this.#editor !== editor) return;
       this.#erase(editor);
-      this.#editor = undefined; // to draw on it would listen to the terminal again
+      this.#editor = undefined; // drawing a closed editor would resume reading from the terminal
       this.#handlers.onEnd();
     });
     for (const line of this.#held.splice(0)) this.#output.write(`${line}\n`);
@@ -64,7 +64,7 @@ export class Composer {
     this.#draft = '';
   }
 
-  /** Leaves the terminal to others; what is printed meanwhile is held back until `flush` or `open`. */
+  /** Releases the terminal to other prompts; output is held back until `flush` or `open`. */
   close(): void {
     const editor = this.#editor;
     if (!editor) return;
@@ -78,7 +78,7 @@ export class Composer {
     for (const line of this.#held.splice(0)) this.#output.write(`${line}\n`);
   }
 
-  /** Prints lines above the one that is edited. */
+  /** Prints lines above the editor. */
   print(lines: readonly string[]): void {
     const editor = this.#editor;
     if (!editor) {
@@ -90,7 +90,7 @@ export class Composer {
     this.#draw(editor, rows);
   }
 
-  /** What stands between what was printed and the line. */
+  /** Sets the status row between the output and the editor. */
   setStatus(status: string): void {
     if (status === this.#status) return;
     const editor = this.#editor;
@@ -103,7 +103,7 @@ export class Composer {
     return this.#status === '' ? '> ' : `${this.#status}\n> `;
   }
 
-  /** @returns the rows above the cursor that the editor had taken */
+  /** Erases the editor. @returns the number of its rows above the cursor */
   #erase(editor: Interface): number {
     const { rows } = editor.getCursorPos();
     moveCursor(this.#output, 0, -rows);
@@ -112,7 +112,7 @@ export class Composer {
     return rows;
   }
 
-  /** The editor goes up by the rows that it had before it draws: they are made for it. */
+  /** Draws the editor. It first moves up by the number of rows that it had before, so these are added. */
   #draw(editor: Interface, rows: number): void {
     this.#output.write('\n'.repeat(rows));
     editor.setPrompt(this.#prompt);

@@ -6,7 +6,7 @@ import { layOut, paperOf } from './piece.ts';
 
 type PrintEvents = (events: readonly ChatEvent[], session: SessionClient) => void;
 
-/** Prints events on stdout: as they are stored, or as people read them. */
+/** Returns a function that prints events on stdout: as stored JSON, or as text for people. */
 export function makeEventPrinter({ isJson, isTimed = false }: { isJson: boolean; isTimed?: boolean }): PrintEvents {
   if (isJson) return printJson;
   let today: string | undefined;

@@ -13,10 +13,10 @@ import {
 import type { Piece } from './piece.ts';
 import { describeActor, describeAnswer, describeEnd, describeRequest, describeVote } from './prompt-words.ts';
 
-/** Longer arguments and results are cut: `--json` has all of them. */
+/** The longest arguments or result to print, in characters; `--json` prints them whole. */
 const mostShown = 600;
 
-/** What people read of an event, if anything. `items` holds what it refers to. */
+/** Describes an event for people; undefined if there is nothing to show. @param items - holds what the event refers to */
 export function describeEvent(event: ChatEvent, items: Items): Piece | undefined {
   const hidden = asHidden(event);
   if (hidden) return hidden.type === 'tool_call' ? note('A call that is hidden from you.') : undefined;
@@ -27,12 +27,12 @@ export function describeEvent(event: ChatEvent, items: Items): Piece | undefined
       return describeMessage(event.payload, event.payload.isEdit ? ' (changed, waits)' : ' (waits)');
     case 'message_unqueued':
       return note(
-        event.payload.reason === 'removed' ? 'A waiting message was taken back.' : 'A waiting message was returned.',
+        event.payload.reason === 'removed' ? 'A waiting message was withdrawn.' : 'A waiting message was returned.',
       );
     case 'turn_start':
       return undefined;
     case 'turn_resumed':
-      return note('Taken up again after a stop of the server.');
+      return note('Resumed after a restart of the server.');
     case 'assistant_done':
       return {
         tone: 'agent',
@@ -68,7 +68,7 @@ export function describeEvent(event: ChatEvent, items: Items): Piece | undefined
     case 'error':
       return { tone: 'bad', mark: '!', text: `${event.payload.code}: ${event.payload.message}` };
     default:
-      return note(`Event "${(event satisfies never as ChatEvent).type}", of another release.`);
+      return note(`Event "${(event satisfies never as ChatEvent).type}" is from another release.`);
   }
 }
 
@@ -77,7 +77,7 @@ export function findRequest(items: Items, interactionId: string): InteractionReq
   return item?.kind === 'interaction' ? item.request?.payload : undefined;
 }
 
-/** Who writes in this turn. */
+/** The name of the agent that writes in this turn. */
 export function agentOf({ turnId }: Pick<ChatEvent, 'turnId'>, items: Items): string {
   const turn = items.get(`turn:${turnId}`);
   return (turn?.kind === 'turn' && turn.start?.payload.agent) || 'agent';
@@ -112,7 +112,7 @@ function describeTurnEnd({ status, error }: Payload<'turn_end'>): Piece {
   return note(status === 'cancelled' ? 'Stopped.' : 'Done.');
 }
 
-/** Text as it is, anything else as JSON. */
+/** Returns a string unchanged and anything else as JSON, shortened to `mostShown`. */
 function toText(value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= mostShown

@@ -8,7 +8,7 @@ interface Line {
   readonly check?: (text: string) => string | undefined;
 }
 
-/** Types this, or presses Enter at once. @returns the value or what was said of it, and how it was asked */
+/** Types a text, or presses Enter at once. @returns the value or the error message, and the kind of prompt */
 async function fill(field: Omit<Field, 'id'>, { typed, initial }: { typed?: string; initial?: Json }) {
   const own: Field = { id: 'it', ...field };
   const asked: string[] = [];
@@ -27,14 +27,14 @@ async function fill(field: Omit<Field, 'id'>, { typed, initial }: { typed?: stri
 }
 
 test.each(['2026-10-25T02:30:00+01:00', '2026-07-01T10:00:00.678Z'])(
-  '[INT16] a date-time that nobody touched goes back as it came: %s',
+  '[INT16] a date-time that was not edited is returned unchanged: %s',
   async (initial) => {
     expect(await fill({ type: 'datetime' }, { initial })).toMatchObject({ value: initial });
   },
 );
 
 test.each(['2026-03-31', '09:30', 'tomorrow', '2026-02-30 10:00'])(
-  '[INT16] %s is said not to be a date and time, in the form in which one is typed',
+  '[INT16] %s is rejected as a date and time, with an example of the expected form',
   async (typed) => {
     const { value } = await fill({ type: 'datetime' }, { typed });
     expect(value).toMatch(/^Must be a date and time/);
@@ -45,7 +45,7 @@ test.each<[Field['type'], string]>([
   ['date', '2026-03'],
   ['date', '2026-02-31'],
   ['time', '09'],
-])('[INT16] half a %s is said: %s', async (type, typed) => {
+])('[INT16] an incomplete %s is rejected: %s', async (type, typed) => {
   expect((await fill({ type }, { typed })).value).toMatch(/^Must be a (date|time), as in/);
 });
 
@@ -55,11 +55,11 @@ test.each([
   [' +5 ', 5],
   ['1.234,5', 'Must be a number, as in 1234.5.'],
   ['0x10', 'Must be a number, as in 1234.5.'],
-])('[INT16] %j is read as a number, or said not to be one', async (typed, value) => {
+])('[INT16] %j is read as a number, or rejected', async (typed, value) => {
   expect(await fill({ type: 'number' }, { typed })).toMatchObject({ value });
 });
 
-test('[INT16] a default of several lines is asked for in several lines', async () => {
+test('[INT16] a default with several lines gets a multi-line prompt', async () => {
   const initial = 'Fix the bug\nIt was off by one';
   expect(await fill({ type: 'text' }, { initial })).toEqual({ value: initial, asked: 'lines' });
 });

@@ -6,13 +6,13 @@ import type { Choice, Prompts } from './prompts.ts';
 export interface FieldQuestion {
   readonly field: Field;
   readonly initial: Json | undefined;
-  /** What is wrong with the value, if anything. */
+  /** Returns what is wrong with the value, if anything. */
   check(value: Json): string | undefined;
-  /** Uploads a file of this machine (PLG13). @throws Error in words for the person */
+  /** Uploads a local file (PLG13). @throws Error with a message for the person */
   give(path: string): Promise<FileReference>;
 }
 
-/** Asks for the value of one field, of whatever type (INT16). Empty is undefined. @throws LeftError */
+/** Asks for the value of a field of any type (INT16); undefined if it is left empty. @throws LeftError */
 export function askField(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
   const { field, initial } = question;
   switch (field.type) {
@@ -41,7 +41,7 @@ export function askField(question: FieldQuestion, prompts: Prompts): Promise<Jso
   }
 }
 
-/** Paths, one a line where there may be several; nothing typed leaves what was given before. What cannot be given is said, and asked again. */
+/** Asks for paths, one per line, and uploads the files; no input keeps the earlier files. On an error it asks again. */
 async function askFiles(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
   const { field, initial, check, give } = question;
   const before = listFiles(initial);
@@ -64,7 +64,7 @@ async function askFiles(question: FieldQuestion, prompts: Prompts): Promise<Json
   }
 }
 
-/** The forms in which values are typed. */
+/** Examples of how values are typed. */
 const samples: Partial<Record<Field['type'], string>> = {
   date: 'as in 2026-03-31',
   time: 'as in 09:30',
@@ -75,7 +75,7 @@ async function askTyped(question: FieldQuestion, prompts: Prompts): Promise<Json
   return readTyped(question, await prompts.askText(lineOf(question, samples[question.field.type])));
 }
 
-/** Also what has several lines where one is asked for: they are seen, and none is glued to the next. */
+/** Asks for text in several lines, also for a one-line field whose initial value has several, so that they are not joined. */
 async function askLines(question: FieldQuestion, prompts: Prompts): Promise<Json | undefined> {
   return readTyped(question, await prompts.askLines(lineOf(question, 'an empty line ends it')));
 }
@@ -92,26 +92,26 @@ function lineOf(question: FieldQuestion, sample?: string) {
   };
 }
 
-/** A key that is pressed for a person could answer for them, or leave: only what is plain text stands there at first (SEC5). */
+/** The initial text of the editor; empty if it has control characters, because it is sent as key presses (SEC5). */
 function findTypable({ field, initial }: Pick<FieldQuestion, 'field' | 'initial'>): string {
   const text = field.type === 'secret' ? '' : writeTyped(field, initial);
   const plain = field.type === 'textarea' || field.type === 'text' ? text.replaceAll('\n', '') : text;
   return toLine(plain) === `${plain}\n` ? text : '';
 }
 
-/** A value as it is typed. */
+/** Formats a value as a person would type it. */
 function writeTyped({ type }: Field, value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   return type === 'datetime' ? toLocalInput(String(value)).replace('T', ' ') : String(value);
 }
 
-/** What was typed as a value. What nobody changed is what it was: a date-time may have another offset, and more digits than are seen. */
+/** Converts typed text to a value. Unchanged text keeps the initial value, as a date-time may have digits that are not shown. */
 function readTyped(question: FieldQuestion, typed: string): Json {
   const { field, initial } = question;
   return initial !== undefined && typed !== '' && typed === findTypable(question) ? initial : parseTyped(field, typed);
 }
 
-/** What is no number, or not kept exactly, stays a text, which the check refuses; free text stays as it is. */
+/** Parses typed text. A number that is invalid or not exact stays text, which the check rejects; free text is not trimmed. */
 function parseTyped({ type }: Field, typed: string): Json {
   const text = typed.trim();
   switch (type) {
@@ -130,7 +130,7 @@ function parseTyped({ type }: Field, typed: string): Json {
 
 const toLocalForm = (typed: string): string => typed.trim().replace(' ', 'T');
 
-/** What is wrong with a date-time as it was typed, where its value has other words for it: a zone is not to be typed. */
+/** Checks a typed date-time. The value's own check would ask for a time zone, which people need not type here. */
 function findTypedFault({ type }: Field, typed: string): string | undefined {
   if (type !== 'datetime' || typed.trim() === '') return undefined;
   const local = toLocalForm(typed);
@@ -191,7 +191,7 @@ function optionsOf({ options = [], other: takesOther }: Field): Choice<string | 
   return takesOther ? [...offered, { value: other, label: 'Something else', hint: undefined }] : offered;
 }
 
-/** The label, and what else is to be known before one answers. */
+/** The label, with what a person should know before answering. */
 function headOf(field: Field, sample?: string): string {
   const { required, type, min, max, description } = field;
   const range = [min === undefined ? [] : [`from ${min}`], max === undefined ? [] : [`to ${max}`]].flat().join(' ');

@@ -15,20 +15,20 @@ import {
 import { askField } from './field-prompt.ts';
 import type { Prompts } from './prompts.ts';
 
-/** Untrusted patterns run on the server alone, which bounds their time; it says which values do not fit (SEC6). */
+/** Accepts any text: only the server runs untrusted patterns, with a time limit, and reports what does not match (SEC6). */
 const matches = () => true;
 
 export interface FormStart {
   readonly values: FormValues;
-  /** What was wrong with them: only these fields are asked again. */
+  /** Problems of these values; if there are any, only their fields are asked again. */
   readonly faults: FieldErrors;
-  /** Uploads a file of this machine for a field (PLG13). */
+  /** Uploads a local file for a field (PLG13). */
   give(field: Field, path: string): Promise<FileReference>;
-  /** Says what a section is about. */
+  /** Prints a section's title and description, or a problem. */
   say(text: string): void;
 }
 
-/** Asks the fields of a form, section by section, each once those before it decide that it is shown. @throws LeftError */
+/** Asks the fields of a form, section by section; earlier answers decide whether a field is shown. @throws LeftError */
 export async function askForm(form: FormSchema, start: FormStart, prompts: Prompts): Promise<FormValues> {
   const { values, faults, say, give } = start;
   const isAgain = Object.keys(faults).length > 0;
@@ -56,7 +56,7 @@ export async function askForm(form: FormSchema, start: FormStart, prompts: Promp
   }
 }
 
-/** Those without a section come first. */
+/** Returns the next visible field; fields without a section come first. */
 function findNext(form: FormSchema, filled: FormValues, asked: ReadonlySet<string>): Field | undefined {
   const order = form.sections?.flatMap(({ fields }) => fields) ?? [];
   return findVisibleFields(form, filled)
@@ -68,7 +68,7 @@ function sectionOf(form: FormSchema, id: string): Section | undefined {
   return form.sections?.find(({ fields }) => fields.includes(id));
 }
 
-/** An optional section is left empty as a whole. */
+/** Prints the section's heading, and asks whether to fill in an optional section. */
 async function isEntered(section: Section, { values, say }: FormStart, prompts: Prompts): Promise<boolean> {
   const { id, title = id, description, optional, fields } = section;
   say(description === undefined ? title : `${title}\n${description}`);
@@ -76,7 +76,7 @@ async function isEntered(section: Section, { values, say }: FormStart, prompts: 
   return !optional || prompts.askYesNo(`Fill in "${title}"?`, isFilled);
 }
 
-/** What was there before; a secret is typed again. */
+/** The field's earlier value or default; a secret must be typed again. */
 function initialOf({ id, defaultValue }: Field, values: FormValues): Json | undefined {
   const initial = values[id] ?? defaultValue;
   return isRecord(initial) && initial.redacted === true ? undefined : initial;

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { showHidden } from '@parleyhq/core';
 import { wrapAnsi } from 'fast-wrap-ansi';
 
-/** Something to print: a mark in our own words that says what it is, and text that may be anybody's. */
+/** Something to print: a mark of ours that shows what it is, and text that may be from anybody. */
 export interface Piece {
   readonly tone: Tone;
   readonly mark: string;
@@ -21,13 +21,13 @@ const styles = {
   quiet: ['dim'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** What a piece is printed on. */
+/** Width and colours of the output. */
 export interface Paper {
   readonly columns: number;
   paint(tone: Tone, text: string): string;
 }
 
-/** Colours where they are wanted (a terminal, and no NO_COLOR), and lines that fit; a pipe gets plain lines of any length. */
+/** A terminal gets lines that fit, and colours unless NO_COLOR is set; a pipe gets plain lines of any length. */
 export function paperOf(stream: NodeJS.WriteStream): Paper {
   return {
     columns: stream.isTTY ? Math.max(stream.columns || 80, leastColumns) : Number.POSITIVE_INFINITY,
@@ -35,12 +35,12 @@ export function paperOf(stream: NodeJS.WriteStream): Paper {
   };
 }
 
-/** No narrower than this, whatever the terminal says: a word a line cannot be read either. */
+/** The minimum width, even if the terminal is narrower: one word per line would be unreadable. */
 const leastColumns = 20;
 
 const indent = '  ';
 
-/** The lines of a piece; those after the first are set in, so that no text can pass for a mark of ours (SEC5). */
+/** Lays a piece out in lines; those after the first are indented, so that text cannot imitate a mark of ours (SEC5). */
 export function layOut({ mark, text, tone }: Piece, paper: Paper): readonly string[] {
   const [first = '', ...rest] = setIn(`${mark} ${text}`, paper.columns).split('\n');
   const isBare = tone === 'quiet';
@@ -50,7 +50,7 @@ export function layOut({ mark, text, tone }: Piece, paper: Paper): readonly stri
   return [head, ...rest.map((row) => (isBare ? paper.paint(tone, row) : row))];
 }
 
-/** Text of others as rows that fit, of which all but the first are set in. */
+/** Wraps text from others to the width; all rows except the first are indented. */
 export function setIn(text: string, columns: number): string {
   return rowsOf(showHidden(text).replaceAll('\t', indent), columns).join('\n');
 }
@@ -60,7 +60,7 @@ function rowsOf(text: string, columns: number): string[] {
   return rows.map((row, n) => (n === 0 ? row : `${indent}${row}`).trimEnd());
 }
 
-/** Keeps how a line is set in, and drops the space at which it was broken. */
+/** Wraps a line; keeps its indentation, and drops the space at each break. */
 function wrap(line: string, columns: number): string[] {
   if (columns === Number.POSITIVE_INFINITY) return [line];
   const rows = wrapAnsi(line, columns, { hard: true, trim: false }).split('\n');

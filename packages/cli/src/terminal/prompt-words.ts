@@ -24,12 +24,12 @@ import {
 import { formatMoment } from '@parleyhq/core/transcript';
 import type { Piece } from './piece.ts';
 
-/** The one line that names a prompt. */
+/** The line that names a prompt. */
 export function headingOf(request: InteractionRequest): string {
   return request.title ?? request.prompt ?? defaultPrompt(request);
 }
 
-/** All that an answer is about. @param votes - those so far */
+/** Describes everything that a person needs to know to answer. @param votes - votes so far */
 export function describeRequest(request: InteractionRequest, votes?: Tally): Piece {
   const { reasonRequired, title, prompt, url, risk, error, expiresAt, fieldErrors = {}, inputSchema } = request;
   const risky = risk === undefined ? '' : ` (${risk} risk)`;
@@ -49,20 +49,18 @@ export function describeRequest(request: InteractionRequest, votes?: Tally): Pie
   return { tone: 'prompt', mark: '?', text: [`${headingOf(request)}${risky}`, ...details].join('\n') };
 }
 
-/** Its time may be up while it is open still: after a restart there is some left for everybody (INT10). @param now - in ms since 1970 */
+/** Describes the deadline. An open prompt may have passed it, because people get some more time after a restart (INT10). */
 function describeDeadline(expiresAt: string, now = Date.now()): string {
   const moment = formatMoment(expiresAt);
-  return isOver(expiresAt, now)
-    ? `Its time was up at ${moment}, and it is open still.`
-    : `To be answered until ${moment}.`;
+  return isOver(expiresAt, now) ? `It expired at ${moment}, but is still open.` : `To be answered until ${moment}.`;
 }
 
-/** @param now - in ms since 1970 */
+/** Whether a deadline has passed. @param now - in ms since 1970 */
 export function isOver(expiresAt: string, now = Date.now()): boolean {
   return Date.parse(expiresAt) <= now;
 }
 
-/** What was answered, by whom and from where. */
+/** Describes an answer, who gave it and from where. */
 export function describeAnswer(response: InteractionResponse, request: InteractionRequest | undefined): Piece {
   const { action, by, late, reason, ruleId, button, input = {}, editedArgs } = response;
   const chosen = request && (findRule(request, ruleId) ?? findButton(request, button));
@@ -81,7 +79,7 @@ export function describeAnswer(response: InteractionResponse, request: Interacti
   return { tone: isYes ? 'good' : 'bad', mark: '=', text: [`${did}, by ${describeActor(by)}`, ...more].join('\n') };
 }
 
-/** A vote that does not decide yet, by whom, and how far they have come (TEAM3). */
+/** Describes a vote that does not decide yet, who gave it, and the count so far (TEAM3). */
 export function describeVote(
   { action, by, reason, votes }: Payload<'interaction_vote'>,
   request: InteractionRequest | undefined,
@@ -92,13 +90,13 @@ export function describeVote(
   return { tone: 'quiet', mark: '=', text: `${describeActor(by)} voted ${side} it${count}${more}` };
 }
 
-/** To whom it was that voted, and decided nothing yet (TEAM3). */
+/** Describes a vote to the person who gave it, if it does not decide yet (TEAM3). */
 export function describeOwnVote(request: InteractionRequest, { action }: Pick<Answer, 'action'>, votes: Tally): string {
   const vote = action === 'approve' ? 'approval' : 'denial';
   return `Your ${vote} is counted: ${describeVotes(request, votes)}. It is not decided yet.`;
 }
 
-/** Why a prompt ended without an answer. */
+/** Describes why a prompt ended without an answer. */
 export function describeEnd({ reason, note, replacedBy }: Payload<'interaction_closed'>): Piece {
   const next = replacedBy === undefined ? '' : '; it is asked again';
   const said = note === undefined ? '' : `\n${note}`;

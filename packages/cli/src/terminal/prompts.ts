@@ -2,7 +2,7 @@ import { type CANCEL_SYMBOL, confirm, isCancel, multiline, multiselect, password
 import { toLine } from '../io/line.ts';
 import { paperOf, setIn } from './piece.ts';
 
-/** Whoever is asked left: by Esc or Ctrl-C, or because it is settled elsewhere. */
+/** The question ended without an answer: the person pressed Esc or Ctrl-C, or it was settled elsewhere. */
 export class LeftError extends Error {
   override readonly name = 'LeftError';
 }
@@ -15,18 +15,18 @@ export interface Choice<Value> {
 
 interface Line {
   readonly message: string;
-  /** What stands there at first. The terminal gets it as if it had been typed, so it must be no more than text. */
+  /** The initial text. The terminal receives it as if it had been typed, so it must be free of control characters. */
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
-  /** What is wrong with the value, if anything. */
+  /** Returns what is wrong with the value, if anything. */
   readonly check?: (value: string) => string | undefined;
 }
 
-/** What a person may be asked at a terminal. Each throws a LeftError. */
+/** Asks questions at a terminal. Every method throws a LeftError if the question ends without an answer. */
 export class Prompts {
   readonly #signal: AbortSignal;
 
-  /** @param signal - aborts when nobody needs the answers any more */
+  /** @param signal - aborts when the answers are no longer needed */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
@@ -35,12 +35,12 @@ export class Prompts {
     return this.#take(text(this.#optionsOf(line)));
   }
 
-  /** Several lines: an empty one ends them. */
+  /** Asks for several lines; an empty one ends them. */
   askLines(line: Line): Promise<string> {
     return this.#take(multiline(this.#optionsOf(line)));
   }
 
-  /** Shown as dots. */
+  /** Asks for a secret, which is shown as dots. */
   askSecret({ message, check = () => undefined }: Line): Promise<string> {
     const options = { message: show(message), validate: (value = '') => check(value) };
     return this.#take(password({ ...options, signal: this.#signal, clearOnError: true }));
@@ -76,7 +76,7 @@ export class Prompts {
     };
   }
 
-  /** Nobody needs the answers any more. */
+  /** Whether the answers are no longer needed. */
   get isOver(): boolean {
     return this.#signal.aborted;
   }
@@ -88,14 +88,14 @@ export class Prompts {
   }
 }
 
-/** The columns that the library takes for its own marks. */
+/** How many columns the library needs for its own marks. */
 const marks = 6;
 
 function show(message: string): string {
   return setIn(message, paperOf(process.stdout).columns - marks);
 }
 
-/** By number: texts of others stand for nothing here. */
+/** Makes options whose values are indexes, so that text from others is only a label. */
 function toOptions(choices: readonly Choice<unknown>[]) {
   return choices.map(({ label, hint }, value) => ({
     value,

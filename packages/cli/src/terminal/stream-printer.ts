@@ -1,12 +1,12 @@
 import { layOut, type Paper, type Piece } from './piece.ts';
 
-/** A text that is being written, as far as it has come. */
+/** A text that is being streamed, as far as it has arrived. */
 export interface Writing {
   readonly key: string;
   readonly piece: Piece;
 }
 
-/** What has been printed of it. */
+/** A text whose printing has begun: its rows so far, and those already printed. */
 interface Begun {
   readonly paper: Paper;
   rows: readonly string[];
@@ -14,14 +14,14 @@ interface Begun {
 }
 
 export interface StreamOutput {
-  /** The paper of texts that begin now. */
+  /** Width and colours for texts that begin now. */
   readonly paper: Paper;
   print(rows: readonly string[]): void;
-  /** The row that is being written, or nothing. */
+  /** Shows the incomplete last row, or nothing if it is empty. */
   setTail(row: string): void;
 }
 
-/** Prints texts while they are written, one after the other and row by row: a row stands once the next one has begun. */
+/** Prints texts while they are streamed, one after the other and row by row: a row is final once the next one has begun. */
 export class StreamPrinter {
   readonly #output: StreamOutput;
   readonly #begun = new Map<string, Begun>();
@@ -30,7 +30,7 @@ export class StreamPrinter {
     this.#output = output;
   }
 
-  /** Call with all that is being written. */
+  /** Call with all texts that are being streamed. */
   update(writings: readonly Writing[]): void {
     for (const { key, piece } of writings) {
       const begun = this.#begun.get(key) ?? { paper: this.#output.paper, rows: [], printed: [] };
@@ -40,20 +40,20 @@ export class StreamPrinter {
     this.#advance();
   }
 
-  /** Prints what is left of a text that is whole now. @returns whether it had begun; else it is still to be printed */
+  /** Prints the rest of a text that is complete. @returns false if its printing had not begun: then the caller prints it */
   finish(key: string, piece?: Piece): boolean {
     const begun = this.#begun.get(key);
     if (!begun) return false;
     this.#begun.delete(key);
     const rows = piece ? layOut(piece, begun.paper) : begun.rows;
-    const stands = begun.printed.every((row, n) => row === rows[n]); // not where the agent started over
+    const stands = begun.printed.every((row, n) => row === rows[n]); // false if the agent started over
     this.#output.setTail('');
     this.#output.print(stands ? rows.slice(begun.printed.length) : rows);
     this.#advance();
     return true;
   }
 
-  /** Prints what is left of all: nothing more comes. */
+  /** Prints the rest of all texts, because no more will arrive. */
   finishAll(): void {
     for (const key of [...this.#begun.keys()]) this.finish(key);
   }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** Where `npm run test:clients` has installed Codex. */
+/** The folder in which `npm run test:clients` has installed Codex. */
 const bin = join(process.env.PARLEY_CODEX as string, 'node_modules/.bin');
 
-/** A home folder with Codex's settings, and Codex in a terminal, which `script` of util-linux makes. */
+/** Codex in a pseudo-terminal, made by util-linux `script`, with a home folder for its settings. */
 export class CodexTerminal {
   readonly #home: string;
   #child: ChildProcess | undefined;
@@ -30,7 +30,7 @@ export class CodexTerminal {
     return join(this.#home, '.codex/config.toml');
   }
 
-  /** In which it works. */
+  /** The working directory. */
   get folder(): string {
     return join(this.#home, 'work');
   }
@@ -46,12 +46,12 @@ export class CodexTerminal {
     const child = spawn('script', ['-qfec', "stty cols 120 rows 40; exec codex 'Go on'", '/dev/null'], options);
     child.stdout.on('data', (chunk) => {
       this.#output += String(chunk);
-      if (String(chunk).includes('\x1b[6n')) child.stdin.write('\x1b[1;1R'); // it asks where the cursor is
+      if (String(chunk).includes('\x1b[6n')) child.stdin.write('\x1b[1;1R'); // answers a query of the cursor position
     });
     this.#child = child;
   }
 
-  /** Types a key until it shows these words: a dialog that has just opened takes no key. */
+  /** Types a key until the words are shown, because a dialog ignores keys right after it has opened. */
   type(key: string, words: RegExp): Promise<void> {
     const typed = () => {
       this.#child?.stdin?.write(key);
@@ -60,12 +60,12 @@ export class CodexTerminal {
     return expect.poll(typed, { interval: 500 }).toMatch(words);
   }
 
-  /** Waits until it shows these words. */
+  /** Waits until the words are shown. */
   shows(words: RegExp): Promise<void> {
     return expect.poll(() => this.#shown).toMatch(words);
   }
 
-  /** All that it has shown. Spaces may be jumps of its cursor. */
+  /** All output so far. Spaces may be missing, because Codex moves the cursor instead. */
   get #shown(): string {
     return this.#output.replace(escapes, ' ').replace(/\s+/g, ' ');
   }
@@ -84,7 +84,7 @@ export class CodexTerminal {
     await rm(this.#home, { recursive: true, force: true, maxRetries: 20 });
   }
 
-  /** Codex leaves daemons running in its home. */
+  /** Ends a daemon that Codex has left running. */
   async #end(daemon: string): Promise<void> {
     const file = join(this.#home, '.codex/app-server-daemon', `${daemon}.pid`);
     const text = await readFile(file, 'utf8').catch(() => undefined); // none was started
@@ -102,7 +102,7 @@ export class CodexTerminal {
 const escapes = /\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b\[[0-9;?<>=]*[ -/]*[A-Za-z]/g;
 
 function settingsOf(modelUrl: string, folder: string): string {
-  return `# Of a person, who would like to keep it.
+  return `# A person's comment, which must be kept.
 model = "gpt-5"
 model_provider = "fake"
 approval_policy = "on-request"

@@ -14,7 +14,7 @@ let codex: CodexTerminal;
 let before: string;
 let tab: Tab;
 
-/** The command that connects Codex, and that takes it back. */
+/** Runs `parley connect` or `disconnect` for this Codex and server. */
 async function parley(...words: string[]) {
   const flags = ['--yes', '--settings', codex.settings, '--data-dir', server.dataDir];
   return new ParleyProcess([...words, ...flags], { env: codex.environment }).end();
@@ -54,7 +54,7 @@ const touch = (file: string) =>
     justification: 'Make a file?',
   });
 
-/** The prompt that is new at a tab. */
+/** Waits for the next prompt in the tab. */
 async function prompt() {
   const frame = (await tab.waitFor('interaction_opened')) as ServerFrameOf<'interaction_opened'>;
   await tab.follow(frame.sessionId, { tail: 100 });
@@ -84,7 +84,7 @@ test('[ASK7, ASK9] a command of Codex that was denied in a tab does not run, and
   expect(await files()).toEqual([]);
 });
 
-test('[ASK7, ASK9] a patch of Codex is shown whole, and applied once it was allowed', async () => {
+test('[ASK7, ASK9] a patch of Codex is shown whole, and applied after it was allowed', async () => {
   const patch = '*** Begin Patch\n*** Add File: patched.txt\n+hello\n*** End Patch';
   open(call('exec_command', { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` }));
   const { interaction, answer } = await prompt();
@@ -103,7 +103,7 @@ test('[ASK7, ASK9] a cancelled card decides nothing: Codex asks in its terminal'
   expect(await files()).toEqual(['cancelled.txt']);
 });
 
-test('[ASK7, ASK9] what is interrupted in Codex’s terminal is withdrawn, and an answer comes too late', async () => {
+test('[ASK7, ASK9] a request that is interrupted in Codex’s terminal is withdrawn, and an answer is too late', async () => {
   open(touch('interrupted.txt'));
   const { interaction, answer, sessionId } = await prompt();
   await codex.shows(/Waiting for an answer in Parley/);
@@ -124,7 +124,7 @@ test('[ASK6, ASK9] a question of Codex’s model is answered in a tab', async ()
   expect(api.outputs).toMatch(/Blue/);
 });
 
-test('[ASK7, ASK9] a server that is killed while Codex asks leaves it to the terminal, and is asked again once it is back', async () => {
+test('[ASK7, ASK9] if the server is killed while Codex asks, the terminal asks; after a restart the server does again', async () => {
   const { port } = server.ready;
   open(touch('left.txt'), touch('again.txt'));
   const { interaction, sessionId } = await prompt();
@@ -154,7 +154,7 @@ test('[ASK7, ASK9] while the server is down Codex asks in its terminal, and noth
   await server.restart();
 });
 
-test('[ASK7] disconnect leaves Codex’s settings as they were, but for what Codex itself wrote', async () => {
+test('[ASK7] disconnect restores Codex’s settings, except for what Codex itself wrote', async () => {
   expect(await parley('disconnect', 'codex')).toMatchObject({ code: 0 });
   const after = await readFile(codex.settings, 'utf8');
   expect(after).toContain(before.trim().split('\n\n[projects')[0]);

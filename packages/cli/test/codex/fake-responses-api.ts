@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a model says: an item of OpenAI's Responses API. */
+/** An output item of OpenAI's Responses API. */
 export type Item = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 interface Sent {
@@ -18,7 +18,7 @@ const say = (words: string): Item => ({
 
 let calls = 0;
 
-/** A call of one of the program's tools, or of a server's where a namespace is given. */
+/** A call of one of the program's tools, or of an MCP server's tool if a namespace is given. */
 export function call(name: string, args: object, namespace?: string): Item {
   calls += 1;
   const place = namespace !== undefined && { namespace };
@@ -50,7 +50,7 @@ export class FakeResponsesApi {
     this.#requests = [];
   }
 
-  /** What the model has read of the results of its calls. */
+  /** The results of calls that the model has received. */
   get outputs(): string {
     return JSON.stringify(this.#requests.at(-1)?.input.filter(({ type }) => type === 'function_call_output') ?? []);
   }

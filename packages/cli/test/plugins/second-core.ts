@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, ToolError } from '@parleyhq/core';
 import * as z from 'zod';
 
-/** Imports the core as an author's plugin does: the copy beside it, where the server has one in its bundle. */
+/** Imports its own copy of the core, as an author's plugin does; the server has another one in its bundle. */
 export default definePlugin({
   name: 'second-core',
   tools: [

@@ -1,4 +1,4 @@
-// Preloaded into a command: a fault of its own, once it waits for a person.
+// Preloaded into a command: throws an error when the command begins to wait for a person.
 const { write } = process.stderr;
 process.stderr.write = function writeAndThrow(text, ...rest) {
   if (String(text).startsWith('Waiting'))

@@ -9,7 +9,7 @@ import { afterAll, beforeAll } from 'vitest';
 export const run = promisify(execFile);
 export const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** What is published: each folder with a manifest. */
+/** The published packages: each folder with a manifest. */
 export const published: readonly string[] = (
   await Promise.all(
     ['packages', 'plugins'].map(async (kind) => (await readdir(join(root, kind))).map((name) => `${kind}/${name}`)),
@@ -22,7 +22,7 @@ export interface Packed {
   readonly contents: readonly string[];
 }
 
-/** Every package as `npm pack` makes it, and empty projects that install them, outside of the repository. */
+/** Packs every package with `npm pack`, and creates projects outside of the repository that install them. */
 export class Tarballs {
   readonly #packed = new Map<string, Packed>();
   #folder: string | undefined;
@@ -52,7 +52,7 @@ export class Tarballs {
     return packed;
   }
 
-  /** An empty project with these files. @returns its folder */
+  /** Creates a project with these files. @returns its folder */
   async project(name: string, files: Record<string, string> = {}): Promise<string> {
     const project = join(this.folder, name);
     await mkdir(project);
@@ -61,7 +61,7 @@ export class Tarballs {
     return project;
   }
 
-  /** @param packages - paths of ours, and names with versions of others */
+  /** Installs packages. @param packages - paths of ours, and `name@version` of others */
   async install(project: string, ...packages: string[]): Promise<void> {
     const wanted = packages.map((name) => this.#packed.get(name)?.file ?? name);
     await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...wanted], {
@@ -74,7 +74,7 @@ export class Tarballs {
   }
 }
 
-/** The packages for the tests of a file. */
+/** Packs the packages for the tests of a file, and deletes them afterwards. */
 export function useTarballs(): Tarballs {
   const tarballs = new Tarballs();
   beforeAll(() => tarballs.make(), 180_000);

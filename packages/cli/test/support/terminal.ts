@@ -23,9 +23,9 @@ export const keys = {
   tab: '\t',
 } as const;
 
-/** A program in a pseudo-terminal, and what a person sees of it. */
+/** A program in a pseudo-terminal, and the screen that a person sees. */
 export class Terminal {
-  /** All that the program wrote, escapes included. */
+  /** All output of the program, including escape sequences. */
   raw = '';
   readonly #child: ChildProcess;
   readonly #screen: xterm.Terminal;
@@ -38,7 +38,7 @@ export class Terminal {
     const command = [file, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     const options = { env: { ...own, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env } };
     const sized = `stty cols ${columns} rows ${rows}; exec ${command}`;
-    this.#child = spawn('script', ['-qfec', sized, '/dev/null'], options); // of util-linux
+    this.#child = spawn('script', ['-qfec', sized, '/dev/null'], options); // util-linux `script`
     this.#child.stdout?.setEncoding('utf8').on('data', (data: string) => {
       this.raw += data;
       this.#screen.write(data, () => this.#wake());
@@ -52,7 +52,7 @@ export class Terminal {
     });
   }
 
-  /** Runs `parley`, until it ends or the test does. */
+  /** Runs `parley` until it ends or the test does. */
   static open(words: readonly string[], options: TerminalOptions = {}): Terminal {
     return new Terminal(process.execPath, [mainPath, ...words], options);
   }
@@ -62,7 +62,7 @@ export class Terminal {
     return new Terminal(file, words, options);
   }
 
-  /** The rows on the screen and above it, without empty ones at the end. */
+  /** The rows of the screen and its scrollback, without empty ones at the end. */
   get text(): string {
     const { active } = this.#screen.buffer;
     const rows = Array.from({ length: active.length }, (_, n) => active.getLine(n)?.translateToString(true) ?? '');
@@ -73,19 +73,19 @@ export class Terminal {
     for (const text of typed) this.#child.stdin?.write(text);
   }
 
-  /** Waits until this is on the screen. */
+  /** Waits until the words are on the screen. */
   shows(words: string | RegExp): Promise<void> {
     const isShown = () => (typeof words === 'string' ? this.text.includes(words) : words.test(this.text));
     return this.#until(isShown, String(words));
   }
 
-  /** Waits until this is what the text ends with: a form is ready, or a line is. */
+  /** Waits until the text ends with the words, so that a form or a line is ready. */
   endsWith(words: string | RegExp): Promise<void> {
     const isLast = () => (typeof words === 'string' ? this.text.endsWith(words) : words.test(this.text.slice(-400)));
     return this.#until(isLast, `${words} at the end`);
   }
 
-  /** @returns its exit code, once it has ended */
+  /** Waits until the program ends. @returns its exit code */
   async end(): Promise<number> {
     await this.#until(() => this.#exitCode !== undefined, 'end');
     return this.#exitCode ?? -1;

@@ -16,38 +16,38 @@ import type { SessionState } from '../session-state.ts';
 import { connectServer } from '../transports/server.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What an agent reads of a call. */
+/** The outcome of a call, as an agent reads it. */
 export type ToolOutcome =
   | { readonly result: Json; readonly error?: undefined }
   | { readonly error: CodedError; readonly result?: undefined };
 
-/** Who a tab is of, and what it says of itself. */
+/** The person of a tab, and how long tests wait in it. */
 export interface PersonOptions extends Pick<ClientOptions, 'token' | 'label' | 'isInteractive'> {
-  /** How long a test waits here for what must come, in ms. Default: 30 000 */
+  /** How long a test waits for an expected event or state, in ms. Default: 30 000 */
   readonly patienceMs?: number;
-  /** What may say why something does not come: the end of an error, such as what the server logged. */
+  /** Returns text to append to a timeout error, such as the server's log. */
   readonly explain?: () => string;
 }
 
 type Patience = Pick<PersonOptions, 'patienceMs' | 'explain'>;
 
-/** The session that a tab begins. */
+/** The session that a tab creates. */
 export interface SessionOptions {
   readonly title?: string;
   readonly agent?: string;
 }
 
-/** A person's tab in one session of a started server: calls tools by way of the demo agent, sees prompts and answers them (PLG5). */
+/** A person's tab in a session of a running server: calls tools through the demo agent, sees prompts and answers them (PLG5). */
 export class PersonTab {
-  /** Everything else that a client can do. */
+  /** The client, for everything that this class does not cover. */
   readonly client: ParleyClient;
   readonly session: SessionClient;
   readonly #patience: Patience;
   readonly #events: ChatEvent[] = [];
   readonly #seen = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #returned = new Set<string>();
 
-  /** @param session - just opened: the tab keeps its events from the first */
+  /** @param session - a session that was just opened, so that the tab gets all its events */
   constructor(client: ParleyClient, session: SessionClient, patience: Patience = {}) {
     this.#patience = patience;
     this.client = client;
@@ -59,13 +59,13 @@ export class PersonTab {
     return this.session.sessionId;
   }
 
-  /** Says something to the agent. @returns the `seq` of the message */
+  /** Sends a message to the agent. @returns the `seq` of the message */
   async say(text: string): Promise<number> {
     const messageId = await this.session.send(text);
     return (await this.event('user_message', ({ payload }) => payload.messageId === messageId)).seq;
   }
 
-  /** Has the agent call a tool. @param args - as an agent gives them @returns the `seq` of the message that says so */
+  /** Has the agent call a tool. @param args - the tool's arguments @returns the `seq` of the message that requests the call */
   call(toolName: string, args: object = {}): Promise<number> {
     return this.say(`/call ${toolName} ${JSON.stringify(args)}`);
   }
@@ -78,13 +78,13 @@ export class PersonTab {
     return payload;
   }
 
-  /** Has the agent call a tool that asks nobody. @returns what that comes to */
+  /** Has the agent call a tool that asks nobody. @returns its outcome */
   async run(toolName: string, args: object = {}): Promise<ToolOutcome> {
     const after = await this.call(toolName, args);
-    return this.#tell((await this.event('tool_result', undefined, after)).payload);
+    return this.#take((await this.event('tool_result', undefined, after)).payload);
   }
 
-  /** The next open prompt of the session that was not asked for yet. */
+  /** Waits for the next open prompt that was not returned before. */
   prompt(): Promise<InteractionRequest> {
     return this.until(() => {
       const { prompts } = this.session.state.head;
@@ -94,7 +94,7 @@ export class PersonTab {
     }, 'a prompt');
   }
 
-  /** All prompts of the session so far, open or not, once there are this many. */
+  /** Waits until the session has this many prompts. @returns all prompts so far, open or not */
   prompts(count: number): Promise<readonly InteractionRequest[]> {
     return this.#wait(`${count} prompts`, () => {
       const requests = this.events('interaction_request').map(({ payload }) => payload);
@@ -103,29 +103,29 @@ export class PersonTab {
     });
   }
 
-  /** Answers as a person does. @throws RefusalError what the server refuses */
+  /** Answers a prompt. @throws RefusalError if the server refuses */
   answer(prompt: InteractionRequest, answer: Answer): Promise<AnswerReply | undefined> {
     return this.session.respond(prompt, answer);
   }
 
-  /** Fills in a form. @throws RefusalError what the server refuses */
+  /** Submits a form. @throws RefusalError if the server refuses */
   submit(prompt: InteractionRequest, input: FormValues = {}): Promise<AnswerReply | undefined> {
     return this.answer(prompt, { action: 'submit', input });
   }
 
-  /** What the call of a prompt comes to, or the next call of the session. */
+  /** Waits for the outcome of a prompt's call, or of the next call of the session. */
   async result(prompt?: InteractionRequest): Promise<ToolOutcome> {
     const isMeant = ({ payload: { toolCallId } }: ChatEvent<'tool_result'>) =>
-      prompt ? toolCallId === prompt.toolCallId : !this.#told.has(toolCallId);
-    return this.#tell((await this.event('tool_result', isMeant)).payload);
+      prompt ? toolCallId === prompt.toolCallId : !this.#returned.has(toolCallId);
+    return this.#take((await this.event('tool_result', isMeant)).payload);
   }
 
-  /** The session's events of a type, or of all, as far as they have come. */
+  /** The session's events so far, all or of one type. */
   events<Type extends EventType = EventType>(type?: Type): readonly ChatEvent<Type>[] {
     return this.#events.filter((event): event is ChatEvent<Type> => type === undefined || event.type === type);
   }
 
-  /** The first event of a type that fits. @param after - the `seq` of the event that it follows */
+  /** Waits for the first event of a type that `accepts` accepts. @param after - only events after this `seq` count */
   event<Type extends EventType>(
     type: Type,
     accepts: (event: ChatEvent<Type>) => boolean = () => true,
@@ -134,36 +134,36 @@ export class PersonTab {
     return this.#wait(`an event ${type}`, () => this.events(type).find((event) => event.seq > after && accepts(event)));
   }
 
-  /** Waits until the session has what is looked for, such as words that are being written. @param name - of that, for the error where it does not come */
+  /** Waits until `find` finds something in the session, such as streamed text. @param name - its name in the timeout error */
   until<T>(find: (state: SessionState) => T | undefined, name = 'what was looked for'): Promise<T> {
     const { patienceMs, explain } = this.#patience;
     return waitUntil(this.session, name, () => find(this.session.state), patienceMs, explain);
   }
 
-  /** Leaves, as a tab that is closed. */
+  /** Closes the tab. */
   close(): void {
     this.client.stop();
   }
 
   #wait<T>(name: string, find: () => T | undefined): Promise<T> {
-    const news = { subscribe: (listener: () => void) => this.session.onEvents(listener) };
+    const source = { subscribe: (listener: () => void) => this.session.onEvents(listener) };
     const { patienceMs, explain } = this.#patience;
-    return waitUntil(news, name, find, patienceMs, explain);
+    return waitUntil(source, name, find, patienceMs, explain);
   }
 
-  #tell({ toolCallId, result = null, error }: Payload<'tool_result'>): ToolOutcome {
-    this.#told.add(toolCallId);
+  #take({ toolCallId, result = null, error }: Payload<'tool_result'>): ToolOutcome {
+    this.#returned.add(toolCallId);
     return error ? { error } : { result };
   }
 }
 
-/** A started server, wherever it runs; its address may be another after a restart. */
+/** A running server. Its address may change after a restart. */
 export interface Reachable {
-  /** Such as `http://127.0.0.1:7420`. */
+  /** Its address, such as `http://127.0.0.1:7420`. */
   readonly url: string;
 }
 
-/** A tab of a new session. It tries to connect until it is closed. */
+/** Opens a tab with a new session. It tries to connect until it is closed. */
 export async function openTab(
   server: Reachable,
   { title, agent, ...person }: PersonOptions & SessionOptions = {},
@@ -175,7 +175,7 @@ export async function openTab(
   return enter(client, id, person);
 }
 
-/** A tab of a session that is there. @throws RefusalError `not_found` */
+/** Opens a tab with an existing session. @throws RefusalError `not_found` */
 export async function joinTab(server: Reachable, sessionId: string, person: PersonOptions = {}): Promise<PersonTab> {
   return enter(connect(server, person), sessionId, person);
 }

@@ -4,20 +4,20 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
-/** What a command came to. */
+/** Result of a command. */
 export interface CommandOutput {
-  /** The code that it ended with; null where a signal ended it. */
+  /** Exit code; null if a signal ended the process. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs `parley` with these words until it ends. @throws Error where the package `parleyd` is not installed */
+/** Runs `parley` with these arguments until it ends. @throws Error if the package `parleyd` is not installed */
 export async function runParley(...words: readonly string[]): Promise<CommandOutput> {
   return runCommand(await findCommand(), words);
 }
 
-/** @param command - its script @param env - beside the test's own environment */
+/** Runs a command until it ends. @param command - its script @param env - variables in addition to the test's environment */
 export function runCommand(
   command: string,
   words: readonly string[],
@@ -33,7 +33,7 @@ export function runCommand(
   });
 }
 
-/** The script of the command, of the package `parleyd` as the working directory has it. @throws Error where that is not installed */
+/** Finds the command's script in the package `parleyd`, from the working directory. @throws Error if that is not installed */
 export async function findCommand(): Promise<string> {
   const require = createRequire(resolve('package.json'));
   let manifest: string;

@@ -8,21 +8,21 @@ import { joinTab, openTab, type PersonOptions, type PersonTab, type SessionOptio
 import { type CommandOutput, findCommand, runCommand } from './run-parley.ts';
 
 export interface StartParleyOptions {
-  /** Files or packages, as of `--plugin`. */
+  /** Plugins to load: files or packages, as for `--plugin`. */
   readonly plugins?: readonly string[];
-  /** Of the database and the plugins' folders; one of its own by default, which ends with it. */
+  /** Folder of the database and the plugins' data; by default a temporary one, which `stop` deletes. */
   readonly dataDir?: string;
-  /** More of `parley serve`. */
+  /** More arguments for `parley serve`. */
   readonly args?: readonly string[];
-  /** Who comes in needs it, and the tabs have it; without one everybody on this machine is let in. */
+  /** Access token, which the tabs use; without one, everybody on this machine has access. */
   readonly token?: string;
-  /** Beside the test's own environment; what is undefined is taken from that. */
+  /** Variables in addition to the test's environment; undefined removes one from it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The script of the command; that of the package `parleyd`, as the working directory has it, by default. */
+  /** Script of the command; by default that of the package `parleyd`, found from the working directory. */
   readonly command?: string;
 }
 
-/** Starts a real server in a process of its own, on a free port of this machine. @throws Error with what it printed where it does not start */
+/** Starts a real server in its own process, on a free port of this machine. @throws Error with its output if it does not start */
 export async function startParley(options: StartParleyOptions = {}): Promise<ParleyProcess> {
   const command = options.command ?? (await findCommand());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-kit-')));
@@ -31,12 +31,12 @@ export async function startParley(options: StartParleyOptions = {}): Promise<Par
   return parley;
 }
 
-/** Of a log, in an error. */
+/** How many of the server's last warnings an error quotes. */
 const mostWarnings = 5;
 
 type Started = StartParleyOptions & Required<Pick<StartParleyOptions, 'command' | 'dataDir'>>;
 
-/** A server that a test may kill and start again over the same data; its tabs come back by themselves (PLG5). */
+/** A server that a test can kill and start again on the same data; its tabs reconnect by themselves (PLG5). */
 export class ParleyProcess {
   readonly dataDir: string;
   #options: Started;
@@ -44,22 +44,22 @@ export class ParleyProcess {
   readonly #tabs: PersonTab[] = [];
   #child: ChildProcess | undefined;
   #log = '';
-  /** The same over restarts, unless somebody takes it meanwhile: tabs find it either way. */
+  /** Stays the same over restarts, unless another program takes it; the tabs find the new one. */
   #port = 0;
 
-  /** @param isOwn - its data ends with it */
+  /** @param isOwn - whether `stop` deletes the data */
   constructor(options: Started, isOwn: boolean) {
     this.#options = options;
     this.dataDir = options.dataDir;
     this.#isOwn = isOwn;
   }
 
-  /** Where it listens. */
+  /** The server's address. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** What it has logged so far, over all its processes. */
+  /** The log so far, of all its processes. */
   get log(): string {
     return this.#log;
   }
@@ -69,24 +69,24 @@ export class ParleyProcess {
     return this.#options.command;
   }
 
-  /** Of its process. @throws Error where there is none */
+  /** Id of the server's process. @throws Error if it is not running */
   get pid(): number {
     const { pid } = this.#child ?? {};
-    if (pid === undefined) throw new Error('The server does not run.');
+    if (pid === undefined) throw new Error('The server is not running.');
     return pid;
   }
 
-  /** A new tab with a session of its own. @param options - the session's title and agent, and who the tab is of in place of the server's own token */
+  /** Opens a tab with a new session. @param options - its title and agent, and the person, by default with the server's token */
   async tab(options: PersonOptions & SessionOptions = {}): Promise<PersonTab> {
     return this.#keep(await openTab(this, { ...this.#owner, ...options }));
   }
 
-  /** Another tab with a session that is there. */
+  /** Opens a tab with an existing session. */
   async join(sessionId: string, options: PersonOptions = {}): Promise<PersonTab> {
     return this.#keep(await joinTab(this, sessionId, { ...this.#owner, ...options }));
   }
 
-  /** Runs another command over its data and in its environment, until that ends: `parley.run('token', 'create', '--role', 'asker')`. */
+  /** Runs a command on the server's data and with its environment: `parley.run('token', 'create', '--role', 'asker')`. */
   run(...words: readonly string[]): Promise<CommandOutput> {
     return runCommand(this.command, [...words, '--data-dir', this.dataDir], this.#options.env);
   }
@@ -101,7 +101,10 @@ export class ParleyProcess {
     await exited;
   }
 
-  /** Kills it, and starts the next process over the same data. Waiting calls go on, and tabs connect again. @param options - in place of those given before */
+  /**
+   * Kills the process, and starts a new one on the same data. Waiting calls go on, and tabs reconnect.
+   * @param options - replace those given before
+   */
   async restart(options: Pick<StartParleyOptions, 'plugins' | 'args' | 'env'> = {}): Promise<void> {
     await this.kill();
     this.#options = { ...this.#options, ...options };
@@ -112,14 +115,14 @@ export class ParleyProcess {
     for (const { client } of this.#tabs) client.reconnectNow();
   }
 
-  /** Ends it and its tabs, and removes its data unless the test brought the folder. */
+  /** Stops the server and its tabs, and deletes its data unless the test chose the folder. */
   async stop(): Promise<void> {
     for (const tab of this.#tabs) tab.close();
     await this.kill();
     if (this.#isOwn) await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20 });
   }
 
-  /** @throws Error with what it printed where it does not start */
+  /** Starts the process. @throws Error with its output if it does not start */
   async begin(): Promise<void> {
     const { command, token, plugins = [], args = [], env = {} } = this.#options;
     const places = ['--port', String(this.#port), '--data-dir', this.dataDir];
@@ -141,13 +144,13 @@ export class ParleyProcess {
     this.#port = JSON.parse(ready).port;
   }
 
-  /** Who has the server's own token. */
+  /** The default person of tabs, who has the server's own token. */
   get #owner(): PersonOptions {
     const { token } = this.#options;
     return { explain: () => this.#describeWarnings(), ...(token !== undefined && { token }) };
   }
 
-  /** What it refused or noticed is often why something does not come. */
+  /** Quotes the server's last warnings, which often explain why an expected event does not come. */
   #describeWarnings(): string {
     const lines = this.#log.split('\n').filter((line) => /"level":[456]0\b/.test(line));
     return lines.length === 0 ? '' : ` The server's last warnings:\n${lines.slice(-mostWarnings).join('\n')}`;

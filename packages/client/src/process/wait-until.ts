@@ -1,12 +1,14 @@
-/** What tells of its changes. */
+/** Something that notifies listeners of its changes. */
 interface Observable {
   subscribe(listener: () => void): () => void;
 }
 
 /**
- * Waits for changes until there is what is looked for, for so many ms.
- * @param explain - what else may say why it does not come
- * @throws Error naming it where it does not come
+ * Calls `find` after each change, until it returns something.
+ * @param name - what is waited for, for the error
+ * @param patienceMs - how long to wait, in ms
+ * @param explain - returns text to append to the error
+ * @throws Error naming what did not come in time
  */
 export function waitUntil<T>(
   source: Observable,

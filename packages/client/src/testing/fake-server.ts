@@ -46,11 +46,11 @@ const plan = () => ({ turnId: `turn-${counter++}`, agent: 'fake', owner: 'fake' 
 let counter = 1;
 
 /**
- * An in-memory server for tests: the laws of the core without tools, agents or a store. The test appends what those would.
+ * An in-memory server for tests: the decisions of the core without tools, agents or a store. The test appends their events.
  */
 export class FakeServer {
   epoch = 'epoch-1';
-  /** Who logs in next. */
+  /** The principal of the next login. */
   principal = owner;
   grants: readonly Grant[] = [];
   /** Every frame received. */
@@ -59,7 +59,7 @@ export class FakeServer {
   isAnswering = true;
   /** Called after an accepted answer, as a hook would be. */
   onResponse: ((event: ChatEvent<'interaction_response'>) => void) | undefined;
-  /** Refuses a frame before the laws are asked. */
+  /** Returns a refusal for a frame, before the core decides on it. */
   refuse: ((frame: ClientFrame) => RefusalError | undefined) | undefined;
   now: () => number = Date.now;
   readonly #sessions = new Map<string, FakeSession>();
@@ -97,7 +97,7 @@ export class FakeServer {
     return session;
   }
 
-  /** Changes what lists say of a session. */
+  /** Changes a session's entry in lists. */
   update(sessionId: string, part: Partial<Session>): void {
     const known = this.#get(sessionId);
     known.session = { ...known.session, ...part };

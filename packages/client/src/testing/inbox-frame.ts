@@ -1,6 +1,6 @@
 import type { ChatEvent, ServerFrame } from '@parleyhq/core';
 
-/** What clients are told of an event whose session they do not follow. */
+/** Returns the frame that an event sends to clients which have not opened its session. */
 export function toInboxFrame(sessionId: string, { type, payload }: ChatEvent): ServerFrame | undefined {
   switch (type) {
     case 'interaction_request':

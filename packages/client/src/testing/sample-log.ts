@@ -1,6 +1,6 @@
 import type { InteractionRequest, NewEvent } from '@parleyhq/core';
 
-/** A request with all required members; `part` overrides them. */
+/** Makes a request with all required members; `part` overrides them. */
 export function makeRequest(id: string, part: Partial<InteractionRequest> = {}): InteractionRequest {
   const [toolCallId = ''] = id.split('.');
   return {
@@ -21,7 +21,7 @@ export function makeRequest(id: string, part: Partial<InteractionRequest> = {}):
 
 export const by = { clientId: 'elsewhere', connectionId: 'c', principal: 'owner', transport: 'ws' } as const;
 
-/** A turn with everything in it: thinking, text, a call, an answered prompt and a result. */
+/** Makes the events of a turn with everything in it: thinking, text, a call, an answered prompt and a result. */
 export function makeTurn(n: number): NewEvent[] {
   const turnId = `turn-${n}`;
   const responseId = `message-${n}`;

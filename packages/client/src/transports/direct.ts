@@ -8,7 +8,7 @@ export interface Pipe {
   onclose: ((code: number, reason: string) => void) | null;
 }
 
-/** Connects within one process. Each attempt opens a new pipe. */
+/** Connects within one process. Each attempt to connect opens a new pipe. */
 export function connectDirect(openPipe: () => Pipe): Transport {
   return (handlers) => {
     const pipe = openPipe();

@@ -1,17 +1,17 @@
 import { createParser } from 'eventsource-parser';
 import { type Link, type LinkHandlers, lostCode } from './transport.ts';
 
-/** Frames over plain HTTP: the server's come as server-sent events, the client's go as requests. */
+/** Opens a link over plain HTTP: the server's frames arrive as server-sent events, the client's are sent as requests. */
 export function openHttp(origin: string, fetch: typeof globalThis.fetch, handlers: LinkHandlers): Link {
   const link = new HttpLink(origin, fetch, handlers);
   queueMicrotask(() => link.isClosed || handlers.onOpen());
   return link;
 }
 
-/** In characters, of which each has at most three bytes: a request may have as many bytes as a frame (SEC6). */
+/** The most characters of a batch, each of at most three bytes: a request may have as many bytes as a frame (SEC6). */
 const maxBatchLength = 80_000;
 
-/** Frames go out in their order: one request at a time, with all that came up while the last one was under way. */
+/** Sends frames in order, one request at a time; each carries the frames that were queued during the one before. */
 class HttpLink implements Link {
   readonly #origin: string;
   readonly #fetch: typeof globalThis.fetch;
@@ -22,7 +22,7 @@ class HttpLink implements Link {
   #connectionId: string | undefined;
   #unsent: string[] = [];
   #isSending = false;
-  /** How many frames came by the stream. */
+  /** Number of frames that were received by the stream. */
   #received = 0;
   #held: { readonly behind: number; readonly answers: readonly unknown[] }[] = [];
 
@@ -36,7 +36,7 @@ class HttpLink implements Link {
     return this.#ended.signal.aborted;
   }
 
-  /** Before the hello there is no connection, and no server would answer (FRM2). */
+  /** Sends a frame. Frames before the hello are dropped, because there is no connection yet (FRM2). */
   send(text: string): void {
     if (this.isClosed) return;
     if (this.#hasGreeted) {
@@ -91,7 +91,7 @@ class HttpLink implements Link {
     this.#guard(this.#post(this.#takeBatch(), this.#connectionId));
   }
 
-  /** As many as fit into a request; a single frame goes as it is, whatever its size. */
+  /** Takes as many frames as fit into a request, but at least one, even if it is too large. */
   #takeBatch(): string {
     let length = 0;
     const end = this.#unsent.findIndex((text, index) => {
@@ -106,7 +106,7 @@ class HttpLink implements Link {
     const headers = { 'Content-Type': 'application/json', 'Parley-Connection': connectionId };
     const response = await this.#request('/api/frames', { method: 'POST', headers, body });
     if (response.status === 429) {
-      await this.#pause(response); // none of it was handled
+      await this.#pause(response); // none of the frames was handled
       return this.#post(body, connectionId);
     }
     const isTooLarge = response.status === 413;
@@ -118,7 +118,7 @@ class HttpLink implements Link {
     this.#transmit();
   }
 
-  /** What the server sent before a reply comes before it, as it does over a WebSocket. */
+  /** Delivers replies after the frames that the server sent before them, in the same order as over a WebSocket. */
   #release(): void {
     while (this.#held[0] && this.#held[0].behind <= this.#received)
       for (const answer of this.#held.shift()?.answers ?? []) this.#deliver(JSON.stringify(answer));
@@ -134,19 +134,19 @@ class HttpLink implements Link {
     return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   }
 
-  /** A close code is 4000 + an HTTP status (FRM3). A connection that is not there any more is opened anew. */
+  /** Ends the link with close code 4000 + HTTP status (FRM3); 503 means that the connection should be opened again. */
   async #refused(response: Response): Promise<void> {
     const { error } = await response.json().catch(() => ({}));
     if (error) this.#deliver(JSON.stringify({ type: 'error', ...error }));
     this.#end(response.status === 503 ? 1012 : 4000 + response.status, '');
   }
 
-  /** What breaks a request breaks the link. */
+  /** Ends the link if a request fails. */
   #guard(work: Promise<void>): void {
     work.catch(() => this.#end(lostCode, 'a request failed'));
   }
 
-  /** Not within the request that brought it: what a listener throws is no fault of the link. */
+  /** Delivers a frame in a microtask of its own, so that an error in a listener does not end the link. */
   #deliver(text: string): void {
     if (!this.isClosed) queueMicrotask(() => this.#handlers.onText(text));
   }
@@ -162,7 +162,7 @@ async function readAnswers(response: Response): Promise<readonly unknown[]> {
   return response.status === 204 ? [] : [await response.json()].flat();
 }
 
-/** A frame that is too large is refused as a request; nothing else was in it. */
+/** Makes a reply from a request that was refused as too large; such a request has a single frame. */
 async function toReply(response: Response, frame: string): Promise<unknown> {
   const { requestId } = JSON.parse(frame);
   const { error } = await response.json();

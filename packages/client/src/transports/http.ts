@@ -1,13 +1,13 @@
 import { type Link, lostCode, type Transport } from './transport.ts';
 
 export interface HttpOptions {
-  /** That of browsers and Node, unless the caller has another. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
 /**
- * Connects over plain HTTP, where WebSocket cannot pass: the server's frames come as server-sent events, the client's go as
- * requests. The token of the hello is sent as a bearer token, never in an address.
+ * Connects over plain HTTP, for networks that block WebSocket: the server's frames arrive as server-sent events, the client's are
+ * sent as requests. The token of the hello is sent as a bearer token, never in a URL.
  * @param origin - such as `http://127.0.0.1:7420`
  */
 export function connectHttp(origin: string, { fetch = globalThis.fetch }: HttpOptions = {}): Transport {
@@ -23,7 +23,7 @@ export function connectHttp(origin: string, { fetch = globalThis.fetch }: HttpOp
       ({ openHttp }) => {
         if (!isClosed) link = openHttp(origin, fetch.bind(globalThis), handlers);
       },
-      () => close(lostCode, 'the code for plain HTTP could not be loaded'), // pages load it where they need it
+      () => close(lostCode, 'the code for plain HTTP could not be loaded'),
     );
     return {
       send: (text) => link?.send(text),

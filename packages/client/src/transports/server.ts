@@ -3,7 +3,7 @@ import { type Link, type LinkHandlers, lostCode, type Transport } from './transp
 import { connectWebSocket, type WebSocketClass } from './ws.ts';
 
 export interface ServerOptions {
-  /** Those of browsers, and of Node as far as it has them, unless the caller has others. */
+  /** Default: the global `WebSocket`, which Node 20 does not have. */
   readonly WebSocket?: WebSocketClass;
   readonly fetch?: typeof globalThis.fetch;
   /** How long a WebSocket may take to open, in ms. */
@@ -11,22 +11,22 @@ export interface ServerOptions {
 }
 
 /**
- * Connects over WebSocket, or over plain HTTP where no WebSocket gets through, as behind a proxy that refuses upgrades (TRN1).
- * @param origin - such as `http://127.0.0.1:7420`, or `https://app.example.org/parley` where it is mounted on another server
+ * Connects over WebSocket, or over plain HTTP if WebSocket is blocked, for instance by a proxy that refuses upgrades (TRN1).
+ * @param origin - such as `http://127.0.0.1:7420`, or `https://app.example.org/parley` if Parley is mounted on another server
  */
 export function connectServer(origin: string, options: ServerOptions = {}): Transport {
-  if (!(options.WebSocket ?? globalThis.WebSocket)) return connectHttp(origin, options); // Node 20 has none
+  if (!(options.WebSocket ?? globalThis.WebSocket)) return connectHttp(origin, options);
   const way = new Way(origin, options);
   return (handlers) => new ServerLink(way, handlers);
 }
 
-/** How the server can be reached, as far as earlier attempts tell. */
+/** Chooses the transport, from the results of earlier attempts. */
 class Way {
   readonly patienceMs: number;
   readonly openSocket: Transport;
   readonly #origin: string;
   readonly #fetch: typeof globalThis.fetch;
-  /** Attempts in a row whose WebSocket broke without a word while the server was there. */
+  /** Number of consecutive attempts whose WebSocket failed silently although the server answered over HTTP. */
   #refused = 0;
 
   constructor(origin: string, { WebSocket, fetch = globalThis.fetch, patienceMs = 8000 }: ServerOptions) {
@@ -42,7 +42,7 @@ class Way {
     this.#refused = 0;
   }
 
-  /** Plain HTTP, if it is the way: a server that has only just started refuses one WebSocket, a proxy refuses each. */
+  /** Returns plain HTTP after two failed attempts: a starting server refuses one WebSocket, a proxy refuses every one. */
   async findOther(): Promise<Transport | undefined> {
     const isThere = await this.#fetch(`${this.#origin}/healthz`).then(
       ({ ok }) => ok,
@@ -54,7 +54,7 @@ class Way {
   }
 }
 
-/** One attempt: a WebSocket, and if that breaks before the server said anything, the other way. */
+/** One attempt: a WebSocket, and if that fails before the server sent anything, plain HTTP. */
 class ServerLink implements Link {
   readonly #way: Way;
   readonly #handlers: LinkHandlers;

@@ -1,7 +1,7 @@
-/** The code with which a WebSocket says that it broke, or never opened. */
+/** Close code of a WebSocket that broke or never opened (RFC 6455). */
 export const lostCode = 1006;
 
-/** What a link calls. Nothing is called after `onClose`. */
+/** Callbacks of a link. None is called after `onClose`. */
 export interface LinkHandlers {
   onOpen(): void;
   onText(text: string): void;

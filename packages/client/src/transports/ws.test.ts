@@ -4,20 +4,20 @@ import { connectWebSocket } from './ws.ts';
 
 type Listener = (event: never) => void;
 
-/** A WebSocket whose events the test tells. */
-class ToldSocket {
-  static last: ToldSocket;
+/** A WebSocket whose events the test emits. */
+class FakeSocket {
+  static last: FakeSocket;
   readonly #listeners = new Map<string, Listener>();
 
   constructor() {
-    ToldSocket.last = this;
+    FakeSocket.last = this;
   }
 
   addEventListener(type: string, listener: Listener): void {
     this.#listeners.set(type, listener);
   }
 
-  tell(type: string, event: object = {}): void {
+  emit(type: string, event: object = {}): void {
     this.#listeners.get(type)?.(event as never);
   }
 
@@ -26,28 +26,28 @@ class ToldSocket {
 }
 
 function connect() {
-  const told: unknown[] = [];
+  const calls: unknown[] = [];
   const handlers = {
-    onOpen: () => told.push('open'),
-    onText: (text: string) => told.push(text),
-    onClose: (code: number, reason: string) => told.push([code, reason]),
+    onOpen: () => calls.push('open'),
+    onText: (text: string) => calls.push(text),
+    onClose: (code: number, reason: string) => calls.push([code, reason]),
   };
-  connectWebSocket('ws://127.0.0.1:1/ws', ToldSocket)(handlers);
-  return { told, socket: ToldSocket.last };
+  connectWebSocket('ws://127.0.0.1:1/ws', FakeSocket)(handlers);
+  return { calls, socket: FakeSocket.last };
 }
 
-test('[TRN1] a connection that is refused is closed, though Node 22 says `error` alone', () => {
-  const { told, socket } = connect();
-  socket.tell('error');
-  expect(told).toEqual([[lostCode, '']]);
-  socket.tell('close', { code: lostCode, reason: '' }); // as all others say next
-  expect(told).toHaveLength(1);
+test('[TRN1] a refused connection is reported as closed, although Node 22 emits only `error`', () => {
+  const { calls, socket } = connect();
+  socket.emit('error');
+  expect(calls).toEqual([[lostCode, '']]);
+  socket.emit('close', { code: lostCode, reason: '' }); // all other implementations emit this next
+  expect(calls).toHaveLength(1);
 });
 
-test('[TRN1] one that was open is closed with the code that its end has', () => {
-  const { told, socket } = connect();
-  socket.tell('open');
-  socket.tell('error');
-  socket.tell('close', { code: 1012, reason: 'restart' });
-  expect(told).toEqual(['open', [1012, 'restart']]);
+test('[TRN1] a connection that was open is closed with the code of its `close` event', () => {
+  const { calls, socket } = connect();
+  socket.emit('open');
+  socket.emit('error');
+  socket.emit('close', { code: 1012, reason: 'restart' });
+  expect(calls).toEqual(['open', [1012, 'restart']]);
 });

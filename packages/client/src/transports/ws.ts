@@ -1,6 +1,6 @@
 import { lostCode, type Transport } from './transport.ts';
 
-/** The part of the WebSocket interface that is used; that of browsers, Node and the `ws` package all fit. */
+/** The part of the WebSocket interface that is used; the classes of browsers, Node and the `ws` package all have it. */
 export type WebSocketClass = new (url: string) => WebSocketLike;
 
 interface WebSocketLike {
@@ -11,7 +11,7 @@ interface WebSocketLike {
   close(): void;
 }
 
-/** Connects over WebSocket. Node 20 has none built in: pass that of the `ws` package there. */
+/** Connects over WebSocket. Node 20 has no global `WebSocket`: pass the class of the `ws` package there. */
 export function connectWebSocket(url: string, WebSocket: WebSocketClass = globalThis.WebSocket): Transport {
   return (handlers) => {
     const socket = new WebSocket(url);
@@ -28,7 +28,7 @@ export function connectWebSocket(url: string, WebSocket: WebSocketClass = global
     socket.addEventListener('message', ({ data }) => handlers.onText(String(data)));
     socket.addEventListener('close', ({ code, reason }) => end(code, reason));
     socket.addEventListener('error', () => {
-      if (!isOpen) end(lostCode, ''); // that of Node 22 says no `close` of a connection that was refused
+      if (!isOpen) end(lostCode, ''); // Node 22 emits no `close` if the connection was refused
     });
     return { send: (text) => socket.send(text), close: () => socket.close() };
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type FoundAddress, isPublicAddress, type LookUp, lookUpPublic, placeOf } from './addresses.ts';
 
 test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '192.169.0.1', '2606:4700:4700::1111', '2a00:1450:4001::200e'])(
-  '[NTF3, SEC6] %s is of the public internet',
+  '[NTF3, SEC6] %s is a public internet address',
   (address) => expect(isPublicAddress(address)).toBe(true),
 );
 
@@ -64,7 +64,7 @@ const find = (name: string, options: object) =>
     lookUp(name, options, (...found: Parameters<Parameters<LookUp>[2]>) => resolve(found)),
   );
 
-test('[NTF3, SEC6] a name is looked up for its public addresses alone', async () => {
+test('[NTF3, SEC6] a look-up returns the public addresses of a name only', async () => {
   expect(await find('open.example', { all: true })).toEqual([null, names['open.example']?.slice(1)]);
   expect(await find('open.example', {})).toEqual([null, '8.8.8.8', 4]);
   expect(await find('inside.example', {})).toEqual([new Error('no inside.example'), []]);

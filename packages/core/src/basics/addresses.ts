@@ -1,20 +1,25 @@
 import ipaddr from 'ipaddr.js';
 
-/** Where a host is: on this machine, in a network that is not of everybody, in the public internet, or wherever its name leads. */
+/** Reachability of a host: this machine, a private network, the public internet, or unknown because it is a name. */
 export type Place = 'loopback' | 'private' | 'public' | 'name';
 
-/** Of IPv6 only this is given to anybody (RFC 4291). */
+/** The only globally routable IPv6 range (RFC 4291). */
 const given = ipaddr.IPv6.parseCIDR('2000::/3');
-/** And of that not this, which the library takes for ordinary: examples (RFC 9637), and what the IETF keeps for its protocols. */
+/**
+ * Ranges within it that are not public, although the library calls them unicast: documentation (RFC 9637) and IETF protocol
+ * assignments.
+ */
 const kept = ['3fff::/20', '2001::/23'].map((block) => ipaddr.IPv6.parseCIDR(block));
 
-/** Whether an address, in its usual form, is one of the public internet (RFC 6890 and its successors). What is no address is not. */
+/**
+ * Whether a text is a public internet address in its usual form (RFC 6890 and its successors); false for anything but an address.
+ */
 export function isPublicAddress(address: string): boolean {
   const isUsual = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
   return isUsual && isPublic(ipaddr.parse(address));
 }
 
-/** @param host - of a URL, as `URL.hostname` has it: its numbers are in their usual form */
+/** @param host - a URL's host as `URL.hostname` returns it, with numeric addresses in their usual form */
 export function placeOf(host: string): Place {
   const name = host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
@@ -23,7 +28,7 @@ export function placeOf(host: string): Place {
   return isPublic(ipaddr.parse(name)) ? 'public' : 'private';
 }
 
-/** Whoever connects to no address, as 0.0.0.0 or ::, is connected to this machine. */
+/** Connecting to an unspecified address (0.0.0.0 or ::) reaches this machine. */
 function isHere(range: string): boolean {
   return range === 'loopback' || range === 'unspecified';
 }
@@ -34,13 +39,13 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.match(given) && !kept.some((block) => address.match(block));
 }
 
-/** What a look-up of a name finds. */
+/** A result of a DNS lookup. */
 export interface FoundAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Node's `lookup`, as its connections call it. */
+/** The `lookup` option of Node's connections. */
 export type LookUp = (
   name: string,
   options: object,
@@ -48,9 +53,10 @@ export type LookUp = (
 ) => void;
 
 /**
- * Looks up names for a connection, and finds public addresses alone: the one that is checked is the one that is connected to, so that a
- * name cannot change its meaning in between (SEC6).
- * @param refuse - what fails where a name has none
+ * Wraps `lookUp` so that a connection gets public addresses only. The address that was checked is the one that is connected to,
+ * so a
+ * name cannot resolve to another address in between (SEC6).
+ * @param refuse - makes the error for a name without a public address
  */
 export function lookUpPublic(lookUp: LookUp, refuse: (name: string) => Error): LookUp {
   return (name, options, callback) => {

@@ -3,7 +3,7 @@ import { StoreError } from '../ports/event-store.ts';
 import { RefusalError, ToolError, toolErrorCodes, toToolError, wireErrors } from './error.ts';
 
 describe('errors on the wire', () => {
-  test('[INT5] the codes of a refused answer stand in the order in which they are checked', () => {
+  test('[INT5] the codes of a refused answer are in the order in which they are checked', () => {
     expect(Object.keys(wireErrors).slice(0, 9)).toEqual([
       'not_found',
       'forbidden',
@@ -17,12 +17,12 @@ describe('errors on the wire', () => {
     ]);
   });
 
-  test.each(Object.entries(wireErrors))('[FRM1] %s says in a sentence what is wrong', (code, sentence) => {
+  test.each(Object.entries(wireErrors))('[FRM1] %s has a sentence that describes it', (code, sentence) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(sentence).toMatch(/^[A-Z].*[.]$/);
   });
 
-  test('[FRM1] a refusal carries code, sentence and, where there are any, details', () => {
+  test('[FRM1] a refusal carries code, sentence and details, if there are any', () => {
     expect(new RefusalError('no_turn').toWire()).toEqual({ code: 'no_turn', message: wireErrors.no_turn });
     const details = { fieldErrors: { a: 'Required.' } };
     expect(new RefusalError('invalid', { message: 'No.', details }).toWire()).toEqual({
@@ -32,14 +32,14 @@ describe('errors on the wire', () => {
     });
   });
 
-  test('[FRM1] the cause of a refusal stays here', () => {
+  test('[FRM1] the cause of a refusal is not sent', () => {
     const cause = new Error('SQLITE_FULL');
     const refusal = new RefusalError('storage_full', { cause });
     expect(refusal.cause).toBe(cause);
     expect(JSON.stringify(refusal.toWire())).not.toContain('SQLITE');
   });
 
-  test('[DUR8] a store says by code why nothing was stored', () => {
+  test('[DUR8] a store error has a code for the reason', () => {
     const cause = new Error('disk');
     expect(new StoreError('full', 'no space', { cause })).toMatchObject({ name: 'StoreError', code: 'full', cause });
   });
@@ -70,16 +70,16 @@ describe('tool errors', () => {
     ['null', null, { code: 'tool_error', message: 'The tool failed.' }],
     ['a number', 42, { code: 'tool_error', message: 'The tool failed.' }],
     ['words that are no text', { message: Object.create(null) }, { code: 'tool_error', message: 'The tool failed.' }],
-  ])('[PLG6] whatever was thrown is a coded error: %s', (_, thrown, error) => {
+  ])('[PLG6] everything that is thrown becomes a coded error: %s', (_, thrown, error) => {
     expect(toToolError(thrown)).toEqual(error);
   });
 
-  test('[INT12] an error without a code gets that of the place where it happened', () => {
+  test('[INT12] an error without a code gets the fallback code', () => {
     expect(toToolError(new Error('x'), 'handler_error')).toEqual({ code: 'handler_error', message: 'x' });
     expect(toToolError(new ToolError('denied', 'x'), 'handler_error').code).toBe('denied');
   });
 
-  test('[PLG6] a ToolError of another copy of the core is one, and a subclass is only what it is', () => {
+  test('[PLG6] instanceof accepts a ToolError of another copy of the core, but not as a subclass', () => {
     class OtherCopy extends Error {
       override readonly name = 'ToolError';
       readonly code = 'denied';

@@ -55,7 +55,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** What `interaction_unavailable` says: to whoever called, and to the author of the tool. */
+/** Message of `interaction_unavailable`, for the caller and for the tool's author. */
 export const nobodyWords =
   'Nobody who could answer is connected. Open a page of Parley, or run "parley inbox", and call again; a tool that may wait for somebody asks with onUnavailable: \'wait\'.';
 
@@ -103,7 +103,7 @@ export class ToolError extends Error {
   }
 }
 
-/** In characters: people and models read a tool's error, and the log keeps it for ever (SEC6). */
+/** Limits in characters: people and models read a tool's error, and the log keeps it forever (SEC6). */
 const maxCodeLength = 100;
 const maxMessageLength = 8000;
 

@@ -30,7 +30,7 @@ test.each([
   '1.00000000000000000000',
   '0e999',
   '0.000e-400',
-])('[FRM1] %s is the very double that it names, and is kept', (number) => expect(isKept(number)).toBe(true));
+])('[FRM1] %s is exactly a double, and is kept', (number) => expect(isKept(number)).toBe(true));
 
 test.each([
   '1234567890123456789',
@@ -42,23 +42,23 @@ test.each([
   '1e-400',
   '1.0000000000000000001',
   '123456789012345678e-3',
-])('[FRM1, AGT6] the number %s is refused, which a double cannot hold', (number) => {
+])('[FRM1, AGT6] the number %s, which a double cannot hold, is refused', (number) => {
   expect(() => parseExactJson(`{"a": [true, {"b \\"c": ${number}}]}`)).toThrow(
     `a.1.b "c: the number ${number} is not kept exactly: send it as a text`,
   );
 });
 
-test('[FRM1] digits in texts and names are no numbers', () => {
+test('[FRM1] digits in texts and names are ignored', () => {
   const value = { '12345678901234567890': ['98765432109876543210', '\\', '1e999', '"12345678901234567890'] };
   expect(parseExactJson(JSON.stringify(value))).toEqual(value);
 });
 
-test('[FRM1] whatever JSON writes is read back', () => {
+test('[FRM1] everything that JSON writes can be read', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => findInexactNumber(JSON.stringify(value)) === undefined));
   fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => isKept(String(value))));
 });
 
-test('[FRM1] an integer is kept exactly if it is the one that comes back', () => {
+test('[FRM1] an integer is accepted exactly if it survives a round trip', () => {
   const integers = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n });
   fc.assert(
     fc.property(integers, (value) => {
@@ -69,14 +69,14 @@ test('[FRM1] an integer is kept exactly if it is the one that comes back', () =>
   );
 });
 
-test('[FRM1, SEC11] a number of a million digits is one look at each of them', () => {
+test('[FRM1, SEC11] a number of a million digits takes linear time', () => {
   const digits = `${'0123456789'.repeat(100_000)}`;
   expect(findInexactNumber(`[0.${digits}]`)).toMatchObject({ path: [0] });
   expect(findInexactNumber(`[1.${'0'.repeat(1_000_000)}]`)).toBeUndefined();
   expect(() => parseExactJson(`[0.${digits}]`)).toThrow(/^0: the number .{61} is not kept exactly/);
 });
 
-test('[INT16] a number that is typed is kept exactly, or refused in words', () => {
+test('[INT16] a typed number is kept exactly, or refused with a message', () => {
   const form: FormSchema = { type: 'form', fields: [{ id: 'n', type: 'number', label: 'N' }] };
   const faultOf = (typed: string) => checkValues(form, { n: readNumber(typed) }, () => true).n;
   expect(readNumber(' 1.50 ')).toBe(1.5);

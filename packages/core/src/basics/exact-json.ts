@@ -1,14 +1,16 @@
 import { isKept } from './exact-number.ts';
 
-/** A number that a double cannot hold, and where it stands in its text. */
+/** A number that a double cannot hold exactly, and its position in the JSON. */
 export interface InexactNumber {
-  /** As it was written. */
+  /** Digits as they were written. */
   readonly number: string;
-  /** The names and places on the way to it; empty for the whole text. */
+  /** Names and indexes that lead to it; empty if it is the whole text. */
   readonly path: readonly (string | number)[];
 }
 
-/** Refuses JSON with a number that would come back as another one (RFC 8259 §6). Its message names number and path, and what to do. */
+/**
+ * Rejects JSON with a number that would change when parsed (RFC 8259 §6). The message names the number, its path and the remedy.
+ */
 export class InexactNumberError extends Error {
   override readonly name = 'InexactNumberError';
   readonly path: InexactNumber['path'];
@@ -21,12 +23,12 @@ export class InexactNumberError extends Error {
   }
 }
 
-/** In characters. */
+/** Limit for the number in a message, in characters. */
 const mostShown = 60;
 
 /**
- * Reads JSON that another program or a person wrote.
- * @throws SyntaxError for what is no JSON, InexactNumberError for a number that would be another one afterwards
+ * Parses JSON that another program or a person wrote.
+ * @throws SyntaxError if it is not JSON, InexactNumberError if a number would change
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -35,10 +37,10 @@ export function parseExactJson(text: string): unknown {
   return value;
 }
 
-/** Fewer digits than these, and no exponent of three digits: such a number is always kept. */
+/** Numbers with fewer digits and no three-digit exponent are always exact. */
 const mayBeInexact = /\d[\d.]{15}|\d[eE][+-]?\d{3}/;
 
-/** The first number of a JSON text that is not kept exactly. Looks at each character a few times at most. */
+/** Finds the first number of a JSON text that a double cannot hold exactly. Runs in linear time. */
 export function findInexactNumber(text: string): InexactNumber | undefined {
   if (!mayBeInexact.test(text)) return undefined;
   for (let at = 0; at < text.length; ) {
@@ -64,7 +66,7 @@ const [quote, backslash, minus, zero] = ['"', '\\', '-', '0'].map((char) => char
 
 const isDigit = (char: number): boolean => char >= zero && char < zero + 10;
 
-/** @returns the place behind the text that begins here */
+/** @returns the index after the string literal that starts here */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const char = text.charCodeAt(at);

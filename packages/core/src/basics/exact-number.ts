@@ -1,4 +1,4 @@
-/** Whether a number as JSON or a person writes it comes back as the same one: in value, not in spelling. */
+/** Whether a decimal number keeps its value as a double; its spelling may change. */
 export function isKept(number: string): boolean {
   const value = Number(number);
   if (!Number.isFinite(value)) return false;
@@ -6,7 +6,7 @@ export function isKept(number: string): boolean {
   return written.digits === kept.digits && written.exponent === kept.exponent;
 }
 
-/** A decimal as its digits without zeros at either end, and the power of ten of the first; both empty for zero. */
+/** Splits a decimal into its significant digits and the power of ten of the first one; both empty for zero. */
 function readDecimal(number: string): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', power = '0'] = number.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');

@@ -1,4 +1,4 @@
-/** A text as searches compare it: without case, and the same for one way to write an accent as for the other (NFC and NFD). */
+/** Normalises a text for searching: ignores case and the two encodings of accents (NFC and NFD). */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

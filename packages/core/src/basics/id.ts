@@ -19,17 +19,17 @@ export type Epoch = string;
 /** Milliseconds since 1970, UTC. Always passed in: the core reads no clock. */
 export type Instant = number;
 
-/** `<toolCallId>.<n>`, with `.0` for the policy gate. The number is a name and says nothing else (INT2). */
+/** Returns `<toolCallId>.<n>`, with `.0` for the policy gate. The number only makes the id unique (INT2). */
 export function nameInteraction(toolCallId: ToolCallId, n: number): InteractionId {
   return `${toolCallId}.${n}`;
 }
 
-/** The call that asked a prompt (INT2). */
+/** Returns the call that asked a prompt (INT2). */
 export function callOfInteraction(id: InteractionId): ToolCallId {
   return id.slice(0, id.lastIndexOf('.'));
 }
 
-/** The messageId of the one message that a late answer turns into (INT9). */
+/** Returns the messageId of the one message that a late answer turns into (INT9). */
 export function nameLateMessage(interactionId: InteractionId): MessageId {
   return `late:${interactionId}`;
 }

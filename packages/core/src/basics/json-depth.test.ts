@@ -8,13 +8,13 @@ test('[SEC6] depth is counted over objects and arrays, up to the limit and not b
   expect(isTooDeep(nest(34), 32)).toBe(true);
 });
 
-test('[SEC6] siblings are no depth, and brackets in strings are text', () => {
+test('[SEC6] siblings do not add depth, and brackets in strings are text', () => {
   expect(isTooDeep(`[${'[],'.repeat(1000)}[]]`, 32)).toBe(false);
   expect(isTooDeep(JSON.stringify({ text: '['.repeat(1000) }), 32)).toBe(false);
   expect(isTooDeep(JSON.stringify({ text: `\\"${'{'.repeat(1000)}"\\` }), 32)).toBe(false);
   expect(isTooDeep(`["\\"",${nest(40)}]`, 32)).toBe(true);
 });
 
-test('[SEC6] a bomb that would break a parser is seen through at once', () => {
+test('[SEC6] nesting that would overflow a parser is detected quickly', () => {
   expect(isTooDeep('['.repeat(1_000_000), 32)).toBe(true);
 });

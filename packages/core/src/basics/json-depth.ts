@@ -5,7 +5,7 @@ const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
 
-/** Nesting of what is stored: of arguments, results, states. What walks through it has a stack of its own to lose. */
+/** Maximum nesting of stored values (arguments, results, states), because recursive code would overflow its stack. */
 export const storedDepth = 200;
 
 /** Whether a value nests deeper than `limit`. */
@@ -14,7 +14,7 @@ export function isDeeper(value: unknown, limit: number): boolean {
   return limit === 0 || Object.values(value).some((member) => isDeeper(member, limit - 1));
 }
 
-/** Whether a JSON text nests deeper than `limit`. Looks at the characters only: whether it is JSON at all, the parser finds out. */
+/** Whether a JSON text nests deeper than `limit`. Only scans the characters; the parser checks the syntax. */
 export function isTooDeep(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   let depth = 0;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalise, isRecord } from './json.ts';
 import { jsonValue } from './json-value.ts';
 
-/** The same value with the members of every object in another order. */
+/** Returns the same value with the members of every object in another order. */
 function shuffle(value: unknown, seed: number): unknown {
   if (Array.isArray(value)) return value.map((member) => shuffle(member, seed));
   if (!isRecord(value)) return value;
@@ -45,7 +45,7 @@ describe('canonical JSON', () => {
     expect(canonicalise(value)).toBe(text);
   });
 
-  test('[APR1] tells similar keys apart', () => {
+  test('[APR1] distinguishes similar keys', () => {
     const keys: unknown[] = [
       'a,b',
       ['a,b'],
@@ -71,7 +71,7 @@ test.each<[unknown, boolean]>([
   [null, false],
   ['x', false],
   [undefined, false],
-])('[FRM1] an object is told from %#', (value, expected) => {
+])('[FRM1] an object is distinguished from %#', (value, expected) => {
   expect(isRecord(value)).toBe(expected);
 });
 

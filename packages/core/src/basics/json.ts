@@ -2,8 +2,9 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /**
- * What JSON makes of a value, as `ctx.step` returns it: a date is a text then, and what is undefined is null or gone.
- * `any` stays what it is; of `unknown` no more is known.
+ * A value after a round trip through JSON, as `ctx.step` returns it: a date becomes a text, and `undefined` becomes null or is
+ * dropped.
+ * `any` stays `any`; `unknown` stays unknown.
  */
 export type Jsonified<T> = 0 extends 1 & T
   ? T
@@ -42,7 +43,7 @@ export function canonicalise(value: unknown): string {
 export function isJson(value: unknown): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return Array.from(value).every(isJson); // `Array.from` turns holes into undefined, which is no JSON
+  if (Array.isArray(value)) return Array.from(value).every(isJson); // `Array.from` turns holes into undefined, which is not JSON
   if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson);
@@ -52,13 +53,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The member at a path; undefined where there is none. */
+/** Returns the member at a path; undefined if there is none. */
 export function readAt(value: Json | undefined, [name, ...rest]: readonly string[]): Json | undefined {
   if (name === undefined) return value;
   return isRecord(value) && Object.hasOwn(value, name) ? readAt(value[name] as Json, rest) : undefined;
 }
 
-/** A copy with another member at a path; the value itself where the path leads nowhere. */
+/** Returns a copy with the member at a path replaced; the value itself if the path does not exist. */
 export function replaceAt(value: Json, [name, ...rest]: readonly string[], part: Json): Json {
   if (name === undefined) return part;
   if (!isRecord(value) || !Object.hasOwn(value, name)) return value;

@@ -1,28 +1,28 @@
-/** Fields of a form. A constant of its own, for the page's bundler cannot drop a schema that reads a property. */
+/** Fields of a form. A separate constant, because the page's bundler cannot drop a schema that reads a property. */
 export const maxFields = 200;
 
 /** Characters of an answer's reason, and of a session's title. */
 export const maxReasonLength = 10_000;
 export const maxTitleLength = 200;
 
-/** Size of one file, in bytes: what no field may exceed, and what one has that does not say (PLG13). */
+/** Size of one file in bytes: the upper bound for every field, and the default of a field that sets no limit (PLG13). */
 export const maxFileBytes = 100 * 1024 * 1024;
 export const defaultFileBytes = 10 * 1024 * 1024;
 
 /** Files that one field may hold. */
 export const maxFieldFiles = 50;
 
-/** Everything that can grow has a limit (SEC6). `welcome` tells clients; metrics and refusals use these keys as names. */
+/** Everything that can grow has a limit (SEC6). `welcome` sends them to clients; metrics and refusals use these keys as names. */
 export const limits = {
   /** Size of a frame, in bytes. */
   frameBytes: 256 * 1024,
-  /** All that a connection may send up to and including its `hello`, in bytes. */
+  /** Bytes that a connection may send up to and including its `hello`. */
   helloBytes: 8 * 1024,
-  /** Sockets of those who have not said hello; half of them from one address. */
+  /** Sockets that have not said hello; one address may hold half of them. */
   unadmittedSockets: 3000,
   /** Nesting of a frame's JSON. */
   jsonDepth: 32,
-  /** Sustained rate of a connection; `burstSeconds` of it may come at once. */
+  /** Sustained rate of a connection; it may burst `burstSeconds` worth at once. */
   framesPerSecond: 50,
   /** Fields of a form. */
   fields: maxFields,
@@ -30,7 +30,7 @@ export const limits = {
   valueBytes: 64 * 1024,
   /** CPU time of all regular expressions of one answer, in milliseconds. */
   patternMs: 50,
-  /** The same of all answers of one person, in any minute after the first. */
+  /** The same for all answers of one person, per minute after the first. */
   patternMsPerMinute: 1000,
   /** Queued messages in a session. */
   queuedMessages: 100,
@@ -40,7 +40,7 @@ export const limits = {
   messageCalls: 500,
   /** Open prompts in a session, including pending ones. */
   openPrompts: 100,
-  /** Size of a prompt's request as JSON, in bytes; what a person typed before a reprompt is part of it. */
+  /** Size of a prompt's request as JSON, in bytes, including what a person typed before a reprompt. */
   promptBytes: 512 * 1024,
   /** Size of the requests of a session's open prompts, in bytes. */
   openPromptBytes: 4 * 1024 * 1024,
@@ -48,7 +48,7 @@ export const limits = {
   reprompts: 20,
   /** Size of one file, in bytes. */
   fileBytes: maxFileBytes,
-  /** Uploads of one person for one call; those that no answer names are deleted when it ends. */
+  /** Uploads of one person for one call. Uploads that no answer names are deleted when the call ends. */
   callUploads: 100,
   /** Size of a session's files, in bytes. */
   sessionFileBytes: 1024 * 1024 * 1024,
@@ -59,10 +59,10 @@ export const limits = {
 /** The name of a limit. */
 export type Limit = keyof typeof limits;
 
-/** A larger frame counts several times against the rate: once for each of these bytes that it begins. */
+/** A large frame counts several times against the rate: once for each started block of this size. */
 const bytesPerCount = 128 * 1024;
 
-/** How often a frame of this size counts against `framesPerSecond` (SEC11). */
+/** Returns how many frames one of this size counts as against `framesPerSecond` (SEC11). */
 export function countFrame(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / bytesPerCount));
 }

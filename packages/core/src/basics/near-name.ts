@@ -1,4 +1,7 @@
-/** The known name nearest to a misspelt one, if it is near enough to suggest; else the longest that it begins or ends with. */
+/**
+ * Returns the known name nearest to a misspelt one if it is near enough to suggest; else the longest that the word begins or ends
+ * with.
+ */
 export function findNearName(word: string, names: Iterable<string>): string | undefined {
   const given = word.toLowerCase();
   let near: string | undefined;
@@ -10,7 +13,7 @@ export function findNearName(word: string, names: Iterable<string>): string | un
   return near ?? findPart(given, names);
 }
 
-/** `scopes` for `approvalScopes`. Short names are part of too many words. */
+/** Finds `scopes` for `approvalScopes`. Skips short names, because too many words contain them. */
 function findPart(given: string, names: Iterable<string>): string | undefined {
   const parts = [...names].filter((name) => name.length > 3 && isEnd(given, name.toLowerCase()));
   return parts.sort((a, b) => b.length - a.length)[0];
@@ -20,13 +23,13 @@ function isEnd(given: string, name: string): boolean {
   return given.startsWith(name) || given.endsWith(name);
 }
 
-/** ` Did you mean "…"?`, or nothing. */
+/** Returns ` Did you mean "…"?`, or an empty text. */
 export function suggestName(word: string, names: Iterable<string>): string {
   const near = findNearName(word, names);
   return near === undefined ? '' : ` Did you mean "${near}"?`;
 }
 
-/** The edit distance: letters inserted, deleted, replaced, or swapped with their neighbour. */
+/** Returns the edit distance: letters inserted, deleted, replaced, or swapped with their neighbour. */
 function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

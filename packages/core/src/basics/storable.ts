@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 
-/** A NUL, or half of a surrogate pair: databases refuse the one and replace the other, so that two names would become one. */
+/** A NUL, which databases refuse, or half of a surrogate pair, which they replace so that two names would become one. */
 const lost = /[\0\p{Surrogate}]/u;
 
-/** Whether a name comes back from any database as it was given. */
+/** Whether every database returns the text unchanged. */
 export function isStorable(text: string): boolean {
   return !lost.test(text);
 }
 
-/** Of names that others are found by: they come back as they were given. */
+/** Check for names that are used as keys: databases must return them unchanged. */
 export const storable = /* @__PURE__ */ z.refine<string>(isStorable, {
   error: 'has a NUL or half of a character',
 });
 
-/** A text to be shown, with a mark where something is lost. */
+/** Makes a text storable: replaces what databases cannot keep with U+FFFD. */
 export function toStorable(text: string): string {
   return text.replace(new RegExp(lost, 'gu'), '\ufffd');
 }

@@ -4,7 +4,7 @@ import { TokenBucket } from './token-bucket.ts';
 
 const rate = { perSecond: 50, burst: 200 };
 
-test('[SEC6] a burst passes at once, then as many as time lets in', () => {
+test('[SEC6] a burst passes at once, then as many as the rate allows', () => {
   const bucket = new TokenBucket(rate);
   const takeAll = (now: number) => {
     let taken = 0;
@@ -16,10 +16,10 @@ test('[SEC6] a burst passes at once, then as many as time lets in', () => {
   expect(bucket.waitMs).toBeCloseTo(1);
   expect(takeAll(20)).toBe(1);
   expect(takeAll(1020)).toBe(50);
-  expect(takeAll(3_600_000)).toBe(200); // no more is saved up than a burst
+  expect(takeAll(3_600_000)).toBe(200); // never more tokens than a burst
 });
 
-test('[SEC6] whatever the moments, no stretch of time lets more through than a burst and its rate', () => {
+test('[SEC6] no period of time lets more through than a burst plus its rate', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 1000 }), (pauses) => {
       const bucket = new TokenBucket(rate);

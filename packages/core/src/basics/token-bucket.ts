@@ -1,4 +1,4 @@
-/** A token bucket: a steady rate, plus a burst of what was saved up (SEC6). It reads no clock. */
+/** A token bucket: a steady rate plus a burst of saved tokens (SEC6). It reads no clock. */
 export class TokenBucket {
   readonly #perSecond: number;
   readonly #burst: number;
@@ -13,14 +13,16 @@ export class TokenBucket {
     this.#tokens = burst;
   }
 
-  /** Whether one more may pass, or one that counts `cost` times. `now` is in milliseconds, of any monotonic clock. */
+  /**
+   * Takes `cost` tokens if there are enough, and returns whether there were. `now` is in milliseconds, of any monotonic clock.
+   */
   take(now: number, cost = 1): boolean {
     if (!this.holds(now, cost)) return false;
     this.#tokens -= cost;
     return true;
   }
 
-  /** Whether it would. */
+  /** Whether `take` would succeed. */
   holds(now: number, cost = 1): boolean {
     const elapsedMs = now - (this.#filledAt ?? now);
     this.#tokens = Math.min(this.#burst, this.#tokens + (elapsedMs * this.#perSecond) / 1000);
@@ -29,12 +31,12 @@ export class TokenBucket {
     return this.#tokens >= cost;
   }
 
-  /** Takes what was spent before anybody knew how much it would be: what is owed has to come back first. */
+  /** Takes the cost of something whose size was known only afterwards; the balance may become negative. */
   drain(cost: number): void {
     this.#tokens -= cost;
   }
 
-  /** Milliseconds from when it was last asked until the same would pass. */
+  /** Milliseconds after the last check until the same cost would pass. */
   get waitMs(): number {
     return Math.max(0, ((this.#cost - this.#tokens) * 1000) / this.#perSecond);
   }

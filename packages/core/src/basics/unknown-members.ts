@@ -3,8 +3,9 @@ import { isRecord } from './json.ts';
 import { suggestName } from './near-name.ts';
 
 /**
- * Members that a schema does not have, each in a sentence: they would do nothing, and nobody would hear of it (PLG8).
- * `also` names members of the value itself that are no part of the schema. For what authors write; frames and events may have more members than we know (EVT5).
+ * Reports members that a schema does not have, a sentence each: they would be ignored silently (PLG8).
+ * `also` lists allowed members of the value itself that the schema lacks. For what authors write; frames and events may have
+ * members that we do not know (EVT5).
  */
 export function findUnknownMembers(
   schema: z.core.$ZodType,
@@ -33,13 +34,13 @@ export function findUnknownMembers(
       return [...unknown, ...below];
     }
     default:
-      return []; // records, unions and plain values have no names of ours
+      return []; // records, unions and plain values have no fixed names
   }
 }
 
 /**
- * Members under names that are not ours, each in a sentence with the name that was probably meant, else with all there are.
- * What is `undefined` was left out, however it was written.
+ * Reports members with unknown names, a sentence each with the name that was probably meant, or else with all known names.
+ * Members that are `undefined` count as absent.
  */
 export function describeUnknown(value: object, names: readonly string[], path: readonly string[] = []): string[] {
   return Object.entries(value).flatMap(([name, member]) => {

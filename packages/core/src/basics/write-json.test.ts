@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { writeJson } from './write-json.ts';
 
-test('[PLG6] what JSON carries is written as it is', () => {
+test('[PLG6] JSON values are written unchanged', () => {
   const value = { a: [1, 'b', null, { c: true }], at: new Date(0), gone: undefined };
   expect(writeJson(value, 'the result')).toBe(JSON.stringify(value));
 });
@@ -14,6 +14,6 @@ test.each([
   [{ seen: new Map() }, '"seen" is a Map'],
   [{ later: Promise.resolve() }, '"later" is a Promise'],
   [{ fault: new TypeError('x') }, '"fault" is a TypeError'],
-])('[PLG6] what JSON would lose in %o is named', (value, words) => {
+])('[PLG6] the member of %o that JSON would lose is named', (value, words) => {
   expect(() => writeJson(value, 'the result')).toThrow(words);
 });

@@ -1,4 +1,7 @@
-/** @param whole - what the value itself is called. @throws TypeError naming the first member that JSON would lose, by its path */
+/**
+ * Serialises a value. @param whole - name of the value itself in errors. @throws TypeError naming the path of the first member
+ * that JSON would lose
+ */
 export function writeJson(value: unknown, whole: string): string {
   const paths = new Map<unknown, string>();
   return JSON.stringify(value, function (this: unknown, key, member) {

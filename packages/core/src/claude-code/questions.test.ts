@@ -19,7 +19,7 @@ test('[AGT3, ASK3] questions become a stepper with choices, free text and notes'
   expect(form.fields[0]?.options?.[0]).toEqual({ value: 'Red', label: 'Red', description: 'Warm' });
 });
 
-test('[AGT3] an option brings its preview, unless that is longer than a form may show', () => {
+test('[AGT3] an option keeps its preview, unless that is longer than a form may show', () => {
   const [short, long] = ['┌─┐', 'x'.repeat(8193)];
   const options = [
     { label: 'Box', preview: short },
@@ -40,7 +40,7 @@ test('[AGT3, ASK3] answers are keyed by the text of their question', () => {
   expect(toAnswers(questions, { answer1: 'Red' })).toEqual({ answers: { 'Which colour?': 'Red' } });
 });
 
-test('[AGT3, ASK3] two questions with one text could not be told apart, and are refused', () => {
+test('[AGT3, ASK3] two questions with the same text are refused, because their answers would be ambiguous', () => {
   const twice = questionsSchema.safeParse({ questions: [questions[0], questions[0]] });
   expect(twice.error?.issues[0]?.message).toBe('each question needs a text of its own');
 });

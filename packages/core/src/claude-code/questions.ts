@@ -15,7 +15,7 @@ const question = z.looseObject({
   multiSelect: z.optional(z.boolean()),
 });
 
-/** The arguments of `AskUserQuestion`. Answers are told apart by the text of their question. */
+/** The arguments of `AskUserQuestion`. Answers are keyed by the text of their question. */
 export const questionsSchema = z.looseObject({
   questions: z.array(question).check(
     z.minLength(1),
@@ -32,7 +32,7 @@ function areDistinct(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }
 
-/** The model's questions as a form with a step for each: its choices, free text, and a note. */
+/** Converts the model's questions to a form with a step for each: its choices, free text, and a note. */
 export function toQuestionForm(questions: readonly Question[]): FormSchema {
   const steps = questions.map(toStep);
   return {
@@ -66,7 +66,7 @@ function toStep({ question: label, header, options, multiSelect }: Question, ind
   return { fields, section };
 }
 
-/** The answers as Claude Code expects them, keyed by the text of the question; unanswered questions are left out. */
+/** Returns the answers as Claude Code expects them, keyed by the text of the question; unanswered questions are left out. */
 export function toAnswers(questions: readonly Question[], input: FormValues) {
   const answers = collect(questions, (index) => toText(input[answerId(index)]));
   const notes = collect(questions, (index) => toText(input[noteId(index)]));

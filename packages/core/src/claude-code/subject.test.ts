@@ -3,7 +3,7 @@ import { toDetails, toSubject } from './subject.ts';
 
 const path = '/project/a.txt';
 
-test('[AGT3] an edit is a diff of what goes and what comes', () => {
+test('[AGT3] an edit is a diff of the old and the new text', () => {
   const args = { file_path: path, old_string: 'one\ntwo\nthree', new_string: 'one\n2\nthree' };
   expect(toSubject('Edit', args)).toEqual({
     kind: 'diff',
@@ -47,7 +47,7 @@ test.each([
   ['Edit', { file_path: path, old_string: 'x' }],
   ['MultiEdit', { file_path: path, edits: [{ old_string: 'x', new_string: 'y' }, 'z'] }],
   ['WebFetch', { url: 'no address', prompt: 'x' }],
-])('[AGT3] what a form has no place for is shown as it came: %s %j', (tool, args) => {
+])('[AGT3] arguments without a form of their own are shown as JSON: %s %j', (tool, args) => {
   expect(toSubject(tool, args)).toEqual({ kind: 'json', text: JSON.stringify(args, null, 2) });
 });
 
@@ -56,14 +56,14 @@ test('[AGT3] a path cannot add a line to the diff', () => {
   expect(text.split('\n')).toHaveLength(4);
 });
 
-test('[AGT3, ASK3] a plan is Markdown, and what it asks for besides is told', () => {
+test('[AGT3, ASK3] a plan is Markdown, and its other arguments are listed', () => {
   const args = { plan: '# Plan', allowedPrompts: [{ tool: 'Bash', prompt: 'run tests' }] };
   expect(toSubject('ExitPlanMode', args)).toEqual({ kind: 'markdown', text: '# Plan' });
   expect(toDetails('ExitPlanMode', args)).toEqual(['allowedPrompts: [{"tool":"Bash","prompt":"run tests"}].']);
   expect(toDetails('ExitPlanMode', {})).toEqual([]);
 });
 
-test('[AGT3] every flag of a command is shown, on its own', () => {
+test('[AGT3] every flag of a command is shown separately', () => {
   const flags = { dangerouslyDisableSandbox: true, run_in_background: true, timeout: 9000, cwd: '/a\nIn /b' };
   expect(toDetails('Bash', { command: 'ls', description: 'List', ...flags })).toEqual([
     'dangerouslyDisableSandbox: true.',

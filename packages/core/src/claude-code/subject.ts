@@ -3,14 +3,17 @@ import type { Subject } from '../prompt/interaction.ts';
 
 type Args = Record<string, unknown>;
 
-/** What a person reads before a call runs, from the call's arguments alone: changes as a diff, commands, addresses. Nothing is left out. */
+/**
+ * Returns what a person reads before a call runs, derived from its arguments alone: changes as a diff, commands, addresses.
+ * Nothing is left out.
+ */
 export function toSubject(tool: string, args: Args): Subject {
   const json: Subject = { kind: 'json', text: JSON.stringify(args, null, 2) };
   const rest = (...shown: string[]) => Object.keys(args).filter((name) => !shown.includes(name));
   switch (tool) {
     case 'Bash':
-      return typeof args.command === 'string' ? { kind: 'command', text: args.command } : json; // `toDetails` has the rest
-    case 'apply_patch': // of Codex
+      return typeof args.command === 'string' ? { kind: 'command', text: args.command } : json; // `toDetails` shows the rest
+    case 'apply_patch': // Codex's tool
       return typeof args.command === 'string' && rest('command').length === 0
         ? { kind: 'diff', text: args.command }
         : json;
@@ -37,13 +40,13 @@ export function toSubject(tool: string, args: Args): Subject {
       };
     }
     case 'ExitPlanMode':
-      return typeof args.plan === 'string' ? { kind: 'markdown', text: args.plan } : json; // `toDetails` has the rest
+      return typeof args.plan === 'string' ? { kind: 'markdown', text: args.plan } : json; // `toDetails` shows the rest
     default:
       return json;
   }
 }
 
-/** The arguments that a subject of one text does not show, by their own names: some of them widen what is allowed. */
+/** Lists the arguments, by name, that a subject of one text does not show: some of them widen what is allowed. */
 export function toDetails(tool: string, args: Args): string[] {
   const shown = shownBy(tool, args);
   if (shown === 'all') return [];
@@ -52,7 +55,10 @@ export function toDetails(tool: string, args: Args): string[] {
   );
 }
 
-/** The arguments whose place is the subject, or that say nothing of what runs. Never a list as long as the arguments (SEC6). */
+/**
+ * Returns the arguments that the subject shows or that do not affect what runs. Never a list that grows with the arguments
+ * (SEC6).
+ */
 function shownBy(tool: string, args: Args): readonly string[] | 'all' {
   if (tool === 'Bash') return ['command', 'description'];
   return tool === 'ExitPlanMode' && typeof args.plan === 'string' ? ['plan'] : 'all';
@@ -74,7 +80,7 @@ function diff(path: string, hunks: readonly string[]): Subject {
   return { kind: 'diff', text: [`--- ${name}`, `+++ ${name}`, ...hunks].join('\n') };
 }
 
-/** The whole file, whatever it holds now. */
+/** Shows the whole new content, because the file's present content is unknown. */
 function toWrite(content: string): string {
   if (content === '') return '@@ -0,0 +0,0 @@ the whole file: empty';
   const lines = content.split('\n');
@@ -85,7 +91,7 @@ function toWrite(content: string): string {
   return [`@@ -0,0 +1,${lines.length} @@ the whole file`, ...added, ...mark].join('\n');
 }
 
-/** One change. Where in the file it stands is not known from the arguments: lines count from 1. */
+/** Returns one change as a hunk. Its position in the file is unknown, so lines count from 1. */
 function toHunk(before: string, after: string, note: string): string {
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   const shortest = Math.min(old.length, fresh.length);
@@ -103,7 +109,7 @@ function toHunk(before: string, after: string, note: string): string {
   ].join('\n');
 }
 
-/** A path or an address cannot add a line to what is shown. */
+/** Escapes line breaks, so that a path or an address cannot add a line to what is shown. */
 function oneLine(text: string): string {
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? JSON.stringify(text) : text;
 }

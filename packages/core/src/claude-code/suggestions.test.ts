@@ -8,7 +8,7 @@ const addRule = (ruleContent: string | undefined, destination = 'localSettings')
   destination,
 });
 
-test('[APR7, ASK7] a suggestion is a rule in the words of Claude Code, for its session and where it keeps it', () => {
+test('[APR7, ASK7] a suggestion becomes a rule in the words of Claude Code, for its session and for where it is stored', () => {
   const suggestions = [addRule('git tag *'), { type: 'setMode', mode: 'acceptEdits', destination: 'session' }];
   expect(offerSuggestions(suggestions)).toMatchObject([
     { id: 'session-1', label: 'what Claude Code’s rule `Bash(git tag *)` covers', scopes: ['session'] },
@@ -26,7 +26,7 @@ test('[APR7, ASK7] a suggestion is a rule in the words of Claude Code, for its s
   for (const id of ['always-2', 'session-3', undefined]) expect(readChosen(suggestions, id)).toBeUndefined();
 });
 
-test('[APR7, ASK7] several names are all said', () => {
+test('[APR7, ASK7] the label lists all names', () => {
   const rules = [{ toolName: 'WebSearch' }, { toolName: 'Read', ruleContent: '//etc/**' }];
   expect(
     offerSuggestions([

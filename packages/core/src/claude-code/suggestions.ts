@@ -5,7 +5,7 @@ import { maxRules, type OfferedRule } from '../prompt/rule.ts';
 
 const destination = z.enum(['session', 'localSettings', 'projectSettings', 'userSettings']);
 
-/** Strict: what has no words here is not offered. */
+/** Strict, because a suggestion that cannot be described completely is not offered. */
 const suggestionSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('addRules'),
@@ -23,10 +23,10 @@ const suggestionSchema = z.discriminatedUnion('type', [
 
 type Suggestion = z.infer<typeof suggestionSchema>;
 
-/** In characters. A longer label is not read whole. */
+/** Limit in characters: nobody reads a longer label to the end. */
 const maxLabelLength = 300;
 
-/** Where Claude Code keeps it. */
+/** Where Claude Code stores the rule. */
 const places = {
   localSettings: 'kept in the local settings of the project',
   projectSettings: 'kept in the settings of the project, for all who work on it',
@@ -35,19 +35,20 @@ const places = {
 
 interface Offered {
   readonly rule: OfferedRule;
-  /** What Claude Code is told. */
+  /** The update that is sent to Claude Code. */
   readonly update: Json;
 }
 
 /**
- * What Claude Code suggests to allow from now on, as rules in exact words: for its session, and where it would keep it, for ever (APR7).
- * Claude Code applies them itself, so that no later request here is covered by one.
+ * Offers Claude Code's permission suggestions as rules in exact words: for its session, and permanently in the settings that it
+ * names (APR7).
+ * Claude Code applies them itself, so they cover no later request here.
  */
 export function offerSuggestions(suggestions: readonly unknown[]): OfferedRule[] {
   return offersOf(suggestions).map(({ rule }) => rule);
 }
 
-/** The `updatedPermissions` for Claude Code, if a person chose one of those rules. */
+/** Returns the `updatedPermissions` for Claude Code if a person chose one of those rules. */
 export function readChosen(suggestions: readonly unknown[], ruleId: string | undefined): readonly Json[] | undefined {
   const chosen = offersOf(suggestions).find(({ rule }) => rule.id === ruleId);
   return chosen && [chosen.update];
@@ -92,12 +93,12 @@ function toWords(suggestion: Suggestion): string {
   }
 }
 
-/** As Claude Code writes it. */
+/** Writes a rule in Claude Code's syntax. */
 function nameRule({ toolName, ruleContent }: { toolName: string; ruleContent?: string | undefined }): string {
   return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 }
 
-/** What is not ours in the words. */
+/** Returns the parts of the label that come from the suggestion. */
 function namesIn(suggestion: Suggestion): string {
   if (suggestion.type === 'addRules') return suggestion.rules.map(nameRule).join(' ');
   return suggestion.type === 'addDirectories' ? suggestion.directories.join(' ') : '';

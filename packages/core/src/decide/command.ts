@@ -9,7 +9,7 @@ import type { Actor, InteractionRequest, InteractionResponse } from '../prompt/i
 import type { Tally } from '../prompt/quorum.ts';
 import type { Principal } from '../prompt/role.ts';
 
-/** The ids and names of the turn that a command may start; the core cannot make them up. */
+/** Ids and names for a turn that the command may start; passed in, because the core generates no ids. */
 export interface TurnPlan {
   readonly turnId: TurnId;
   readonly agent: string;
@@ -17,7 +17,7 @@ export interface TurnPlan {
   readonly owner: string;
 }
 
-/** What a decision needs beyond the state and the command. The session's writer supplies it. */
+/** The inputs of a decision besides the state and the command. The session's writer supplies them. */
 export interface Facts {
   readonly now: Instant;
   /** Whether a value matches a field's pattern. */
@@ -53,23 +53,23 @@ export interface AnswerCommand {
   readonly by: Actor;
   /** The grant that answers on behalf of the person who gave it (APR4). */
   readonly grantId?: string;
-  /** Who answers. `decide` checks what it may do (SEC4). */
+  /** Principal that answers. `decide` checks its permissions (SEC4). */
   readonly principal: Principal;
-  /** The call is hidden from it by now, whomever this prompt asked (TEAM1). */
+  /** Whether the principal can no longer see the call, even if the prompt asked them (TEAM1). */
   readonly isOutsider?: boolean;
   /** Whether the client has interaction enabled (INT15). */
   readonly isEnabled: boolean;
   /** The prompt, if the head no longer holds it. */
   readonly past?: PastPrompt | undefined;
-  /** What is stored under this answerId, if that is a vote (TEAM3). */
+  /** The vote that is stored under this answerId, if there is one (TEAM3). */
   readonly pastVote?: ChatEvent<'interaction_vote'> | undefined;
-  /** The principals among those who voted whose tokens were revoked since. */
+  /** Principals among the voters whose tokens have been revoked since. */
   readonly revoked?: readonly string[];
-  /** A hook in this process's memory writes the message of a late answer (INT9). */
+  /** Whether a hook in this process's memory writes the message of a late answer (INT9). */
   readonly hasLateHook?: boolean;
 }
 
-/** Everything that can be asked of a session; `decide` is the only way in (EVT2). */
+/** All commands of a session; `decide` is the only way to change it (EVT2). */
 export type Command =
   | { readonly type: 'send'; readonly message: Payload<'user_message'> }
   | {
@@ -77,7 +77,7 @@ export type Command =
       readonly messageId: MessageId;
       readonly text: string;
       readonly by: Actor;
-      /** Who edits. `decide` checks what it may do (TEAM2). */
+      /** Principal that edits. `decide` checks its permissions (TEAM2). */
       readonly principal: Principal;
     }
   | { readonly type: 'remove_queued'; readonly messageId: MessageId }
@@ -92,17 +92,17 @@ export type Command =
       readonly type: 'return';
       readonly toolCallId: ToolCallId;
       readonly returned: CallResult;
-      /** The tool is gone or cannot be re-entered: its prompts end as `orphaned` (DUR6). */
+      /** Whether the tool no longer exists or cannot be re-entered: its prompts end as `orphaned` (DUR6). */
       readonly isOrphaned?: boolean;
     }
-  /** A program calls a tool in a session of its own: no agent wrote it (ASK1). */
+  /** A program calls a tool in a session of its own, without an agent (ASK1). */
   | { readonly type: 'call'; readonly call: ToolCall & { readonly by: Actor } }
   /** A program no longer needs its call (ASK4). */
   | {
       readonly type: 'withdraw';
       readonly toolCallId: ToolCallId;
       readonly note?: string | undefined;
-      /** Who withdraws. `decide` checks what it may do (SEC4). */
+      /** Principal that withdraws. `decide` checks its permissions (SEC4). */
       readonly principal: Principal;
     }
   /** Another process takes over the turn. `isRewritten`: a message was being written and starts over (DUR7). */
@@ -110,7 +110,7 @@ export type Command =
       readonly type: 'resume';
       readonly owner: string;
       readonly isRewritten: boolean;
-      /** Whose turn it was when this was asked: another that has taken it over meanwhile keeps it (OPS4). */
+      /** Expected owner of the turn: if another has taken it over meanwhile, that one keeps it (OPS4). */
       readonly from?: string;
     }
   | {
@@ -124,7 +124,7 @@ export type Command =
   | {
       readonly type: 'expire';
       readonly interactionId: InteractionId;
-      /** The deadline that passed. The wall clock is not consulted: it may have been set since (INT10). */
+      /** The deadline that passed. The wall clock is ignored, because it may have been set back since (INT10). */
       readonly deadline: Instant;
     }
   /** A step of a prompt's escalation is due, counted from 1 (TEAM5). */
@@ -134,7 +134,7 @@ export type Command =
       readonly interactionId: InteractionId;
       readonly reason: 'timeout' | 'handler_error';
     }
-  /** The tool needs no answer any more. An answer that came first counts (INT4). */
+  /** The tool no longer needs an answer. An answer that came first counts (INT4). */
   | { readonly type: 'retract'; readonly interactionId: InteractionId; readonly note?: string | undefined }
   | { readonly type: 'reprompt'; readonly last: InteractionRequest; readonly draft: PromptDraft }
   | {
@@ -152,7 +152,7 @@ export type Command =
       readonly streamed: readonly WrittenBlock[];
       readonly usage?: Json | undefined;
     }
-  /** A program outside calls back, or the time to do so is over: whichever is first (PLG11). */
+  /** An outside program called back, or the wait for it timed out, whichever is first (PLG11). */
   | {
       readonly type: 'settle_callback';
       readonly toolCallId: ToolCallId;
@@ -166,7 +166,7 @@ export type Command =
       readonly status: 'completed' | 'error';
       readonly error?: CodedError | undefined;
       readonly usage?: Json | undefined;
-      /** What a failed message had streamed; its text is kept. */
+      /** Text that a failed message had streamed; it is kept. */
       readonly responseId?: ResponseId | undefined;
       readonly streamed?: readonly WrittenBlock[];
     }
@@ -175,18 +175,18 @@ export type Command =
 
 /**
  * The outcome of a command: events to append, a refusal, or the repeat of an earlier acceptance (FRM6).
- * An accepted command without events came too late to matter.
+ * An accepted command without events came too late to change anything.
  */
 export type Decision =
   | {
       readonly kind: 'accepted';
       readonly events: readonly NewEvent[];
-      /** The accepted answer. It reaches the waiting handler in memory and never enters the log (INT17). */
+      /** The accepted answer. It is passed to the waiting handler in memory and never enters the log (INT17). */
       readonly given?: GivenAnswer;
-      /** The principals whose votes it rests on: their tokens must not have been revoked when it is stored (TEAM3). */
+      /** Principals whose votes it depends on: their tokens must still be valid when it is stored (TEAM3). */
       readonly voters?: readonly string[];
     }
-  /** `votes`: it was a vote, and this was its count (TEAM3). */
+  /** `votes`: the tally after the repeated vote (TEAM3). */
   | { readonly kind: 'repeated'; readonly seq: number; readonly votes?: Tally }
   | { readonly kind: 'refused'; readonly refusal: RefusalError };
 
@@ -200,12 +200,12 @@ export function accept(...events: readonly NewEvent[]): Decision {
   return { kind: 'accepted', events };
 }
 
-/** `message` says more than the code's own sentence. */
+/** @param message - replaces the code's default sentence */
 export function refuse(code: WireErrorCode, details?: unknown, message?: string): Decision {
   return { kind: 'refused', refusal: new RefusalError(code, { details, ...(message !== undefined && { message }) }) };
 }
 
-/** Details of `already_answered`: who won, and the prompt that is open in the slot now (INT5). */
+/** Details of `already_answered`: who won, and the prompt that is now open in the slot (INT5). */
 export interface WinnerDetails {
   readonly by: InteractionResponse['by'];
   readonly at: string;

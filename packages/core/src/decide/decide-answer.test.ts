@@ -65,7 +65,7 @@ function reprompt(world: World, id: InteractionId, parts: Partial<PromptDraft> =
   return world.head.prompts.at(-1)?.request.interactionId ?? '';
 }
 
-/** Each row breaks its own rule and every later one that it can, so that a wrong order shows. */
+/** Each row breaks its own rule and, if possible, every later one, so that a wrong order is detected. */
 const everyFault: Parts = { principal: viewer, isEnabled: false, digest: 'another', action: 'submit' };
 const greeted: Parts = { ...everyFault, principal: operator, isEnabled: true };
 
@@ -112,7 +112,7 @@ describe('refusals', () => {
     expect(new Set(refusals.map(([code]) => code)).size).toBe(9);
   });
 
-  test('[INT5] a loser learns who won, when, with what, and what is asked now', () => {
+  test('[INT5] a losing answer gets the winner, the time, the winning answer and the current prompt', () => {
     const world = new World();
     const id = scenes.answered(world);
     const [event] = world.eventsOf('interaction_response');
@@ -131,7 +131,7 @@ describe('refusals', () => {
     expect(detailsOf(world.answer(first))).toEqual({ current: third });
   });
 
-  test('[INT5] stale names what replaced it where nothing of the slot is open any more', () => {
+  test('[INT5] stale names the replacement if no prompt of the slot is open any more', () => {
     const world = new World();
     const first = scenes.expired(world);
     const second = reprompt(world, first, { hasTimeoutHook: false });
@@ -146,7 +146,7 @@ describe('refusals', () => {
     expect(codeOf(world.answer(id, { digest: world.requestOf(id)?.digest }))).toBe('accepted');
   });
 
-  test('[INT5] a slot of another call, or another slot of this one, is not what is asked now', () => {
+  test('[INT5] a prompt of another call, or of another slot, is not the current one', () => {
     const world = new World();
     const id = scenes.answered(world);
     world.ask();
@@ -154,7 +154,7 @@ describe('refusals', () => {
     expect(detailsOf(world.answer(id))).not.toHaveProperty('current');
   });
 
-  test('[INT5] closed says why', () => {
+  test('[INT5] closed has the reason', () => {
     const world = new World();
     expect(detailsOf(world.answer(scenes.cancelled(world)))).toEqual({ reason: 'cancelled' });
   });
@@ -170,7 +170,7 @@ describe('refusals', () => {
 });
 
 describe('the claim', () => {
-  test('[INT4] of any number of answers in any order exactly one is accepted, and it is the first that fits', () => {
+  test('[INT4] of any number of answers in any order exactly one is accepted: the first valid one', () => {
     const rival = fc.record({
       tab: fc.nat(200),
       isAllowed: fc.boolean(),
@@ -217,14 +217,14 @@ describe('the claim', () => {
     );
   });
 
-  test('[INT10] an answer after the deadline counts while the timeout has not claimed', () => {
+  test('[INT10] an answer after the deadline counts until the timeout has claimed the prompt', () => {
     const world = new World();
     const id = world.ask({ timeoutMs: 1000 });
     world.now += 60_000;
     expect(codeOf(world.answer(id))).toBe('accepted');
   });
 
-  test('[INT13] open prompts of one call and of parallel calls are answered each on its own', () => {
+  test('[INT13] open prompts of one call and of parallel calls are answered independently', () => {
     const world = new World();
     const [left, right] = world.call(2).map(({ toolCallId }) => toolCallId);
     const ids = [left, left, right].map((toolCallId, n) => world.ask({ slot: `${n}` }, toolCallId));
@@ -270,7 +270,7 @@ describe('the claim', () => {
     expect(codeOf(world.answer(id, { principal }))).toBe('accepted');
   });
 
-  test('[SEC4] the audience of a settled prompt still decides who learns how it was settled', () => {
+  test('[SEC4] the audience of a settled prompt still determines who may see how it was settled', () => {
     const world = new World();
     const id = world.ask({ audience: { role: 'operator' } });
     world.answer(id);
@@ -316,7 +316,7 @@ describe('a repeat', () => {
     expect(repeat(world, disabled)).toEqual({ kind: 'repeated', seq: event?.seq });
   });
 
-  test('[FRM6] is the same answer also with the default written out, and with empty fields left out', () => {
+  test('[FRM6] is the same answer even with the default written out, and with empty fields left out', () => {
     const world = new World();
     const approval = world.answerCommand(world.ask());
     world.accept(approval);

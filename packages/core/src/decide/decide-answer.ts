@@ -22,8 +22,8 @@ import { sendOrQueue } from './decide-turn.ts';
 import { asVote, countVote, findCast, isNobodys } from './decide-vote.ts';
 
 /**
- * Decides whether an answer wins its prompt. First response wins (INT4), unless votes are counted: then the one that decides
- * (TEAM3). The order of refusals is INT5's.
+ * Decides whether an answer wins its prompt. The first response wins (INT4) or, if votes are counted, the deciding vote
+ * (TEAM3). INT5 defines the order of refusals.
  */
 export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): Decision {
   const prompt = findPrompt(head, given.interactionId);
@@ -59,7 +59,7 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
   }
 }
 
-/** A vote, or the claim if it is the one that decides. */
+/** Records a vote, or settles the prompt if the vote decides. */
 function vote(head: Head, prompt: OpenPrompt, command: AnswerCommand, facts: Facts): Decision {
   const { votes, isDecisive, last, struck, agreeing } = countVote(prompt, command);
   if (last && isUnchangeable(last)) {
@@ -82,7 +82,7 @@ function vote(head: Head, prompt: OpenPrompt, command: AnswerCommand, facts: Fac
   return accept({ type: 'interaction_vote', payload, turnId, responseId });
 }
 
-/** A repeat of somebody's own vote. Another person's under the same answerId would be lost if it were taken for one. */
+/** Whether a vote repeats the person's own. Treating another person's vote under the same answerId as a repeat would lose it. */
 function isSameVote(
   { action, by }: Pick<Vote, 'action' | 'by'>,
   { answer, principal, pastVote }: AnswerCommand,
@@ -91,26 +91,29 @@ function isSameVote(
   return isSameReason && action === answer.action && personOf(by) === ownerOf(principal);
 }
 
-/** Whether what is wrong stands at the fields of a form. */
+/** Whether the errors belong to the fields of a form. */
 function ofForm({ answer }: AnswerCommand, { inputSchema }: InteractionRequest): boolean {
   return answer.action === 'submit' && inputSchema !== undefined;
 }
 
-/** Whoever edits asks for something else, and may not approve that (TEAM2). */
+/** Refuses an edit by somebody who may not approve their own request (TEAM2). */
 function refuseEdit(): Decision {
   const words =
     'An edit is a request of your own, which somebody else must approve: allow what was asked, or deny it and say what you want.';
   return refuse('forbidden', undefined, words);
 }
 
-/** A grant says no reason: whoever gave it was asked another time (TEAM5). */
+/** Drops the required reason for an answer by a grant, because its giver was asked about something else (TEAM5). */
 function asksOf({ grantId }: AnswerCommand, request: InteractionRequest): InteractionRequest {
   if (grantId === undefined) return request;
   const { reasonRequired: _, ...rest } = request;
   return rest;
 }
 
-/** Consent beyond `once`, to edited arguments, or beside others' must name what the person saw (APR2, TEAM3). */
+/**
+ * Requires the digest for consent beyond `once`, to edited arguments, or together with others, to prove what the person saw
+ * (APR2, TEAM3).
+ */
 function demandDigest(
   { digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand,
   request: InteractionRequest,
@@ -120,8 +123,8 @@ function demandDigest(
 }
 
 /**
- * The response that this same answer became. A repeat always gets the same reply, even if it would be
- * forbidden by now (FRM6). What a grant settled is nobody's to repeat: its answerId can be guessed.
+ * Returns the response that this same answer became. A repeat always gets the same reply, even if the answer would now be
+ * forbidden (FRM6). A grant's answer cannot be repeated, because its answerId is predictable.
  */
 function findRepeated(command: AnswerCommand): ChatEvent<'interaction_response'> | undefined {
   const { past, answerId } = command;
@@ -146,13 +149,13 @@ function describeWinner(event: ChatEvent<'interaction_response'>, current: Inter
   return { by: event.payload.by, at: event.timestamp, event, ...(current !== undefined && { current }) };
 }
 
-/** The prompt that is open now in the slot of a settled one. */
+/** Returns the prompt that is now open in the slot of a settled one. */
 function findCurrent(head: Head, past: InteractionRequest): InteractionId | undefined {
   return head.prompts.find(({ request }) => request.toolCallId === past.toolCallId && request.slot === past.slot)
     ?.request.interactionId;
 }
 
-/** The claim and, for a late answer without a hook, its message: one append (INT9). */
+/** Settles the prompt and, for a late answer without a hook, adds its message in the same append (INT9). */
 function claim(
   head: Head,
   prompt: OpenPrompt,
@@ -191,12 +194,12 @@ function lateMessage(request: InteractionRequest, response: InteractionResponse)
   return { messageId: nameLateMessage(interactionId), text, origin: 'interaction', interactionId, from };
 }
 
-/** The answer as the log may hold it: secrets are redacted (INT17). */
+/** Returns the answer as the log may hold it, with secrets redacted (INT17). */
 function withoutSecrets({ inputSchema }: InteractionRequest, { input, ...rest }: CompleteAnswer): CompleteAnswer {
   return { ...rest, ...(input && inputSchema && { input: cleanValues(inputSchema, input) }) };
 }
 
 function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {
   const repeated = withoutSecrets(request, completeAnswer(request, answer));
-  return canonicalise(completeAnswer(request, stored)) === canonicalise(repeated); // an earlier version filled in no checkbox
+  return canonicalise(completeAnswer(request, stored)) === canonicalise(repeated); // earlier versions filled in no checkboxes
 }

@@ -3,7 +3,7 @@ import { actor, inputDraft, operator } from '../../test/support/samples.ts';
 import { codeOf, World } from '../../test/support/world.ts';
 import type { InteractionId } from '../basics/id.ts';
 
-/** A pending prompt of a call that went on and ended with its turn: the session is idle. */
+/** A pending prompt of a call that continued and ended with its turn: the session is idle. */
 function idleWithPending(): { world: World; id: InteractionId } {
   const world = new World();
   const id = world.askPending(inputDraft);
@@ -16,7 +16,7 @@ function idleWithPending(): { world: World; id: InteractionId } {
 const submit = { action: 'submit', input: { city: 'Bern', pin: '1' }, by: actor('late') } as const;
 
 describe('a late answer', () => {
-  test('[INT9] in an idle session is one append of claim, message and turn', () => {
+  test('[INT9] in an idle session is one append of answer, message and turn', () => {
     const { world, id } = idleWithPending();
     const events = world.accept(world.answerCommand(id, submit));
     expect(events.map(({ type }) => type)).toEqual(['interaction_response', 'user_message', 'turn_start']);
@@ -32,7 +32,7 @@ describe('a late answer', () => {
     expect(world.head).toMatchObject({ prompts: [], lateAnswers: [], queue: [] });
   });
 
-  test('[INT9] while a turn runs is one append of claim and queued message', () => {
+  test('[INT9] while a turn runs is one append of answer and queued message', () => {
     const { world, id } = idleWithPending();
     world.send();
     const events = world.accept(world.answerCommand(id, submit));
@@ -49,7 +49,7 @@ describe('a late answer', () => {
     ]);
   });
 
-  test('[INT9] a late cancel claims the prompt and sends the agent nothing', () => {
+  test('[INT9] a late cancel settles the prompt and sends the agent nothing', () => {
     const { world, id } = idleWithPending();
     const events = world.accept(world.answerCommand(id, { action: 'cancel' }));
     expect(events.map(({ type }) => type)).toEqual(['interaction_response']);
@@ -63,7 +63,7 @@ describe('a late answer', () => {
     expect(message?.payload).toMatchObject({ text: 'Allow "tool"?\nDenied: not now' });
   });
 
-  test('[INT9] an answer in time becomes no message and is not marked late', () => {
+  test('[INT9] an answer in time does not become a message and is not marked late', () => {
     const world = new World();
     const events = world.accept(world.answerCommand(world.ask()));
     expect(events.map(({ type }) => type)).toEqual(['interaction_response']);
@@ -122,7 +122,7 @@ describe('a late answer with its own hook', () => {
 });
 
 describe('the message of a late answer in the queue', () => {
-  test('[INT9, INT19] can be neither edited nor removed, since it records what was answered', () => {
+  test('[INT9, INT19] can be neither edited nor removed, because it records what was answered', () => {
     const { world, id } = idleWithPending();
     world.send();
     world.accept(world.answerCommand(id, submit));

@@ -8,7 +8,7 @@ import type { Principal } from '../prompt/role.ts';
 const program: Actor = { ...actor('program'), principal: 'ci', owner: 'ann', role: 'asker' };
 const asker: Principal = { id: 'ci', owner: 'ann', role: 'asker' };
 
-/** A session in which a program asks. */
+/** A session in which an outside program asks. */
 class Outside extends World {
   override agent = outsideAgent;
 
@@ -38,13 +38,13 @@ describe('a call from outside', () => {
     expect(world.head.turn).toBeNull();
   });
 
-  test('[ASK1] an agent’s session takes none', () => {
+  test('[ASK1] an agent’s session refuses it', () => {
     const world = new World();
     const call = { toolCallId: 'call', toolName: 'tool', args: {}, authorised: { by: 'tool' }, by: program } as const;
     expect(codeOf(world.do({ type: 'call', call }))).toBe('not_supported');
   });
 
-  test('[TEAM2] whoever calls is a requester, by owner, each once', () => {
+  test('[TEAM2] every caller is a requester, by owner, each once', () => {
     const world = new Outside();
     world.begin();
     world.begin({ ...program, principal: 'other-token' });
@@ -52,7 +52,7 @@ describe('a call from outside', () => {
     expect(world.head.turn?.requesters).toEqual(['ann', 'owner']);
   });
 
-  test('[ASK1] nobody speaks there, and nothing but the title changes', () => {
+  test('[ASK1] an outside session takes no messages, and only its title can change', () => {
     const world = new Outside();
     expect(codeOf(world.send())).toBe('not_supported');
     const by = actor();
@@ -61,7 +61,7 @@ describe('a call from outside', () => {
     expect(codeOf(world.do({ type: 'change', change: { title: 'Builds', by } }))).toBe('accepted');
   });
 
-  test('[ASK1] a late answer’s message starts no turn, and waits for none', () => {
+  test('[ASK1] a late answer’s message does not start or wait for a turn', () => {
     const world = new Outside();
     const toolCallId = world.begin();
     const id = world.askPending({ ...inputDraft, toolCallId });
@@ -86,7 +86,7 @@ describe('a withdrawal', () => {
     ]);
   });
 
-  test('[ASK4] comes too late once it is answered, though the result is on its way', () => {
+  test('[ASK4] comes too late once the call is answered, even before its result is stored', () => {
     const world = new Outside();
     const toolCallId = world.begin();
     world.answer(world.ask({}, toolCallId));
@@ -95,7 +95,7 @@ describe('a withdrawal', () => {
     expect(codeOf(world.withdraw(toolCallId))).toBe('closed');
   });
 
-  test('[ASK4] comes too late, too, where the gate let the call run', () => {
+  test('[ASK4] comes too late if the gate let the call run', () => {
     const world = new Outside();
     const toolCallId = world.begin();
     const gate = world.accept({ type: 'ask', draft: { ...approvalDraft, toolCallId }, isGate: true });
@@ -104,7 +104,7 @@ describe('a withdrawal', () => {
     expect(codeOf(world.withdraw(toolCallId))).toBe('closed');
   });
 
-  test('[ASK4] takes back what was never asked, and what expired', () => {
+  test('[ASK4] works if nothing was asked yet, or if the prompt expired', () => {
     const world = new Outside();
     const [silent, late] = [world.begin(), world.begin()];
     world.expire(world.ask({}, late));
@@ -112,7 +112,7 @@ describe('a withdrawal', () => {
     expect(codeOf(world.withdraw(late))).toBe('accepted');
   });
 
-  test('[ASK4] closes what its tool no longer waits for, too', () => {
+  test('[ASK4] also closes pending prompts', () => {
     const world = new Outside();
     const toolCallId = world.begin();
     const id = world.ask(inputDraft, toolCallId);
@@ -128,7 +128,7 @@ describe('a withdrawal', () => {
     expect(world.head.prompts).toEqual([]);
   });
 
-  test('[ASK4] is for its caller and for operators, and for calls from outside alone', () => {
+  test('[ASK4] is allowed to the caller and to operators, and only for outside calls', () => {
     const world = new Outside();
     const toolCallId = world.begin();
     expect(codeOf(world.withdraw(toolCallId, { id: 'other', role: 'asker' }))).toBe('forbidden');

@@ -8,7 +8,7 @@ import { endWithLast, resultOf } from './decide-turn.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** The first open call starts a turn, the others run in it side by side; the last result ends it (ASK1). */
+/** Starts a turn with the first open call; further calls run in it in parallel, and the last result ends it (ASK1). */
 export function decideCall({ turn }: Head, { call }: CommandOf<'call'>, { plan }: Facts): Decision {
   if (plan.agent !== outsideAgent) return refuse('not_supported');
   const { turnId } = turn ?? plan;
@@ -19,14 +19,14 @@ export function decideCall({ turn }: Head, { call }: CommandOf<'call'>, { plan }
   return accept({ type: 'turn_start', payload: { trigger: 'outside', agent, owner, requesters }, turnId }, called);
 }
 
-/** The caller withdraws its call, or an operator does, as long as nothing is decided; its prompts close with it (ASK4). */
+/** Withdraws a call for its caller or an operator, as long as it is undecided; its prompts close with it (ASK4). */
 export function decideWithdraw(head: Head, { toolCallId, note, principal }: CommandOf<'withdraw'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call) return refuse('closed');
   if (!call.by) return refuse('not_supported');
   if (call.by.principal !== principal.id && principal.role !== 'operator') return refuse('forbidden');
   const own = head.prompts.filter(({ request }) => request.toolCallId === toolCallId);
-  if (own.length === 0 && call.isAnswered) return refuse('closed'); // its result is on the way
+  if (own.length === 0 && call.isAnswered) return refuse('closed'); // it was decided, and its result is about to be stored
   const more = note === undefined ? {} : { note };
   const closed = own.map(({ request }) => close(head, request.interactionId, 'withdrawn', more));
   const error = { code: 'withdrawn', message: note ?? 'The caller withdrew the call.' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { World } from '../../test/support/world.ts';
 import { decide } from './decide.ts';
 
-test('[OPS4] of two processes that take over a dead one the first goes on, and the dead one does nothing if it wakes', () => {
+test('[OPS4] if two processes take over a dead one, the first continues, and the dead one can do nothing if it wakes', () => {
   const world = new World();
   const [call] = world.call();
   const { toolCallId = '' } = call ?? {};
@@ -20,7 +20,7 @@ test('[OPS4] of two processes that take over a dead one the first goes on, and t
   expect(decide(world.head, returning, as('first'))).toMatchObject({ kind: 'accepted' });
 });
 
-test('[DUR7, OPS4] a message that is stored is not written again, by whoever was told that it failed, nor kept as cut off', () => {
+test('[DUR7, OPS4] a stored message is not written again after a false failure, nor kept as interrupted text', () => {
   const world = new World();
   world.send();
   const { turnId = '' } = world.head.turn ?? {};

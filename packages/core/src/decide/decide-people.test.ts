@@ -17,7 +17,7 @@ const actorOf = ({ id, owner, role }: Principal) => ({
   role,
 });
 
-/** A turn that this person asked for, with an open prompt in it. */
+/** A turn that this person requested, with an open prompt in it. */
 function askedBy(requester: Principal, draft: Partial<PromptDraft>) {
   const world = new World();
   const message = { messageId: 'm', text: 'go', origin: 'user', from: actorOf(requester) } as const;
@@ -49,7 +49,7 @@ test.each<[string, Principal, Partial<PromptDraft>, Principal, string]>([
   expect(verdict(askedBy(requester, draft), answerer)).toBe(expected);
 });
 
-test('[TEAM2, INT9] who asked is excluded after the turn, too, and where the prompt was settled', () => {
+test('[TEAM2, INT9] a requester stays excluded after the turn, and after the prompt was settled', () => {
   const world = new World();
   world.accept({ type: 'send', message: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(ann) } });
   const interactionId = world.askPending({ risk: 'high' });
@@ -65,7 +65,7 @@ test('[TEAM2, INT9] who asked is excluded after the turn, too, and where the pro
   expect(verdict({ world, interactionId }, ann)).toBe('forbidden');
 });
 
-test('[TEAM2, INT8] who asked is excluded from what replaces the prompt', () => {
+test('[TEAM2, INT8] a requester is excluded from the prompt’s replacement', () => {
   const world = new World();
   world.accept({ type: 'send', message: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(ann) } });
   const first = world.ask({ risk: 'high' });
@@ -77,7 +77,7 @@ test('[TEAM2, INT8] who asked is excluded from what replaces the prompt', () => 
   expect(verdict({ world, interactionId }, ann)).toBe('forbidden');
 });
 
-test('[TEAM2] the head keeps who began and who edited a turn, each person once', () => {
+test('[TEAM2] the head keeps the persons who began and who edited a turn, each once', () => {
   const world = new World();
   world.send();
   const message = { messageId: 'next', text: 'x', origin: 'user', from: actorOf(ann) } as const;
@@ -105,7 +105,7 @@ test.each<[string, Partial<PromptDraft>, Principal, string]>([
   ['a responder does not at high risk', { risk: 'high' }, bob, 'forbidden'],
   ['an operator does at high risk', { risk: 'high' }, boss, 'accepted'],
   ['nobody does where requesters are excluded', { audience: { exclude: ['requester'] } }, boss, 'forbidden'],
-])('[TEAM2] an edit is a request of its own: %s', (_, draft, principal, expected) => {
+])('[TEAM2] an edit counts as the editor’s own request: %s', (_, draft, principal, expected) => {
   const { world, interactionId } = askedBy(ann, { ...draft, editable: true });
   const by = actorOf(principal);
   const answer = { principal, by, editedArgs: { n: 2 }, digest: approvalDraft.digest };
@@ -117,7 +117,7 @@ test.each<[string, Partial<PromptDraft>, Principal, string]>([
   expect(verdict({ world, interactionId }, principal)).toBe('accepted');
 });
 
-test('[TEAM2] whoever edits a call is a requester of what it asks next, and of the calls inside it', () => {
+test('[TEAM2] the editor of a call is a requester of its next prompts, and of the calls inside it', () => {
   const { world, interactionId } = askedBy(ann, { editable: true });
   const toolCallId = world.requestOf(interactionId)?.toolCallId ?? '';
   world.answer(interactionId, { by: actorOf(bob), editedArgs: {}, digest: approvalDraft.digest });
@@ -139,8 +139,8 @@ test('[TEAM2] whoever edits a call is a requester of what it asks next, and of t
   expect(world.requestOf(elsewhere)?.requesters).toEqual(['ann']);
 });
 
-describe('[TEAM2, INT9] the turn of a late answer is asked for by who answered and by who asked', () => {
-  /** A pending prompt whose call and turn are over. */
+describe('[TEAM2, INT9] the turn of a late answer is requested by whoever answered and by the original requesters', () => {
+  /** A pending prompt whose call and turn have ended. */
   function pendingAskedBy(requester: Principal) {
     const world = new World();
     world.accept({ type: 'send', message: { messageId: 'm', text: 'go', origin: 'user', from: actorOf(requester) } });
@@ -153,7 +153,7 @@ describe('[TEAM2, INT9] the turn of a late answer is asked for by who answered a
 
   const answersLate = { principal: bob, by: actorOf(bob) };
 
-  test('at once, where nothing runs', () => {
+  test('at once, if nothing runs', () => {
     const { world, interactionId } = pendingAskedBy(ann);
     world.answer(interactionId, answersLate);
     expect(world.head.turn?.requesters).toEqual(['bob', 'ann']);
@@ -175,7 +175,7 @@ describe('[TEAM2, INT9] the turn of a late answer is asked for by who answered a
     expect(world.head.turn?.requesters).toEqual(['bob', 'ann']);
   });
 
-  test('from a hook that takes its time', () => {
+  test('from a slow hook', () => {
     const { world, interactionId } = pendingAskedBy(ann);
     world.answer(interactionId, { ...answersLate, hasLateHook: true });
     world.accept({ type: 'follow_up', interactionId, text: 'late' });
@@ -201,7 +201,7 @@ test('[TEAM2] a turn of an earlier release excludes nobody', () => {
   expect(verdict({ world, interactionId: world.ask({ risk: 'high' }) }, ann)).toBe('accepted');
 });
 
-test('[TEAM1, DUR5] the audience is no part of what is consented to', () => {
+test('[TEAM1, DUR5] the audience is not part of the digest', () => {
   const spec = { type: 'approval', title: 'Go?' } as const;
   expect(digestText('tool', { ...spec, audience: { roles: ['operator'], exclude: ['requester'] } })).toBe(
     digestText('tool', spec),

@@ -83,7 +83,7 @@ describe('asking', () => {
     expect(codeOf(world.do({ type: 'ask', draft }))).toBe('accepted');
   });
 
-  test('[SEC11] large prompts share a budget; beside them there is always room for a small one', () => {
+  test('[SEC11] large prompts share a budget; there is always room for a small one', () => {
     const world = new World();
     const toolCallId = world.requestOf(world.askPending())?.toolCallId ?? '';
     const large = { ...approvalDraft, toolCallId, prompt: 'x'.repeat(limits.promptBytes - 1000) };
@@ -135,7 +135,7 @@ describe('expiry', () => {
     expect(world.head.prompts).toEqual([]);
   });
 
-  test('[INT10] a prompt of an earlier release, which does not say if it has a hook, expires for its handler to decide', () => {
+  test('[INT10] a prompt of an earlier release, which does not say if it has a hook, expires so that its handler decides', () => {
     const world = new World();
     const { hasTimeoutHook: _, ...draft } = approvalDraft;
     const [call] = world.call();
@@ -221,7 +221,7 @@ describe('reprompt', () => {
     expect(world.log.at(-1)?.payload).not.toHaveProperty('expiresAt');
   });
 
-  test('[INT8] after a timeout closes the expired prompt, naming what took its place, in the same append', () => {
+  test('[INT8] after a timeout closes the expired prompt, naming its replacement, in the same append', () => {
     const world = new World();
     const id = world.ask();
     world.expire(id);
@@ -238,7 +238,7 @@ describe('reprompt', () => {
     expect(world.head.prompts.map(({ request }) => request.interactionId)).toEqual([`${toolCallId}.2`]);
   });
 
-  test('[INT2] counts on past other prompts of the call', () => {
+  test('[INT2] continues the numbers of other prompts of the call', () => {
     const world = new World();
     const id = world.ask();
     const { toolCallId } = requestIn(world, id);
@@ -260,7 +260,7 @@ describe('reprompt', () => {
 });
 
 describe('pending', () => {
-  test('[INT9] from a timeout the same prompt stays answerable', () => {
+  test('[INT9] after a timeout the same prompt stays answerable', () => {
     const world = new World();
     const id = world.ask();
     world.expire(id);
@@ -273,7 +273,7 @@ describe('pending', () => {
     expect(codeOf(world.answer(id))).toBe('accepted');
   });
 
-  test('[INT9] from an answer the same prompt opens again under a new id, pending from the start', () => {
+  test('[INT9] after an answer the same prompt opens again under a new id, pending from the start', () => {
     const world = new World();
     const id = world.ask();
     world.answer(id, { action: 'deny', reason: 'later' });

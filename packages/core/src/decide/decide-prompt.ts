@@ -9,7 +9,7 @@ import { accept, type Command, type Decision, type PromptDraft, refuse } from '.
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** The first prompt of a slot. The gate's is number 0; a handler's count from 1 (INT2). */
+/** Opens the first prompt of a slot. The policy gate's is number 0; a handler's count from 1 (INT2). */
 export function decideAsk(head: Head, { draft, isGate = false, supersedes }: CommandOf<'ask'>, now: Instant): Decision {
   const call = findCall(head, draft.toolCallId);
   if (!call) return refuse('closed');
@@ -22,14 +22,14 @@ export function decideAsk(head: Head, { draft, isGate = false, supersedes }: Com
 }
 
 /**
- * The deadline's claim: `onTimeout` decides from here on; without that hook the prompt closes at once (INT10).
+ * Applies a deadline: `onTimeout` decides from here on; without that hook the prompt closes at once (INT10).
  *
- * Prompts of earlier releases do not say whether they have the hook and are treated as if they had: a handler without one
- * closes the expired prompt itself, whereas a prompt closed here could no longer reach a handler that has one.
+ * Prompts of earlier releases do not record whether they have the hook and are treated as if they had: a handler without one
+ * closes the expired prompt itself, whereas a handler with one could not act on a prompt that was closed here.
  */
 export function decideExpiry(head: Head, { interactionId, deadline }: CommandOf<'expire'>): Decision {
   const prompt = findPrompt(head, interactionId);
-  const isDue = prompt?.expiresAt !== undefined && Date.parse(prompt.expiresAt) <= deadline; // not one that was moved meanwhile
+  const isDue = prompt?.expiresAt !== undefined && Date.parse(prompt.expiresAt) <= deadline; // unless it was moved meanwhile
   if (!prompt || !isDue || prompt.state === 'expired') return accept();
   const { turnId, responseId } = prompt;
   const { toolCallId, hasTimeoutHook = true } = prompt.request;
@@ -39,7 +39,7 @@ export function decideExpiry(head: Head, { interactionId, deadline }: CommandOf<
   return accept(close(head, interactionId, 'timeout'));
 }
 
-/** Asks more people, in the order of the steps; answers nothing and ends nothing (TEAM5). */
+/** Asks more people, in the order of the steps; neither answers nor closes the prompt (TEAM5). */
 export function decideEscalation(head: Head, { interactionId, step }: CommandOf<'escalate'>): Decision {
   const prompt = findPrompt(head, interactionId);
   const next = prompt?.request.escalate?.[step - 1];
@@ -57,13 +57,13 @@ export function decideClose(head: Head, { interactionId, reason }: CommandOf<'cl
     : refuse('closed');
 }
 
-/** Closes an open prompt whose answer its tool needs no longer; one that is settled, or whose timeout is being decided, stays as it is. */
+/** Closes an open prompt whose answer its tool no longer needs; leaves one that is settled, or whose timeout is being decided. */
 export function decideRetraction(head: Head, { interactionId, note }: CommandOf<'retract'>): Decision {
   if (findPrompt(head, interactionId)?.state !== 'open') return accept();
   return accept(close(head, interactionId, 'withdrawn', note === undefined ? {} : { note }));
 }
 
-/** The next prompt of a slot. An expired one closes in the same append; an answered one is already settled (INT8). */
+/** Opens the next prompt of a slot. An expired one closes in the same append; an answered one is already settled (INT8). */
 export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'>, now: Instant): Decision {
   const call = findCall(head, last.toolCallId);
   if (!call) return refuse('closed');
@@ -77,8 +77,8 @@ export function decideReprompt(head: Head, { last, draft }: CommandOf<'reprompt'
 }
 
 /**
- * The tool goes on without an answer. An expired prompt stays answerable under its id; an answered one ("later") opens again
- * under a new id and is pending from the start. If no answer is expected, the prompt closes (INT9).
+ * Lets the tool continue without an answer. An expired prompt stays answerable under its id; an answered one ("later") opens
+ * again under a new id, pending from the start. If no answer is expected, the prompt closes (INT9).
  */
 export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instant): Decision {
   const { last, message, isQueued, ttlMs } = command;
@@ -100,7 +100,7 @@ export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instan
   return accept(request(head, call, next, now), pending(next.interactionId));
 }
 
-/** Whether a prompt fits beside those that are open; there is always room for a small one (SEC11). */
+/** Whether a prompt fits the size limit of open prompts; a small one always does (SEC11). */
 function hasRoom({ prompts }: Head, { payload }: NewEvent<'interaction_request'>): boolean {
   return isSmall(payload) || sizeOfPrompts(prompts) + sizeOfRequest(payload) <= limits.openPromptBytes;
 }
@@ -115,7 +115,7 @@ function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): O
   };
 }
 
-/** Who asked is stored with the prompt, which may outlive its turn (TEAM2). */
+/** Makes the event of a prompt. Stores who requested it, because the prompt may outlive its turn (TEAM2). */
 function request(
   head: Head,
   call: OpenCall,

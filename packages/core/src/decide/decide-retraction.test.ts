@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { World } from '../../test/support/world.ts';
 
-test('[INT11] a prompt whose answer its tool needs no longer closes as withdrawn, and says why', () => {
+test('[INT11] a prompt whose answer is no longer needed closes as withdrawn, with the reason', () => {
   const world = new World();
   const id = world.ask();
   const closed = world.accept({ type: 'retract', interactionId: id, note: 'Too late.' });
@@ -11,7 +11,7 @@ test('[INT11] a prompt whose answer its tool needs no longer closes as withdrawn
   expect(world.head.prompts).toEqual([]);
 });
 
-test('[INT11, INT4] one that is answered, pending or expired stays as it is', () => {
+test('[INT11, INT4] an answered, pending or expired prompt stays as it is', () => {
   const answered = new World();
   const id = answered.ask();
   answered.accept(answered.answerCommand(id));

@@ -35,7 +35,7 @@ describe('a message', () => {
     expect(world.head.queue).toMatchObject([{ messageId: 'm2', seq: 3 }]);
   });
 
-  test('[INT19] is not held up by a pending prompt', () => {
+  test('[INT19] is not blocked by a pending prompt', () => {
     const world = new World();
     const id = world.askPending();
     giveBack(world, world.requestOf(id)?.toolCallId ?? '', { result: 'x' });
@@ -162,7 +162,7 @@ describe('writing and returning', () => {
     },
   );
 
-  test('[DUR6] the prompts of a call whose tool is gone close as orphaned', () => {
+  test('[DUR6] the prompts of a call whose tool no longer exists close as orphaned', () => {
     const world = new World();
     const id = world.ask();
     const toolCallId = world.requestOf(id)?.toolCallId ?? '';
@@ -255,7 +255,7 @@ describe('cancel', () => {
     expect(codeOf(world.cancel())).toBe('no_turn');
   });
 
-  test("[INT11] later acts of a closed call's handler are refused and change nothing", () => {
+  test("[INT11] later commands of a closed call's handler are refused and change nothing", () => {
     const world = new World();
     const [call] = world.call();
     world.cancel();
@@ -296,7 +296,7 @@ describe('the end of a turn', () => {
     expect(world.log.at(-1)?.payload).toEqual({ status: 'completed', usage: { tokens: 3 } });
   });
 
-  test('[DUR7, INT19] of an error keeps the text that was streamed, marked, before it; thinking and blank blocks go', () => {
+  test('[DUR7, INT19] of an error keeps the streamed text, marked as interrupted; thinking and blank blocks are dropped', () => {
     const world = new World();
     world.send();
     const from = world.log.length;
@@ -331,7 +331,7 @@ describe('the end of a turn', () => {
     ['a person', { type: 'cancel', responseId: undefined, streamed: [] }, 'The turn was stopped by a person.'],
     ['an error', undefined, 'The turn ended with an error before this was done.'],
     ['the end of its session', { type: 'end_session' }, 'The session was deleted.'],
-  ])('[INT11] by %s says so to the calls that it ends', (_, command, message) => {
+  ])('[INT11] by %s is stated in the results of the calls that it ends', (_, command, message) => {
     const world = new World();
     world.call();
     const turnId = world.head.turn?.turnId ?? '';

@@ -22,29 +22,31 @@ import { close } from './decide-prompt.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
-/** Nobody can answer a message in which nothing can be seen, and a model's API refuses it for ever (AGT8). */
+/** Refuses a message without visible characters: nobody can answer it, and a model's API would reject it forever (AGT8). */
 export function refuseBlank(): Decision {
   const text = 'A message needs a visible character.';
   return refuse('invalid', { fieldErrors: { text } }, text);
 }
 
-/** A message starts a turn, or waits for the running one (INT19). */
+/** Starts a turn with a message, or queues it for when the running one ends (INT19). */
 export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
-  if (plan.agent === outsideAgent) return refuse('not_supported'); // who asks from outside is spoken to there (ASK1)
+  if (plan.agent === outsideAgent) return refuse('not_supported'); // messages do not reach the outside program (ASK1)
   if (!hasVisible(message.text)) return refuseBlank();
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   if (head.turn && !hasRoom(head.queue, message.text)) return refuse('queue_full', { limit: 'queuedBytes' });
   return accept(...sendOrQueue(head, message, plan));
 }
 
-/** Whether a text fits beside those that wait. The late answers among them count, but are never refused (INT9). */
+/** Whether a text fits in the queue. Late answers in it count, but are never refused themselves (INT9). */
 export function hasRoom(queue: readonly QueuedMessage[], text: string): boolean {
   return queue.reduce((sum, message) => sum + countBytes(message.text), countBytes(text)) <= limits.queuedBytes;
 }
 
 /**
- * In an outside session nobody goes on from a message: a late answer's stands in the log for whoever reads it (ASK1).
- * @param asked - who asked for what led to the question that the message answers late. A queued one finds them in the head (TEAM2).
+ * Starts a turn with a message or queues it. In an outside session no agent reads messages, so a late answer's is only logged
+ * (ASK1).
+ * @param asked - who requested the turn of the question that the message answers late; for a queued message the head has them
+ * (TEAM2)
  */
 export function sendOrQueue(
   head: Head,
@@ -73,14 +75,15 @@ function startTurn(
   ];
 }
 
-/** Two tokens of one owner are one person (TEAM2). */
+/** Returns the author and editors as persons; two tokens of one owner are one person (TEAM2). */
 function writersOf({ from, editedBy = [] }: Payload<'user_message'>): string[] {
   return [...(from ? [from] : []), ...editedBy].map(personOf);
 }
 
 /**
- * The calls of a message are stored in one append before any of them runs (DUR7). Whoever was told that it failed writes it
- * again, and it may have been stored: the connection to the database was lost (OPS4).
+ * Stores the calls of a message in one append before any of them runs (DUR7). A repeat is accepted without events: after a lost
+ * database
+ * connection a write that seemed to fail may have been stored (OPS4).
  */
 export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: CommandOf<'write'>): Decision {
   if (head.turn?.turnId !== turnId) return refuse('closed');
@@ -99,7 +102,7 @@ export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: C
   return accept(...written, ...called);
 }
 
-/** The only result of a call. Prompts that its handler left open close with it; pending ones stay (INT12). */
+/** Stores the only result of a call. Open prompts of its handler close with it; pending ones stay (INT12). */
 export function decideReturn(head: Head, { toolCallId, returned, isOrphaned }: CommandOf<'return'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call) return refuse('closed');
@@ -108,13 +111,13 @@ export function decideReturn(head: Head, { toolCallId, returned, isOrphaned }: C
   return accept(...closePrompts(head, reason, isHeldBy(toolCallId)), resultOf(call, returned), ...endWithLast(head));
 }
 
-/** A turn of outside calls ends with the last of them (ASK1). */
+/** Ends a turn of outside calls with the last of them (ASK1). */
 export function endWithLast({ turn, calls }: Head): readonly NewEvent[] {
   const isLast = turn?.agent === outsideAgent && calls.length === 1;
   return isLast ? [{ type: 'turn_end', payload: { status: 'completed' }, turnId: turn.turnId }] : [];
 }
 
-/** Another process takes over the turn. Text that was streamed but never stored is announced to start over (DUR7). */
+/** Lets another process take over the turn. Announces that text which was streamed but not stored starts over (DUR7). */
 export function decideResume(head: Head, { owner, isRewritten, from }: CommandOf<'resume'>): Decision {
   if (!head.turn) return accept();
   if (from !== undefined && head.turn.owner !== from) return refuse('closed');
@@ -156,11 +159,11 @@ export function decideEnd(head: Head, command: CommandOf<'end_turn'>, { plan }: 
     payload: { status, ...(error && { error }), ...(usage !== undefined && { usage }) },
     turnId,
   };
-  const ended = endCalls(head, 'The turn ended with an error before this was done.'); // calls are still open only if it failed
+  const ended = endCalls(head, 'The turn ended with an error before this was done.'); // open calls mean that it failed
   return accept(...partial, ...ended, end, ...promote(head.queue, plan));
 }
 
-/** Deleting a session settles everything open, including pending prompts (OPS5). */
+/** Settles everything open when a session is deleted, including pending prompts (OPS5). */
 export function decideSessionEnd(head: Head): Decision {
   const end: readonly NewEvent[] = head.turn
     ? [{ type: 'turn_end', payload: { status: 'cancelled' }, turnId: head.turn.turnId }]
@@ -169,7 +172,7 @@ export function decideSessionEnd(head: Head): Decision {
   return accept(...prompts, ...cancelCalls(head, 'The session was deleted.'), ...end);
 }
 
-/** Text that was cut off is stored as far as it got, unless all of it is there; thinking is dropped. */
+/** Stores the text streamed so far, unless the whole message is already stored; drops thinking. */
 function keepText(
   { turn }: Head,
   streamed: readonly WrittenBlock[],
@@ -193,7 +196,7 @@ function promote(queue: readonly QueuedMessage[], plan: TurnPlan): readonly NewE
   return startTurn(message, plan, requesters);
 }
 
-/** What its turn leaves open of every call. `message` says what ended them, for the model and for people. */
+/** Cancels the calls and prompts that the turn leaves open. @param message - reason, for the model and for people */
 function endCalls(head: Head, message: string): readonly NewEvent[] {
   return [...closePrompts(head, 'cancelled', (prompt) => prompt.state !== 'pending'), ...cancelCalls(head, message)];
 }

@@ -12,7 +12,7 @@ const cleo: Principal = { id: 'cleo', role: 'responder' };
 
 const actorOf = ({ id, owner }: Principal) => ({ ...actor(id), principal: id, ...(owner !== undefined && { owner }) });
 
-/** An approval that this many must agree to, and how people vote on it. */
+/** An approval that this many people must give, and how people vote on it. */
 class Ballot extends World {
   readonly id: string;
 
@@ -41,7 +41,7 @@ class Ballot extends World {
 }
 
 describe('[TEAM3] votes decide', () => {
-  test('the last that is needed settles the prompt, and says with how many', () => {
+  test('the last vote needed settles the prompt, with the tally', () => {
     const ballot = new Ballot(2);
     expect(codeOf(ballot.vote(ann))).toBe('accepted');
     expect(ballot.votes).toMatchObject([
@@ -59,7 +59,7 @@ describe('[TEAM3] votes decide', () => {
     expect(codeOf(ballot.vote(cleo))).toBe('already_answered');
   });
 
-  test('one no is enough unless the request says otherwise, whatever others said', () => {
+  test('one denial is enough unless the request says otherwise, whatever others voted', () => {
     const ballot = new Ballot(3);
     ballot.vote(ann);
     ballot.vote(bob, 'deny');
@@ -71,7 +71,7 @@ describe('[TEAM3] votes decide', () => {
     expect(patient.decision).toMatchObject([{ payload: { action: 'approve' } }]);
   });
 
-  test('a cancel is a no', () => {
+  test('a cancel counts as a denial', () => {
     const ballot = new Ballot(2, {}, 2);
     ballot.vote(ann, 'cancel');
     expect(ballot.votes).toMatchObject([{ action: 'deny', votes: { approve: 0, deny: 1 } }]);
@@ -79,7 +79,7 @@ describe('[TEAM3] votes decide', () => {
     expect(ballot.decision).toMatchObject([{ payload: { action: 'deny' } }]);
   });
 
-  test('two tokens are one person, who has one vote and may change it', () => {
+  test('two tokens of one owner have one vote, which may be changed', () => {
     const ballot = new Ballot(2, {}, 2);
     ballot.vote(ann);
     expect(codeOf(ballot.vote(annsPhone))).toBe('accepted');
@@ -94,7 +94,7 @@ describe('[TEAM3] votes decide', () => {
     expect(ballot.decision).toMatchObject([{ payload: { action: 'approve', votes: { approve: 2, deny: 1 } } }]);
   });
 
-  test('a vote is changed twenty times at most', () => {
+  test('a vote can be changed twenty times at most', () => {
     const ballot = new Ballot(2, {}, 2);
     for (let n = 0; n <= 20; n += 1) expect(codeOf(ballot.vote(ann, n % 2 ? 'deny' : 'approve'))).toBe('accepted');
     expect(codeOf(ballot.vote(ann, 'deny'))).toBe('forbidden');
@@ -104,7 +104,7 @@ describe('[TEAM3] votes decide', () => {
 });
 
 describe('[TEAM3, FRM6] a repeated answerId', () => {
-  test('gets the reply that is stored, also when its vote was changed and when all is decided', () => {
+  test('gets the stored reply, even after its vote was changed and after the decision', () => {
     const ballot = new Ballot(2, {}, 2);
     ballot.vote(ann, 'approve', { answerId: 'first' });
     const stored = { kind: 'repeated', seq: ballot.log.length, votes: { approve: 1, deny: 0 } };
@@ -127,7 +127,7 @@ describe('[TEAM3, FRM6] a repeated answerId', () => {
   });
 });
 
-describe('[TEAM3] where several must agree', () => {
+describe('[TEAM3] if several must agree', () => {
   test.each([
     ['a wider scope', { approvalScope: 'session' }, 'approvalScope'],
     ['an edit', { editedArgs: { n: 2 } }, 'editedArgs'],
@@ -147,13 +147,13 @@ describe('[TEAM3] where several must agree', () => {
     expect(detailsOf(ballot.do({ ...command, answer }))).toMatchObject({ fieldErrors: { ruleId: expect.any(String) } });
   });
 
-  test('no grant stands for a vote', () => {
+  test('no grant can be used as a vote', () => {
     const ballot = new Ballot(2, { grantKey: 'key' });
     expect(codeOf(ballot.vote(ann, 'approve', { grantId: 'g', answerId: 'grant:g' }))).toBe('forbidden');
     expect(ballot.votes).toEqual([]);
   });
 
-  test('a vote whose token was revoked is struck when the next is counted', () => {
+  test('a vote whose token was revoked is struck when the next one is counted', () => {
     const ballot = new Ballot(2);
     ballot.vote(ann);
     ballot.vote(bob, 'approve', { revoked: ['ann'] });
@@ -165,7 +165,7 @@ describe('[TEAM3] where several must agree', () => {
     expect(ballot.decision).toMatchObject([{ payload: { votes: { approve: 2, deny: 0 } } }]);
   });
 
-  test('who may vote counts when they do: who is not asked, or asked for it, has no vote', () => {
+  test('the right to vote is checked at the vote: people who are not asked, and requesters, have none', () => {
     const ballot = new Ballot(2, { audience: { principals: ['ann', 'bob'] } });
     expect(codeOf(ballot.vote(cleo))).toBe('forbidden');
     const world = new World();
@@ -176,7 +176,7 @@ describe('[TEAM3] where several must agree', () => {
     expect(codeOf(world.answer(id, of(bob)))).toBe('accepted');
   });
 
-  test('[INT8] what is asked again starts without votes', () => {
+  test('[INT8] a reprompt starts without votes', () => {
     const ballot = new Ballot(2);
     ballot.vote(ann);
     const last = ballot.requestOf(ballot.id);

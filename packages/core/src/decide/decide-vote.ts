@@ -5,31 +5,34 @@ import { needsSeveral, needsVotes, quorumOf, type Tally } from '../prompt/quorum
 import { ownerOf } from '../prompt/role.ts';
 import type { AnswerCommand } from './command.ts';
 
-/** What an answer comes to where votes are counted. */
+/** Effect of a vote on the tally. */
 export interface Count {
-  /** With this vote. */
+  /** Tally including this vote. */
   readonly votes: Tally;
   readonly isDecisive: boolean;
-  /** The vote that it takes the place of. */
+  /** The same person's earlier vote, which it replaces. */
   readonly last: Vote | undefined;
-  /** Principals whose votes counted before, and do not: their tokens were revoked. */
+  /** Principals whose votes no longer count, because their tokens were revoked. */
   readonly struck: string[];
-  /** The principals of the other votes that agree: a decision rests on them. */
+  /** Principals of the other votes for the same action: a decision depends on them. */
   readonly agreeing: readonly string[];
 }
 
-/** To leave open whether something may happen is to be against it: where votes are counted a cancel is a no (TEAM3). */
+/** When votes are counted, a cancel counts as a denial (TEAM3). */
 export function asVote(command: AnswerCommand, request: InteractionRequest): AnswerCommand {
   if (!needsVotes(request) || command.answer.action !== 'cancel') return command;
   return { ...command, answer: { ...command.answer, action: 'deny' } };
 }
 
-/** Whether a vote is put in a person's place: nothing stands for one of several (TEAM3). */
+/** Whether a grant would vote: none may do so if several people must agree (TEAM3). */
 export function isNobodys({ grantId }: AnswerCommand, request: InteractionRequest): boolean {
   return grantId !== undefined && needsSeveral(request);
 }
 
-/** Counts the votes that stand with this one, which takes the place of its person's last. Who could vote then counts now. */
+/**
+ * Counts the valid votes with this one, which replaces its person's last. A vote counts if its voter could vote when they cast
+ * it.
+ */
 export function countVote({ request, votes: known = [] }: OpenPrompt, command: AnswerCommand): Count {
   const { revoked = [], principal } = command;
   const standing = strikeVotes(known, revoked);
@@ -42,7 +45,7 @@ export function countVote({ request, votes: known = [] }: OpenPrompt, command: A
   return { votes, isDecisive: votes[action] >= quorumOf(request)[action], last, struck, agreeing };
 }
 
-/** A vote of this prompt under this answerId, whatever became of it. */
+/** Returns an earlier vote under this answerId, even if it no longer counts. */
 export function findCast(
   prompt: OpenPrompt | undefined,
   { answerId, pastVote }: AnswerCommand,

@@ -31,7 +31,7 @@ import {
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 
 /**
- * The law: what a command does to a session in this state. Total and pure. The writer folds the events at once and releases
+ * Decides what a command does to a session in this state. Total and pure. The writer folds the events at once and publishes
  * nothing before they are stored (EVT2).
  */
 export function decide(head: Head, command: Command, facts: Facts): Decision {
@@ -101,12 +101,18 @@ const ofRunner: ReadonlySet<Command['type']> = new Set([
   'end_turn',
 ]);
 
-/** What only the process does that runs the turn: one that was thought dead, and wakes, does nothing any more (OPS4). */
+/**
+ * Whether only the process that runs the turn may send this command. A process that was presumed dead and resumes can change
+ * nothing (OPS4).
+ */
 function isOfRunner({ type }: Command): boolean {
   return ofRunner.has(type);
 }
 
-/** A title and the place in lists may always change; in an outside session nothing else has a meaning (ASK1). */
+/**
+ * Changes the session. In an outside session only its title and its place in lists may change, because nothing else applies
+ * (ASK1).
+ */
 function decideChange({ change }: CommandOf<'change'>, { plan }: Facts): Decision {
   const isMore = change.agent !== undefined || change.permissionMode !== undefined;
   return isMore && plan.agent === outsideAgent
@@ -114,7 +120,9 @@ function decideChange({ change }: CommandOf<'change'>, { plan }: Facts): Decisio
     : accept({ type: 'session_changed', payload: change });
 }
 
-/** The author edits, or an operator, whom the message then names: nobody's words appear under another's name (TEAM2). */
+/**
+ * Edits a queued message, by its author or by an operator, who is then named: nobody's words appear under another's name (TEAM2).
+ */
 function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'edit_queued'>): Decision {
   const message = findOwn(head, messageId);
   if (!message) return refuse('not_found');
@@ -130,12 +138,15 @@ function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'e
   return accept({ type: 'message_queued', payload: { ...payload, ...editors, text, isEdit: true } });
 }
 
-/** A queued message that a person wrote. The message of a late answer records what was answered, so nobody edits or removes it (INT9). */
+/**
+ * Finds a queued message that a person wrote. A late answer's message records what was answered, so nobody may edit or remove it
+ * (INT9).
+ */
 function findOwn(head: Head, messageId: string): QueuedMessage | undefined {
   return head.queue.find((message) => message.messageId === messageId && message.origin === 'user');
 }
 
-/** One call back counts, and none once its call or its time is over (PLG11). */
+/** Records the first callback; refuses more, and any after the call has ended or the wait has timed out (PLG11). */
 function decideCallback(head: Head, { toolCallId, key, outcome }: CommandOf<'settle_callback'>): Decision {
   const call = findCall(head, toolCallId);
   if (!call || call.callbacks?.some((settled) => settled.key === key)) return refuse('closed');
@@ -143,7 +154,7 @@ function decideCallback(head: Head, { toolCallId, key, outcome }: CommandOf<'set
   return accept({ type: 'callback_settled', payload: { toolCallId, key, outcome }, turnId, responseId });
 }
 
-/** Exactly one message per late answer, whether its hook or the time limit comes first (INT9). */
+/** Adds exactly one message per late answer, whether its hook or the time limit comes first (INT9). */
 function decideFollowUp(head: Head, command: CommandOf<'follow_up'>, { plan }: Facts): Decision {
   const late = head.lateAnswers.find((answer) => answer.response.interactionId === command.interactionId);
   if (!late) return accept();

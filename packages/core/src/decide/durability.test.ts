@@ -5,9 +5,9 @@ import { arbitraryStory, moves, type Story } from '../../test/support/durable-co
 import { DurableModel } from '../../test/support/durable-model.ts';
 import { DurableSession } from '../../test/support/durable-session.ts';
 
-vi.setConfig({ testTimeout: 120_000 }); // ten thousand sessions take their time on a busy machine
+vi.setConfig({ testTimeout: 120_000 }); // ten thousand sessions take long on a busy machine
 
-/** Plays a story beside the model, which looks at every moment of it; then the last is stored and everybody is back. */
+/** Plays a story next to the model, which checks every moment of it; at the end everything is stored and everybody reconnects. */
 function play(story: Story): { model: DurableModel; session: DurableSession } {
   const [model, session] = [new DurableModel(), new DurableSession()];
   fc.modelRun(() => ({ model, real: session }), story);

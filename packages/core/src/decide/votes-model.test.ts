@@ -9,7 +9,7 @@ import { mayAnswer, ownerOf, type Principal, personOf } from '../prompt/role.ts'
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Persons, some with two tokens, some who are asked later only, one who asked for the turn, one who only looks. */
+/** Persons: some with two tokens, some who are asked only later, the requester of the turn, and a viewer. */
 const principals: readonly Principal[] = [
   { id: 'ann', role: 'responder' },
   { id: 'ann-phone', role: 'responder', owner: 'ann' },
@@ -59,12 +59,12 @@ const stories: fc.Arbitrary<Story> = fc.record({
   ),
 });
 
-/** One prompt that people vote on while their roles and tokens change, and what a server would know beside the head. */
+/** One prompt that people vote on while their roles and tokens change, and what a server would know in addition to the head. */
 class Ballot extends World {
   readonly id: InteractionId;
   readonly #demoted = new Set<string>();
   readonly revoked = new Set<string>();
-  /** Whether each who voted might, at that moment. */
+  /** For each voter, whether they were allowed to vote at that moment. */
   readonly mights: boolean[] = [];
   readonly #sent: { readonly who: Principal; readonly answerId: string; readonly action: Move['action'] }[] = [];
 
@@ -106,7 +106,7 @@ class Ballot extends World {
       case 'escalate':
         this.do({ type: 'escalate', interactionId: this.id, step: 1 + (who % 2) });
         return;
-      case 'kill': // nothing but the log is left
+      case 'kill': // only the log survives
         this.head = this.log.reduce(reduceHead, emptyHead);
         return;
       case 'tick':
@@ -154,7 +154,7 @@ const personsFor = (votes: readonly ChatEvent<'interaction_vote'>[], revoked: Re
   );
 };
 
-test('[TEAM3, TEAM5, INT3] whatever happens: one settlement, by enough different persons who might vote, never by the requester', () => {
+test('[TEAM3, TEAM5, INT3] in every case: one settlement, by enough different persons who were allowed to vote, never by the requester', () => {
   let decided = 0;
   fc.assert(
     fc.property(stories, (story) => {
@@ -162,7 +162,7 @@ test('[TEAM3, TEAM5, INT3] whatever happens: one settlement, by enough different
       for (const move of story.moves) {
         ballot.play(move);
         const open = ballot.prompt?.votes ?? [];
-        expect(new Set(open.map(({ by }) => personOf(by))).size).toBe(open.length); // one vote a person
+        expect(new Set(open.map(({ by }) => personOf(by))).size).toBe(open.length); // one vote per person
       }
       expect(ballot.log.reduce(reduceHead, emptyHead)).toEqual(ballot.head);
       const settlements = ballot.settlementsOf(ballot.id);

@@ -7,7 +7,7 @@ const options = [
 ];
 const radio: Field = { id: 'fruit', type: 'radio', label: 'Fruit', options, other: true };
 
-test('[RPL3] an answered choice keeps all that was offered, and marks what was chosen', () => {
+test('[RPL3] an answered choice lists all options, and marks the chosen ones', () => {
   expect(listChoices(radio, 'b')).toEqual([
     { label: 'Apple', isChosen: false },
     { label: 'Pear', isChosen: true },
@@ -26,7 +26,7 @@ test('[RPL3] several choices, and what a person wrote instead, come last', () =>
   ]);
 });
 
-test('[RPL3] other fields and open choices have none', () => {
+test('[RPL3] other fields and unanswered choices have no list', () => {
   expect(listChoices({ id: 'name', type: 'text', label: 'Name' }, 'a')).toEqual([]);
   for (const value of [undefined, '', []]) expect(listChoices(radio, value)).toEqual([]);
 });

@@ -2,8 +2,9 @@ import type { Json } from '../basics/json.ts';
 import { type Field, type FormSchema, type FormValues, findVisibleFields, isChoice, isEmptyValue } from './field.ts';
 
 /**
- * The values of a submitted form as every door means them (INT16): a checkbox that is shown and was left out is `false`, unless it stands in an optional
- * section that is otherwise empty, and a choice is written as its option is. What was typed as free text stays as it is.
+ * Completes the values of a submitted form in the same way for every client (INT16). A visible checkbox that was left out is
+ * `false`, unless its optional
+ * section is otherwise empty; a choice gets the spelling of its option. Free text is unchanged.
  */
 export function completeValues(form: FormSchema, given: FormValues): FormValues {
   const values = new Map(Object.entries(given)); // a value may have any name, even `__proto__`
@@ -19,12 +20,12 @@ export function completeValues(form: FormSchema, given: FormValues): FormValues 
   }
   const completed = Object.fromEntries(values);
   const visible = new Set(findVisibleFields(form, completed).map(({ id }) => id));
-  const isKept = (id: string) => visible.has(id) || Object.hasOwn(given, id); // what is hidden is refused, not dropped
+  const isKept = (id: string) => visible.has(id) || Object.hasOwn(given, id); // hidden values are kept for the check to reject
   return Object.fromEntries(Object.entries(completed).filter(([id]) => isKept(id)));
 }
 
 function writeChoice({ options = [] }: Field, given: Json): Json {
-  const exact = new Set<Json>(options.map(({ value }) => value)); // once for all: both lists may be long
+  const exact = new Set<Json>(options.map(({ value }) => value)); // built once, because both lists may be long
   const composed = new Map(options.map(({ value }) => [value.normalize(), value]));
   const write = (value: Json): Json =>
     typeof value !== 'string' || exact.has(value) ? value : (composed.get(value.normalize()) ?? value);

@@ -41,16 +41,16 @@ describe('[PLG13] a condition', () => {
   test.each<[string, Field['type'], object, string]>([
     ['none', 'radio', {}, 'needs one of'],
     ['two', 'number', { equals: 1, min: 1 }, 'needs one of'],
-    ['a value that is no option', 'radio', { in: ['a', 'z'] }, 'when.in.1: "z" is no value of "first"'],
+    ['a value that is no option', 'radio', { in: ['a', 'z'] }, 'when.in.1: "z" is not a value of "first"'],
     ['a range of choices', 'radio', { min: 1 }, 'has no range'],
     ['a bound that is no value', 'date', { min: 'soon' }, 'when.min'],
     ['a range of nothing', 'number', { min: 3, max: 1 }, '3 is above max, 1'],
     ['another name', 'number', { moreThan: 3 }, 'moreThan'],
-  ])('that says %s is refused where it is written', (_, type, when, words) => {
+  ])('with %s is refused, with its path', (_, type, when, words) => {
     expect(findFormFaults(formWith(type, when), matches).join(' ')).toContain(words);
   });
 
-  test('the author’s own words for a value that does not fit; what is missing is said as ever', () => {
+  test('the author’s own message for an invalid value; a missing value keeps the default message', () => {
     const field: Field = { id: 'pin', type: 'text', required: true, pattern: '\\d{4}', invalidMessage: 'Four digits.' };
     const form: FormSchema = { type: 'form', fields: [field] };
     expect(checkValues(form, { pin: 'x' }, matches)).toEqual({ pin: 'Four digits.' });

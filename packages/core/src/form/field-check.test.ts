@@ -24,7 +24,7 @@ const many: Spec = { type: 'multiselect', options };
 const date: Spec = { type: 'date' };
 const datetime: Spec = { type: 'datetime' };
 
-describe('each type takes its values and no others', () => {
+describe('each type accepts its values and no others', () => {
   test.each<[Spec, Json]>([
     [text, 'Ada'],
     [text, ' '],
@@ -110,7 +110,7 @@ describe('each type takes its values and no others', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) expect(faultOf(number, value)).toBeDefined();
   });
 
-  test('[INT16] any value is accepted or gets a sentence, never an exception', () => {
+  test('[INT16] any value is accepted or gets an error message, never an exception', () => {
     const values = fc.dictionary(fc.constantFrom('it', 'other'), fc.jsonValue()) as fc.Arbitrary<FormValues>;
     fc.assert(
       fc.property(fc.constantFrom(...fieldTypes), fc.boolean(), values, (type, required, given) => {
@@ -213,7 +213,7 @@ describe('constraints', () => {
   });
 });
 
-describe('which fields are asked for', () => {
+describe('the fields that are asked for', () => {
   const conditional = form([
     { id: 'ship', type: 'checkbox' },
     { id: 'street', type: 'text', required: true, when: { field: 'ship', equals: true } },
@@ -271,7 +271,7 @@ describe('which fields are asked for', () => {
     expect(check(sectioned, {})).toEqual({ name: 'Required.' });
   });
 
-  test('[INT6] all faults are reported at once, each under its field', () => {
+  test('[INT6] all errors are reported at once, each under its field', () => {
     const schema = form([
       { id: 'age', type: 'number' },
       { id: 'name', type: 'text', required: true },

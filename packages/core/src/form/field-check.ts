@@ -4,29 +4,29 @@ import { type Field, type FormSchema, type FormValues, findVisibleFields, isEmpt
 import { checkFiles } from './file-check.ts';
 import { describeNumberFault } from './typed-number.ts';
 
-/** Whether a whole value matches a pattern. Passed in, so that the server can limit its CPU time (SEC6). */
+/** Whether a pattern matches a whole value. Passed in, so that the server can limit its CPU time (SEC6). */
 export type Matches = (pattern: string, value: string) => boolean;
 
 export const tooLong = 'Must be at most 64 KiB.';
 
-/** A sentence for each field that is wrong, by field id. */
+/** An error message for each invalid field, by field id. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Checks every value by type and constraints, and refuses unknown or hidden fields (INT6). Empty if all is valid. */
+/** Checks every value by type and constraints, and rejects unknown or hidden fields (INT6). Empty if all is valid. */
 export function checkValues(form: FormSchema, values: FormValues, matches: Matches): FieldErrors {
   return check(form, values, (field, value) =>
     isEmptyValue(value) ? checkAbsence(form, field, values) : checkValue(field, value as Json, matches),
   );
 }
 
-/** Checks the values that are there as `checkValues` does, and misses none of the others. */
+/** Checks the given values like `checkValues`, but does not require missing ones. */
 export function checkGiven(form: FormSchema, values: FormValues, matches: Matches): FieldErrors {
   return check(form, values, (field, value) =>
     isEmptyValue(value) ? undefined : checkValue(field, value as Json, matches),
   );
 }
 
-/** What of the values fits, as a button that keeps them takes it (PLG11): what does not is left out, and what depended on it. */
+/** Returns the valid values, for a button that keeps input (PLG11). Drops invalid ones, and then those that depended on them. */
 export function pickFitting(form: FormSchema, values: FormValues, matches: Matches): FormValues {
   let fitting = values;
   for (;;) {
@@ -114,7 +114,7 @@ function checkText(field: Field, value: string, matches: Matches): string | unde
   return undefined;
 }
 
-/** A pattern has its accents in one of two ways, and whoever types has no choice of it. */
+/** Also tries the NFC form, because the pattern may use either encoding of accents and people cannot choose what they type. */
 function fitsPattern(pattern: string, value: string, matches: Matches): boolean {
   return [...new Set([value, value.normalize()])].some((each) => matches(pattern, each));
 }
@@ -157,7 +157,7 @@ function checkNumber(field: Field, value: number): string | undefined {
   return isOnStep(value, typeof min === 'number' ? min : 0, step) ? undefined : `Must go in steps of ${step}.`;
 }
 
-/** Whole numbers exactly; of others, what binary fractions add is no fault: 0.3 / 0.1 is not 3. */
+/** Whole numbers are exact; others get a tolerance for binary fractions: 0.3 / 0.1 is not 3. */
 function isOnStep(value: number, start: number, step: number): boolean {
   if (Number.isInteger(start) && Number.isInteger(step)) return Number.isInteger(value) && (value - start) % step === 0;
   const steps = (value - start) / step;
@@ -182,7 +182,7 @@ function checkChoice(field: Field, value: Json, { values, matches }: ChoiceCheck
 }
 
 function checkChoices(field: Field, values: readonly Json[], matches: Matches): string | undefined {
-  const check = { values: valuesOf(field), matches }; // once for all: both lists may be long
+  const check = { values: valuesOf(field), matches }; // built once, because both lists may be long
   for (const value of values) {
     const error = checkChoice(field, value, check);
     if (error) return error;

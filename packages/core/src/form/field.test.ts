@@ -62,18 +62,18 @@ describe('a field', () => {
     'hasOwnProperty',
     'isPrototypeOf',
     'toLocaleString',
-  ])('[INT16] %j is no id', (id) => {
+  ])('[INT16] %j is not an id', (id) => {
     expect(fieldSchema.safeParse({ id, type: 'text' }).success).toBe(false);
   });
 
-  test('[INT16] no id is the name of a member that every object has', () => {
+  test('[INT16] an id cannot be the name of a member that every object has', () => {
     for (const name of Object.getOwnPropertyNames(Object.prototype)) expect(isFieldId(name)).toBe(false);
   });
 
-  test('[PLG8] what is no id is named, and what would be one', () => {
+  test('[PLG8] an invalid id is reported with the format of a valid one', () => {
     const fields = [{ id: '2nd', type: 'text' }];
     expect(formSchema.safeParse({ type: 'form', fields }).error?.issues[0]?.message).toBe(
-      '"2nd" is no field id: a letter, then letters, digits, "_" and "-", at most 64',
+      '"2nd" is not a field id: a letter, then letters, digits, "_" and "-", at most 64',
     );
   });
 
@@ -92,8 +92,8 @@ describe('a field', () => {
 });
 
 describe('a form', () => {
-  test('[INT16] each id stands once', () => {
-    expect(faultsOf([fieldOf('text'), fieldOf('number')])).toEqual(['field "it" stands twice']);
+  test('[INT16] each id is unique', () => {
+    expect(faultsOf([fieldOf('text'), fieldOf('number')])).toEqual(['field "it" is listed twice']);
   });
 
   test.each(['select', 'radio', 'multiselect'] as const)('[INT16] a %s has options or a free choice', (type) => {
@@ -104,35 +104,37 @@ describe('a form', () => {
 
   test('[INT16] a condition names an earlier field', () => {
     const conditional = { id: 'b', type: 'text', when: { field: 'a', equals: 'x' } };
-    const fault = 'field "b" depends on "a", which is no earlier field';
+    const fault = 'field "b" depends on "a", which is not an earlier field';
     expect(faultsOf([{ id: 'a', type: 'text' }, conditional])).toEqual([]);
     expect(faultsOf([conditional, { id: 'a', type: 'text' }])).toEqual([fault]);
     expect(faultsOf([conditional])).toEqual([fault]);
   });
 
   test.each(['(', '[', 'a)(b', 'a)|(?:b', '\\', '(?<n>a)\\k<m>', '\\p{Nope}'])(
-    '[INT16] %j is no pattern: alone it is no regular expression',
+    '[INT16] %j is not a pattern: alone it is not a regular expression',
     (pattern) => {
-      expect(faultsOf([fieldOf('text', { pattern })])).toEqual(['the pattern of field "it" is no regular expression']);
+      expect(faultsOf([fieldOf('text', { pattern })])).toEqual([
+        'the pattern of field "it" is not a regular expression',
+      ]);
     },
   );
 
-  test('[INT16] a pattern is anchored as a whole, also one of alternatives', () => {
+  test('[INT16] a pattern is anchored as a whole, even with alternatives', () => {
     const expression = new RegExp(anchorPattern('a|b'), 'u');
     expect(['a', 'b', 'ab', 'xa', 'bx'].filter((text) => expression.test(text))).toEqual(['a', 'b']);
   });
 
-  test('[INT16] a section names fields that are there, each in one section', () => {
+  test('[INT16] a section lists existing fields, each in one section', () => {
     const fields = [{ id: 'a', type: 'text' }];
     expect(faultsOf(fields, { sections: [{ id: 's', fields: ['a'] }] })).toEqual([]);
     expect(faultsOf(fields, { sections: [{ id: 's', fields: ['b'] }] })).toEqual([
-      'section "s" names "b", which is no field',
+      'section "s" names "b", which is not a field',
     ]);
     const twice = [
       { id: 's', fields: ['a'] },
       { id: 't', fields: ['a'] },
     ];
-    expect(faultsOf(fields, { sections: twice })).toEqual(['field "a" stands in two sections']);
+    expect(faultsOf(fields, { sections: twice })).toEqual(['field "a" is in two sections']);
   });
 
   test('[SEC6] a form has at most 200 fields', () => {
@@ -179,7 +181,7 @@ describe('visible fields', () => {
     expect(visible({ kind: 'a' })).toEqual(['kind', 'detail', 'many']);
   });
 
-  test('[INT16] a hidden field hides what depends on it, whatever its value', () => {
+  test('[INT16] a hidden field hides those that depend on it, whatever its value', () => {
     expect(visible({ kind: 'b', detail: 'yes', deeper: true })).toEqual(['kind', 'many']);
     expect(visible({ kind: 'a', detail: 'yes', deeper: true })).toEqual([
       'kind',
@@ -221,7 +223,7 @@ describe('values', () => {
     expect(cleanValues(schema, { it: '', many: [], count: 0 })).toEqual({ count: 0 });
   });
 
-  test('[INT16] a mark stands in the place of a secret', () => {
+  test('[INT16] a secret is replaced by a placeholder', () => {
     const schema = form([fieldOf('secret'), fieldOf('text', { id: 'name' })]);
     expect(cleanValues(schema, { it: 'hunter2', name: 'Ada' })).toEqual({ it: { redacted: true }, name: 'Ada' });
     expect(cleanValues(schema, { it: '' })).toEqual({});
@@ -249,7 +251,7 @@ describe('values', () => {
     ['a secret as dots even in the clear', fieldOf('secret'), 'hunter2', '••••'],
     ['nothing as nothing', fieldOf('text'), undefined, ''],
     ['null as nothing', fieldOf('text'), null, ''],
-  ])('[INT9] a value in words: %s', (_, field, value, words) => {
+  ])('[INT9] a value as text: %s', (_, field, value, words) => {
     expect(describeValue(field, value)).toBe(words);
   });
 

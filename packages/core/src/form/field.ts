@@ -4,7 +4,7 @@ import { jsonValue } from '../basics/json-value.ts';
 import { maxFields, maxFileBytes } from '../basics/limits.ts';
 import { describeFile, listFiles } from './file.ts';
 
-/** Ids become keys of plain objects, so they start with a letter and are no prototype member's name (INT16). */
+/** Ids become keys of plain objects, so they start with a letter and must not be a member of `Object.prototype` (INT16). */
 const fieldIdPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 export function isFieldId(id: string): boolean {
@@ -14,7 +14,7 @@ export function isFieldId(id: string): boolean {
 const fieldId = z.string().check(
   z.refine(isFieldId, {
     error: ({ input }) =>
-      `${JSON.stringify(input)} is no field id: a letter, then letters, digits, "_" and "-", at most 64`,
+      `${JSON.stringify(input)} is not a field id: a letter, then letters, digits, "_" and "-", at most 64`,
   }),
 );
 
@@ -35,14 +35,14 @@ export const fieldTypes = [
 
 export type FieldType = (typeof fieldTypes)[number];
 
-/** In characters. */
+/** Limit in characters. */
 export const maxPreviewLength = 8 * 1024;
 
 const option = z.object({
   value: z.string(),
   label: z.string(),
   description: z.optional(z.string()),
-  /** What choosing it would give, as a draft or a listing: shown as it is written. */
+  /** A preview of the result, such as a draft or a listing: shown verbatim. */
   preview: z.optional(z.string().check(z.maxLength(maxPreviewLength))),
 });
 export type Option = z.infer<typeof option>;
@@ -52,23 +52,23 @@ const bound = z.union([z.number(), z.string()]);
 /** Formats of a text field, under the names that browsers and MCP servers use. */
 export const textFormats = ['email', 'uri', 'url', 'date', 'date-time'] as const;
 
-/** As browsers have it: a media type, all of a kind, or the ending of a name. */
+/** An entry of `accept` as in HTML: a media type, all types of a kind, or a file extension. */
 const acceptPattern = /^(\.[\p{L}\p{N}][\p{L}\p{N}._-]{0,30}|[a-z]+\/(\*|[a-z0-9][a-z0-9.+-]{0,60}))$/iu;
 const acceptWords = 'is a media type, as "image/png" or "image/*", or an ending, as ".csv"';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** What an earlier field's value must meet: one of these, `min` and `max` together. */
+/** A condition on an earlier field's value: exactly one of `equals`, `in`, or a range of `min` and `max`. */
 const condition = z
   .object({
     field: fieldId,
     equals: z.optional(scalar),
-    /** One of several values. */
+    /** Any of these values. */
     in: z.optional(z.array(scalar).check(z.minLength(1))),
     /** The bounds of a number, date, time or datetime. */
     min: z.optional(bound),
     max: z.optional(bound),
-    /** Met where the rest is not. */
+    /** Negates the rest of the condition. */
     not: z.optional(z.literal(true)),
   })
   .check((context) => {
@@ -93,30 +93,30 @@ export const fieldSchema = z.object({
   required: z.optional(z.boolean()),
   defaultValue: z.optional(jsonValue),
   options: z.optional(z.array(option)),
-  /** Offers a free-text choice beside the options; its value is `{other: text}`. */
+  /** Offers a free-text choice in addition to the options; its value is `{other: text}`. */
   other: z.optional(z.boolean()),
-  /** Bounds of a number, date, time or datetime, or of how many choices or files there are. */
+  /** Bounds of a number, date, time or datetime, or of the number of choices or files. */
   min: z.optional(bound),
   max: z.optional(bound),
-  /** Bounds of a number that it may not reach. */
+  /** Exclusive bounds of a number. */
   moreThan: z.optional(z.number()),
   lessThan: z.optional(z.number()),
-  /** Counted from `min`, or from 0. */
+  /** Interval of allowed numbers, counted from `min`, or from 0. */
   step: z.optional(z.number().check(z.positive())),
   minLength: z.optional(z.int().check(z.nonnegative())),
   maxLength: z.optional(z.int().check(z.nonnegative())),
-  /** Must match the whole value. */
+  /** Regular expression that must match the whole value. */
   pattern: z.optional(z.string().check(z.maxLength(256))),
   format: z.optional(z.enum(textFormats)),
-  /** Kinds of files: media types and endings of names (PLG13). */
+  /** Accepted media types and file extensions (PLG13). */
   accept: z.optional(z.array(z.string().check(z.regex(acceptPattern, { error: acceptWords }))).check(z.minLength(1))),
-  /** What one file may have, in bytes; 10 MiB if absent. */
+  /** Maximum size of one file in bytes; 10 MiB if absent. */
   maxBytes: z.optional(z.int().check(z.positive(), z.lte(maxFileBytes))),
-  /** Takes several files. */
+  /** Accepts several files. */
   multiple: z.optional(z.boolean()),
-  /** Shown only while an earlier field's value meets this. */
+  /** Condition for showing the field. */
   when: z.optional(condition),
-  /** What is said instead of what Parley says of a value that does not fit. */
+  /** Message for an invalid value, instead of Parley's own. */
   invalidMessage: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
 });
 
@@ -160,26 +160,26 @@ export function isChoice(field: Field): boolean {
   return choiceTypes.has(field.type);
 }
 
-/** Describes mistakes of the form's author that the schema of its parts cannot catch. */
+/** Describes mistakes of the form's author that the schemas of its parts cannot detect. */
 function findStructureFaults(form: { fields: readonly Field[]; sections?: readonly Section[] | undefined }): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
   for (const field of form.fields) {
-    if (seen.has(field.id)) faults.push(`field "${field.id}" stands twice`);
+    if (seen.has(field.id)) faults.push(`field "${field.id}" is listed twice`);
     if (isChoice(field) && !field.options?.length && !field.other) faults.push(`field "${field.id}" needs options`);
     if (field.when && !seen.has(field.when.field)) {
-      faults.push(`field "${field.id}" depends on "${field.when.field}", which is no earlier field`);
+      faults.push(`field "${field.id}" depends on "${field.when.field}", which is not an earlier field`);
     }
     if (field.pattern !== undefined && !isPattern(field.pattern)) {
-      faults.push(`the pattern of field "${field.id}" is no regular expression`);
+      faults.push(`the pattern of field "${field.id}" is not a regular expression`);
     }
     seen.add(field.id);
   }
   const placed = new Set<string>();
   for (const { id, fields } of form.sections ?? []) {
     for (const member of fields) {
-      if (!seen.has(member)) faults.push(`section "${id}" names "${member}", which is no field`);
-      if (placed.has(member)) faults.push(`field "${member}" stands in two sections`);
+      if (!seen.has(member)) faults.push(`section "${id}" names "${member}", which is not a field`);
+      if (placed.has(member)) faults.push(`field "${member}" is in two sections`);
       placed.add(member);
     }
   }
@@ -188,14 +188,14 @@ function findStructureFaults(form: { fields: readonly Field[]; sections?: readon
 
 function isPattern(pattern: string): boolean {
   try {
-    new RegExp(pattern, 'u'); // without anchors: `a)|(?:b` would compile between them and escape both
+    new RegExp(pattern, 'u'); // compiled without anchors: `a)|(?:b` would compile between them and escape both
     return true;
   } catch {
     return false; // only the constructor can check a pattern's syntax
   }
 }
 
-/** The source of the regular expression (flag `u`) that both sides match a value against. */
+/** Returns the source of the regular expression (flag `u`) that client and server match a value against. */
 export function anchorPattern(pattern: string): string {
   return `^(?:${pattern})$`;
 }
@@ -205,7 +205,7 @@ export function isEmptyValue(value: Json | undefined): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The fields that are visible with these values. A hidden field also hides those that depend on it. */
+/** Returns the fields that are visible with these values. A hidden field also hides those that depend on it. */
 export function findVisibleFields(form: FormSchema, values: FormValues): readonly Field[] {
   const visible = new Set<string>();
   return form.fields.filter((field) => {
@@ -225,12 +225,15 @@ function isMet(condition: Condition, form: FormSchema, value: Json | undefined):
   return isInside !== not;
 }
 
-/** Whether two values are the same to a person: accents have two ways to be written (NFC and NFD). */
+/** Whether two values look the same to a person: accents have two encodings (NFC and NFD). */
 export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {
   return typeof a === 'string' && typeof b === 'string' ? a.normalize() === b.normalize() : a === b;
 }
 
-/** Dates and times are in the order of their texts, but for moments of several offsets. Nothing is within a range that has no value. */
+/**
+ * Whether a value is in a range. Dates and times compare as text, except datetimes, which may have different offsets. An empty
+ * value is in no range.
+ */
 function isWithin({ min, max }: Condition, value: Json | undefined, isDatetime: boolean): boolean {
   if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return false;
   const place = (each: string | number) => (isDatetime ? Date.parse(String(each)) : each);
@@ -239,12 +242,12 @@ function isWithin({ min, max }: Condition, value: Json | undefined, isDatetime: 
   return (min === undefined || place(value) >= place(min)) && (max === undefined || place(value) <= place(max));
 }
 
-/** What a field is called in a sentence. */
+/** Returns the name of a field for a sentence. */
 export function labelOf(field: Field): string {
   return field.label ?? field.header ?? field.id;
 }
 
-/** A value as people read it: choices by label, lists with commas, secrets as dots. */
+/** Returns a value in the form that people read: choices by label, lists with commas, secrets as dots. */
 export function describeValue(field: Field, value: Json | undefined): string {
   if (field.type === 'secret') return '••••';
   if (field.type === 'file') return listFiles(value).map(describeFile).join(', ');
@@ -265,7 +268,10 @@ export interface Choice {
   readonly isChosen: boolean;
 }
 
-/** What was chosen is read against what was not: all choices of an answered field, free text last (RPL3). Empty for other fields. */
+/**
+ * Lists all choices of an answered field, chosen or not, with free text last, so that readers see the alternatives (RPL3). Empty
+ * for other fields.
+ */
 export function listChoices(field: Field, value: Json | undefined): readonly Choice[] {
   if (!isChoice(field) || isEmptyValue(value)) return [];
   const chosen = Array.isArray(value) ? value : [value as Json];
@@ -279,10 +285,10 @@ export function listChoices(field: Field, value: Json | undefined): readonly Cho
   ];
 }
 
-/** Replaces a secret in everything that is stored or sent (INT17). */
+/** Placeholder for a secret in everything that is stored or sent (INT17). */
 export const redacted = { redacted: true } as const;
 
-/** The values as the log may hold them: without empty fields, with secrets redacted. */
+/** Returns the values that the log may hold: without empty fields, with secrets redacted. */
 export function cleanValues(form: FormSchema, values: FormValues): FormValues {
   const secrets = new Set(form.fields.filter((field) => field.type === 'secret').map((field) => field.id));
   return Object.fromEntries(

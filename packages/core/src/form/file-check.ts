@@ -3,12 +3,12 @@ import { defaultFileBytes, maxFieldFiles, maxFileBytes } from '../basics/limits.
 import type { Field } from './field.ts';
 import { describeBytes, describeFile, type FileReference, isFileReference, listFiles } from './file.ts';
 
-/** What one file of a field may have at most, in bytes. */
+/** Returns the maximum size of one file of a field, in bytes. */
 export function maxBytesOf({ maxBytes = defaultFileBytes }: Pick<Field, 'maxBytes'>): number {
   return Math.min(maxBytes, maxFileBytes);
 }
 
-/** What is wrong with a file for its field, in a sentence; undefined if it fits. */
+/** Returns why a file does not fit its field, as a sentence; undefined if it fits. */
 export function checkFile(field: Field, file: Pick<FileReference, 'name' | 'mediaType' | 'size'>): string | undefined {
   if (file.size < 1) return `${file.name} is empty.`;
   const most = maxBytesOf(field);
@@ -27,12 +27,12 @@ const groups: Readonly<Record<string, string>> = {
   'text/plain': 'plain text',
 };
 
-/** What a field takes, as people read it: media types by what makes them different. */
+/** Describes the accepted kinds for people; media types are shortened to their subtype. */
 export function describeKinds(accept: readonly string[]): string {
   return accept.map((kind) => groups[kind.toLowerCase()] ?? kind.replace(/^[a-z]+\/(?=[^*])/i, '')).join(', ');
 }
 
-/** What is wrong with the files of an answer (PLG13). */
+/** Returns the first problem with the files of an answer (PLG13). */
 export function checkFiles(field: Field, value: Json): string | undefined {
   const files = Array.isArray(value) ? value : [value];
   if (Array.isArray(value) !== (field.multiple ?? false))
@@ -50,7 +50,7 @@ export function checkFiles(field: Field, value: Json): string | undefined {
 
 const notHere = 'A file of this is not here any more: choose it again.';
 
-/** As browsers judge `accept`: by the media type, or by the end of the name. */
+/** Whether a file matches an `accept` entry, by media type or by the end of its name, like browsers. */
 function isOfKind(kind: string, { name, mediaType }: Pick<FileReference, 'name' | 'mediaType'>): boolean {
   if (kind.startsWith('.')) return name.toLowerCase().endsWith(kind.toLowerCase());
   if (kind.endsWith('/*')) return mediaType.startsWith(kind.slice(0, -1).toLowerCase());

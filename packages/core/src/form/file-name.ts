@@ -1,9 +1,12 @@
-/** In characters. */
+/** Limit in characters. */
 const maxNameLength = 200;
 
 const hiddenCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A name as it is kept: the last part of a path, without what nobody sees, with its ending where it is too long (SEC5). */
+/**
+ * Makes a safe file name: the last part of the path, without invisible characters, shortened but with its extension if too long
+ * (SEC5).
+ */
 export function cleanFileName(given: string): string {
   const last = given.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   const seen = last

@@ -27,7 +27,7 @@ test('[PLG13a, PLG9] a schema asks for files, one or several', () => {
   expectTypeOf<z.output<typeof schema>['cv']>().toEqualTypeOf<FileReference>();
 });
 
-test('[PLG13a] nobody asks for files who could not read them', () => {
+test('[PLG13a] a form whose author could not read files cannot ask for them', () => {
   expect(() => formFromSchema(readSchema(schema, 'here').jsonSchema)).toThrow(
     'The property "cv" is a file, and nobody could read it here.',
   );
@@ -67,7 +67,7 @@ test.each([
     'file_gone',
     'The file "a" is not here any more.',
   ],
-])('[PLG13a, PLG8] %s is nothing to open', async (_, given, code, message) => {
+])('[PLG13a, PLG8] %s cannot be opened', async (_, given, code, message) => {
   const tool = defineTool({
     name: 'opener',
     description: 'Opens.',

@@ -3,21 +3,22 @@ import { isRecord } from '../basics/json.ts';
 import type { Field } from './field.ts';
 import { fileReferenceSchema } from './file.ts';
 
-/** How a file is asked for in a schema: what a field of type `file` has, and its words. */
+/** Options of a file in a schema: those of a `file` field, and its title. */
 export interface FileOptions extends Pick<Field, 'accept' | 'maxBytes' | 'description' | 'header' | 'invalidMessage'> {
-  /** What the field is called. */
+  /** Label of the field. */
   readonly title?: string;
 }
 
 /**
- * A file in the schema of `ctx.ask`, as in `z.object({ cv: file({ accept: ['.pdf'] }) })`; a list of it is several files. The
+ * Makes the schema of a file for `ctx.ask`, as in `z.object({ cv: file({ accept: ['.pdf'] }) })`; a list of it accepts several
+ * files. The
  * value is a reference, which `ctx.openFile` reads (PLG13).
  */
 export function file(options: FileOptions = {}): typeof fileReferenceSchema {
   return fileReferenceSchema.check(z.meta({ file: true, ...options }));
 }
 
-/** Whether a JSON Schema is that of `file`. */
+/** Whether a JSON Schema was made by `file`. */
 export function isFileSchema(schema: unknown): schema is Record<string, unknown> {
   return isRecord(schema) && schema.file === true;
 }

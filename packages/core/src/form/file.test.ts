@@ -34,11 +34,11 @@ describe('[PLG13a, PLG8] a field of type file', () => {
     [{ defaultValue: 'cv.pdf' }, [expect.stringContaining('offer files of an earlier answer in "initialValues"')]],
     [{ pattern: 'x' }, [expect.stringContaining('fields.0.pattern: a field of type "file" has none, but accept')]],
     [{ multipel: true }, [expect.stringContaining('multiple')]],
-  ])('%j has the faults %j', (more, faults) => {
+  ])('%j has the errors %j', (more, faults) => {
     expect(faultsOf(more)).toEqual(faults);
   });
 
-  test('another field has none of its members', () => {
+  test('no other field type has these members', () => {
     const form = { type: 'form', fields: [{ id: 'a', type: 'text', accept: ['.csv'] }] };
     expect(findFormFaults(form, () => true)).toEqual([
       expect.stringContaining('fields.0.accept: a field of type "text"'),
@@ -66,7 +66,7 @@ describe('[PLG13a, PLG8] a field of type file', () => {
     expect(check(more, value)).toBe(fault);
   });
 
-  test('says what one file may have', () => {
+  test('has a size limit per file', () => {
     expect([maxBytesOf({ maxBytes: undefined }), maxBytesOf({ maxBytes: 5 })]).toEqual([defaultFileBytes, 5]);
     expect(describeKinds(['Image/*', 'application/json', 'font/*'])).toBe('images, json, font/*');
     expect(describeKinds(['text/plain', '.md'])).toBe('plain text, .md');
@@ -75,7 +75,7 @@ describe('[PLG13a, PLG8] a field of type file', () => {
 });
 
 describe('[PLG13a] a file', () => {
-  test('is told from other values', () => {
+  test('is distinguished from other values', () => {
     expect([cv, 'x', { ...cv, size: 'x' }, null].map(isFileReference)).toEqual([true, false, false, false]);
     expect([cv, [cv, 'x'], undefined].map((value) => listFiles(value as never).length)).toEqual([1, 1, 0]);
   });
@@ -118,7 +118,7 @@ describe('[PLG13a] a file', () => {
     expect(judgeMediaType(said, Uint8Array.from(start))).toBe(type);
   });
 
-  test('is shown in a page only where it is a picture without script', () => {
+  test('is shown in a page only if it is an image without scripts', () => {
     const types = ['image/png', 'image/svg+xml', 'text/html', 'toString'];
     expect(types.map((mediaType) => isPicture({ mediaType }))).toEqual([true, false, false, false]);
   });

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { isRecord, type Json } from '../basics/json.ts';
 
-/** What an answer holds of a file: its bytes lie beside the log (PLG13). */
+/** A file in an answer: the log has this reference, and the bytes are stored separately (PLG13). */
 export const fileReferenceSchema = z.object({
   fileId: z.string(),
-  /** As it was chosen, without folders and without characters that nobody sees. */
+  /** Name of the chosen file, without folders and invisible characters. */
   name: z.string(),
-  /** As it was uploaded with; of a picture, what its first bytes say. */
+  /** Media type as uploaded; that of an image comes from its first bytes. */
   mediaType: z.string(),
-  /** In bytes. */
+  /** Size in bytes. */
   size: z.int(),
-  /** Of the bytes, in hexadecimal digits. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   sha256: z.string(),
 });
 
@@ -18,24 +18,24 @@ export type FileReference = z.infer<typeof fileReferenceSchema>;
 
 const texts = ['fileId', 'name', 'mediaType', 'sha256'] as const;
 
-/** As the schema has it, which the page leaves behind. */
+/** Checks a file reference without the schema, which the page does not load. */
 export function isFileReference(value: unknown): value is FileReference {
   return isRecord(value) && texts.every((key) => typeof value[key] === 'string') && Number.isSafeInteger(value.size);
 }
 
-/** The files of an answered field, one or several. */
+/** Returns the files of an answered field, one or several. */
 export function listFiles(value: Json | undefined): readonly FileReference[] {
   return (Array.isArray(value) ? value : [value]).filter(isFileReference);
 }
 
-/** A file as people read it: its name and size. */
+/** Describes a file for people, by name and size. */
 export function describeFile({ name, size }: Pick<FileReference, 'name' | 'size'>): string {
   return `${name} (${describeBytes(size)})`;
 }
 
 const units = ['bytes', 'KB', 'MB', 'GB'];
 
-/** A size as people read it, in steps of 1024. */
+/** Describes a size for people, in steps of 1024. */
 export function describeBytes(bytes: number): string {
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
   const count = bytes / 1024 ** step;

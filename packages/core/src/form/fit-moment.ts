@@ -1,11 +1,12 @@
 import { isDateTime } from './field-check.ts';
 
-/** Digits of a second that a schema may ask for. */
+/** Maximum number of fractional digits that are tried. */
 const mostDigits = 9;
 
 /**
- * A time as people's doors send it, with its offset and as short as it was typed, in the way that the pattern of its schema asks for: in UTC, without an
- * offset, with seconds or fractions of them. As it is where no way fits.
+ * Rewrites a time to match its schema's pattern. Clients send it with an offset and as short as it was typed; a pattern may want
+ * UTC, no
+ * offset, seconds or fractions. Returns it unchanged if no variant matches.
  */
 export function fitMoment(value: string, { format, pattern }: Readonly<Record<string, unknown>>): string {
   if ((format !== 'date-time' && format !== 'time') || typeof pattern !== 'string') return value;
@@ -25,14 +26,14 @@ interface Place {
   readonly offset: string;
 }
 
-/** None for a moment that there is not, as the 30th of February. */
+/** Returns the same instant in UTC; nothing for an invalid date, such as the 30th of February. */
 function inUtc(value: string): Place[] {
   if (!isDateTime(value)) return [];
   const [day, time = ''] = new Date(value).toISOString().split('T');
   return [{ day, minutes: time.slice(0, 5), seconds: time.slice(6, 8), offset: 'Z' }];
 }
 
-/** From the shortest on that says the same. */
+/** Lists the equivalent spellings, shortest first. */
 function waysToWrite({ day, minutes, seconds, offset }: Place, fraction: string): string[] {
   const said = fraction.replace(/0+$/, '');
   const fractions = Array.from({ length: mostDigits + 1 }, (_, digits) => said.padEnd(digits, '0')).filter(
@@ -47,6 +48,6 @@ function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(value);
   } catch {
-    return false; // no pattern of JavaScript's: whoever wrote it judges
+    return false; // not valid in JavaScript: the tool's own validator decides
   }
 }

@@ -17,14 +17,14 @@ test.each<[string, property: Record<string, Json>, value: Json, shown: Json]>([
   ['one of a list', { type: 'array', items: { enum: [1, 2] } }, [2], ['2']],
   ['one beside null', { anyOf: [{ enum: [1, 2] }, { type: 'null' }] }, 1, '1'],
   ['a text', { enum: ['a', 'b'] }, 'b', 'b'],
-])('[PLG9] a choice of any type is shown as a text and read as it was: %s', (_, property, value, shown) => {
+])('[PLG9] a choice of any type is shown as text and converted back: %s', (_, property, value, shown) => {
   const schema = objectOf({ it: { ...property, default: value } });
   expect(formFromSchema(schema).fields).toMatchObject([{ id: 'it', defaultValue: shown }]);
   expect(toFormValues(schema, { it: value })).toEqual({ it: shown });
   expect(fromFormValues(schema, { it: shown })).toEqual({ it: value });
 });
 
-test('[PLG9] a name that no field may have is the label of one, and comes back', () => {
+test('[PLG9] a name that is not a field id becomes a label, and is converted back', () => {
   const schema = objectOf({
     'first name': { type: 'string' },
     名前: { type: 'string', title: 'Name' },
@@ -45,7 +45,7 @@ test.each<[string, Record<string, Json>]>([
   ['types', { type: ['string', 'null'] }],
   ['a union', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
   ['choices', { enum: ['a', null] }],
-])('[PLG9] what takes null, by %s, may be left empty, and is null where it must be there', (_, property) => {
+])('[PLG9] a nullable property, by %s, may be left empty, and is then null if it is required', (_, property) => {
   const schema = objectOf({ it: property }, 'it');
   expect(formFromSchema(schema).fields[0]).not.toHaveProperty('required');
   expect(fromFormValues(schema, {})).toEqual({ it: null });
@@ -59,7 +59,7 @@ test.each<[string, property: Record<string, Json>, chosen: Json]>([
   ['a number beside its text', { enum: [1, '1'] }, '1'],
   ['what is listed twice', { enum: ['a', 'a', 'b'] }, 'a'],
   ['the empty text of a list', { type: 'array', items: { enum: ['', 'b'] } }, ['', 'b']],
-])('[PLG9] each value can be chosen, and comes back: %s', (_, property, chosen) => {
+])('[PLG9] each value can be chosen, and is converted back: %s', (_, property, chosen) => {
   const schema = objectOf({ it: property }, 'it');
   const shown = toFormValues(schema, { it: chosen });
   expect(checkValues(formFromSchema(schema), shown, () => true)).toEqual({});
@@ -68,7 +68,7 @@ test.each<[string, property: Record<string, Json>, chosen: Json]>([
 
 const list = { type: 'array', items: { enum: ['a', 'b'] } };
 
-test('[PLG9] a list that may be empty is left empty, and is one of nothing: its default does not come back', () => {
+test('[PLG9] a list that may be empty stays an empty list: its default does not return', () => {
   const schema = objectOf(
     { must: list, had: { ...list, default: ['a'] }, some: { ...list, minItems: 1, default: ['a'] }, may: list },
     'must',
@@ -77,7 +77,7 @@ test('[PLG9] a list that may be empty is left empty, and is one of nothing: its 
   expect(fromFormValues(schema, {})).toEqual({ must: [], had: [] });
 });
 
-test('[PLG9] a list of one at least cannot be left empty', () => {
+test('[PLG9] a list with a minimum of one cannot be left empty', () => {
   const schema = objectOf({ it: { ...list, minItems: 1 } }, 'it');
   expect(checkValues(formFromSchema(schema), {}, () => true)).toEqual({ it: 'Required.' });
 });
@@ -104,7 +104,7 @@ test.each<[string, z.ZodType, typed: string, read: string]>([
   ['minutes of a day', z.iso.time({ precision: -1 }), '09:30', '09:30'],
   ['a month that there is not', z.iso.datetime(), '2026-13-31T09:30:00+02:00', '2026-13-31T09:30:00+02:00'],
   ['a day that there is not', z.iso.datetime(), '2026-02-30T09:30:00+02:00', '2026-02-30T09:30:00+02:00'],
-])('[PLG9] a moment is read as its schema wants it: %s', async (_, property, typed, read) => {
+])('[PLG9] a time is converted to the format of its schema: %s', async (_, property, typed, read) => {
   const { schema, jsonSchema } = readSchema(z.object({ at: property }), 'it');
   const values = fromFormValues(jsonSchema, { at: typed });
   expect(values).toEqual({ at: read });
@@ -123,7 +123,7 @@ test.each<[string, z.ZodType]>([
 });
 
 test.each(['^\\d{3}\\-\\d{4}$', '^\\@\\w+$', '^[\\w-.]+$', '^{.*}$', '^https\\:\\/\\/'])(
-  '[PLG9] the pattern %s, which the flag u refuses, is left to its schema',
+  '[PLG9] the pattern %s, which the flag u rejects, is checked by its schema only',
   (pattern) => {
     expect(formFromSchema(objectOf({ it: { type: 'string', pattern } })).fields).toEqual([{ id: 'it', type: 'text' }]);
   },

@@ -13,7 +13,7 @@ import {
   withoutNull,
 } from './schema-property.ts';
 
-/** Values as the schema has them, for the fields of its form. */
+/** Converts values from a schema's form to that of its form fields. */
 export function toFormValues(schema: JsonSchema, values: Readonly<Record<string, Json>>): FormValues {
   const properties = propertiesOf(schema);
   const ids = fieldIdsOf(properties);
@@ -24,7 +24,7 @@ export function toFormValues(schema: JsonSchema, values: Readonly<Record<string,
   );
 }
 
-/** A value of a property as its field has it. */
+/** Converts the value of a property to that of its field. */
 export function toFieldValue(property: Property | undefined, value: Json): Json {
   return mapChosen(property, value, (choices, one) => {
     const text = JSON.stringify(one);
@@ -33,8 +33,9 @@ export function toFieldValue(property: Property | undefined, value: Json): Json 
 }
 
 /**
- * What was filled into the form of a schema, as the schema has it: names, choices, moments. What was left empty and must be there is null, or a list of
- * nothing.
+ * Converts a filled-in form back to its schema's names, choices and times. A required property that was left empty becomes null
+ * or an
+ * empty list.
  */
 export function fromFormValues(schema: JsonSchema, input: FormValues): FormValues {
   const properties = propertiesOf(schema);
@@ -52,7 +53,7 @@ export function fromFormValues(schema: JsonSchema, input: FormValues): FormValue
   return Object.fromEntries([...given, ...filled]);
 }
 
-/** A list that was emptied is one of nothing, where its default would come back otherwise. */
+/** Returns the value of an empty field: an emptied list must be sent as one, because otherwise its default would apply. */
 function valueOfNothing(property: Property, isRequired: boolean): Json | undefined {
   if (isRequired && takesNull(property)) return null;
   const plain = withoutNull(property);

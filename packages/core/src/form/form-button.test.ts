@@ -16,7 +16,7 @@ const actions = [
 const asked = requestFrom({ ...inputDraft, prompt: 'Who?', inputSchema: fields, actions });
 const check = (answer: object) => checkAnswer(asked, { action: 'submit', ...answer }, matches);
 
-test('[PLG11] a button of the author takes what fits of what was typed, or nothing', () => {
+test('[PLG11] a custom button submits the valid part of what was typed, or nothing', () => {
   expect(check({ button: 'back' })).toBeUndefined();
   expect(check({ button: 'back', input: { kind: 'a' } })).toBeUndefined();
   expect(check({ button: 'back', input: { kind: 'b' } })).toEqual({ kind: 'Must be one of the choices.' });
@@ -26,11 +26,11 @@ test('[PLG11] a button of the author takes what fits of what was typed, or nothi
   expect(check({ button: 'back', action: 'cancel' })).toEqual({ button: '"back" was not offered.' });
 });
 
-test('[PLG11] a client leaves out what does not fit, and what depended on it', () => {
+test('[PLG11] a client leaves out invalid values, and those that depended on them', () => {
   expect(pickFitting(fields, { name: 'x', kind: 'b', more: 'y' }, matches)).toEqual({ name: 'x' });
 });
 
-test('[PLG11, INT9] a late answer says which button was pressed', () => {
+test('[PLG11, INT9] a late answer names the button that was pressed', () => {
   const answer = { action: 'submit', button: 'back', input: { name: 'Ada' } } as const;
   const ids = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a' };
   expect(describeAnswer(asked, { ...answer, ...ids, by: actor() })).toBe('Who?\nBack\nName: Ada');
@@ -40,7 +40,7 @@ test('[PLG11, INT9] a late answer says which button was pressed', () => {
   });
 });
 
-test('[PLG11, DUR5] the buttons are consented to; a form without any has the digest it always had', () => {
+test('[PLG11, DUR5] buttons are part of the digest; a form without any keeps its old digest', () => {
   const spec = { type: 'input', inputSchema: fields } as const;
   expect(digestText('tool', { ...spec, actions })).not.toBe(digestText('tool', spec));
   expect(digestText('tool', spec)).not.toContain('actions');

@@ -1,22 +1,22 @@
 import * as z from 'zod/mini';
 
-const buttonId = z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, { error: 'is no valid id' }));
+const buttonId = z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, { error: 'is not a valid id' }));
 
-/** More than these make a menu of the foot of a form. */
+/** More buttons would turn the form's footer into a menu. */
 const maxButtons = 6;
 
-/** A button of an input's author, beside those that submit and cancel (PLG11). */
+/** A custom button of an input, in addition to submit and cancel (PLG11). */
 const formButton = z.object({
-  /** What the answer names as its `button`. */
+  /** Value of `button` in the answer. */
   id: buttonId,
   label: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
-  /** Whether the answer brings what was typed so far: each value that fits, none that is missing. */
+  /** Whether the answer includes what was typed so far: valid values only, and missing ones are allowed. */
   keepsInput: z.optional(z.boolean()),
 });
 
 export type FormButton = z.infer<typeof formButton>;
 
-/** The `actions` of a request. */
+/** Schema of a request's `actions`. */
 export const formButtonsSchema = z.array(formButton).check(
   z.minLength(1),
   z.maxLength(maxButtons),
@@ -25,7 +25,7 @@ export const formButtonsSchema = z.array(formButton).check(
   }),
 );
 
-/** The button of a request that an answer names. */
+/** Returns the button of a request that an answer names. */
 export function findButton(
   { actions }: { readonly actions?: readonly FormButton[] | undefined },
   id: string | undefined,

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { matches } from '../../test/support/samples.ts';
 import { findFormFaults } from './form-faults.ts';
 
-z.config(z.locales.en()); // as in the server, which makes schemas of its own
+z.config(z.locales.en()); // as in the server, which makes its own schemas
 
 const form = (...fields: object[]) => ({ type: 'form', fields });
 const choice = { id: 'a', type: 'radio', options: [{ value: 'x', label: 'X' }] };
 
-test('[PLG8] a form that fits has no faults', () => {
+test('[PLG8] a valid form has no errors', () => {
   const dependent = { id: 'b', type: 'text', when: { field: 'a', equals: 'x' }, minLength: 2, defaultValue: 'ab' };
   expect(findFormFaults(form(choice, dependent), matches)).toEqual([]);
 });
@@ -18,16 +18,16 @@ test.each<[unknown, RegExp]>([
   [{ fields: [] }, /^type: /],
   [form({ id: 'a', type: 'folder' }), /^fields\.0\.type: /],
   [form({ id: 'a', type: 'text', requierd: true }), /"fields\.0\.requierd".*"required"/],
-  [form({ id: 'a', type: 'text' }, { id: 'a', type: 'text' }), /stands twice/],
+  [form({ id: 'a', type: 'text' }, { id: 'a', type: 'text' }), /is listed twice/],
   [form({ id: 'a', type: 'checkbox', min: 1 }), /^fields\.0\.min: a field of type "checkbox" has none$/],
   [form({ id: 'a', type: 'number', min: 3, max: 2 }), /^fields\.0\.min: 3 is above max/],
   [form({ id: 'a', type: 'date', min: 'soon' }), /^fields\.0\.min: is a value of the field/],
   [form({ id: 'a', type: 'text', minLength: 3, maxLength: 2 }), /so no text fits/],
   [form({ ...choice, defaultValue: 'y' }), /^fields\.0\.defaultValue: does not fit its field/],
-  [form(choice, { id: 'b', type: 'text', when: { field: 'a', equals: 'y' } }), /"y" is no value of "a"/],
+  [form(choice, { id: 'b', type: 'text', when: { field: 'a', equals: 'y' } }), /"y" is not a value of "a"/],
   [
     form({ ...choice, type: 'multiselect' }, { id: 'b', type: 'text', when: { field: 'a', equals: 'y' } }),
-    /"y" is no value of "a"/,
+    /"y" is not a value of "a"/,
   ],
 ])('[PLG8] %j is refused with path and reason', (handed, words) => {
   const faults = findFormFaults(handed, matches);

@@ -3,7 +3,7 @@ import { findUnknownMembers } from '../basics/unknown-members.ts';
 import { type Condition, type Field, type FormSchema, formSchema, labelOf } from './field.ts';
 import { checkValues, type Matches } from './field-check.ts';
 
-/** What is wrong with a form that somebody handed over, each with its path; empty if all is well (PLG8). */
+/** Lists the problems of a form from an author, each with its path; empty if there are none (PLG8). */
 export function findFormFaults(form: unknown, matches: Matches): string[] {
   const unknown = findUnknownMembers(formSchema, form);
   if (unknown.length > 0) return unknown;
@@ -12,7 +12,7 @@ export function findFormFaults(form: unknown, matches: Matches): string[] {
   return parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
 }
 
-/** What is wrong with the fields of a form apart from their shape: constraints that nobody would check, or that no value meets. */
+/** Lists problems of fields beyond their shape: constraints that would be ignored, or that no value can meet. */
 export function findFieldFaults({ fields }: FormSchema, matches: Matches): string[] {
   return fields.flatMap((field, index) => faultsOf(field, index, fields, matches));
 }
@@ -23,7 +23,7 @@ const filing = ['accept', 'maxBytes', 'multiple'] as const;
 const constraints = [...textual, ...choosing, ...filing, 'min', 'max', 'moreThan', 'lessThan', 'step'] as const;
 type Constraint = (typeof constraints)[number];
 
-/** What each type of field is checked by. Another constraint would be kept by nobody. */
+/** Constraints that each type of field checks; any other would be ignored. */
 const constraintsOf: Record<Field['type'], readonly Constraint[]> = {
   text: textual,
   textarea: textual,
@@ -61,7 +61,7 @@ function faultsOf(field: Field, index: number, fields: readonly Field[], matches
 
 const ranged: ReadonlySet<Field['type']> = new Set(['number', 'date', 'time', 'datetime']);
 
-/** A condition that no value of its field meets would hide a field for ever, or never (PLG8). */
+/** Reports a condition that no value of its field can meet: it would hide a field forever, or never (PLG8). */
 function findConditionFaults(
   { equals, in: list = [], min, max }: Condition,
   earlier: Field,
@@ -73,8 +73,8 @@ function findConditionFaults(
     ...(equals === undefined ? [] : [['when.equals', equals] as const]),
     ...list.map((value, index) => [`when.in.${index}`, value] as const),
   ];
-  const strangers = values.flatMap(([name, value]) =>
-    canEqual(earlier, value, checkAlone) ? [] : [`${at(name)}: ${JSON.stringify(value)} is no value of "${label}"`],
+  const impossible = values.flatMap(([name, value]) =>
+    canEqual(earlier, value, checkAlone) ? [] : [`${at(name)}: ${JSON.stringify(value)} is not a value of "${label}"`],
   );
   const bounds = Object.entries({ min, max }).filter(([, value]) => value !== undefined);
   if (bounds.length > 0 && !ranged.has(earlier.type))
@@ -84,10 +84,10 @@ function findConditionFaults(
     return fault === undefined ? [] : [`${at(`when.${name}`)}: is a value of "${label}": ${fault}`];
   });
   const isEmpty = wrong.length === 0 && min !== undefined && max !== undefined && isAbove(earlier.type, min, max);
-  return [...strangers, ...wrong, ...(isEmpty ? [`${at('when.min')}: ${min} is above max, ${max}`] : [])];
+  return [...impossible, ...wrong, ...(isEmpty ? [`${at('when.min')}: ${min} is above max, ${max}`] : [])];
 }
 
-/** One file is one file, and nobody has it before it is uploaded. */
+/** Reports problems of file fields: they take no default value, and count files only if they take several. */
 function findFileFaults({ multiple, defaultValue, ...field }: Field, at: (member: string) => string): string[] {
   const counts = (['min', 'max'] as const).filter((name) => field[name] !== undefined && !multiple);
   return [
@@ -131,7 +131,7 @@ function isAbove(type: Field['type'], min: string | number, max: string | number
   return min > max;
 }
 
-/** The field as if it stood alone and might stay empty: what remains says which values it takes. */
+/** Returns the field without its condition and requirement, to check which values it accepts. */
 function withoutConditions({ when: _, required: __, ...field }: Field): Field {
   return field;
 }

@@ -11,7 +11,7 @@ function formOf(shape: z.ZodRawShape) {
   return formFromSchema(z.toJSONSchema(z.object(shape), { io: 'input' }) as JsonSchema);
 }
 
-/** The one field of a form with one property; what any has is left out. */
+/** The only field of a form with one property, without the members that every field has. */
 function fieldOf(property: z.ZodType) {
   const { id: _, required: __, ...field } = formOf({ it: property }).fields[0] ?? { id: '' };
   return field;
@@ -113,7 +113,7 @@ describe('a form from zod', () => {
     ]);
   });
 
-  test('[PLG3] what the schema requires is required, but no tick: false is an answer, too', () => {
+  test('[PLG3] what the schema requires is required, except a tick: false is an answer, too', () => {
     const form = formOf({ must: z.string(), may: z.string().optional(), agree: z.boolean() });
     expect(form.fields.map(({ id, required }) => [id, required])).toEqual([
       ['must', true],
@@ -122,7 +122,7 @@ describe('a form from zod', () => {
     ]);
   });
 
-  test('[PLG9] a yes that the schema insists on must be ticked, and a field that is hidden at times may be required', () => {
+  test('[PLG9] a checkbox that must be true is required, and so can be a conditional field', () => {
     const when = { field: 'agree', equals: true };
     const form = formOf({ agree: z.literal(true), why: z.string().optional().meta({ when, required: true }) });
     expect(form.fields).toEqual([
@@ -138,7 +138,7 @@ describe('a form from zod', () => {
     ['anything', z.any()],
     ['several types', z.union([z.string(), z.number()])],
     ['a file of zod, which no answer can be', z.file()],
-  ])('[PLG3] %s fits no field and its property is named', (_, property) => {
+  ])('[PLG3] %s fits no field, and the error names its property', (_, property) => {
     expect(() => formOf({ it: property })).toThrow(/"it" fits no field/);
   });
 
@@ -148,7 +148,7 @@ describe('a form from zod', () => {
     expect(() => formFromSchema({ type: 'object', properties: { it: true } })).toThrow(/"it" has no schema/);
   });
 
-  test('[PLG3] names that stand beside an enum are its labels', () => {
+  test('[PLG3] the enumNames next to an enum are its labels', () => {
     const it = { type: 'string', enum: ['a', 'b'], enumNames: ['Apple'] };
     expect(formFromSchema({ type: 'object', properties: { it } }).fields[0]?.options).toEqual([
       { value: 'a', label: 'Apple' },
@@ -166,7 +166,7 @@ describe('a pattern', () => {
     [/a\$$/, 'xa$', 'a$x'],
     [/^a\$/, 'a$x', 'xa$'],
     [/^(a|b)$/, 'b', 'bb'],
-  ])('[PLG3] %s is found as the schema finds it: in %j, not in %j', (pattern, fitting, unfitting) => {
+  ])('[PLG3] %s matches as in the schema: %j, not %j', (pattern, fitting, unfitting) => {
     const form = formSchema.parse(formOf({ it: z.string().regex(pattern) }));
     expect(checkValues(form, { it: fitting }, matches)).toEqual({});
     expect(checkValues(form, { it: unfitting }, matches)).toEqual({ it: 'Does not have the expected form.' });
@@ -177,7 +177,7 @@ describe('a pattern', () => {
   });
 });
 
-test('[PLG3] the form refuses no text that the schema takes, but the empty one that it requires', () => {
+test('[PLG3] the form accepts every text that the schema accepts, except a required empty one', () => {
   const pattern = fc.constantFrom(/^[a-c]+$/, /[a-c]/, /^a|c$/, /b+$/, /^(?:ab|c)$/);
   fc.assert(
     fc.property(
@@ -194,7 +194,7 @@ test('[PLG3] the form refuses no text that the schema takes, but the empty one t
   );
 });
 
-test('[PLG9] the form takes a number where the schema does', () => {
+test('[PLG9] the form accepts exactly the numbers that the schema accepts', () => {
   const bound = fc.integer({ min: -6, max: 6 });
   const numbers = fc.record({
     min: fc.option(bound),
@@ -224,7 +224,7 @@ function choices(...values: string[]) {
   return values.map((value) => ({ value, label: value }));
 }
 
-test('[PLG3] what a property refers to is shown, in unions and lists as well', () => {
+test('[PLG3] references of properties are resolved, in unions and lists, too', () => {
   const form = formFromSchema({
     type: 'object',
     properties: {
@@ -249,7 +249,7 @@ test('[PLG3] what a property refers to is shown, in unions and lists as well', (
 });
 
 test.each(['#/$defs/none', '#/properties/it', 'other.json'])(
-  '[PLG3] a property that refers to %s is told where it leads',
+  '[PLG3] the error for a property that refers to %s names the reference',
   ($ref) => {
     expect(() => formFromSchema({ type: 'object', properties: { it: { $ref } } })).toThrow(
       `"it" refers to "${$ref}", which leads nowhere`,
@@ -257,7 +257,7 @@ test.each(['#/$defs/none', '#/properties/it', 'other.json'])(
   },
 );
 
-test('[PLG3, SEC6] references that stand for a form without an end are not followed to it', () => {
+test('[PLG3, SEC6] recursive references are followed to a limited depth', () => {
   const wide = (name: string) => ({ anyOf: Array.from({ length: 1000 }, () => ({ $ref: `#/$defs/${name}` })) });
   const schema = {
     type: 'object',
@@ -273,21 +273,21 @@ test.each([
   ['a duration', z.iso.duration()],
   ['a phone number that begins with its country', z.e164()],
   ['a MAC address', z.mac()],
-])('[PLG3] a value of another form is told that it must be %s, and one of the form is taken', (words, schema) => {
+])('[PLG3] an invalid value gets the message that it must be %s, and a valid one is accepted', (words, schema) => {
   const form = formOf({ it: schema });
   const [, example = ''] = /as in (\S+)\.$/.exec(form.fields[0]?.invalidMessage ?? '') ?? [];
   expect(checkValues(form, { it: 'something' }, matches).it).toContain(`Must be ${words}, as in `);
   expect(checkValues(form, { it: example }, matches)).toEqual({});
 });
 
-test('[PLG3] a format that nobody knows is a note, and an author’s own words are kept', () => {
+test('[PLG3] an unknown format is ignored, and an author’s own message is kept', () => {
   expect(fieldOf(z.string().meta({ format: 'constructor' }))).toEqual({ type: 'text' });
   expect(fieldOf(z.uuid().meta({ invalidMessage: 'The number on the box.' }))).toMatchObject({
     invalidMessage: 'The number on the box.',
   });
 });
 
-test('[PLG3, SEC6] many fields that refer to many choices are refused, and not made', () => {
+test('[PLG3, SEC6] many fields with references to many choices are refused before they are built', () => {
   const choosing = (fields: number, options: number) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: fields }, (_, n) => [`p${n}`, { $ref: '#/$defs/e' }])),
@@ -298,7 +298,7 @@ test('[PLG3, SEC6] many fields that refer to many choices are refused, and not m
   expect(formFromSchema(choosing(200, 100)).fields).toHaveLength(200);
 });
 
-test('[PLG3] a property that is all of one schema is that schema, with what it says besides', () => {
+test('[PLG3] an allOf with one schema is merged with the property’s own members', () => {
   const properties = { it: { allOf: [{ $ref: '#/$defs/e' }], title: 'It', default: 'b' } };
   const { fields } = formFromSchema({ type: 'object', properties, $defs: { e: { enum: ['a', 'b'] } } });
   expect(fields).toEqual([{ id: 'it', label: 'It', type: 'radio', options: choices('a', 'b'), defaultValue: 'b' }]);

@@ -15,14 +15,18 @@ import {
   withoutNull,
 } from './schema-property.ts';
 
-/** More than any prompt has room for: with references, a short schema can have choices without an end. */
+/** More than any prompt has room for: references let a short schema expand to an unlimited number of choices. */
 const maxChoices = 20_000;
 
 /**
- * Makes a form from a flat object in JSON Schema: strings, numbers, booleans, choices of any values and lists of choices. Its
- * references are followed. What is filled in is read by `fromFormValues`. `title`, `description`, `default`, `format` and bounds
- * carry over, and so does what JSON Schema has no keyword for (from zod's `.meta`): `secret`, `multiline`, `placeholder`, `header`, `invalidMessage`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
- * @param takesFiles - whether it may ask for files, as `file` writes them (PLG13); only what runs in the server can read one
+ * Makes a form from the JSON Schema of a flat object: strings, numbers, booleans, choices of any values and lists of choices.
+ * References
+ * are followed. `fromFormValues` converts the answer back. `title`, `description`, `default`, `format` and bounds carry over, and
+ * so do
+ * extensions without a JSON Schema keyword (from zod's `.meta`): `secret`, `multiline`, `placeholder`, `header`,
+ * `invalidMessage`, `when`,
+ * `other`, `required: true`, and the `min` and `max` of dates (PLG9).
+ * @param takesFiles - whether it may ask for files made with `file` (PLG13); only code in the server can read one
  * @throws TypeError naming the property that no field can represent
  */
 export function formFromSchema(schema: JsonSchema, { takesFiles = false } = {}): FormSchema {
@@ -63,7 +67,7 @@ function toField(id: string, name: string, written: Property | undefined, isList
   };
 }
 
-/** Handed on as they were written: the form's own check says what is wrong with them. */
+/** Copies these members unchecked: the form's own schema reports what is wrong with them. */
 function extrasOf(property: Record<string, unknown>): Partial<Field> {
   const extras = ['placeholder', 'header', 'when', 'other', 'invalidMessage'] as const;
   return Object.fromEntries(extras.flatMap((name) => (property[name] === undefined ? [] : [[name, property[name]]])));
@@ -94,7 +98,7 @@ function shapeOf(name: string, property: Record<string, unknown>): Pick<Field, '
   throw new TypeError(`The property "${name}" fits no field: ${wayOut(property)}`);
 }
 
-/** What to write instead of a property that no field can ask for. */
+/** Suggests what to write instead of a property that no field can represent. */
 function wayOut({ type, anyOf, oneOf = anyOf }: Record<string, unknown>): string {
   if (type === 'object') return 'it is an object. Give each of its values a property of its own.';
   if (type === 'array') return 'a list must say what can be chosen, as z.array(z.enum([…])) does.';
@@ -102,7 +106,7 @@ function wayOut({ type, anyOf, oneOf = anyOf }: Record<string, unknown>): string
   return 'it may be a text, number, boolean, choice or list of choices.';
 }
 
-/** One file, or a list of files. */
+/** Returns the field for one file or a list of files. */
 function filesOf(property: Record<string, unknown>): (Pick<Field, 'type'> & Partial<Field>) | undefined {
   const isList = property.type === 'array';
   const one = isList ? property.items : property;
@@ -118,7 +122,7 @@ const momentTypes = new Map<unknown, 'date' | 'time' | 'datetime'>([
   ['date-time', 'datetime'],
 ]);
 
-/** What a field says of a value that its pattern refuses, where the schema says what it is. */
+/** Message for a value that a format's pattern rejects. */
 const formatWords = new Map<unknown, string>([
   ['uuid', 'Must be a UUID, as in 123e4567-e89b-12d3-a456-426614174000.'],
   ['ipv4', 'Must be an IPv4 address, as in 192.0.2.1.'],
@@ -158,8 +162,9 @@ function textShape(name: string, property: Record<string, unknown>): Pick<Field,
 }
 
 /**
- * A field's pattern matches the whole value, a schema's any part of it. One that is too long for a field, or that the flag `u` does not take, is left to
- * the schema.
+ * Converts a schema's pattern, which may match any part, to a field's, which must match the whole value. Returns undefined for
+ * one that is too
+ * long or incompatible with the `u` flag; only the schema checks it then.
  */
 function patternOf(source: string): { pattern: string } | undefined {
   const [, whole] = /^\^([^|]*[^|\\])\$$/.exec(source) ?? []; // with alternatives, each anchor would apply to one of them

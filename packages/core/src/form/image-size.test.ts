@@ -18,7 +18,7 @@ test.each([
     encode(0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xff, 0xc2, 0, 17, 8, 0, 9, 0, 10),
     { width: 10, height: 9 },
   ],
-])('[AGT4] an %s says how large it is', (type, data, size) => {
+])('[AGT4] the size of %s is read', (type, data, size) => {
   expect(measureImage(type, data)).toEqual(size);
 });
 
@@ -31,6 +31,6 @@ test.each([
   ['without pixels', 'image/png', encode(...png, ...zeros(8))],
   ['a JPEG without a frame', 'image/jpeg', encode(0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xda, 0, 2, 1, 2, 3, 4, 5, 6)],
   ['an unknown kind of WebP', 'image/webp', encode(...webp('VP9 ', ...zeros(14)))],
-])('[AGT4, SEC3] what is %s says nothing', (_, type, data) => {
+])('[AGT4, SEC3] %s has no size', (_, type, data) => {
   expect(measureImage(type, data)).toBeUndefined();
 });

@@ -1,20 +1,20 @@
 import { judgeMediaType } from './media-type.ts';
 
-/** In pixels. */
+/** Size in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** In characters of base64: before so much a JPEG says its size, whatever a camera wrote before it. */
+/** Limit in characters of base64: a JPEG states its size before this, even after a camera's metadata. */
 const most = 400_000;
 const little = 64;
 
 /**
- * How large an image is, by its first bytes.
- * @param mimeType - of an image that is nothing but pixels
+ * Reads an image's size from its first bytes.
+ * @param mimeType - type of a raster image
  * @param data - in base64
- * @returns undefined where it is none of this type, or does not say
+ * @returns undefined if the data is not of this type, or has no size
  */
 export function measureImage(mimeType: string, data: string): ImageSize | undefined {
   const bytes = decode(data.slice(0, mimeType === 'image/jpeg' ? most : little));
@@ -32,12 +32,12 @@ const measures: Readonly<Record<string, Measure>> = {
   'image/jpeg': measureJpeg,
 };
 
-/** A start that is cut off says nothing. */
+/** Wraps a measure so that it returns undefined if fewer bytes are available. */
 function whole(bytes: number, measure: Measure): Measure {
   return (view) => (view.byteLength < bytes ? undefined : measure(view));
 }
 
-/** Its three kinds say it in three ways (RFC 9649). */
+/** Reads the size in the three WebP formats (RFC 9649). */
 function measureWebp(view: DataView): ImageSize | undefined {
   const kind = String.fromCharCode(...[12, 13, 14, 15].map((at) => view.getUint8(at)));
   if (kind === 'VP8 ') return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
@@ -50,7 +50,7 @@ function measureWebp(view: DataView): ImageSize | undefined {
   return { width: read24(24) + 1, height: read24(27) + 1 };
 }
 
-/** Its frame says it, after any number of segments that each say how long they are (ITU-T T.81, B). */
+/** Reads the size from the frame header, which follows any number of segments with a length each (ITU-T T.81, B). */
 function measureJpeg(view: DataView): ImageSize | undefined {
   let at = 2;
   while (at + 9 <= view.byteLength && view.getUint8(at) === 0xff) {
@@ -62,7 +62,7 @@ function measureJpeg(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** Of the markers of frames three are of tables. */
+/** Whether a marker starts a frame; three markers in that range start tables. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
@@ -72,6 +72,6 @@ function decode(data: string): Uint8Array<ArrayBuffer> | undefined {
     const text = atob(data.slice(0, data.length - (data.length % 4 === 1 ? 1 : 0)));
     return Uint8Array.from(text, (character) => character.charCodeAt(0));
   } catch {
-    return undefined; // no base64
+    return undefined; // not base64
   }
 }

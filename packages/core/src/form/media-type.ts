@@ -1,6 +1,6 @@
 import type { FileReference } from './file.ts';
 
-/** Pictures that a browser may show in a page: they hold no script (PLG13). */
+/** Images that a browser may show in a page, because they cannot contain scripts (PLG13). */
 const pictures = {
   'image/png': [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   'image/jpeg': [[0xff, 0xd8, 0xff]],
@@ -11,7 +11,7 @@ const pictures = {
   'image/webp': [[0x52, 0x49, 0x46, 0x46, undefined, undefined, undefined, undefined, 0x57, 0x45, 0x42, 0x50]],
 } as const satisfies Record<string, readonly (readonly (number | undefined)[])[]>;
 
-/** Whether a page may show it in its place. */
+/** Whether a page may show the file inline. */
 export function isPicture({ mediaType }: Pick<FileReference, 'mediaType'>): boolean {
   return Object.hasOwn(pictures, mediaType);
 }
@@ -19,8 +19,8 @@ export function isPicture({ mediaType }: Pick<FileReference, 'mediaType'>): bool
 const unknownType = 'application/octet-stream';
 
 /**
- * The media type that is kept: that of a picture is what its first bytes say, and no other says that it is one.
- * @param start - the first 12 bytes, or all where there are fewer
+ * Returns the media type to store: for an image the type that its first bytes show; a false claim to be an image is dropped.
+ * @param start - the first 12 bytes, or all if there are fewer
  */
 export function judgeMediaType(said: string, start: Uint8Array): string {
   const begins = (pattern: readonly (number | undefined)[]) =>

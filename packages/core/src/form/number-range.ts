@@ -3,8 +3,8 @@ import type { Field } from './field.ts';
 type Range = Pick<Field, 'min' | 'max' | 'step' | 'moreThan' | 'lessThan'>;
 
 /**
- * The range of a number in JSON Schema as a field's. A field counts its steps from `min`, JSON Schema from 0: of numbers that
- * go in steps, `min` and `max` are the first and the last that fit.
+ * Converts the range of a number in JSON Schema to a field's. A field counts steps from `min`, JSON Schema from 0, so with steps
+ * `min` and `max` become the first and last multiple in the range.
  */
 export function numberRange(schema: Record<string, unknown>): Range {
   const step = stepOf(schema);
@@ -32,19 +32,19 @@ export function numberRange(schema: Record<string, unknown>): Range {
   };
 }
 
-/** Whole numbers go in ones; those that are multiples of something else besides are left to the schema. */
+/** Returns the step: 1 for integers unless `multipleOf` is a larger integer; the schema checks any other multiple. */
 function stepOf({ type, multipleOf }: Record<string, unknown>): number | undefined {
   const multiple = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : undefined;
   if (type !== 'integer') return multiple;
   return multiple !== undefined && Number.isInteger(multiple) ? multiple : 1;
 }
 
-/** What a schema says of every whole number says nothing. */
+/** Drops bounds at or beyond the safe integers, because they exclude nothing. */
 function boundOf(bound: unknown): number | undefined {
   return typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
 }
 
-/** Without what binary fractions add: 0.3 / 0.1 is 3. */
+/** Removes binary rounding errors: 0.3 / 0.1 becomes 3. */
 function clean(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }

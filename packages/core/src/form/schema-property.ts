@@ -4,13 +4,13 @@ import { isFieldId, type Option } from './field.ts';
 
 export type Property = Readonly<Record<string, unknown>>;
 
-/** A value of any JSON type that can be chosen, and what stands for it in a field, whose choices are texts. */
+/** A choice of any JSON type, and the option that represents it in a field, whose values are texts. */
 export interface Choice {
   readonly value: Json;
   readonly option: Option;
 }
 
-/** The id of each property's field: its name, where a field may have that (INT16). */
+/** Maps each property to the id of its field: its name, if that is a valid id (INT16). */
 export function fieldIdsOf(properties: object): ReadonlyMap<string, string> {
   const names = Object.keys(properties);
   const taken = new Set(names);
@@ -25,12 +25,12 @@ export function fieldIdsOf(properties: object): ReadonlyMap<string, string> {
   );
 }
 
-/** How deep a field looks into its property: into a union, a list in it, and the union of what that has. */
+/** Depth at which references are resolved: a union, a list in it, and a union of members in that. */
 const maxDepth = 3;
-/** In all unions of a form. With references, a short schema can have members without an end. */
+/** Limit over all unions of a form: references let a short schema expand without end. */
 const maxMembers = 20_000;
 
-/** The properties of a flat object, with what they refer to in its place; those that are no schemas with members are left out. */
+/** Returns the properties of a flat object with references resolved; drops those that are not schemas with members. */
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, Property>> {
   let members = 0;
   const inline = (written: unknown, depth: number): unknown => {
@@ -58,7 +58,7 @@ export function takesNull({ type, enum: values, oneOf, anyOf = oneOf }: Property
   return isListed || (Array.isArray(anyOf) && anyOf.some(isNull));
 }
 
-/** A property without the null that it takes besides: a field is left empty instead. */
+/** Returns a property without null as a possible value, because an empty field stands for it. */
 export function withoutNull(property: Property): Property {
   if (!takesNull(property)) return property;
   const { type, enum: values, oneOf, anyOf = oneOf, default: fallback, ...others } = property;
@@ -78,10 +78,10 @@ function isNull(member: unknown): boolean {
   return isRecord(member) && (member.type === 'null' || ('const' in member && member.const === null));
 }
 
-/** Choices from `const` and `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. */
+/** Returns choices from `const` and `enum`, with the `enumNames` of older MCP servers, or from a union of titled constants. */
 export function choicesOf(property: Property): readonly Choice[] | undefined {
   const { type, const: only, title, enum: values, enumNames, oneOf, anyOf = oneOf } = property;
-  if (type === 'boolean') return undefined; // a box is ticked
+  if (type === 'boolean') return undefined; // a checkbox instead
   if (only !== undefined) return toChoices([[only as Json, title]]);
   if (Array.isArray(values)) {
     const names = Array.isArray(enumNames) ? enumNames : [];
@@ -93,8 +93,9 @@ export function choicesOf(property: Property): readonly Choice[] | undefined {
 }
 
 /**
- * Each value once. It is chosen by its text; by its JSON where it is the empty text, which a field takes for no choice, or where another value has that
- * text.
+ * Makes distinct choices. A choice's id is its text; it is its JSON if the text is empty, which a field takes for no choice, or
+ * taken by
+ * another value.
  */
 function toChoices(named: readonly (readonly [Json, unknown])[]): readonly Choice[] {
   const choices = new Map<string, Choice>();
@@ -110,12 +111,12 @@ function toChoices(named: readonly (readonly [Json, unknown])[]): readonly Choic
   return [...choices.values()];
 }
 
-/** The choices of a list. */
+/** Returns the choices of a list property. */
 export function memberChoicesOf({ type, items }: Property): readonly Choice[] | undefined {
   return type === 'array' && isRecord(items) ? choicesOf(withoutNull(items)) : undefined;
 }
 
-/** Whether a list takes no choice at all, so that what nobody touched is an answer. */
+/** Whether an empty list is valid, so that an untouched field is an answer. */
 export function mayBeEmpty({ type, minItems }: Property): boolean {
   return type === 'array' && !(typeof minItems === 'number' && minItems > 0);
 }

@@ -11,7 +11,7 @@ test.each([
   ['007', 7],
   ['1e3', 1000],
   ['1E-3', 0.001],
-  ['1.234', 1.234], // as JSON has it, and as it was always read
+  ['1.234', 1.234], // as JSON writes it
   ['1,5', 1.5],
   ['-1,25', -1.25],
   ['1,2345', 1.2345],
@@ -32,7 +32,7 @@ test.each([
   '',
   '-',
   '1e',
-  '1,234', // a thousand and more, or one and a bit
+  '1,234', // ambiguous: a separator of thousands or a decimal comma
   '12,345',
   '1.234,5',
   '1,234.5',

@@ -1,28 +1,31 @@
 import { isKept } from '../basics/exact-number.ts';
 
 const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-/** One comma that no reader takes for a separator of thousands. */
+/** A single comma that cannot be a thousands separator. */
 const withComma = /^[+-]?(0?,\d+|\d+,(\d{1,2}|\d{4,}))$/;
 
-/** Signs of other keyboards and scripts, and what each means. NFKC would make a 2 of a superscript, too. */
+/** Signs of other keyboards and scripts, and their ASCII equivalents. NFKC would also turn a superscript into a digit. */
 const foreign = '\u2212\uff0d\uff0b\uff0c\u066b\uff0e';
 const meant = '--+,,.';
 
 /**
- * The number that a person typed, in the digits of any script, with a point or a comma before its fraction. What could be read in two ways, such as
- * `1,234` or `1.234,5`, is not a number or is not kept exactly stays a text, which the check refuses. JSON has no `0x10` and no `Infinity`.
+ * Parses a number that a person typed, in the digits of any script, with a decimal point or comma. Ambiguous input, such as
+ * `1,234` or
+ * `1.234,5`, and anything that is not a number or not exactly representable stays a text, which validation rejects. Rejects
+ * `0x10` and
+ * `Infinity` like JSON.
  */
 export function readNumber(typed: string): number | string {
   const text = typed
     .replace(/\p{Nd}/gu, toAsciiDigit)
     .replace(/[^\0-\x7f]/g, (sign) => meant[foreign.indexOf(sign)] ?? sign)
-    .replace(/\p{Cf}/gu, '') // marks that only turn the direction
+    .replace(/\p{Cf}/gu, '') // direction marks
     .trim();
   const number = plain.test(text) ? text : withComma.test(text) ? text.replace(',', '.') : undefined;
   return number !== undefined && isKept(number) ? Number(number) : (number ?? typed.trim());
 }
 
-/** Why a text is refused as the value of a number: it is not one, or would be another one. */
+/** Explains why a text is not accepted as a number. */
 export function describeNumberFault(value: unknown): string {
   if (typeof value !== 'string' || !plain.test(value) || isKept(value)) return 'Must be a number, as in 1234.5.';
   return Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
@@ -30,7 +33,7 @@ export function describeNumberFault(value: unknown): string {
     : 'Has too many digits to be kept exactly.';
 }
 
-/** The decimal digits of a script follow each other, ten at a time. */
+/** Converts a decimal digit of any script. Scripts encode their ten digits consecutively. */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) as number;
   let zero = code;

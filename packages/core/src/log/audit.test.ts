@@ -14,7 +14,7 @@ const event = (type: string, payload: object, seq = 7) => ({ type, seq, timestam
 const settled = { interactionId: 'c1.1', toolCallId: 'c1' };
 const claim = { seq: 7, at, ...settled, toolName: 'deploy', digest: 'd1' };
 
-test('[SEC7] a settlement is told with what it settled and who did it', () => {
+test('[SEC7] a settlement is recorded with its prompt and its actor', () => {
   const answer = { ...settled, action: 'approve', approvalScope: 'session', editedArgs: {}, late: true, by };
   expect(auditOf(asking, [event('interaction_response', answer)], witness)).toEqual([
     {
@@ -40,7 +40,7 @@ test('[SEC7] a settlement is told with what it settled and who did it', () => {
   ]);
 });
 
-test('[SEC7] a prompt that was asked and settled in one append is known by its request', () => {
+test('[SEC7] a prompt that was asked and settled in one append is found by its request', () => {
   const asked = event('interaction_request', request, 6);
   const closed = event('interaction_closed', { ...settled, reason: 'timeout' });
   expect(auditOf(emptyHead, [asked, closed], undefined)).toEqual([
@@ -48,7 +48,7 @@ test('[SEC7] a prompt that was asked and settled in one append is known by its r
   ]);
 });
 
-test('[SEC7] a call is told unless a person is asked about it, who is told then', () => {
+test('[SEC7] a call is recorded unless a person decides it; then their answer is', () => {
   const call = (authorised: object) =>
     event('tool_call', { toolCallId: 'c1', toolName: 'deploy', args: {}, authorised });
   const row = { event: 'tool_call', seq: 7, at, toolCallId: 'c1', toolName: 'deploy' };
@@ -59,7 +59,7 @@ test('[SEC7] a call is told unless a person is asked about it, who is told then'
   expect(auditOf(emptyHead, [call({ by: 'person', interactionId: 'c1.0' })], undefined)).toEqual([]);
 });
 
-test('[SEC7] changes of mode and agent are told, those of a title are not', () => {
+test('[SEC7] changes of mode and agent are recorded, those of a title are not', () => {
   const change = (payload: object) => auditOf(emptyHead, [event('session_changed', payload)], undefined);
   expect(change({ permissionMode: 'plan', by })).toEqual([
     { event: 'session_changed', seq: 7, at, permissionMode: 'plan', by },

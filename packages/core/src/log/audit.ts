@@ -5,7 +5,10 @@ import type { AccessToken } from '../prompt/token.ts';
 import type { ChatEvent, Payload, ToolCall } from './event.ts';
 import { findPrompt, type Head } from './head.ts';
 
-/** Who did something and from where, as far as the server knows. Addresses go to the audit only, never to clients. */
+/**
+ * An actor and their network address and browser, as far as the server knows. Addresses are stored in the audit only, never sent
+ * to clients.
+ */
 export interface Witness extends Actor {
   readonly address?: string;
   readonly userAgent?: string;
@@ -18,22 +21,22 @@ type Claim =
   | 'interaction_expired'
   | 'interaction_closed';
 
-/** One claim on a prompt in the audit: who, when and what, but no values (SEC7). */
+/** An event of a prompt in the audit: actor, time and outcome, but no values (SEC7). */
 export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | 'toolCallId' | 'toolName' | 'digest'> {
   readonly event: Claim;
   readonly seq: Seq;
   readonly at: string;
-  /** What was answered, or why it was closed. */
+  /** The action of the answer, or the reason for closing. */
   readonly outcome: string;
   readonly scope?: string;
-  /** The wider consent that was chosen, by its id in the prompt. */
+  /** Id in the prompt of the wider consent that was chosen. */
   readonly ruleId?: string;
   readonly isEdited?: true;
   readonly late?: true;
   readonly grantId?: string;
-  /** The principals whose votes no longer counted, for their tokens were revoked (TEAM3). */
+  /** Principals whose votes no longer counted, because their tokens were revoked (TEAM3). */
   readonly struck?: readonly string[];
-  /** Absent if nobody did it: a deadline passed or a handler failed. */
+  /** Absent if no person did it: a deadline passed or a handler failed. */
   readonly by?: Witness;
 }
 
@@ -41,29 +44,32 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
 export interface AuditDeletion {
   readonly event: 'session_deleted';
   readonly at: string;
-  /** Absent where its time was over (OPS6). */
+  /** Actor that deleted it; absent if retention did (OPS6). */
   readonly by?: Witness;
 }
 
-/** A call that nobody was asked about before it was stored, and what let it through or kept it out. */
+/** A call that was decided without asking a person, and what allowed or denied it. */
 export interface AuditCall extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
   readonly event: 'tool_call';
   readonly seq: Seq;
   readonly at: string;
-  /** Its tool, which may ask for itself; a grant, a policy or the session's mode. */
+  /** What decided: the tool, which may ask later; a grant, a policy or the session's mode. */
   readonly outcome: string;
   readonly grantId?: string;
 }
 
-/** An approval that a call asked for and that nobody was asked about: what let it through is not what its call's row says. */
+/**
+ * An approval that a call got without a person. It has its own entry, because the call's row shows only what let the call
+ * start.
+ */
 export interface AuditPass extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
   readonly event: 'approval_passed';
   readonly at: string;
-  /** A policy or the session's mode. */
+  /** What approved: a policy or the session's mode. */
   readonly outcome: 'policy' | 'mode';
 }
 
-/** A session's mode or agent, which decide what may run; of a new session without a `seq`. */
+/** A change of a session's mode or agent, which determine what may run. Without `seq` for a new session. */
 export interface AuditChange {
   readonly event: 'session_changed';
   readonly seq?: Seq;
@@ -73,14 +79,14 @@ export interface AuditChange {
   readonly by?: Witness;
 }
 
-/** Who is let in, and what is allowed beyond one prompt: of the whole server, in a chain of its own. */
+/** Changes of access and of lasting consent, for the whole server, in a chain of its own. */
 export type AuditPower =
   | ({ readonly event: 'token_created'; readonly at: string; readonly tokenId: string } & Pick<
       AccessToken,
       'role' | 'name' | 'owner' | 'sessions' | 'expiresAt'
     >)
   | { readonly event: 'token_revoked'; readonly at: string; readonly tokenId: string }
-  /** `principal` is the id of the token that was shown, or `owner`; `login` names the log-in and lets nobody in. */
+  /** `principal` is the id of the token that was presented, or `owner`; `login` identifies the log-in and grants no access. */
   | {
       readonly event: 'logged_in' | 'logged_in_again';
       readonly at: string;
@@ -92,7 +98,7 @@ export type AuditPower =
       readonly event: 'grant_given' | 'grant_used';
       readonly at: string;
       readonly grantId: string;
-      /** Where it was used, or where it holds if not everywhere. */
+      /** Session in which it was used, or to which it is limited. */
       readonly session?: SessionId;
     } & Pick<Grant, 'plugin' | 'toolName' | 'scope' | 'interactionId' | 'by'>)
   | {
@@ -104,10 +110,13 @@ export type AuditPower =
       readonly by?: Revoker;
     };
 
-/** Why a grant holds no longer: a person or its plugin took it back, or it went with its giver's token, its session, or for a newer one. */
+/**
+ * Why a grant ended: revoked by a person or its plugin, removed with its giver's token or its session, or replaced by a newer
+ * one.
+ */
 export type RevocationCause = 'person' | 'plugin' | 'token_revoked' | 'session_deleted' | 'replaced';
 
-/** What the rows of the whole server stand under in place of a session. */
+/** Takes the place of a session id in the rows of the whole server. */
 export const serverChain: SessionId = '';
 
 export type AuditEntry = AuditClaim | AuditDeletion | AuditCall | AuditPass | AuditChange | AuditPower;
@@ -120,7 +129,7 @@ export interface AuditRow {
   readonly hash: string;
 }
 
-/** The audit entries of an append: one per claim, call and change of power. `before` is the head that it was decided on. */
+/** Returns the audit entries of an append. `before` is the head on which it was decided. */
 export function auditOf(
   before: Head,
   events: readonly ChatEvent[],
@@ -167,7 +176,7 @@ function struckOf({
   return struck ? { struck } : {};
 }
 
-/** A call that a person is asked about has its row when they answer. */
+/** Returns the entry of a call. A call that a person decides gets its entry with their answer instead. */
 function callOf({ seq, timestamp, payload }: ChatEvent<'tool_call'>): AuditCall[] {
   const { toolCallId, toolName, authorised } = payload;
   if (authorised.by === 'person') return [];

@@ -24,7 +24,7 @@ class Waiting extends World {
 }
 
 describe('[PLG11] a callback', () => {
-  test('is settled once, by whoever is first, and never after its call', () => {
+  test('is settled once, by the first outcome, and never after its call', () => {
     const world = new Waiting();
     const call = world.begin();
     expect(codeOf(world.settle(call, 'a'))).toBe('accepted');
@@ -57,11 +57,11 @@ describe('[PLG11] a callback', () => {
     expect(words).toContain('did not come in time');
   });
 
-  test('has a key of its own in the store, however its names are cut', () => {
+  test('has a unique key in the store, whatever its names contain', () => {
     expect(callbackKey('a:b', 'c')).not.toBe(callbackKey('a', 'b:c'));
   });
 
-  test('what does not fit its schema is named by its path', async () => {
+  test('an invalid value is reported with its path', async () => {
     const schema = { type: 'object', properties: { paid: { type: 'boolean' } }, required: ['paid'] };
     expect(await findMisfit(schema, { paid: true })).toBeUndefined();
     expect(await findMisfit(undefined, 1)).toBeUndefined();

@@ -78,7 +78,7 @@ describe('keys', () => {
     expect(keyIn('interaction_closed', { interactionId: 'c.1' })).toBe(settlementKey('c.1'));
   });
 
-  test('[FRM6] a message is found by its id, queued or sent', () => {
+  test('[FRM6] a message has a key by its id, queued or sent', () => {
     expect(keyIn('user_message', { messageId: 'm' })).toBe(messageKey('m'));
     expect(keyIn('message_queued', { messageId: 'm' })).toBe(queuedKey('m'));
   });

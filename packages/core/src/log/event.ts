@@ -34,7 +34,7 @@ export const messageSchema = z.object({
   origin: z.enum(['user', 'interaction']),
   interactionId: z.optional(z.string()),
   from: z.optional(actorSchema),
-  /** The others who changed it while it waited, each once (TEAM2). */
+  /** Other people who edited it in the queue, each once (TEAM2). */
   editedBy: z.optional(z.array(actorSchema)),
 });
 export type Message = z.infer<typeof messageSchema>;
@@ -43,24 +43,27 @@ export const toolCallSchema = z.object({
   toolCallId: z.string(),
   toolName: z.string(),
   args: jsonValue,
-  /** What the tool reads of `args`, and runs with, where that is something else: what people are shown and consent to (APR2). */
+  /** Parsed arguments, if they differ from `args`: what people are shown, what they consent to, and what runs (APR2). */
   parsedArgs: z.optional(jsonValue),
   plugin: z.optional(z.object({ name: z.string(), version: z.string() })),
   authorised: z.object({
     by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),
     grantId: z.optional(z.string()),
     interactionId: z.optional(z.string()),
-    /** Of the tool's definition that the grant is for, where it has one: it lets no other run (APR3). */
+    /** Revision of the tool that the grant is for, if it has one: the grant allows no other (APR3). */
     revision: z.optional(z.string()),
   }),
   parentToolCallId: z.optional(z.string()),
-  /** The key and the name that an outside caller gave, and who it is (ASK1). */
+  /** The caller's key and name for the call, and the caller as an actor (ASK1). */
   callId: z.optional(z.string()),
   from: z.optional(callerSchema),
   by: z.optional(actorSchema),
-  /** It lives as long as the request that waits for it: nobody repeats or fetches it, and without one it is withdrawn (ASK4). */
+  /**
+   * Set if the call ends with the request that waits for it: it cannot be repeated or fetched, and is withdrawn with the request
+   * (ASK4).
+   */
   isLive: z.optional(z.boolean()),
-  /** The configuration hides the call from its start: until it asks, this is who sees it (TEAM1). */
+  /** Set if the configuration hides the call from the start. Until it asks, this audience may see it (TEAM1). */
   visibility: z.optional(visibilitySchema),
   audience: z.optional(askedAudienceSchema),
   requesters: z.optional(z.array(z.string())),
@@ -96,16 +99,20 @@ export const payloadSchemas = {
     toolName: z.string(),
     result: z.optional(jsonValue),
     error: z.optional(codedErrorSchema),
-    /** What people said while they answered the call's prompts, in words for the model (APR5). */
+    /** What people wrote while they answered the call's prompts, worded for the model (APR5). */
     note: z.optional(z.string()),
     /** The grant that answered the tool's own `ctx.approve`. */
     grantId: z.optional(z.string()),
-    /** A secret that a person typed was taken out of it (INT17). */
+    /** Set if a secret that a person typed was removed from it (INT17). */
     isRedacted: z.optional(z.literal(true)),
   }),
   interaction_request: interactionRequestSchema,
   interaction_response: interactionResponseSchema,
-  /** A vote that does not decide yet (TEAM3). `votes` counts it, and `struck` are those whose votes no longer do: their tokens were revoked. */
+  /**
+   * A vote that does not decide yet (TEAM3). `votes` includes it; `struck` lists principals whose votes no longer count, because
+   * their tokens
+   * were revoked.
+   */
   interaction_vote: z.object({
     ...prompt,
     answerId: z.string(),
@@ -115,7 +122,7 @@ export const payloadSchemas = {
     votes: tallySchema,
     struck: z.optional(z.array(z.string())),
   }),
-  /** More people are asked (TEAM5): these, besides those who were. Steps are counted from 1. */
+  /** Asks more people in addition (TEAM5). Steps are counted from 1. */
   interaction_escalated: z.object({ ...prompt, step: z.int(), audience: audienceSchema }),
   interaction_expired: z.object(prompt),
   interaction_pending: z.object({ ...prompt, message: z.string(), expiresAt: z.optional(z.iso.datetime()) }),
@@ -124,10 +131,10 @@ export const payloadSchemas = {
     ...prompt,
     reason: z.enum(closeReasons),
     replacedBy: z.optional(z.string()),
-    /** What its caller said of it (ASK4). */
+    /** The caller's reason (ASK4). */
     note: z.optional(z.string()),
   }),
-  /** A program outside has called back, or none did in time or before its tool waited no longer (PLG11). What it said is for the handler alone. */
+  /** A callback came from outside, timed out, or was no longer needed (PLG11). Only the handler receives its content. */
   callback_settled: z.object({
     toolCallId: z.string(),
     key: z.string(),
@@ -174,7 +181,7 @@ type Typed<Type extends EventType, Base> = Type extends EventType
 /** An immutable fact in a session's log. */
 export type ChatEvent<Type extends EventType = EventType> = Typed<Type, Envelope>;
 
-/** An event that was decided but has no place in the log yet. */
+/** An event that was decided but has no position in the log yet. */
 export type NewEvent<Type extends EventType = EventType> = Typed<Type, Origin>;
 
 const typeSchema = z.enum(Object.keys(payloadSchemas) as [EventType, ...EventType[]]);
@@ -198,8 +205,8 @@ export function isKnownEvent(event: { readonly type: string }): event is ChatEve
 }
 
 /**
- * The key under which an event is unique in its session, if it has one. The store's unique index over keys is the last line
- * of defence for first response wins (INT4) and finds the reply to a repeated command (FRM6).
+ * Returns the key under which an event is unique in its session, if it has one. The store's unique index over keys enforces
+ * that the first response wins (INT4) as a last safeguard, and finds the reply to a repeated command (FRM6).
  */
 export function keyOf(event: ChatEvent): string | undefined {
   switch (event.type) {

@@ -7,7 +7,7 @@ import { emptyHead, isWaiting, reduceHead, statusOf } from './head.ts';
 import { emptyItems, type Items, listItems, mergeItems, reduceItems } from './items.ts';
 import { emptyState, reduce } from './session.ts';
 
-vi.setConfig({ testTimeout: 30_000 }); // hundreds of sessions take their time on a busy machine
+vi.setConfig({ testTimeout: 30_000 }); // hundreds of sessions take long on a busy machine
 
 const logAndCuts = arbitraryLog().chain((log) =>
   fc.record({ log: fc.constant(log), cuts: fc.array(fc.nat(log.length), { minLength: 1, maxLength: 4 }) }),
@@ -21,7 +21,7 @@ function split(log: readonly ChatEvent[], cuts: readonly number[]): readonly (re
 const itemsOf = (log: readonly ChatEvent[]): Items => reduceItems(emptyItems, log);
 
 describe('the fold', () => {
-  test('[EVT3] of a log at once is the fold of its pieces one after the other', () => {
+  test('[EVT3] of a whole log equals the fold of its parts one after the other', () => {
     fc.assert(
       fc.property(logAndCuts, ({ log, cuts }) => {
         expect(split(log, cuts).reduce(reduce, emptyState)).toEqual(reduce(emptyState, log));
@@ -44,16 +44,16 @@ describe('the fold', () => {
     fc.assert(
       fc.property(logAndCuts, ({ log, cuts: [cut] }) => {
         const state = reduce(emptyState, log.slice(0, cut));
-        const [before, told] = [structuredClone(state), structuredClone(log)];
+        const [before, unchanged] = [structuredClone(state), structuredClone(log)];
         reduce(state, log.slice(cut));
         expect(state).toEqual(before);
-        expect(log).toEqual(told);
+        expect(log).toEqual(unchanged);
         expect(emptyState).toEqual({ head: emptyHead, items: new Map() });
       }),
     );
   });
 
-  test('[EVT3] the transcripts of adjoining pieces merge into that of the whole, wherever it is cut', () => {
+  test('[EVT3] the transcripts of adjoining parts merge into that of the whole, wherever it is cut', () => {
     fc.assert(
       fc.property(logAndCuts, ({ log, cuts }) => {
         const pieces = split(log, cuts).map(itemsOf);
@@ -85,7 +85,7 @@ describe('the fold', () => {
     );
   });
 
-  test('[EVT5] every event has its place in the transcript: none is dropped', () => {
+  test('[EVT5] every event is in the transcript: none is dropped', () => {
     fc.assert(
       fc.property(arbitraryLog(), (log) => {
         const text = JSON.stringify(listItems(itemsOf(log)));
@@ -93,8 +93,8 @@ describe('the fold', () => {
           log.flatMap(({ type, payload }) => (type === 'message_queued' ? payload.messageId : [])),
         );
         for (const { seq, type, payload } of log) {
-          if (type === 'message_queued' && edited.has(payload.messageId)) continue; // an edit stands for the first text
-          if (type === 'turn_resumed') continue; // the newest owner stands for those before
+          if (type === 'message_queued' && edited.has(payload.messageId)) continue; // an edit replaces the first text
+          if (type === 'turn_resumed') continue; // only the newest owner is kept
           expect(text).toContain(`"seq":${seq},`);
         }
       }),
@@ -102,13 +102,13 @@ describe('the fold', () => {
   });
 });
 
-describe('what this release does not know', () => {
+describe('events and fields that this release does not know', () => {
   const future = (world: World) => {
     world.append([{ type: 'interaction_delegated', payload: { to: 'a manager', deep: { kept: [1] } } }]);
     return world.log.at(-1) as ChatEvent;
   };
 
-  test('[EVT5] an unknown event moves the head on and changes nothing else', () => {
+  test('[EVT5] an unknown event only advances the head’s seq', () => {
     const world = new World();
     world.ask();
     const before = world.head;
@@ -116,7 +116,7 @@ describe('what this release does not know', () => {
     expect(world.head).toEqual({ ...before, seq: event.seq });
   });
 
-  test('[EVT5] an unknown event is an opaque item that holds it whole', () => {
+  test('[EVT5] an unknown event is an opaque item that contains it unchanged', () => {
     const world = new World();
     world.ask();
     const event = future(world);
@@ -134,8 +134,8 @@ describe('what this release does not know', () => {
   });
 });
 
-describe('how a session stands', () => {
-  test('[WEB6] idle, running, and waiting while a prompt holds its turn up', () => {
+describe('the status of a session', () => {
+  test('[WEB6] idle, running, and waiting while a prompt blocks its turn', () => {
     const world = new World();
     expect(statusOf(world.head)).toBe('idle');
     world.send();

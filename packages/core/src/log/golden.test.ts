@@ -4,7 +4,7 @@ import { type ChatEvent, envelopeSchema, isKnownEvent, payloadSchemas } from './
 import { listItems } from './items.ts';
 import { emptyState, reduce } from './session.ts';
 
-/** Logs as earlier releases wrote them, each beside the state that it folds to. They are never written anew. */
+/** Logs that earlier releases wrote, each with the state that it folds to. They are never rewritten. */
 const folder = new URL('../../test/golden/', import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
 
@@ -26,7 +26,7 @@ describe.each(names)('%s', (name) => {
     const { head, items } = reduce(emptyState, log);
     const state = readFileSync(new URL(name.replace('.jsonl', '.state.json'), folder), 'utf8');
     const folded = JSON.parse(JSON.stringify({ head, items: listItems(items) }));
-    expect(folded).toMatchObject(JSON.parse(state)); // a later release may know more, never less
+    expect(folded).toMatchObject(JSON.parse(state)); // a later release may add members, never drop them
   });
 
   test('[EVT5] is valid by the schemas of this release', () => {

@@ -7,20 +7,20 @@ const prompt = (interactionId: string, state: OpenPrompt['state'] = 'open') =>
   ({ request: { interactionId }, state }) as OpenPrompt;
 const headWith = (...prompts: OpenPrompt[]): Head => ({ ...emptyHead, prompts });
 
-test('[EVT3] two heads tell which prompts opened, moved and were settled between them', () => {
+test('[EVT3] comparing two heads shows which prompts opened, moved and were settled', () => {
   const [kept, moving, settled] = [prompt('a'), prompt('b'), prompt('c')];
   const [moved, opened] = [prompt('b', 'pending'), prompt('d')];
   const changes = comparePrompts(headWith(kept, moving, settled), headWith(kept, moved, opened));
   expect(changes).toEqual({ opened: [opened], moved: [moved], settled: [settled] });
 });
 
-test('[EVT3] a head whose prompts are untouched tells of none, and a loaded one of all', () => {
+test('[EVT3] unchanged prompts are not reported, and all prompts of a loaded head are', () => {
   const head = headWith(prompt('a'), prompt('b', 'expired'));
   expect(comparePrompts(head, { ...head, seq: 9 })).toEqual({ opened: [], moved: [], settled: [] });
   expect(comparePrompts(emptyHead, head)).toEqual({ opened: head.prompts, moved: [], settled: [] });
 });
 
-test('[EVT3] a prompt in the middle of others is found, whatever stays around it', () => {
+test('[EVT3] a changed prompt in the middle of unchanged ones is found', () => {
   const [a, b, c, d] = [prompt('a'), prompt('b'), prompt('c'), prompt('d')];
   const moved = prompt('b', 'pending');
   const compare = (before: OpenPrompt[], after: OpenPrompt[]) =>

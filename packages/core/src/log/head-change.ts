@@ -3,7 +3,7 @@ import type { ChatEvent } from './event.ts';
 import type { Head } from './head.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 
-/** What a commit made of a session's head. A session that is loaded changed from `emptyHead`, by no events. */
+/** How a commit changed a session's head. For a session that was just loaded, `before` is `emptyHead` and there are no events. */
 export interface HeadChange {
   readonly sessionId: SessionId;
   readonly before: Head;
@@ -13,17 +13,17 @@ export interface HeadChange {
 }
 
 export interface PromptChanges {
-  /** Open now, and not before. */
+  /** Newly open. */
   readonly opened: readonly OpenPrompt[];
-  /** Open before and now, in another state or with another deadline: as they are now. */
+  /** Open before and after, with another state or deadline: the new versions. */
   readonly moved: readonly OpenPrompt[];
-  /** Settled: as they were before. */
+  /** Settled since: the old versions. */
   readonly settled: readonly OpenPrompt[];
 }
 
 const unchanged: PromptChanges = { opened: [], moved: [], settled: [] };
 
-/** How the prompts of two heads differ. A prompt that was opened and settled in one commit is in neither. */
+/** Compares the prompts of two heads. A prompt that was opened and settled in one commit is not reported. */
 export function comparePrompts(before: Head, after: Head): PromptChanges {
   if (before.prompts === after.prompts) return unchanged;
   const { from, beforeTo, afterTo } = findDifference(before.prompts, after.prompts);
@@ -40,7 +40,7 @@ export function comparePrompts(before: Head, after: Head): PromptChanges {
   return { opened, moved, settled: [...old.values()] };
 }
 
-/** Where two lists differ: most commits change one prompt of many. */
+/** Finds the range in which two lists differ, because most commits change one prompt of many. */
 function findDifference(before: readonly OpenPrompt[], after: readonly OpenPrompt[]) {
   let from = 0;
   let [beforeTo, afterTo] = [before.length, after.length];

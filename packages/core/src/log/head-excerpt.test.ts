@@ -47,11 +47,11 @@ const logs: Readonly<Record<string, readonly object[]>> = {
 
 const fold = (events: readonly ChatEvent[]) => events.reduce(reduceHead, emptyHead);
 
-/** What a reader of the head sees, without the marks. */
+/** The content of a head without its marks. */
 const withoutMarks = (head: Head) =>
   JSON.parse(JSON.stringify({ ...head, isExcerpt: undefined }, (key, value) => (key === 'isCut' ? undefined : value)));
 
-test.each(Object.entries(logs))('[SEC11] %s: the snapshot is bounded, and the log fills it again', (_, log) => {
+test.each(Object.entries(logs))('[SEC11] %s: the snapshot is bounded, and the log restores it', (_, log) => {
   const events = stamp(log);
   const head = fold(events);
   const excerpt = excerptHead(head, bytes);
@@ -63,12 +63,12 @@ test.each(Object.entries(logs))('[SEC11] %s: the snapshot is bounded, and the lo
   expect(withoutMarks(fillFromHead(excerpt, head))).toEqual(withoutMarks(head));
 });
 
-test('[SEC11] a head that fits is sent as it is', () => {
+test('[SEC11] a head that fits is unchanged', () => {
   const head = fold(stamp([queued(1, 'hello'), request(1, { title: 'Well?' })]));
   expect(excerptHead(head, bytes)).toBe(head);
 });
 
-test('[SEC11, TEAM2] what says who may answer is never cut', () => {
+test('[SEC11, TEAM2] what determines who may answer is never cut', () => {
   const asked = { risk: 'high', audience: { exclude: ['requester'] }, requesters: ['ann'] };
   const head = fold(stamp(times(100, (n) => request(n, { ...asked, inputSchema: form }))));
   const { prompts } = excerptHead(head, 64 * 1024);

@@ -6,12 +6,13 @@ import { asHidden } from './hidden.ts';
 import { countBytes } from './open-size.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 
-/** In characters: how long texts may stay, the longest that fit. At 0 nothing stays but names. */
+/** Maximum lengths of texts, in characters: the first that makes the head fit is used. At 0 only names remain. */
 const lengths = [8192, 1024, 128, 0];
 
 /**
- * The head for a snapshot: as it is where its JSON has no more than `bytes`, else with long texts cut and the entries marked
- * `isCut`. A client fills them from the log, which has them whole (SEC11).
+ * Returns the head for a snapshot: unchanged if its JSON has at most `bytes`, else with long texts cut and the affected entries
+ * marked
+ * `isCut`. Clients restore them from the log (SEC11).
  */
 export function excerptHead(head: Head, bytes: number): Head {
   if (sizeOf(head) <= bytes) return head;
@@ -23,7 +24,7 @@ export function excerptHead(head: Head, bytes: number): Head {
   return cut;
 }
 
-/** What an event of the log says of entries that were cut. Events up to the head's seq change nothing else of it. */
+/** Restores cut entries from an event of the log. Events up to the head's seq change nothing else in it. */
 export function fillExcerpt(head: Head, event: ChatEvent): Head {
   if (asHidden(event)) return head;
   switch (event.type) {
@@ -56,7 +57,7 @@ export function fillExcerpt(head: Head, event: ChatEvent): Head {
   }
 }
 
-/** The same from a head that the client had before, whose events do not come again. */
+/** Restores cut entries from the client's previous head, because their events are not sent again. */
 export function fillFromHead(head: Head, known: Head): Head {
   const whole = <Entry extends { readonly isCut?: boolean }>(
     entries: readonly Entry[],
@@ -80,7 +81,7 @@ export function fillFromHead(head: Head, known: Head): Head {
   };
 }
 
-/** Whom a prompt asks by now is never cut, and its request in the log does not say it (TEAM5). */
+/** Returns the current audience, which is never cut: after an escalation the request in the log no longer has it (TEAM5). */
 function widenedOf({ request: { audience } }: OpenPrompt): Pick<InteractionRequest, 'audience'> {
   return audience ? { audience } : {};
 }
@@ -96,7 +97,7 @@ function cutHead(head: Head, length: number): Head {
     calls: head.calls.map((call) => mark(call, cutCall(call, length))),
     prompts: head.prompts.map((prompt) => mark(prompt, { ...prompt, request: cutRequest(prompt.request, length) })),
     queue: head.queue.map((message) => mark(message, { ...message, text: cutTexts(message.text, length) })),
-    lateAnswers: [], // the server's own business
+    lateAnswers: [], // clients do not need them
   };
 }
 
@@ -113,7 +114,7 @@ function mark<Entry extends object>(whole: Entry, cut: Entry): Entry {
   return JSON.stringify(whole) === JSON.stringify(cut) ? whole : { ...cut, isCut: true };
 }
 
-/** What a prompt is named by always stays, and what says who may answer it. */
+/** Cuts the texts of a request, but never its names or what determines who may answer it. */
 function cutRequest(request: InteractionRequest, length: number): InteractionRequest {
   const { toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source } = request;
   const { digest, onUnavailable, audience, visibility, risk, requesters, expiresAt, decide } = request;

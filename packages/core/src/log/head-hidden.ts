@@ -2,7 +2,7 @@ import { callOfInteraction, type ToolCallId } from '../basics/id.ts';
 import type { Head } from './head.ts';
 import { hideCall, hideMessage } from './hidden.ts';
 
-/** The head as somebody gets it from whom these calls are hidden: as it would be after folding the hidden events. */
+/** Returns the head for a reader who may not see these calls; equal to folding the hidden events. */
 export function hideHead(head: Head, isHidden: (call: ToolCallId) => boolean): Head {
   const isOpen = ({ toolCallId }: { readonly toolCallId: ToolCallId }) => !isHidden(toolCallId);
   const prompts = head.prompts.filter(({ request }) => isOpen(request));

@@ -21,11 +21,11 @@ export interface Turn {
   readonly owner: string;
   /** The persons who wrote or changed the message that started it (TEAM2). Absent in turns of earlier releases. */
   readonly requesters?: readonly string[];
-  /** Of its `turn_start`. */
+  /** Seq of its `turn_start`. */
   readonly seq: Seq;
-  /** Its newest message is stored and calls no tool: only the `turn_end` is missing. */
+  /** Whether its newest message is stored and calls no tool, so that only the `turn_end` is missing. */
   readonly isWritten: boolean;
-  /** The newest message that is stored. Absent before the first, and in heads cached by earlier releases. */
+  /** Id of the newest stored message. Absent before the first, and in heads cached by earlier releases. */
   readonly written?: ResponseId;
 }
 
@@ -34,33 +34,35 @@ export interface OpenCall {
   readonly toolCallId: ToolCallId;
   readonly toolName: string;
   readonly args: Payload<'tool_call'>['args'];
-  /** What it runs with, where that is not what was written: `argsOf` (APR2). */
+  /** Parsed arguments, if they differ from `args`: see `argsOf` (APR2). */
   readonly parsedArgs?: Payload<'tool_call'>['args'];
   readonly turnId: TurnId | undefined;
   readonly responseId: ResponseId | undefined;
   readonly seq: Seq;
-  /** Who allowed it to run, from its event. Absent in heads cached by earlier releases. */
+  /** What allowed it to run, from its event. Absent in heads cached by earlier releases. */
   readonly authorised?: Payload<'tool_call'>['authorised'];
-  /** The highest number of a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
+  /** Highest number of a prompt of this call; the next one is `<toolCallId>.<asked + 1>`. */
   readonly asked: number;
-  /** Whose call it is, if no agent of ours wrote it (ASK1), and whether somebody has answered a prompt of it (ASK4). */
+  /** Caller of an outside call (ASK1), and whether any of its prompts was answered (ASK4). */
   readonly by?: Actor;
   readonly isAnswered?: boolean;
-  /** It lives as long as the request that waits for it (ASK4). */
+  /** Whether it ends with the request that waits for it (ASK4). */
   readonly isLive?: boolean;
   /** The call that made this one (AGT7). */
   readonly parentToolCallId?: ToolCallId;
-  /** The persons who changed what it does, or what the call around it did when it made this one (TEAM2). */
+  /** The persons who edited its arguments, or those of the call around it when that made this one (TEAM2). */
   readonly editedBy?: readonly string[];
-  /** Hidden from outsiders, who see it only where its newest hidden prompt, or else the configuration, asks them (TEAM1). */
+  /**
+   * Set if it is hidden from people outside its audience: that of its newest hidden prompt, or else of the configuration (TEAM1).
+   */
   readonly visibility?: 'audience';
   readonly audience?: AskedAudience | undefined;
   readonly risk?: InteractionRequest['risk'];
-  /** Its callbacks that are over, and how; absent before the first (PLG11). */
+  /** Its settled callbacks and their outcomes; absent before the first (PLG11). */
   readonly callbacks?: readonly SettledCallback[];
-  /** Here it is hidden: nothing but its ids is known (TEAM1). */
+  /** Whether it is hidden from this reader: only its ids are known (TEAM1). */
   readonly isHidden?: boolean;
-  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  /** In a snapshot: whether parts of it are missing (`true`), or were and have been restored (`false`). */
   readonly isCut?: boolean;
 }
 
@@ -68,11 +70,11 @@ export type SettledCallback = Pick<Payload<'callback_settled'>, 'key' | 'outcome
 
 export interface QueuedMessage extends Payload<'user_message'> {
   readonly seq: Seq;
-  /** Of the message of a late answer: who asked for what led to its question (TEAM2). */
+  /** For the message of a late answer: the persons who requested the turn of its question (TEAM2). */
   readonly requesters?: readonly string[];
-  /** The message of a late answer to a hidden call (TEAM1). */
+  /** Whether it is the hidden message of a late answer to a hidden call (TEAM1). */
   readonly isHidden?: boolean;
-  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  /** In a snapshot: whether parts of it are missing (`true`), or were and have been restored (`false`). */
   readonly isCut?: boolean;
 }
 
@@ -81,7 +83,7 @@ export interface LateAnswer {
   readonly request: InteractionRequest;
   readonly response: Payload<'interaction_response'>;
   readonly timestamp: string;
-  /** Who asked for what led to the question (TEAM2). */
+  /** The persons who requested the turn of the question (TEAM2). */
   readonly requesters?: readonly string[];
 }
 
@@ -93,17 +95,17 @@ export interface Head {
   readonly prompts: readonly OpenPrompt[];
   readonly queue: readonly QueuedMessage[];
   readonly lateAnswers: readonly LateAnswer[];
-  /** Unsettled prompts that are hidden from whoever folds this (TEAM1). Absent if there are none. */
+  /** Unsettled prompts that are hidden from this reader (TEAM1). Absent if there are none. */
   readonly hidden?: readonly HiddenPrompt[];
-  /** The first event that hides a call: a reader who is to be shown less knows where to look (TEAM1). */
+  /** Seq of the first event that hides a call, so that filtering for a reader can start there (TEAM1). */
   readonly hiddenSince?: Seq;
-  /** It came in a snapshot with texts left out, for it was too large (SEC11). */
+  /** Set in a snapshot from which texts were left out because it was too large (SEC11). */
   readonly isExcerpt?: boolean;
 }
 
 export const emptyHead: Head = { seq: 0, turn: null, calls: [], prompts: [], queue: [], lateAnswers: [] };
 
-/** The head after one more event. Pure, and the same function on the server, in tabs, in replay and in tests (EVT3). */
+/** Returns the head after one more event. Pure, and the same function on the server, in tabs, in replay and in tests (EVT3). */
 export function reduceHead(head: Head, event: ChatEvent): Head {
   const hidden = asHidden(event);
   if (hidden) return reduceHidden(head, hidden);
@@ -184,7 +186,7 @@ function writtenBy({ responseId }: Pick<ChatEvent, 'responseId'>): Pick<Turn, 'w
   return responseId === undefined ? {} : { written: responseId };
 }
 
-/** The head after an event that was hidden: nothing waits for its reader, and what is unfinished is known to be. */
+/** Returns the head after an event that was hidden from its reader: nothing waits for them, but what is unfinished is known. */
 function reduceHidden(head: Head, event: HiddenEvent): Head {
   const { toolCallId, interactionId = '' } = event.payload;
   const next = { ...head, seq: event.seq };
@@ -210,7 +212,7 @@ function reduceHidden(head: Head, event: HiddenEvent): Head {
   }
 }
 
-/** The call is hidden from now on, with all that was known of it. */
+/** Hides a call from now on, and drops all that was known of it. */
 function hidePrompt(head: Head, { payload }: HiddenEvent, state: PromptState): Head {
   const { toolCallId, interactionId = '' } = payload;
   const known = head.prompts.flatMap(({ request, state }) =>
@@ -236,7 +238,7 @@ export function findPrompt(head: Head, id: InteractionId): OpenPrompt | undefine
   return findById(head.prompts, id);
 }
 
-/** Who asked for what a call does: those of its turn, and whoever changed it (TEAM2). */
+/** Returns the persons who requested what a call does: those of its turn, and its editors (TEAM2). */
 export function requestersOf(head: Head, callId: ToolCallId | undefined): readonly string[] | undefined {
   const editedBy = editorsOf(head, callId);
   const asked = head.turn?.requesters;
@@ -247,13 +249,13 @@ function editorsOf(head: Head, callId: ToolCallId | undefined): readonly string[
   return callId === undefined ? undefined : findCall(head, callId)?.editedBy;
 }
 
-/** Whom a prompt asks that this call opens now, or a call inside it: who asked for it may be excluded (TEAM2). */
+/** Returns what determines who may answer a prompt of this call, including its requesters, who may be excluded (TEAM2). */
 export function askedIn(head: Head, { audience, risk }: Asked, callId: ToolCallId | undefined): Asked {
   const requesters = requestersOf(head, callId);
   return { audience, risk, ...(requesters && { requesters: [...requesters] }) };
 }
 
-/** Whether the turn waits for a person. Pending prompts hold nothing up (WEB6). */
+/** Whether the turn waits for a person. Pending prompts do not block it (WEB6). */
 export function isWaiting(head: Head): boolean {
   const prompts = head.hidden ? [...head.prompts, ...head.hidden] : head.prompts;
   return head.turn !== null && prompts.some((prompt) => prompt.state !== 'pending');
@@ -261,7 +263,7 @@ export function isWaiting(head: Head): boolean {
 
 export type SessionStatus = 'idle' | 'running' | 'waiting';
 
-/** A late answer whose hook is running counts as running, so that a restart finds the session. */
+/** Returns the status. A late answer whose hook is running counts as running, so that a restart finds the session. */
 export function statusOf(head: Head): SessionStatus {
   if (!head.turn) return head.lateAnswers.length > 0 ? 'running' : 'idle';
   return isWaiting(head) ? 'waiting' : 'running';
@@ -277,7 +279,7 @@ function edited(message: QueuedMessage, { text, editedBy }: Payload<'message_que
   return { ...message, text, ...(editedBy && { editedBy }) };
 }
 
-/** Of a late answer the head still knows who asked: the answer is folded just before. */
+/** Makes a queued message. For a late answer the head still knows the requesters, because the answer is folded just before. */
 function queued(head: Head, { payload, seq }: ChatEvent<'message_queued'>): QueuedMessage {
   const late = head.lateAnswers.find(({ response }) => nameLateMessage(response.interactionId) === payload.messageId);
   return { ...payload, seq, ...(late?.requesters && { requesters: late.requesters }) };
@@ -307,12 +309,12 @@ function openCall(head: Head, event: ChatEvent<'tool_call'>): OpenCall {
   };
 }
 
-/** Whoever calls from outside asks for what the turn does, as whoever sends a message does (TEAM2). */
+/** Adds the caller of an outside call to the requesters, like the sender of a message (TEAM2). */
 function addRequester({ requesters = [] }: Turn, by: Actor | undefined): Pick<Turn, 'requesters'> {
   return by ? { requesters: [...new Set([...requesters, personOf(by)])] } : {};
 }
 
-/** Ids are `<toolCallId>.<n>`. Counting continues after a restart, so no id is used twice (INT2). */
+/** Counts the prompts of a call. Counting continues after a restart, so no id `<toolCallId>.<n>` is used twice (INT2). */
 function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): readonly OpenCall[] {
   const { toolCallId, interactionId, visibility, audience, risk } = request;
   const n = Number(interactionId.slice(toolCallId.length + 1));
@@ -322,7 +324,7 @@ function countPrompt(calls: readonly OpenCall[], request: InteractionRequest): r
   });
 }
 
-/** A prompt may outlive its turn, and whoever answers it then is not the only one who asked (TEAM2). */
+/** Stores the requesters with a prompt, because it may outlive its turn and its late answer then starts another (TEAM2). */
 function noteRequesters(
   prompts: readonly OpenPrompt[],
   head: Head,

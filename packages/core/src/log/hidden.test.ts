@@ -15,13 +15,13 @@ import { emptyItems, isVisible, listItems, mergeItems, reduceItems } from './ite
 const isHidden = (call: string | undefined) => call !== undefined && /[02468]$/.test(call);
 const hide = (log: readonly ChatEvent[]) => log.map((event) => (isHidden(callOf(event)) ? hideEvent(event) : event));
 
-/** In no particular order of what is hidden, which nobody sees. */
+/** Ignores the order of the hidden prompts, which nobody sees. */
 function comparable({ hiddenSince: _, hidden = [], ...head }: Head) {
   const unsettled = hidden.toSorted((a, b) => a.interactionId.localeCompare(b.interactionId));
   return JSON.parse(JSON.stringify({ ...head, hidden: unsettled }));
 }
 
-test('[TEAM1, EVT3] folding hidden events gives the head of which the same is hidden', () => {
+test('[TEAM1, EVT3] folding hidden events gives the same head as hiding the calls in the folded head', () => {
   fc.assert(
     fc.property(arbitraryLog(), (log) => {
       const whole = log.reduce(reduceHead, emptyHead);
@@ -32,7 +32,7 @@ test('[TEAM1, EVT3] folding hidden events gives the head of which the same is hi
   );
 });
 
-test('[TEAM1, EVT3] the items of hidden pieces of a log merge into those of the whole', () => {
+test('[TEAM1, EVT3] the items of parts of a hidden log merge into those of the whole', () => {
   fc.assert(
     fc.property(arbitraryLog(), fc.nat(), (log, at) => {
       const events = hide(log);
@@ -43,7 +43,7 @@ test('[TEAM1, EVT3] the items of hidden pieces of a log merge into those of the 
   );
 });
 
-/** A call of which an outsider has the beginning, and then no more. */
+/** A call that an outsider sees until it becomes hidden. */
 function hiddenLater() {
   const world = new World();
   const id = world.ask({ ...inputDraft, visibility: 'audience', audience: { principals: ['ann'] } });
@@ -52,7 +52,7 @@ function hiddenLater() {
   return { world, id, log };
 }
 
-test('[TEAM1] a call that is hidden once it asks is dropped from what was known, and is one item without words', () => {
+test('[TEAM1] a call that becomes hidden when it asks is dropped, and is one item without text', () => {
   const { log, world, id } = hiddenLater();
   const head = log.reduce(reduceHead, emptyHead);
   expect(head.calls).toMatchObject([{ toolName: '', args: null, isHidden: true }]);
@@ -64,7 +64,7 @@ test('[TEAM1] a call that is hidden once it asks is dropped from what was known,
   expect(world.head.hiddenSince).toBe(log.at(-1)?.seq);
 });
 
-test('[TEAM1, RPL5] an export of what an outsider has says in words that a call is hidden, and nothing of it', () => {
+test('[TEAM1, RPL5] an outsider’s export states that a call is hidden, and nothing about it', () => {
   const { log } = hiddenLater();
   const about = { id: 's', title: 'Session', createdAt: '2026-03-01T09:00:00.000Z' };
   for (const render of [renderMarkdown, renderHtml]) {
@@ -85,7 +85,7 @@ test.each<[Audience | undefined, Audience | undefined, Audience | undefined]>([
   [{ roles: ['operator'] }, { roles: ['responder'] }, { role: 'operator' }],
   [{ roles: ['responder', 'operator'] }, { role: 'responder' }, {}],
   [{ exclude: ['requester'] }, { role: 'operator' }, { role: 'operator', exclude: ['requester'] }],
-])('[TEAM1] %j and %j name in common %j', (a, b, common) => {
+])('[TEAM1] %j and %j have the intersection %j', (a, b, common) => {
   expect(narrowAudience(a, b)).toEqual(common);
 });
 
@@ -101,7 +101,7 @@ const audiences = fc.record(
   { requiredKeys: [] },
 );
 
-test('[TEAM1] whoever may answer within both audiences may answer within each, and the other way round', () => {
+test('[TEAM1] a principal may answer for the intersection exactly if they may answer for both audiences', () => {
   const people = fc.record({
     id: fc.constantFrom('ann', 'bob', 'cleo', 'dan'),
     role: fc.constantFrom('viewer', 'responder', 'operator'),

@@ -5,7 +5,7 @@ import type { Asked } from '../prompt/role.ts';
 import type { ChatEvent } from './event.ts';
 import type { PromptState } from './prompt-life.ts';
 
-/** What those outside its audience get in place of each payload of a hidden call (TEAM1). */
+/** Payload that replaces those of a hidden call for people outside its audience (TEAM1). */
 export const hiddenPayloadSchema = z.object({
   hidden: z.literal(true),
   toolCallId: z.string(),
@@ -13,32 +13,32 @@ export const hiddenPayloadSchema = z.object({
 });
 export type HiddenPayload = z.infer<typeof hiddenPayloadSchema>;
 
-/** An event of a hidden call as outsiders get it: its place in the log, and nothing of what it says. */
+/** An event of a hidden call as people outside its audience receive it: its position in the log, without its content. */
 export interface HiddenEvent extends Pick<ChatEvent, 'seq' | 'timestamp' | 'turnId' | 'responseId'> {
   readonly type: string;
   readonly payload: HiddenPayload;
 }
 
-/** An unsettled prompt of a hidden call, as outsiders know it. */
+/** An unsettled prompt of a hidden call as people outside its audience know it. */
 export interface HiddenPrompt {
   readonly toolCallId: ToolCallId;
   readonly interactionId: string;
   readonly state: PromptState;
 }
 
-/** The event if it was hidden from its reader, of whatever type. */
+/** Returns the event if its payload was hidden from the reader. */
 export function asHidden(event: ChatEvent): HiddenEvent | undefined {
   return 'hidden' in event.payload && event.payload.hidden === true ? (event as unknown as HiddenEvent) : undefined;
 }
 
-/** The call that an event belongs to; for the message of a late answer the call that asked (TEAM1). */
+/** Returns the call that an event belongs to; for the message of a late answer, the call that asked (TEAM1). */
 export function callOf({ payload }: ChatEvent): ToolCallId | undefined {
   if ('toolCallId' in payload) return payload.toolCallId;
   const isLate = 'origin' in payload && payload.origin === 'interaction' && payload.interactionId !== undefined;
   return isLate ? callOfInteraction(payload.interactionId as string) : undefined;
 }
 
-/** What an event says of who sees its call; undefined for the many that say nothing. */
+/** Returns who may see the call if the event restricts that; undefined for most events. */
 export function hidingOf(event: ChatEvent): (Asked & { readonly toolCallId: ToolCallId }) | undefined {
   if (event.type !== 'interaction_request' && event.type !== 'tool_call') return undefined;
   const { visibility, toolCallId, audience, requesters } = event.payload;
@@ -47,7 +47,7 @@ export function hidingOf(event: ChatEvent): (Asked & { readonly toolCallId: Tool
   return { toolCallId, audience, requesters, ...(risk && { risk }) };
 }
 
-/** The event as outsiders get it; of the turn that a late answer began only who answered is hidden. */
+/** Hides an event. For the turn that a late answer began, only the requesters are removed. */
 export function hideEvent(event: ChatEvent): ChatEvent {
   if (event.type === 'turn_start') return { ...event, payload: hideRequesters(event.payload) };
   const toolCallId = callOf(event) ?? '';
@@ -56,7 +56,7 @@ export function hideEvent(event: ChatEvent): ChatEvent {
   return { ...event, payload } as unknown as ChatEvent;
 }
 
-/** The turn that a late answer to a hidden call began, as outsiders get it: who answered is not told. */
+/** Removes the requesters from the turn that a late answer to a hidden call began, because they reveal who answered. */
 export function hideRequesters<Begun extends { readonly requesters?: readonly string[] | undefined }>(
   begun: Begun,
 ): Begun {
@@ -66,12 +66,12 @@ export function hideRequesters<Begun extends { readonly requesters?: readonly st
 
 type Place = Pick<ChatEvent, 'seq' | 'turnId' | 'responseId'> & { readonly toolCallId: ToolCallId };
 
-/** An open call of which nothing but its ids is known. */
+/** Makes an open call of which only the ids are known. */
 export function hideCall({ toolCallId, turnId, responseId, seq }: Place) {
   return { toolCallId, toolName: '', args: null, turnId, responseId, seq, asked: 0, isHidden: true } as const;
 }
 
-/** The queued message of a late answer, without its words. */
+/** Makes the queued message of a late answer, without its text. */
 export function hideMessage(interactionId: string, seq: Seq) {
   const messageId = nameLateMessage(interactionId);
   return { messageId, text: '', origin: 'interaction', interactionId, seq, isHidden: true } as const;

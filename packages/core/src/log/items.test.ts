@@ -24,7 +24,7 @@ function promptIn(world: World, id: string): InteractionItem {
 }
 
 describe('a prompt in the transcript', () => {
-  test('[RPL3] is open, pending, expired, answered or closed, as the log says', () => {
+  test('[RPL3] is open, pending, expired, answered or closed, according to the log', () => {
     const world = new World();
     const open = world.ask();
     const pending = world.askPending();
@@ -48,7 +48,7 @@ describe('a prompt in the transcript', () => {
     expect([item.request, item.expired, item.pending].every(Boolean)).toBe(true);
   });
 
-  test('[WEB2] is drawn in its tool unless it says otherwise', () => {
+  test('[WEB2] is shown in its tool unless it says otherwise', () => {
     const world = new World();
     expect(presentationOf(promptIn(world, world.ask()))).toBe('tool');
     expect(presentationOf(promptIn(world, world.ask({ presentation: 'composer' })))).toBe('composer');
@@ -84,7 +84,7 @@ describe('a prompt in the transcript', () => {
 describe('a message in the transcript', () => {
   const messageIn = (world: World, messageId: string) => itemsOf(world).get(`message:${messageId}`);
 
-  test('[INT19] stands where it was sent, not where it was typed', () => {
+  test('[INT19] is shown where it was sent, not where it was typed', () => {
     const world = new World();
     world.send();
     world.send('two', 'm2');
@@ -101,7 +101,7 @@ describe('a message in the transcript', () => {
     expect(messageIn(other, 'm2')).toMatchObject({ seq: sent?.seq, timestamp: sent?.timestamp, turnId: sent?.turnId });
   });
 
-  test('[INT19] that was edited while it waited shows the new text in the old place', () => {
+  test('[INT19] that was edited in the queue shows the new text at the old position', () => {
     const world = new World();
     world.send();
     world.send('two', 'm2');
@@ -120,7 +120,7 @@ describe('what a person sees of an item', () => {
     expect(shown).toEqual(['message:m1']);
   });
 
-  test('[WEB1] a turn is shown where it did not simply complete, or counted what it cost', () => {
+  test('[WEB1] a turn is shown if it did not complete, or has its cost', () => {
     const turnOf = (world: World) => [...itemsOf(world).values()].find(({ kind }) => kind === 'turn') as Item;
     const [running, completed, counted, cancelled] = [new World(), new World(), new World(), new World()];
     const worlds = [running, completed, counted, cancelled];
@@ -131,7 +131,7 @@ describe('what a person sees of an item', () => {
     expect(worlds.map((world) => isVisible(turnOf(world)))).toEqual([false, false, true, true]);
   });
 
-  test('[WEB1] the end of a turn stands below what the turn did, and above what follows', () => {
+  test('[WEB1] the end of a turn is shown below what the turn did, and above what follows', () => {
     const world = new World();
     world.send('one', 'm1');
     world.ask();

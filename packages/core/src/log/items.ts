@@ -12,7 +12,7 @@ import { asHidden, type HiddenEvent } from './hidden.ts';
 import { escalateRequest, type PromptEvent, type PromptState, type stateAfter, stateOfEvents } from './prompt-life.ts';
 import { castVote, strikeVotes, type Vote } from './vote.ts';
 
-/** An event's payload with its place in the log. */
+/** A payload with its event's position in the log. */
 export interface Placed<T> {
   readonly seq: Seq;
   readonly timestamp: string;
@@ -21,7 +21,7 @@ export interface Placed<T> {
 
 interface Base {
   readonly key: string;
-  /** The item's position in the transcript. */
+  /** Position in the transcript. */
   readonly seq: Seq;
   readonly timestamp: string;
   readonly turnId: TurnId | undefined;
@@ -34,7 +34,7 @@ export interface MessageItem extends Base {
   readonly queued?: Placed<Payload<'message_queued'>>;
   readonly sent?: Placed<Payload<'user_message'>>;
   readonly unqueued?: Placed<Payload<'message_unqueued'>>;
-  /** The message of a late answer to a hidden call, and whether it was sent (TEAM1). */
+  /** For the message of a late answer to a hidden call: whether it was sent (TEAM1). */
   readonly hidden?: 'queued' | 'sent';
 }
 
@@ -48,18 +48,20 @@ export interface ThinkingItem extends Base {
   readonly thinking: Placed<Payload<'thinking_done'>>;
 }
 
-/** A tool call; it is running if it has no `result`. A page may hold only one of the two. */
+/** A tool call; it is running if it has no `result`. A page of the log may contain only one of the two. */
 export interface ToolItem extends Base {
   readonly kind: 'tool';
   readonly call?: Placed<Payload<'tool_call'>>;
   readonly result?: Placed<Payload<'tool_result'>>;
-  /** What became of its callbacks, in their order (PLG11). */
+  /** Settled callbacks, in order (PLG11). */
   readonly callbacks?: readonly Placed<Payload<'callback_settled'>>[];
-  /** Hidden from whoever folds this: nothing else is known of it, and what was is dropped (TEAM1). */
+  /** Whether it is hidden from this reader: what was known of it before is dropped (TEAM1). */
   readonly isHidden?: boolean;
 }
 
-/** A prompt and what became of it. Each part is one event, and there is at most one of each (INT3), but of votes and escalations. */
+/**
+ * A prompt and its outcome. Each part is one event, and there is at most one of each (INT3), except for votes and escalations.
+ */
 export interface InteractionItem extends Base {
   readonly kind: 'interaction';
   readonly interactionId: InteractionId;
@@ -68,13 +70,13 @@ export interface InteractionItem extends Base {
   readonly pending?: Placed<Payload<'interaction_pending'>>;
   readonly response?: Placed<Payload<'interaction_response'>>;
   readonly closed?: Placed<Payload<'interaction_closed'>>;
-  /** All votes that did not decide, changed ones included, in their order (TEAM3). */
+  /** All votes that did not decide, changed ones included, in order (TEAM3). */
   readonly votes?: readonly Placed<Payload<'interaction_vote'>>[];
-  /** Who was asked besides, step by step (TEAM5). */
+  /** The steps at which more people were asked (TEAM5). */
   readonly escalations?: readonly Placed<Payload<'interaction_escalated'>>[];
 }
 
-/** The start and end of a turn: who wrote it, what it cost, why it stopped. */
+/** The start and end of a turn: its agent, its cost, and why it stopped. */
 export interface TurnItem extends Base {
   readonly kind: 'turn';
   readonly start?: Placed<Payload<'turn_start'>>;
@@ -92,7 +94,7 @@ export interface ErrorItem extends Base {
   readonly error: Placed<Payload<'error'>>;
 }
 
-/** An event of a type that this release does not know, kept and shown as it is (EVT5). */
+/** An event of a type that this release does not know, kept and shown verbatim (EVT5). */
 export interface OpaqueItem extends Base {
   readonly kind: 'opaque';
   readonly event: ChatEvent;
@@ -114,26 +116,26 @@ export type Items = ReadonlyMap<string, Item>;
 
 export const emptyItems: Items = new Map();
 
-/** The transcript after more events. Copies once per batch, so a page costs linear time. */
+/** Returns the transcript after more events. Copies once per batch, so a page takes linear time. */
 export function reduceItems(items: Items, events: Iterable<ChatEvent>): Items {
   const next = new Map(items);
   for (const event of events) put(next, toItem(event));
   return next;
 }
 
-/** Merges the transcripts of two adjoining pieces of the log (EVT3). */
+/** Merges the transcripts of two adjoining pages of the log (EVT3). */
 export function mergeItems(earlier: Items, later: Items): Items {
   const merged = new Map(earlier);
   for (const item of later.values()) put(merged, item);
   return merged;
 }
 
-/** The items in reading order. */
+/** Returns the items in reading order. */
 export function listItems(items: Items): readonly Item[] {
   return [...items.values()].sort((a, b) => a.seq - b.seq);
 }
 
-/** Parts never collide, so joining pieces in any order gives the same item. */
+/** Adds an item. Parts never collide, so pages can be merged in any order. */
 function put(items: Map<string, Item>, item: Item): void {
   const known = items.get(item.key);
   items.set(item.key, known ? join(known, item) : item);
@@ -149,7 +151,7 @@ function join(earlier: Item, later: Item): Item {
   return mark ? { ...joined, seq: mark.seq, timestamp: mark.timestamp } : joined;
 }
 
-/** Of what there may be many, all: pieces of the log may hold some each. */
+/** Merges the parts that may occur several times, because each page of the log may contain some. */
 function listsOf(
   earlier: Item,
   later: Item,
@@ -173,7 +175,7 @@ function mergePlaced<Part extends Placed<unknown>>(
   return [...bySeq.values()].sort((one, other) => one.seq - other.seq);
 }
 
-/** The part that decides an item's position, if not the first: a queued message is shown where it was sent, a turn at its end. */
+/** Returns the part that sets an item's position, if not the first: `sent` for a queued message, `end` for a turn. */
 function markOf(item: Item): Placed<unknown> | undefined {
   if (item.kind === 'message') return item.sent;
   return item.kind === 'turn' ? item.end : undefined;
@@ -239,7 +241,7 @@ function toItem(event: ChatEvent): Item {
   }
 }
 
-/** All events of a hidden call are one item: what asked, and what came of it, is not told (TEAM1). */
+/** Makes one item of all events of a hidden call, without its tool name and result (TEAM1). */
 function toHidden({ type, payload: { toolCallId, interactionId = '' } }: HiddenEvent) {
   if (type !== 'user_message' && type !== 'message_queued')
     return { kind: 'tool', key: `tool:${toolCallId}`, isHidden: true } as const;
@@ -251,7 +253,7 @@ function promptOf({ payload: { interactionId } }: PromptEvent) {
   return { kind: 'interaction', key: `interaction:${interactionId}`, interactionId } as const;
 }
 
-/** Where an item keeps each event of its prompt. */
+/** Member of an item for each event of its prompt. */
 const parts = {
   interaction_request: 'request',
   interaction_expired: 'expired',
@@ -260,34 +262,37 @@ const parts = {
   interaction_closed: 'closed',
 } as const satisfies Record<keyof typeof stateAfter, keyof InteractionItem>;
 
-/** The state of a prompt. */
+/** Returns the state of a prompt. */
 export function stateOf(item: InteractionItem): PromptState {
   return stateOfEvents((type) => item[parts[type]] !== undefined);
 }
 
-/** What is asked, of all who are asked by now (TEAM5). */
+/** Returns the request with its current audience, including escalations (TEAM5). */
 export function requestOf({ request, escalations = [] }: InteractionItem): InteractionRequest | undefined {
   return request && escalations.reduce((asked, { payload }) => escalateRequest(asked, payload), request.payload);
 }
 
-/** The votes that stand, one a person; those that a decision struck do not (TEAM3). */
+/** Returns the valid votes, one per person; excludes those that the decision struck (TEAM3). */
 export function votesOf({ votes = [], response }: InteractionItem): readonly Vote[] {
   const cast = votes.reduce<readonly Vote[]>((all, vote) => castVote(all, vote), []);
   return strikeVotes(cast, response?.payload.struck);
 }
 
-/** Where a prompt is shown; in its tool's block by default. */
+/** Returns where a prompt is shown; in its tool's block by default. */
 export function presentationOf(item: InteractionItem): Presentation {
   return item.request?.payload.presentation ?? 'tool';
 }
 
-/** The calls that are hidden from whoever folds this: their prompts, if some are known from before, are not shown (TEAM1). */
+/**
+ * Returns the calls that are hidden from this reader, so that prompts of theirs which are known from before are not shown
+ * (TEAM1).
+ */
 export function findHiddenCalls(items: Iterable<Item>): ReadonlySet<ToolCallId> {
   const keys = [...items].flatMap((item) => (item.kind === 'tool' && item.isHidden ? item.key : []));
   return new Set(keys.map((key) => key.slice('tool:'.length)));
 }
 
-/** Whether there is anything to show: a page may hold fragments whose beginning is on an earlier page. */
+/** Whether there is anything to show: a page may contain fragments whose beginning is on an earlier page. */
 export function isVisible(item: Item): boolean {
   switch (item.kind) {
     case 'message':

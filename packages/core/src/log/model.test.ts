@@ -6,9 +6,9 @@ import { emptyHead } from './head.ts';
 
 const manyRuns = { numRuns: 1000 };
 
-vi.setConfig({ testTimeout: 30_000 }); // a thousand sessions take their time on a busy machine
+vi.setConfig({ testTimeout: 30_000 }); // a thousand sessions take long on a busy machine
 
-/** What holds at every moment of every session. */
+/** Checks the invariants of every session at every moment. */
 function checkMoment(session: RandomSession): void {
   const { head, log } = session;
   expect(head.seq).toBe(log.length);
@@ -54,7 +54,7 @@ describe('whatever happens in a session', () => {
     );
   });
 
-  test('[INT3] each prompt is asked once, settled at most once, and exactly once when all has ended', () => {
+  test('[INT3] each prompt is asked once, settled at most once, and exactly once when everything has ended', () => {
     fc.assert(
       fc.property(arbitraryMoves(), (moves) => {
         const running = playAll(moves);
@@ -195,7 +195,7 @@ describe('whatever happens in a session', () => {
   });
 });
 
-test('the random sessions write every type of event but those that only a server or a deletion does', () => {
+test('the random sessions write every type of event except those that only a server or a deletion writes', () => {
   const seen = new Set<string>();
   const collect = (log: readonly ChatEvent[]) => {
     for (const { type } of log) seen.add(type);

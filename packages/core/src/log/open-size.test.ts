@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../basics/limits.ts';
 import { countBytes, isSmall, sizeOfRequest } from './open-size.ts';
 
-test('[SEC6] a text is as large as it is in UTF-8', () => {
+test('[SEC6] the size of a text is that in UTF-8', () => {
   const encoder = new TextEncoder();
   fc.assert(
     fc.property(
@@ -16,7 +16,7 @@ test('[SEC6] a text is as large as it is in UTF-8', () => {
   expect(countBytes('a\u00e9\u20ac\u{1f600}\ud83d')).toBe(1 + 2 + 3 + 4 + 3);
 });
 
-test('[SEC11] what is taken for small is', () => {
+test('[SEC11] a request that is estimated as small is small', () => {
   const fairShare = limits.openPromptBytes / limits.openPrompts;
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (request) => {

@@ -1,7 +1,7 @@
 import { limits } from '../basics/limits.ts';
 import type { OpenPrompt } from './prompt-life.ts';
 
-/** Size of a text as UTF-8, in bytes; half a surrogate pair counts as the mark that replaces it. */
+/** Returns the size of a text as UTF-8, in bytes; half a surrogate pair counts as the character that replaces it. */
 export function countBytes(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
@@ -17,10 +17,10 @@ export function countBytes(text: string): number {
   return bytes;
 }
 
-/** A request does not change: it is measured once. */
+/** Cache of sizes: requests are immutable. */
 const requestBytes = new WeakMap<object, number>();
 
-/** Size of a prompt's request as JSON, in bytes. */
+/** Returns the size of a prompt's request as JSON, in bytes. */
 export function sizeOfRequest(request: object): number {
   const known = requestBytes.get(request);
   if (known !== undefined) return known;
@@ -29,22 +29,22 @@ export function sizeOfRequest(request: object): number {
   return size;
 }
 
-/** Size of the requests of prompts, in bytes. */
+/** Returns the size of the requests of prompts, in bytes. */
 export function sizeOfPrompts(prompts: readonly OpenPrompt[]): number {
   let sum = 0;
   for (const { request } of prompts) sum += sizeOfRequest(request);
   return sum;
 }
 
-/** Of the bytes of all open prompts, what each may always have. */
+/** Bytes that every open prompt may always use. */
 const fairShare = limits.openPromptBytes / limits.openPrompts;
 
-/** Whether a request surely takes no more than its fair share. Nearly all do, and are not measured further. */
+/** Whether a request is certainly within its fair share. Nearly all are, and need no exact measurement. */
 export function isSmall(request: object): boolean {
   return boundOf(request) <= fairShare;
 }
 
-/** At most so many bytes of JSON: a UTF-16 unit takes six of them if it is escaped, a number or a literal less than thirty. */
+/** Returns an upper bound for the bytes of JSON: an escaped UTF-16 unit takes six, a number or a literal less than thirty. */
 function boundOf(value: unknown): number {
   if (typeof value === 'string') return 2 + 6 * value.length;
   if (typeof value !== 'object' || value === null) return 30;

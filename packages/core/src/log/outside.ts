@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 import type { SessionId, ToolCallId } from '../basics/id.ts';
 
-/** The agent of outside sessions: programs of their own call tools there, and no agent of ours writes (ASK1). Nobody can choose it. */
+/**
+ * The agent of outside sessions, in which other programs call tools and no agent of ours writes (ASK1). It cannot be selected.
+ */
 export const outsideAgent = 'outside';
 
 /** A caller's name for one of its sessions (ASK1). */
 export const channelSchema = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,64}$/));
 
-/** Who calls, in its own words: shown as such, and proof of nothing. */
+/** The caller's description of itself: shown as such, and not verified. */
 export const callerSchema = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(200)),
   detail: z.optional(z.string().check(z.maxLength(1000))),
@@ -15,7 +17,7 @@ export const callerSchema = z.object({
 
 export type Caller = z.infer<typeof callerSchema>;
 
-/** A session's name, one for each of a principal's channels. */
+/** Identity of an outside session: a name for each of a principal's channels. */
 export interface Channel {
   readonly principal: string;
   readonly name: string;
@@ -27,7 +29,7 @@ export interface CallKey {
   readonly callId: string;
 }
 
-/** Where a call is, and whose. */
+/** An outside call with its session and its owner. */
 export interface OutsideCall {
   readonly sessionId: SessionId;
   readonly toolCallId: ToolCallId;

@@ -21,7 +21,7 @@ test('[EVT3] the head holds exactly the unsettled prompts, each in the state of 
   fc.assert(
     fc.property(arbitraryLog(), (log) => {
       const { prompts } = log.reduce(reduceHead, emptyHead);
-      const lives = prompts.map(({ requesters: _, ...life }) => life); // whom its turn names, no prompt knows by itself
+      const lives = prompts.map(({ requesters: _, ...life }) => life); // only the head stores the requesters of the turn
       expect(lives).toEqual(foldPrompts(log).filter(isUnsettled));
     }),
     { numRuns: 300 },

@@ -4,7 +4,7 @@ import type { InteractionRequest, InteractionResponse } from '../prompt/interact
 import type { ChatEvent, Payload } from './event.ts';
 import { castVote, type Vote } from './vote.ts';
 
-/** The state that each event of a prompt leads to. There is at most one event of each type, and only one of the last two (INT3). */
+/** State after each event of a prompt. At most one event of each type occurs, and only one of the last two (INT3). */
 export const stateAfter = {
   interaction_request: 'open',
   interaction_expired: 'expired',
@@ -15,7 +15,7 @@ export const stateAfter = {
 
 type StateEventType = keyof typeof stateAfter;
 
-/** The other events of a prompt: it stays as it is, and more is known of it. There may be many of each. */
+/** Events that add information to a prompt without changing its state. There may be many of each. */
 const noteTypes = ['interaction_vote', 'interaction_escalated'] as const;
 
 export type PromptEventType = StateEventType | (typeof noteTypes)[number];
@@ -24,37 +24,37 @@ export type PromptEventType = StateEventType | (typeof noteTypes)[number];
 export type PromptEvent = ChatEvent<PromptEventType>;
 
 /**
- * How a prompt stands. `expired`: its deadline has passed and `onTimeout` is deciding. `pending`: its tool went on, and the
+ * State of a prompt. `expired`: its deadline has passed and `onTimeout` is deciding. `pending`: its tool continued, and the
  * prompt outlives the call. `answered` and `closed` are final.
  */
 export type PromptState = (typeof stateAfter)[StateEventType];
 
-/** A prompt and what has become of it. */
+/** A prompt with the effects of its events. */
 export interface PromptLife {
   readonly request: InteractionRequest;
   readonly state: PromptState;
-  /** Of the request. */
+  /** Position and time of the request. */
   readonly seq: Seq;
   readonly timestamp: string;
   readonly expiresAt: string | undefined;
   readonly turnId: TurnId | undefined;
   readonly responseId: ResponseId | undefined;
-  /** What the tool said when it went on; undefined for a prompt that was never pending. */
+  /** Message from the tool when it continued; undefined for a prompt that was never pending. */
   readonly message: string | undefined;
   readonly response?: InteractionResponse;
   readonly answeredAt?: string;
   readonly closed?: Payload<'interaction_closed'>;
-  /** One a person, of a prompt that counts them; absent before the first (TEAM3). */
+  /** Votes, one per person; absent before the first (TEAM3). */
   readonly votes?: readonly Vote[];
-  /** How many steps of its escalation were taken; absent before the first (TEAM5). */
+  /** Number of escalation steps taken; absent before the first (TEAM5). */
   readonly escalated?: number;
 }
 
 /** A prompt that is not settled. */
 export interface OpenPrompt extends PromptLife {
-  /** In a snapshot: something of it was left out (`true`), or was and stands here again. */
+  /** In a snapshot: whether parts of it are missing (`true`), or were and have been restored (`false`). */
   readonly isCut?: boolean;
-  /** Who asked for what its call does (TEAM2). Absent in heads cached by earlier releases. */
+  /** The persons who requested what its call does (TEAM2). Absent in heads cached by earlier releases. */
   readonly requesters?: readonly string[];
   readonly state: 'open' | 'pending' | 'expired';
 }
@@ -63,7 +63,7 @@ export function isPromptEvent(event: ChatEvent): event is PromptEvent {
   return isStateEvent(event.type) || noteTypes.some((type) => type === event.type);
 }
 
-/** Whether an event of this type is a step in the life of a prompt. */
+/** Whether an event of this type changes the state of a prompt. */
 export function isStateEvent(type: string): type is StateEventType {
   return Object.hasOwn(stateAfter, type);
 }
@@ -73,7 +73,7 @@ export function isUnsettled(prompt: PromptLife): prompt is OpenPrompt {
 }
 
 /**
- * The one fold of a prompt. `prompt` is undefined before its request.
+ * Folds an event into a prompt. `prompt` is undefined before its request.
  * @returns undefined for an event whose request was not folded
  */
 export function reducePrompt(prompt: PromptLife | undefined, event: PromptEvent): PromptLife | undefined {
@@ -97,7 +97,7 @@ export function reducePrompt(prompt: PromptLife | undefined, event: PromptEvent)
   }
 }
 
-/** The request as it stands once more people are asked. */
+/** Adds the audience of an escalation to a request. */
 export function escalateRequest(
   request: InteractionRequest,
   { audience: more }: Pick<Payload<'interaction_escalated'>, 'audience'>,
@@ -111,7 +111,7 @@ function openPrompt({ payload, seq, timestamp, turnId, responseId }: ChatEvent<'
   return { request: payload, state: 'open', seq, timestamp, expiresAt, turnId, responseId, message: undefined };
 }
 
-/** The prompts that are still unsettled after one more event, in the order in which they were asked. */
+/** Returns the prompts that are still unsettled after one more event, in the order in which they were asked. */
 export function reduceOpenPrompts(prompts: readonly OpenPrompt[], event: PromptEvent): readonly OpenPrompt[] {
   const { interactionId } = event.payload;
   const next = reducePrompt(findById(prompts, interactionId), event);
@@ -127,10 +127,10 @@ export function findById(prompts: readonly OpenPrompt[], id: InteractionId): Ope
   return prompts.find((prompt) => prompt.request.interactionId === id);
 }
 
-/** In the order of `stateAfter`, which is the order of a life; its last two exclude each other. */
+/** In the order of `stateAfter`, which is chronological; its last two exclude each other. */
 const eventTypes = Object.keys(stateAfter) as readonly StateEventType[];
 
-/** The state that these events lead to, in whatever order they are known: a prompt only ever moves forward. */
+/** Returns the state after these events, in whatever order they are known, because a prompt only ever moves forward. */
 export function stateOfEvents(isKnown: (type: StateEventType) => boolean): PromptState {
   return stateAfter[eventTypes.findLast(isKnown) ?? 'interaction_request'];
 }

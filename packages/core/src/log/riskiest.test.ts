@@ -17,6 +17,6 @@ test.each([
   ['a yes for always at medium risk', head('medium'), answer('always'), false],
   ['a yes for this session at high risk', head('high'), answer('session'), false],
   ['a yes for always to what is open no more', emptyHead, answer('always'), false],
-])('[SEC9] %s takes a fresh log-in: %#', (_, before, event, isIt) => {
+])('[SEC9] %s needs a recent log-in: %#', (_, before, event, isIt) => {
   expect(isRiskiest(before, [answer(), event])).toBe(isIt);
 });

@@ -1,14 +1,15 @@
 import type { ChatEvent } from './event.ts';
 import { findPrompt, type Head } from './head.ts';
 
-/** Whether nobody is asked in a mode: what a stolen browser would set first. */
+/** Whether a mode asks nobody. A stolen browser session would be used to select it first. */
 export function asksNobody(permissionMode: string | undefined): boolean {
   return permissionMode === 'bypassPermissions';
 }
 
 /**
- * Whether these events take a log-in that has shown its token lately (SEC9): a mode that asks nobody, or a yes for always
- * at high risk. `before` is the head that they were decided on.
+ * Whether these events need a log-in that presented its token recently (SEC9): a mode that asks nobody, or an `always` approval
+ * at
+ * high risk. `before` is the head on which they were decided.
  */
 export function isRiskiest(before: Head, events: readonly ChatEvent[]): boolean {
   return events.some(({ type, payload }) => {

@@ -15,15 +15,15 @@ export interface Session {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly seq: number;
-  /** Kept at hand in every list. Absent: it is not. */
+  /** Set if lists show it at the top. */
   readonly pinned?: true | undefined;
-  /** Put away: lists leave it out unless they are asked for it. A message brings it back. */
+  /** Set if lists leave it out by default. A message unarchives it. */
   readonly archived?: true | undefined;
-  /** Whose outside session it is, and what its caller calls it (ASK1). */
+  /** For an outside session: its owner and the caller's name for it (ASK1). */
   readonly channel?: Channel | undefined;
 }
 
-/** The fold of a log: what is unfinished, and the transcript. The server folds only the head (EVT3). */
+/** The fold of a log: unfinished work, and the transcript. The server folds only the head (EVT3). */
 export interface State {
   readonly head: Head;
   readonly items: Items;
@@ -31,7 +31,7 @@ export interface State {
 
 export const emptyState: State = { head: emptyHead, items: emptyItems };
 
-/** The one fold. `events` must be consecutive, starting after `state.head.seq`. */
+/** Folds events into the state. They must be consecutive, starting after `state.head.seq`. */
 export function reduce(state: State, events: readonly ChatEvent[]): State {
   return { head: events.reduce(reduceHead, state.head), items: reduceItems(state.items, events) };
 }

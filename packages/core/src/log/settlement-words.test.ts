@@ -23,14 +23,14 @@ test.each([
   expect(describeResponse(request, answer)).toBe(words);
 });
 
-test('[EVT5] a word of a later release stands for itself', () => {
+test('[EVT5] an unknown value of a later release is shown verbatim', () => {
   expect(describeClosing('timeout')).toBe('Timed out: nobody answered in time');
   expect(describeClosing('moved' as never)).toBe('moved');
   expect(describeCallback('withdrawn')).toBe('is not needed any longer');
   expect(describeResponse(undefined, { action: 'approve', approvalScope: 'toString' as never })).toBe('toString');
 });
 
-test('[TEAM3] what decides, and how far the votes have come, is said in whole words', () => {
+test('[TEAM3] the quorum and the current votes are described in full', () => {
   const two = { decide: { approve: 2, deny: 2 } };
   expect(describeQuorum({})).toBe('1 approval or 1 denial');
   expect(describeQuorum(two)).toBe('2 approvals or 2 denials');
@@ -40,7 +40,7 @@ test('[TEAM3] what decides, and how far the votes have come, is said in whole wo
   expect(describeVotes(two, { approve: 0, deny: 1 }, 'deny')).toBe('0 of 2 approvals, 1 of 2 denials: you denied');
 });
 
-test('[TEAM1, TEAM5] who is asked, and what must say why, is said in whole words', () => {
+test('[TEAM1, TEAM5] the audience and the required reasons are described in full', () => {
   expect(describeReasons(['approve', 'deny'])).toBe('a yes and a no');
   expect(describeAudience({ principals: ['Ann', 'Bob'] })).toBe('Ann, Bob');
   expect(describeAudience({ role: 'operator' })).toBe('operators');

@@ -4,7 +4,7 @@ import type { ApprovalScope, CloseReason, InteractionRequest } from '../prompt/i
 import { type Quorum, quorumOf, type Tally } from '../prompt/quorum.ts';
 import type { CallbackOutcome } from './event.ts';
 
-/** The words for a known value. A value of a later release stands for itself, so that every log stays readable (EVT5). */
+/** Returns the words for a known value. A value of a later release is shown verbatim, so that every log stays readable (EVT5). */
 export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
   return Object.hasOwn(words, word) ? words[word] : word;
 }
@@ -15,7 +15,7 @@ const allowed: Readonly<Record<ApprovalScope, string>> = {
   always: 'Always allowed',
 };
 
-/** What was answered, in two or three words: the page and exported transcripts say the same (RPL3, RPL5). */
+/** Describes an answer in two or three words, the same on the page and in exported transcripts (RPL3, RPL5). */
 export function describeResponse(
   request: InteractionRequest | undefined,
   response: Pick<Answer, 'action' | 'approvalScope'>,
@@ -39,12 +39,12 @@ const closings: Readonly<Record<CloseReason, string>> = {
   cancelled: 'Cancelled: no longer needed',
   superseded: 'Superseded by a newer question',
   handler_error: 'Closed: its tool failed',
-  orphaned: 'Orphaned: its tool is gone',
+  orphaned: 'Orphaned: its tool no longer exists',
   session_ended: 'Closed with its session',
   withdrawn: 'Withdrawn: its caller needs it no longer',
 };
 
-/** Why a prompt closed without an answer (RPL3). */
+/** Describes why a prompt closed without an answer (RPL3). */
 export function describeClosing(reason: CloseReason): string {
   return wordFor(closings, reason);
 }
@@ -55,12 +55,12 @@ const callbackWords: Readonly<Record<CallbackOutcome, string>> = {
   withdrawn: 'is not needed any longer',
 };
 
-/** What became of what a call waited for from outside, after its key (PLG11). */
+/** Describes the outcome of a callback, to follow its key (PLG11). */
 export function describeCallback(outcome: CallbackOutcome): string {
   return wordFor(callbackWords, outcome);
 }
 
-/** What decides where votes are counted, as "2 approvals or 1 denial" (TEAM3). */
+/** Describes the number of votes that decides, as "2 approvals or 1 denial" (TEAM3). */
 export function describeQuorum(request: { readonly decide?: Quorum | undefined }): string {
   const { approve, deny } = quorumOf(request);
   return `${count(approve, 'approval')} or ${count(deny, 'denial')}`;
@@ -72,7 +72,7 @@ function count(n: number, word: string): string {
 
 const ownVotes = { approve: 'you approved', deny: 'you denied' };
 
-/** How far the votes on a prompt have come, as "1 of 2 approvals: you approved" (TEAM3). @param own - the vote of whoever reads it */
+/** Describes the current votes, as "1 of 2 approvals: you approved" (TEAM3). @param own - the reader's vote */
 export function describeVotes(
   request: { readonly decide?: Quorum | undefined },
   { approve, deny }: Tally,
@@ -86,16 +86,16 @@ export function describeVotes(
 
 const answerWords = { approve: 'a yes', deny: 'a no', submit: 'an answer', cancel: 'a cancel' };
 
-/** Which answers must say why, as "a yes and a no" (TEAM5). */
+/** Describes which answers need a reason, as "a yes and a no" (TEAM5). */
 export function describeReasons(actions: NonNullable<InteractionRequest['reasonRequired']>): string {
   return actions.map((action) => wordFor(answerWords, action)).join(' and ');
 }
 
-/** Who is asked, in a few words (TEAM1). The names are untrusted text. */
+/** Describes who is asked, in a few words (TEAM1). The names are untrusted text. */
 export function describeAudience({ role, roles, principals }: Audience): string {
   const least = role === 'operator' || roles?.includes('responder') === false ? 'operators' : 'everybody who answers';
   return principals ? principals.join(', ') : least;
 }
 
-/** What the calls of a turn that a person stopped return. */
+/** Error message of the calls in a turn that a person stopped. */
 export const stopWords = 'The turn was stopped by a person.';

@@ -7,7 +7,7 @@ const vote: Vote = {
   ...{ seq: 3, timestamp: '2026-03-02T10:00:00.000Z', changes: 0 },
 };
 
-test('[TEAM3] a reader is told their own vote, and no other', () => {
+test('[TEAM3] a reader sees their own vote, and no other', () => {
   expect(ownVoteOf([vote], 'p-ann')).toEqual({ ownVote: 'deny' });
   expect(ownVoteOf([vote], 'p-bob')).toEqual({});
 });

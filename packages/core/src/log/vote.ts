@@ -4,24 +4,24 @@ import type { Tally } from '../prompt/quorum.ts';
 import { personOf } from '../prompt/role.ts';
 import type { ChatEvent, Payload } from './event.ts';
 
-/** Its payload, and its place in the log. */
+/** The parts of a vote's event that are used here. */
 type VoteEvent = Pick<ChatEvent<'interaction_vote'>, 'payload' | 'seq' | 'timestamp'>;
 
-/** How often a person may change their vote on a prompt. */
+/** Maximum number of times that a person may change their vote on a prompt. */
 export const maxVoteChanges = 20;
 
-/** One person's vote on a prompt that is not decided yet. Why they vote so is in the log (TEAM3). */
+/** A person's vote on a prompt that is not decided yet. Its reason is only in the log (TEAM3). */
 export interface Vote extends Pick<Payload<'interaction_vote'>, 'action' | 'votes'> {
   readonly answerId: AnswerId;
   readonly by: Actor;
-  /** Of its event. */
+  /** Position and time of its event. */
   readonly seq: Seq;
   readonly timestamp: string;
-  /** How often its person has changed it. */
+  /** Number of times that its person changed it. */
   readonly changes: number;
 }
 
-/** The votes after one more: a person has one, and those whose tokens were revoked have none. */
+/** Returns the votes after one more: each person has one, and those whose tokens were revoked have none. */
 export function castVote(votes: readonly Vote[] = [], { payload, seq, timestamp }: VoteEvent): readonly Vote[] {
   const { answerId, action, by, votes: tally, struck } = payload;
   const standing = strikeVotes(votes, struck);
@@ -30,7 +30,7 @@ export function castVote(votes: readonly Vote[] = [], { payload, seq, timestamp 
   return [...standing.filter((vote) => vote !== last), { answerId, action, by, votes: tally, seq, timestamp, changes }];
 }
 
-/** @param struck - ids of principals whose tokens were revoked */
+/** Removes votes. @param struck - ids of principals whose tokens were revoked */
 export function strikeVotes(votes: readonly Vote[], struck: readonly string[] = []): readonly Vote[] {
   return struck.length === 0 ? votes : votes.filter(({ by }) => !struck.includes(by.principal));
 }
@@ -39,13 +39,13 @@ export function findVoteOf(votes: readonly Vote[], person: string): Vote | undef
   return votes.find(({ by }) => personOf(by) === person);
 }
 
-/** What an entry of the inbox says of its reader's own vote: nothing where there is none. */
+/** Returns the reader's own vote for an entry of the inbox; empty if there is none. */
 export function ownVoteOf(votes: readonly Vote[], person: string): { readonly ownVote?: Vote['action'] } {
   const vote = findVoteOf(votes, person);
   return vote ? { ownVote: vote.action } : {};
 }
 
-/** Whether its person has changed it as often as a vote may be changed. */
+/** Whether the vote has been changed as often as is allowed. */
 export function isUnchangeable({ changes }: Vote): boolean {
   return changes >= maxVoteChanges;
 }

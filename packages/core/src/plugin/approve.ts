@@ -9,7 +9,7 @@ import { type CallArgs, isSameJson } from '../schema/call-args.ts';
 import type { CallDescription, InteractionDemand, Outcome, Retractable } from './demand.ts';
 import { type EditAnswer, type FollowEdit, readApproved } from './edited-args.ts';
 
-/** What `ctx.approve` asks for. */
+/** Argument of `ctx.approve`. */
 export interface ApprovalDemand<A = Record<string, unknown>>
   extends Pick<
       InteractionSpec,
@@ -29,24 +29,33 @@ export interface ApprovalDemand<A = Record<string, unknown>>
       | 'view'
     >,
     Retractable {
-  /** A function of the arguments follows edits: what was edited is asked about again as it then looks, and runs once that is allowed (PLG13). */
+  /**
+   * As a function of the arguments, it is recomputed for edits: an edit that changes it is asked about again, and runs once that
+   * is
+   * allowed (PLG13).
+   */
   readonly title?: string | ((args: A) => string) | undefined;
   readonly subject?: Subject | ((args: A) => Subject) | undefined;
-  /** Exactly what a lasting consent covers. A function of the arguments also follows edits. A call may ask once per key. */
+  /**
+   * Exactly what a lasting consent covers. As a function of the arguments it is recomputed for edits. A call may ask once per
+   * key.
+   */
   readonly key: GrantKey | ((args: A) => GrantKey);
   /** `once` and `session` by default. */
   readonly scopes?: readonly ApprovalScope[];
-  /** Wider consents to offer besides: what they cover is up to the plugin's `covers` (APR7). */
+  /** Wider consents to offer in addition: the plugin's `covers` decides what they cover (APR7). */
   readonly rules?: readonly OfferedRule[];
-  /** Returns a sentence if edited arguments are wrong; the person is then asked again. */
+  /** Returns a sentence if edited arguments are invalid; the person is then asked again. */
   readonly check?: (args: A) => Awaitable<string | undefined>;
-  /** Whether it only changes files where the mode `acceptEdits` may (APR3); what the tool says (`edits`) if absent. */
+  /** Whether it only changes files that mode `acceptEdits` allows it to change (APR3); defaults to the tool's `edits`. */
   readonly isEdit?: boolean;
-  /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
+  /** Validity of a lasting consent in milliseconds; indefinite if absent. */
   readonly grantTtlMs?: number;
 }
 
-/** The outcome. `args` are the arguments that were approved: run with these. `by` and `at` say who was asked and answered, if anybody was. */
+/**
+ * The outcome. Run with `args`, the approved arguments. `by` and `at` are the actor and time of the answer, if a person answered.
+ */
 export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
   (
     | {
@@ -54,7 +63,7 @@ export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnsw
         readonly scope: ApprovalScope;
         readonly args: A;
         readonly reason?: string;
-        /** The rule that was chosen just now, if one was (APR7). */
+        /** Id of the rule that was chosen in this answer (APR7). */
         readonly ruleId?: string;
       }
     | { readonly approved: false; readonly code: 'denied' | 'cancelled' | 'timeout'; readonly reason: string }
@@ -65,25 +74,25 @@ export interface Consent {
   readonly key: string;
   readonly scope: Exclude<ApprovalScope, 'once'>;
   readonly answer: InteractionAnswer;
-  /** What it is consent to. */
+  /** The arguments that were consented to. */
   readonly args: CallArgs;
   readonly title?: string;
   readonly ttlMs?: number;
 }
 
-/** What a lasting consent to a prompt would cover, and for how long. The grant is stored in the same commit as the answer. */
+/** Key and validity of a lasting consent to a prompt. The grant is stored in the same commit as the answer. */
 export interface GrantOffer {
   readonly key: string;
   readonly ttlMs?: number;
-  /** For the session, if that is another time. */
+  /** Validity of a consent for the session, if different. */
   readonly sessionTtlMs?: number;
 }
 
-/** What `ctx.approve` needs from the call around it. */
+/** Services of the surrounding call that `ctx.approve` uses. */
 export interface ApprovalDesk {
-  /** What the call runs with. */
+  /** Arguments of the call. */
   readonly callArgs: CallArgs;
-  /** The verdict of a grant, a policy, the session's mode or the gate; undefined if a person has to be asked. */
+  /** Returns the decision of a grant, a policy, the session's mode or the policy gate; undefined if a person must be asked. */
   find(
     key: GrantKey,
     slot: string,
@@ -92,17 +101,18 @@ export interface ApprovalDesk {
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;
-  /** Asks the people of the session; about an edit anew where it looks other than what was shown. */
+  /** Asks the people of the session, and asks again about an edit that would look different from what was shown. */
   ask(demand: InteractionDemand, offer: GrantOffer, follow?: FollowEdit): Promise<unknown>;
-  /** Whether it is stored: not where the giver's token has ended since (SEC9). */
+  /** Stores a consent. Returns false if the giver's token has ended meanwhile (SEC9). */
   keep(consent: Consent): Promise<boolean>;
-  /** Reads what a person made of the arguments. @throws ToolError `invalid_args`, or `denied` by a plugin */
+  /** Parses edited arguments. @throws ToolError `invalid_args`, or `denied` by a plugin */
   read(edited: Json): Promise<CallArgs>;
 }
 
 /**
- * `ctx.approve`: looks for a grant, asks if there is none, stores lasting consent (APR2). The returned arguments are those of the
- * call or of the person's edit, as they were shown: a handler that mutated its own cannot change what was approved.
+ * Implements `ctx.approve`: looks for a grant, asks if there is none, and stores lasting consent (APR2). Returns the arguments of
+ * the
+ * call or of the person's edit as they were shown: a handler that mutated its own copy cannot change what was approved.
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
@@ -170,7 +180,7 @@ function isFollowing<A>({ title, subject }: Looks<A>): boolean {
   return typeof title === 'function' || typeof subject === 'function';
 }
 
-/** How the approval of these arguments looks. */
+/** Computes title and subject for these arguments. */
 function showFor<A>({ title, subject }: Looks<A>, args: A): Pick<CallDescription, 'title' | 'subject'> {
   const shownTitle = typeof title === 'function' ? title(args) : title;
   const shownSubject = typeof subject === 'function' ? subject(args) : subject;
@@ -195,7 +205,7 @@ async function findFault<A>(
   }
 }
 
-/** An edit changes one member, and a text stays one: all else is as it was shown. */
+/** Rejects an edit that changes anything but the editable member, or turns a text into another type. */
 function findStray(path: readonly string[], before: Json, after: Json): string | undefined {
   const name = `"${path.join('.')}"`;
   if (!isSameJson(replaceAt(before, path, null), replaceAt(after, path, null))) return `Only ${name} can be changed.`;

@@ -12,7 +12,7 @@ function answerOf(parts: Partial<InteractionAnswer>): InteractionAnswer {
   return { interactionId: 'call.1', action: 'submit', by: actor(), at: '2026-03-01T09:00:00.000Z', ...parts };
 }
 
-/** Asks once, answers it and returns the demand and the hook's verdict. */
+/** Asks once, answers, and returns the demand and the hook's outcome. */
 async function judge(answer: Partial<InteractionAnswer>, options: AskOptions<z.output<typeof trip>> = {}) {
   let demand: InteractionDemand | undefined;
   let outcome: Outcome | undefined;
@@ -71,12 +71,12 @@ describe('ctx.ask', () => {
     [undefined, { complete: { input: { city: 'Bern' } } }],
     ['Full.', { reprompt: { error: 'Full.' } }],
     [{ city: 'Full.' }, { reprompt: { error: 'Some values do not fit.', fieldErrors: { city: 'Full.' } } }],
-  ])('[PLG3] asks again where its author finds a fault: %j', async (fault, expected) => {
+  ])('[PLG3] asks again if its author reports a problem: %j', async (fault, expected) => {
     const { outcome } = await judge({ input: { city: 'Bern' } }, { validate: async () => fault });
     expect(outcome).toEqual(expected);
   });
 
-  test('[PLG3] says the first of several faults of a field', async () => {
+  test('[PLG3] shows the first of several errors of a field', async () => {
     const schema = z.object({ code: z.string().min(5, 'Too short.').regex(/x/, 'No x.') });
     let outcome: Outcome | undefined;
     const asked = askForm(
@@ -90,7 +90,7 @@ describe('ctx.ask', () => {
     expect(outcome).toMatchObject({ reprompt: { fieldErrors: { code: 'Too short.' } } });
   });
 
-  test('[PLG9] says above the form what no field of it is to blame for', async () => {
+  test('[PLG9] shows errors that belong to no field above the form', async () => {
     const schema = trip.refine(({ nights }) => nights < 3, 'Two nights at most.');
     let outcome: Outcome | undefined;
     const asked = askForm(
@@ -104,13 +104,13 @@ describe('ctx.ask', () => {
     expect(outcome).toEqual({ reprompt: { error: 'Two nights at most.', fieldErrors: {} } });
   });
 
-  test('[PLG9] takes what a form has beside its fields', async () => {
+  test('[PLG9] accepts a form’s options apart from its fields', async () => {
     const sections = [{ id: 'where', title: 'Where', fields: ['city'] }];
     const { demand } = await judge({}, { layout: 'stepper', submitLabel: 'Go', cancelLabel: 'Stay', sections });
     expect(demand?.inputSchema).toMatchObject({ layout: 'stepper', submitLabel: 'Go', cancelLabel: 'Stay', sections });
   });
 
-  test('[PLG3, TEAM1] passes on whom it asks, and who else sees it', async () => {
+  test('[PLG3, TEAM1] passes on the audience and the visibility', async () => {
     const options = { audience: { principals: ['Ann'] }, visibility: 'audience' as const };
     let demand: object | undefined;
     const asked = askForm(
@@ -125,7 +125,7 @@ describe('ctx.ask', () => {
     expect(demand).toMatchObject(options);
   });
 
-  test('[PLG3] its author judges typed values, and only those that the schema takes', async () => {
+  test('[PLG3] its author validates typed values, and only those that the schema accepts', async () => {
     const seen: unknown[] = [];
     const validate = (values: unknown) => {
       seen.push(values);
@@ -136,7 +136,7 @@ describe('ctx.ask', () => {
     expect(seen).toEqual([{ city: 'Bern', nights: 1 }]);
   });
 
-  test('[PLG3] throws cancelled where a person cancels, timeout where nobody answers', async () => {
+  test('[PLG3] throws cancelled if a person cancels, timeout if nobody answers', async () => {
     expect((await judge({ action: 'cancel' })).result).toMatchObject({ name: 'ToolError', code: 'cancelled' });
     const silence = askForm(async () => ({ ok: false, error: 'timeout' }), 'trip', readSchema(trip, 'trip'));
     await expect(silence).rejects.toMatchObject({ name: 'ToolError', code: 'timeout' });

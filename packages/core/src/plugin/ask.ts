@@ -11,7 +11,7 @@ import type { InteractionSpec } from '../prompt/interaction.ts';
 import { pathOf, type ReadSchema, type SchemaIssue } from '../schema/standard-schema.ts';
 import type { InteractionDemand, Outcome, Retractable } from './demand.ts';
 
-/** Options of `ctx.ask`: what `requestInteraction` takes for an input, and what the form has beside its fields. */
+/** Options of `ctx.ask`: those of `requestInteraction` for an input, and those of a form apart from its fields. */
 export interface AskOptions<T, Input = unknown>
   extends Pick<
       InteractionSpec,
@@ -31,11 +31,11 @@ export interface AskOptions<T, Input = unknown>
     Pick<FormSchema, 'layout' | 'sections' | 'submitLabel' | 'cancelLabel'>,
     Retractable {
   readonly initialValues?: ByField<Input, Json>;
-  /** Returns what is wrong, as one sentence or one per field; undefined if the values are fine. */
+  /** Returns the problem as one sentence, or a sentence for each field; undefined if the values are valid. */
   readonly validate?: (values: T) => Awaitable<string | ByField<Input, string> | undefined>;
 }
 
-/** Something for some of a form's fields, by the names that its schema has, if those are known. */
+/** A value for some of a form's fields, with typed names if the schema's are known. */
 type ByField<Input, Value> = unknown extends Input
   ? { readonly [id: string]: Value }
   : { readonly [Id in keyof Input]?: Value };
@@ -43,7 +43,7 @@ type ByField<Input, Value> = unknown extends Input
 export type RequestInteraction = (demand: InteractionDemand) => Promise<unknown>;
 
 /**
- * `ctx.ask`: shows a form made from the schema of an object and asks again until the values are valid.
+ * Implements `ctx.ask`: shows a form made from the schema of an object and asks again until the values are valid.
  * @throws ToolError `cancelled`, `timeout`, or `tool_error` for a schema that no form can represent
  */
 export async function askForm<T, Input>(
@@ -65,7 +65,7 @@ export async function askForm<T, Input>(
     onResponse: (answer) => judge({ schema, jsonSchema }, validate, answer),
   });
   if (isRecord(result) && 'input' in result) {
-    const parsed = await schema['~standard'].validate(result.input); // again, for a recorded outcome is plain JSON
+    const parsed = await schema['~standard'].validate(result.input); // parsed again, because a recorded outcome is plain JSON
     if (!parsed.issues) return parsed.value;
     throw new ToolError('tool_error', `ctx.ask: the schema now refuses what it took: ${describeIssues(parsed.issues)}`);
   }
@@ -104,7 +104,7 @@ async function judge<T, Input>(
   };
 }
 
-/** The first fault of each field below it; one of the whole, and of what has no field, above the form. */
+/** Assigns the first issue of each field to the field; other issues go above the form. */
 function sayFaults(
   issues: readonly SchemaIssue[],
   ids: ReadonlyMap<string, string>,
@@ -128,7 +128,7 @@ function describeIssues(issues: readonly SchemaIssue[]): string {
   return issues.map((issue) => [pathOf(issue).join('.'), issue.message].filter(Boolean).join(': ')).join('; ');
 }
 
-/** `ctx.confirm`: true only for consent; a denial, a cancel and a timeout are all false. */
+/** Implements `ctx.confirm`: true only for consent; a denial, a cancel and a timeout are all false. */
 export async function confirm(request: RequestInteraction, key: string, text: string): Promise<boolean> {
   const result = await request({ type: 'approval', key, prompt: text, approvalScopes: ['once'] });
   return isRecord(result) && result.action === 'approve';

@@ -12,7 +12,7 @@ import {
 const fn = () => undefined;
 const approval = (demand: unknown) => requireApproval(demand, (request, { code }) => void readSpec(request, code));
 
-describe('[PLG8] what an author hands to the context', () => {
+describe('[PLG8] arguments that an author passes to the context', () => {
   test.each<[string, () => void, string]>([
     ['approve without a demand', () => approval(undefined), 'ctx.approve: needs an object with a key'],
     ['approve with scope', () => approval({ key: 'a', scope: ['once'] }), 'Did you mean "scopes"'],
@@ -52,7 +52,7 @@ describe('[PLG8] what an author hands to the context', () => {
     expect(call).toThrow(words);
   });
 
-  test('what fits is taken', () => {
+  test('valid arguments are accepted', () => {
     approval({
       key: ['deploy', 'eu'],
       scopes: ['once', 'always'],

@@ -9,10 +9,10 @@ import type { ApprovalDemand } from './approve.ts';
 import type { AskOptions } from './ask.ts';
 import type { CallbackOptions, WaitOptions } from './tool.ts';
 
-/** Reads the rest of a demand as a request. @throws ToolError that names the door */
+/** Validates the rest of a demand as a request. @throws ToolError that names the called method */
 export type RequireRequest = (request: object, handed: { readonly code: 'tool_error'; readonly door: string }) => void;
 
-/** The names of all members of a type and of nothing else: the compiler refuses a list that lacks one, or has another (PLG8). */
+/** Returns exactly the names of a type's members: the compiler rejects a missing or additional one (PLG8). */
 const namesOf = <T>(members: { readonly [Name in keyof T]-?: true }): readonly string[] => Object.keys(members);
 
 const approvalMembers = namesOf<ApprovalDemand>({
@@ -64,12 +64,15 @@ const askMembers = namesOf<AskOptions<unknown>>({
 const callbackMembers = namesOf<CallbackOptions>({ schema: true, ttlMs: true, browser: true });
 const waitMembers = namesOf<WaitOptions>({ timeoutMs: true, from: true, sendTo: true, signal: true });
 
-/** What may be a function of the arguments, to follow edits (PLG13). */
+/** Members that may be functions of the arguments, recomputed for edits (PLG13). */
 const following = ['title', 'subject'];
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
-/** A member that `ctx.approve` does not know could have narrowed the consent: `scope` for `scopes` (PLG8). @throws ToolError */
+/**
+ * Validates a demand. Rejects unknown members, because one could have been meant to narrow the consent: `scope` for `scopes`
+ * (PLG8). @throws ToolError
+ */
 export function requireApproval(demand: unknown, requireRequest: RequireRequest): void {
   const refuse = refusalOf('ctx.approve');
   if (!isRecord(demand)) throw refuse('needs an object with a key, as in ctx.approve({ key: "deploy" }).');
@@ -118,7 +121,9 @@ export function requireAsk(key: unknown, schema: unknown, options: unknown): voi
   requireSignal(signal, refuse);
 }
 
-/** `ctx.confirm('Really?')` would ask nothing under the key "Really?" (PLG8). @throws ToolError */
+/**
+ * Validates the arguments. `ctx.confirm('Really?')` would otherwise ask nothing under the key "Really?" (PLG8). @throws ToolError
+ */
 export function requireConfirm(key: unknown, text: unknown): void {
   if (isText(key) && isText(text)) return;
   throw refusalOf('ctx.confirm')('needs a key and a question, as in ctx.confirm("delete", "Really delete it?").');
@@ -181,7 +186,7 @@ function requireSignal(signal: unknown, refuse: (words: string) => ToolError): v
 
 const durationWords = 'must be a number above 0, in milliseconds, of at most a hundred years.';
 
-/** A time that a timer can be set for. */
+/** Whether a value is a duration that a timer can be set for. */
 export function isDuration(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value <= maxTimeoutMs;
 }

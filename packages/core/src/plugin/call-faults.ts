@@ -1,20 +1,20 @@
 import { ToolError, type ToolErrorCode } from '../basics/error.ts';
 import { isStorable } from '../basics/storable.ts';
 
-/** What a server and the kit tell a tool's author in the same words (PLG5, PLG8). */
+/** Errors for a tool's author that the server and the test kit word identically (PLG5, PLG8). */
 export const callFaults = {
-  /** @param whole - what the value is called @param cause - names the member that JSON would lose */
+  /** @param whole - name of the value @param cause - names the member that JSON would lose */
   notJson: (code: ToolErrorCode, whole: string, cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new ToolError(code, `${whole.charAt(0).toUpperCase()}${whole.slice(1)} is not JSON: ${reason}.`, { cause });
   },
-  /** @param key - the key that is kept under */
+  /** @param key - key of the stored value */
   stateNotJson: (key: string, cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new ToolError('tool_error', `state.set(${JSON.stringify(key)}): not JSON: ${reason}.`, { cause });
   },
   takenStep: (key: string) => new ToolError('tool_error', `Two steps of this call have the key "${key}".`),
-  /** @param door - the call of the context */
+  /** @param door - name of the context's method */
   takenKey: (door: string, key: string) =>
     new ToolError('tool_error', `${door}: this call has the key "${key}" already.`),
   oddKey: (key: string) =>
@@ -30,10 +30,10 @@ export const callFaults = {
   notDurable: (toolName: string) => new ToolError('orphaned', `"${toolName}" cannot go on after a restart.`),
 } as const;
 
-/** What a handler keeps under a key is found by it again, in any database. @throws ToolError `tool_error` */
+/** Rejects a key that a database could change, so that its entry would not be found again. @throws ToolError `tool_error` */
 export function requireKey(key: string): void {
   if (!isStorable(key)) throw callFaults.oddKey(key);
 }
 
-/** Of a tool that is done while a prompt of its is open. */
+/** Warning about a tool that finishes while a prompt of its own is open. */
 export const endedAsking = 'the handler ended while it was asking: is an await missing?';

@@ -4,26 +4,29 @@ import type { FormValues } from '../form/field.ts';
 import type { InteractionAnswer } from '../prompt/answer.ts';
 import type { InteractionSpec, InteractionType } from '../prompt/interaction.ts';
 
-/** How a call is put to people. */
+/** Description of a call for people. */
 export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk'>;
 
-/** What a hook decides: exactly one of the three (contract §5). */
+/** Decision of a hook: exactly one of the three (contract §5). */
 export type Outcome =
   | { readonly complete: unknown }
   | { readonly reprompt: Partial<InteractionSpec> }
   | { readonly pending: PendingOutcome };
 
-/** The tool goes on, and what is asked may be answered later (INT9). */
+/** The tool continues, and the prompt may be answered later (INT9). */
 export interface PendingOutcome {
-  /** What is said of it to whoever called. */
+  /** Message for the caller. */
   readonly message: string;
   /** False if no answer is expected any more: the prompt closes. */
   readonly queued?: boolean;
-  /** How long it may be answered, in milliseconds; 7 days unless the server's settings say otherwise (PLG11). */
+  /** How long it can still be answered, in milliseconds; 7 days unless the server's settings differ (PLG11). */
   readonly ttlMs?: number;
 }
 
-/** What `onLateResponse` decides: another text for the message, a refusal in words, or undefined for the default message (INT9). */
+/**
+ * Decision of `onLateResponse`: another text for the message, a refusal with its reason, or undefined for the default message
+ * (INT9).
+ */
 export type LateOutcome = { readonly text: string } | { readonly refuse: string } | undefined;
 
 export interface InteractionHooks {
@@ -33,21 +36,21 @@ export interface InteractionHooks {
   readonly onTimeout?: () => Awaitable<Outcome>;
   /** Called at most once, if the turn is cancelled or the prompt withdrawn while it is open. Its result is ignored. */
   readonly onCancel?: () => Awaitable<void>;
-  /** Called with an answer that comes after the tool went on. */
+  /** Called with an answer that arrives after the tool continued. */
   readonly onLateResponse?: (answer: InteractionAnswer) => Awaitable<LateOutcome>;
 }
 
 export interface Retractable {
   /**
-   * Withdraws the question once it aborts: its prompt closes as `withdrawn`, unless an answer came first, and the promise rejects
-   * with that code. A `ToolError` as its reason says why, to people, too.
+   * Withdraws the question when it aborts: its prompt closes as `withdrawn`, unless an answer came first, and the promise rejects
+   * with that code. If the abort reason is a `ToolError`, people see its message, too.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type InteractionDemand = InteractionSpec & InteractionHooks & Retractable;
 
-/** Stands where a value is given to a field that the form does not have, so that the type checker says so. */
+/** Type of a value for a field that the form lacks, so that the type checker reports it. */
 interface NoSuchField {
   readonly noSuchField: never;
 }
@@ -58,23 +61,23 @@ type ByField<Values, Id> = Values extends object
 
 type MembersByField<D> = Pick<D, Extract<keyof D, 'initialValues' | 'fieldErrors'>>;
 
-/** A request whose first values and errors are of fields of its form, as far as their ids are written in it (PLG8). */
+/** A request whose initial values and errors belong to fields of its form, as far as their ids are literal types (PLG8). */
 export type OfOwnFields<D extends InteractionDemand, Id extends string> = D & {
   readonly inputSchema?: { fields: { id: Id }[] } | undefined;
 } & { [Member in keyof MembersByField<D>]: ByField<D[Member], Id> };
 
-/** What `requestInteraction` resolves with if the prompt went pending. */
+/** Result of `requestInteraction` if the prompt became pending. */
 export interface PendingResult {
   readonly pending: true;
   readonly queued: boolean;
   readonly message: string;
 }
 
-/** What `requestInteraction` resolves with if nobody answered in time, and no hook said otherwise. */
+/** Result of `requestInteraction` if nobody answered in time and there is no hook for that. */
 export interface TimeoutResult {
   readonly ok: false;
   readonly error: 'timeout';
-  /** Nobody did anything: so that these can be looked at first. */
+  /** Always absent; declared so that a result can be tested for them first. */
   readonly action?: undefined;
   readonly input?: undefined;
 }
@@ -84,7 +87,7 @@ export type AnswerTo<T extends InteractionType> = T extends 'input'
   ? InteractionAnswer & ({ readonly action: 'submit'; readonly input: FormValues } | { readonly action: 'cancel' })
   : InteractionAnswer & { readonly action: 'approve' | 'deny' | 'cancel' };
 
-/** What a hook's outcome makes the promise resolve with; a reprompt asks again. */
+/** Result of the promise for a hook's outcome; a reprompt asks again. */
 type Settled<O> = O extends { readonly complete: infer V }
   ? Jsonified<V>
   : O extends { readonly pending: unknown }
@@ -93,7 +96,7 @@ type Settled<O> = O extends { readonly complete: infer V }
 
 type HookResult<F> = F extends (...args: never[]) => infer R ? Settled<Awaited<R>> : unknown;
 
-/** What the promise of a request resolves with, by its type and hooks (PLG9). */
+/** Result of a request's promise, by its type and hooks (PLG9). */
 export type InteractionResult<D extends InteractionDemand> =
   | ('onResponse' extends keyof D ? HookResult<D['onResponse']> : AnswerTo<D['type']>)
   | ('onTimeout' extends keyof D

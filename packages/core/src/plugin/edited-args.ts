@@ -8,43 +8,47 @@ import { mayEdit } from '../prompt/role.ts';
 import { type CallArgs, isSameJson, type ReadCall, readAgain, showArgs } from '../schema/call-args.ts';
 import type { CallDescription, InteractionDemand, Outcome } from './demand.ts';
 
-/** An answer to a demand whose edits are judged. */
+/** An answer whose edited arguments were checked. */
 export interface EditAnswer extends InteractionAnswer {
-  /** What `editedArgs` were read as, where they were asked about as a request of their own. */
+  /** Parsed `editedArgs`, if they were asked about in a prompt of their own. */
   readonly readArgs?: Json;
-  /** What that request showed. */
+  /** What that prompt showed. */
   readonly shown?: CallDescription;
 }
 
-/** What a person made of the arguments, and what the tool read. */
+/** Edited arguments as written and as parsed. */
 export type Edit = Pick<CallArgs, 'written' | 'json'>;
 
 interface AskedEdit extends Edit {
   readonly shown: CallDescription;
 }
 
-/** What is asked about an edit beside the arguments: nothing where it looks as what was shown. */
+/** Returns the title and subject of an edit; undefined if they are the same as those shown. */
 export type FollowEdit = (args: CallArgs) => Promise<Pick<CallDescription, 'title' | 'subject'> | undefined>;
 
-/** What edits are judged with. */
+/** Services for checking edits. */
 export interface EditDesk {
   readonly read: ReadCall;
-  /** How the tool puts a call with these arguments; empty where it says nothing of it. */
+  /** Returns the tool's description of a call with these arguments; empty if it gives none. */
   describe(args: CallArgs): Promise<CallDescription>;
-  /** How what was edited looks, where the tool's author says so (PLG13). */
+  /** How the tool describes the edited arguments, if it recomputes title or subject (PLG13). */
   readonly follow?: FollowEdit | undefined;
-  /** Keeps an edit before it is asked about: a handler that comes back finds it. */
+  /** Stores an edit before it is asked about, so that a re-entered handler finds it. */
   record(edit: Edit): Promise<void>;
-  /** The edit that the newest prompt of an earlier process asks about. */
+  /** Returns the edit that the newest prompt of an earlier process asks about. */
   recall(): (AskedEdit & { readonly interactionId: InteractionId }) | undefined;
 }
 
 /**
- * The same demand, whose edits are judged by what the tool reads of them, and how it describes that. An edit that is read as something
- * else than what was typed, that looks other than what was shown, or is of a higher risk, does not run: it is asked about as a
- * request of its own, with its editor among the requesters, so that nobody consents to what they were not shown, or alone to a high
- * risk that they chose (APR2, TEAM2). A yes to that counts once, and for exactly what it shows. An edit of which the tool says no
- * risk is of a high one to all who could not edit there, and to the others as it was shown.
+ * Wraps a demand so that edits are checked by what the tool parses them to and how it describes that. An edit does not run at
+ * once if
+ * it parses to something else than was typed, looks different from what was shown, or has a higher risk. It is then asked about
+ * in a
+ * prompt of its own, with its editor among the requesters: nobody consents to what they were not shown, or alone to a high risk
+ * that
+ * they chose (APR2, TEAM2). An approval of that prompt counts once, for exactly what it shows. If the tool states no risk for an
+ * edit,
+ * it counts as high for people who could not edit at high risk, and as unchanged for others.
  */
 export function askAboutEdits(demand: InteractionDemand, desk: EditDesk): InteractionDemand {
   const { editable, onResponse, risk } = demand;
@@ -105,8 +109,8 @@ export function askAboutEdits(demand: InteractionDemand, desk: EditDesk): Intera
 }
 
 /**
- * The arguments of an answer that changed them, as they were approved.
- * @throws ToolError `interrupted` where the tool reads something else now: that was not approved
+ * Parses the edited arguments of an approval.
+ * @throws ToolError `interrupted` if the tool now parses them differently from what was approved
  */
 export async function readApproved(
   read: ReadCall,
@@ -129,7 +133,7 @@ function isRunAsShown(
   return riskLevel(risk) <= riskLevel(shown);
 }
 
-/** It cannot be edited again, and that tells it from the first request of its slot. */
+/** Makes the prompt about an edit uneditable, which also distinguishes it from the first prompt of its slot. */
 const askedOnce: Pick<InteractionDemand, 'approvalScopes' | 'rules' | 'editable'> = {
   approvalScopes: ['once'],
   rules: [],

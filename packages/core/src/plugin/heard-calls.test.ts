@@ -11,8 +11,8 @@ const fails = async () => {
   throw new Error('no route');
 };
 
-describe('[PLG8] what a handler does not await', () => {
-  test('an answer is missed once the handler ends, a step only where it failed', async () => {
+describe('[PLG8] calls that a handler does not await', () => {
+  test('an unawaited question is reported when the handler ends, a step only if it failed', async () => {
     const { words, heard } = begin();
     void heard.watch('ctx.confirm', async () => true);
     void heard.watchFailure('ctx.step("quiet")', async () => 1);
@@ -26,7 +26,7 @@ describe('[PLG8] what a handler does not await', () => {
     ]);
   });
 
-  test('a failure after the end is told when it comes, and once', async () => {
+  test('a failure after the end is reported when it happens, and once', async () => {
     const { words, heard } = begin();
     let fail: (error: Error) => void = () => undefined;
     const promise = new Promise<never>((_, reject) => {
@@ -41,7 +41,7 @@ describe('[PLG8] what a handler does not await', () => {
     expect(words).toEqual(['nobody awaited ctx.state.get: it failed']);
   });
 
-  test('nothing is told of what is heard, or of a call that was stopped', async () => {
+  test('awaited calls, and those of a stopped call, are not reported', async () => {
     const { words, heard } = begin();
     await expect(heard.watchFailure('ctx.step("send")', fails)).rejects.toThrow('no route');
     expect(await heard.watch('ctx.confirm', async () => true)).toBe(true);
@@ -53,7 +53,7 @@ describe('[PLG8] what a handler does not await', () => {
   });
 });
 
-test('[PLG8] a value that is no JSON is named, as a sentence begins', () => {
+test('[PLG8] the error for a value that is not JSON names it in a sentence', () => {
   const cause = new TypeError('"mean" is NaN');
   expect(callFaults.notJson('invalid_result', 'the result', cause)).toMatchObject({
     code: 'invalid_result',

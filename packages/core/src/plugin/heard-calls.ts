@@ -1,7 +1,7 @@
-/** What a handler did not await of its context: the words for a log, and what failed, where it did. */
+/** A call of the context that a handler did not await: the text for a log, and the failure, if it failed. */
 export interface Unheard {
   readonly words: string;
-  /** The call of the context, as its author wrote it. */
+  /** The call as the author wrote it. */
   readonly request: string;
   readonly failure?: { readonly error: unknown } | undefined;
 }
@@ -15,30 +15,31 @@ interface Call {
 type Methods = { readonly [name: string]: (...args: never[]) => Promise<unknown> };
 
 /**
- * Which calls of its context a handler listens to. `if (ctx.confirm(…))` without `await` is always true, and the failure of a
- * `ctx.step(…)` that nobody awaits would end the process, or be a line without the tool's name (PLG8).
+ * Detects calls of the context that a handler does not await. `if (ctx.confirm(…))` without `await` is always true, and the
+ * failure of
+ * a floating `ctx.step(…)` would end the process, or be logged without the tool's name (PLG8).
  */
 export class HeardCalls {
   readonly #report: (unheard: Unheard) => void;
   readonly #unheard = new Set<Call>();
   #state: 'running' | 'ended' | 'stopped' = 'running';
 
-  /** @param report - told once of each call that nobody hears */
+  /** @param report - called once for each call that nobody awaits */
   constructor(report: (unheard: Unheard) => void) {
     this.#report = report;
   }
 
-  /** Asks for an answer, which a handler that does not listen goes on without. @param request - as its author wrote it */
+  /** Watches a call whose result the handler needs. @param request - the call as its author wrote it */
   watch<T>(request: string, ask: () => Promise<T>): Promise<T> {
     return this.#listen({ request, isAnswerWanted: true }, ask);
   }
 
-  /** Does something that may go on by itself, unless it fails. @param request - as its author wrote it */
+  /** Watches a call that may run in the background unless it fails. @param request - the call as its author wrote it */
   watchFailure<T>(request: string, act: () => Promise<T>): Promise<T> {
     return this.#listen({ request, isAnswerWanted: false }, act);
   }
 
-  /** The same for each method of a member of the context. @param name - as in `ctx.state` */
+  /** Watches each method of a member of the context like `watchFailure`. @param name - as in `ctx.state` */
   watchFailures<T extends object>(name: string, api: T): T {
     const methods = Object.entries(api as Methods).map(([method, act]) => [
       method,
@@ -47,14 +48,14 @@ export class HeardCalls {
     return Object.fromEntries(methods);
   }
 
-  /** The handler is done: what nobody heard by now nobody will, unless it goes on. */
+  /** Reports the calls that were not awaited when the handler finished. */
   end(): void {
     if (this.#state === 'stopped') return;
     this.#state = 'ended';
     for (const call of this.#unheard) if (call.isAnswerWanted || call.failure) this.#tell(call);
   }
 
-  /** The call was stopped: its handler could hear of nothing more. */
+  /** Stops reporting, because a stopped handler can await nothing more. */
   stop(): void {
     this.#state = 'stopped';
   }
@@ -82,7 +83,7 @@ export class HeardCalls {
   }
 }
 
-/** A promise that says when somebody listens. `await` calls `then` because it is a class of its own. */
+/** A promise that reports when it is awaited. As a subclass it makes `await` call its `then`. */
 class WatchedPromise<T> extends Promise<T> {
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
@@ -97,7 +98,7 @@ class WatchedPromise<T> extends Promise<T> {
   ) {
     super(executor);
     this.#onHeard = onHeard;
-    super.then(undefined, onFailed); // heard here: a rejection that nobody else hears is reported, and ends no process
+    super.then(undefined, onFailed); // handled here, so that an unawaited rejection is reported and does not end the process
   }
 
   // biome-ignore lint/suspicious/noThenProperty: listening is what is watched

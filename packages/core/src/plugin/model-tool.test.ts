@@ -5,7 +5,7 @@ import { toModelTool } from './model-tool.ts';
 
 const of = (parameters: JsonSchema) => toModelTool({ description: 'Picks.', parameters });
 
-test('[AGT8] a choice at the top of a schema is told in words', () => {
+test('[AGT8] a union at the top of a schema is stated in the description', () => {
   const properties = { a: { type: 'string' }, b: { type: 'string' } };
   const anyOf = [{ required: ['a'] }, { required: ['b'] }];
   const { description, schema } = of({ type: 'object', properties, anyOf });
@@ -13,7 +13,7 @@ test('[AGT8] a choice at the top of a schema is told in words', () => {
   expect(schema).toEqual({ type: 'object', properties });
 });
 
-test('[AGT8] a name that is refused is another for the model, and the tool gets its own', () => {
+test('[AGT8] an invalid name is replaced for the model, and the tool receives its own', () => {
   const text = { type: 'string' };
   const long = 'x'.repeat(65);
   const properties = {
@@ -52,7 +52,7 @@ test('[AGT8] a name that is refused is another for the model, and the tool gets 
   expect(toArgs('text')).toBe('text');
 });
 
-test('[AGT8] names are kept within, where no API looks', () => {
+test('[AGT8] names in nested objects are kept, because no API checks them', () => {
   const properties = { at: { type: 'object', properties: { 'filter[id]': { type: 'string' } } } };
   expect(of({ type: 'object', properties }).schema).toEqual({ type: 'object', properties });
 });
@@ -68,7 +68,7 @@ test.each<[object, object]>([
   [{ n: { allOf: [] } }, { n: {} }],
   [{ n: { anyOf: [text, 5] } }, { n: { anyOf: [text] } }],
   [{ n: text, required: ['n'] }, { n: text }],
-])('[AGT8] %j is sent as the API takes it', (properties, sent) => {
+])('[AGT8] %j is sent as the API accepts it', (properties, sent) => {
   const { schema } = of({ type: 'object', properties });
   expect(schema.properties).toEqual(sent);
   expect(new Ajv2020({ strict: false }).validateSchema(schema as object)).toBe(true);
@@ -81,7 +81,7 @@ test.each([{}, { type: 'object' }, { type: ['object', 'null'], properties: null 
   },
 );
 
-test('[AGT8] one property with too many faults takes anything, and the others are as they were', () => {
+test('[AGT8] one property with too many errors accepts anything, and the others are unchanged', () => {
   const odd = { anyOf: Array.from({ length: 50 }, () => 5) };
   const ref = { $ref: '#/$defs/a' };
   expect(of({ properties: { odd, ref }, $defs: { a: { type: 'string', minLength: -1 } } }).schema).toEqual({
@@ -91,7 +91,7 @@ test('[AGT8] one property with too many faults takes anything, and the others ar
   });
 });
 
-test('[AGT8, SEC6] many faults and many refused names are read one property at a time', () => {
+test('[AGT8, SEC6] many errors and many invalid names are handled one property at a time', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, n) => [`名${n}前`, { type: 'string', minLength: -1, 'a/b~c': 1, examples: {} }]),
   );
@@ -103,7 +103,7 @@ test('[AGT8, SEC6] many faults and many refused names are read one property at a
   expect(toArgs({ [names[19_999] ?? '']: 'x' })).toEqual({ 名19999前: 'x' });
 });
 
-test('[AGT8, SEC6] names that become alike are told apart without a search for each', () => {
+test('[AGT8, SEC6] names that become equal are numbered without a search for each', () => {
   const names = Array.from({ length: 20_000 }, (_, n) => '名'.repeat((n % 200) + 1) + '前'.repeat(Math.floor(n / 200)));
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
   expect(Object.keys(of({ type: 'object', properties }).schema.properties as object)).toHaveLength(

@@ -3,26 +3,28 @@ import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
 import { modernise } from '../schema/modern-schema.ts';
 import type { ToolOffer } from './agent.ts';
 
-/** A tool as the APIs of models take it. */
+/** A tool in the form that model APIs accept. */
 export interface ModelTool {
   readonly description: string;
   readonly schema: JsonSchema;
-  /** What a model sent for it, with the tool's own names. */
+  /** Converts the model's input back to the tool's own names. */
   toArgs(input: Json): Json;
 }
 
 interface ModelSchema extends Pick<ModelTool, 'schema' | 'toArgs'> {
-  /** What of it stands in the description. */
-  readonly told: string;
+  /** Parts of the schema that the description states instead. */
+  readonly described: string;
 }
 
-/** A tool is offered with each message. */
+/** Cache, because each tool is offered with each message. */
 const known = new WeakMap<JsonSchema, ModelSchema>();
 
 /**
- * APIs refuse a whole request, and each later one, for one tool's schema that the draft 2020-12 does not take, that has a choice at its
- * top, or a name there beyond letters, digits and a few signs (AGT8). So what is not valid is left out, the model reads a choice in the
- * description, and gets the name in other characters. What it sends is checked before the tool runs.
+ * Adapts a tool for model APIs. They reject a whole request, and each later one, if one tool's schema is not valid in draft
+ * 2020-12, has a
+ * union at its top, or has a property name with other characters than letters, digits and a few signs (AGT8). So invalid parts
+ * are dropped,
+ * the description states a union, and such names are replaced. The model's input is validated before the tool runs.
  */
 export function toModelTool({ description, parameters }: Pick<ToolOffer, 'description' | 'parameters'>): ModelTool {
   let read = known.get(parameters);
@@ -30,11 +32,11 @@ export function toModelTool({ description, parameters }: Pick<ToolOffer, 'descri
     read = readSchema(parameters);
     known.set(parameters, read);
   }
-  return { description: `${description}${read.told}`, schema: read.schema, toArgs: read.toArgs };
+  return { description: `${description}${read.described}`, schema: read.schema, toArgs: read.toArgs };
 }
 
 const choices = ['anyOf', 'oneOf', 'allOf'];
-/** They name properties. */
+/** Keywords that refer to properties by name. */
 const conditions = ['if', 'then', 'else', 'not', 'dependentRequired', 'dependentSchemas', 'dependencies'];
 
 function readSchema(parameters: JsonSchema): ModelSchema {
@@ -43,18 +45,21 @@ function readSchema(parameters: JsonSchema): ModelSchema {
   const aliases = aliasesOf(Object.keys(members));
   const names = new Map([...aliases].map(([name, alias]) => [alias, name]));
   const toAlias = (name: string) => aliases.get(name) ?? name;
-  const isTold = ([keyword]: [string, unknown]) =>
+  const isDescribed = ([keyword]: [string, unknown]) =>
     choices.includes(keyword) || (names.size > 0 && conditions.includes(keyword));
   const entries = Object.entries(others);
-  const told = entries.filter(isTold);
+  const described = entries.filter(isDescribed);
   const shown = Object.entries(members).map(([name, member]) => {
     const isNamed = aliases.has(name) && isRecord(member);
     return [toAlias(name), isNamed ? { title: name, ...member } : member];
   });
   return {
-    told: told.length === 0 ? '' : `\nThe arguments also fit this schema: ${JSON.stringify(Object.fromEntries(told))}`,
+    described:
+      described.length === 0
+        ? ''
+        : `\nThe arguments also fit this schema: ${JSON.stringify(Object.fromEntries(described))}`,
     schema: {
-      ...Object.fromEntries(entries.filter((entry) => !isTold(entry))),
+      ...Object.fromEntries(entries.filter((entry) => !isDescribed(entry))),
       ...(shown.length > 0 && { properties: Object.fromEntries(shown) }),
       ...(Array.isArray(required) && required.length > 0 && { required: required.map(toAlias) }),
       type: 'object',
@@ -68,7 +73,7 @@ function readSchema(parameters: JsonSchema): ModelSchema {
 
 const longestName = 64;
 
-/** For the names that the API refuses; no two are alike. */
+/** Returns unique aliases for the names that APIs reject. */
 function aliasesOf(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set(names);
   const counts = new Map<string, number>();
@@ -90,12 +95,15 @@ function aliasesOf(names: readonly string[]): ReadonlyMap<string, string> {
 
 let ajv: Ajv2020 | undefined;
 
-/** Faults of one property or definition that are left out one by one; with more it takes anything. */
+/** Invalid parts of one property or definition that are dropped one by one; with more of them it accepts anything. */
 const maxFaults = 20;
 
 const groups = ['properties', '$defs', 'definitions'];
 
-/** Without the members that the draft 2020-12 does not take. Each property is read by itself, so that the time grows with their number alone. */
+/**
+ * Drops the members that are not valid in draft 2020-12. Validates each property separately, so that the time is linear in their
+ * number.
+ */
 function validOf(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema);
   const grouped = entries.flatMap(([keyword, group]) => {

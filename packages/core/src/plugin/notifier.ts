@@ -3,38 +3,43 @@ import type { Parameters } from '../schema/standard-schema.ts';
 import type { News } from './reach.ts';
 import type { PluginLog } from './tool.ts';
 
-/** A request that a notifier sends. */
+/** An HTTP request that a notifier sends. */
 export interface NotifierRequest {
-  /** `POST` unless it says otherwise. */
+  /** `POST` by default. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** What a notifier gets with its news. */
+/** Services for one notification. */
 export interface NotifierHost {
-  /** What is configured for this person, as `configSchema` returned it. */
+  /** Configuration for this person, as `configSchema` returned it. */
   readonly config: unknown;
   readonly log: PluginLog;
-  /** Aborts when its time is over, or the server stops. */
+  /** Aborts on a timeout, or when the server stops. */
   readonly signal: AbortSignal;
   /**
-   * Sends a request to the public internet, or to where the server's owner allows it; resolves with a status from 200 to 299, and
-   * follows no redirect. What it throws says itself whether it is to be tried again: let it through.
+   * Sends a request to the public internet, or to an address that the server's owner allows. Resolves on a status from 200 to
+   * 299, and
+   * follows no redirects. Let its errors through: they state whether to retry.
    */
   send(url: string, request?: NotifierRequest): Promise<void>;
-  /** Opens this prompt for this person without a log-in, once; where the configuration has such links, and never at high risk. */
+  /**
+   * Opens this prompt for this person without a log-in, once. Only if the configuration enables such links, and never at high
+   * risk.
+   */
   readonly oneTimeUrl?: string;
 }
 
-/** A way to tell somebody, as a plugin brings it (NTF3). Whom it tells is configured. */
+/** A way to notify people, provided by a plugin (NTF3). The configuration says whom. */
 export interface Notifier {
   readonly name: string;
-  /** Of what is configured for each person. */
+  /** Schema of the configuration for each person. */
   readonly configSchema?: Parameters;
   /**
-   * Tells one person one thing. Returning `false` says that there was nothing to tell, as of news that it cannot take back. What it
-   * throws is tried again for about a day, unless it has `isFinal: true`; `retryAfterMs` delays the next attempt, and `code` is kept.
+   * Notifies one person. Returns `false` if there was nothing to send, such as a withdrawal that this way does not support.
+   * Errors are
+   * retried for about a day, unless they have `isFinal: true`; `retryAfterMs` delays the next attempt, and `code` is kept.
    */
   notify(news: News, host: NotifierHost): Awaitable<unknown>;
 }

@@ -7,7 +7,7 @@ test.each([
   [{ reprompt: { prompt: 'Again?' } }],
   [{ pending: { message: 'Later.' } }],
   [{ pending: { message: 'Later.', queued: true } }],
-])('[INT8] %o is a verdict', (outcome) => {
+])('[INT8] %o is an outcome', (outcome) => {
   expect(checkOutcome(outcome)).toEqual(outcome);
 });
 
@@ -21,6 +21,6 @@ test.each([
   [{ pending: {} }, 'pending.message must be a text.'],
   [{ pending: { message: 'Later.', queued: 'yes' } }, 'pending.queued must be true or false.'],
   [{ pending: { message: 'Later.', mesage: 'x' } }, 'no "pending.mesage". Did you mean "message"'],
-])('[PLG8] %o is none, and it is said why', (outcome, words) => {
+])('[PLG8] %o is not an outcome, and the error has the reason', (outcome, words) => {
   expect(() => checkOutcome(outcome)).toThrow(words);
 });

@@ -5,11 +5,11 @@ import type { InteractionSpec } from '../prompt/interaction.ts';
 import { isDuration } from './author-check.ts';
 import type { Outcome, PendingOutcome } from './demand.ts';
 
-/** Exactly one of the three verdicts. @throws ToolError `invalid_outcome`, saying what came instead */
+/** Validates a hook's outcome. @throws ToolError `invalid_outcome`, naming the problem */
 export function checkOutcome(outcome: unknown): Outcome {
   if (!isRecord(outcome)) throw invalidOutcome(outcome === undefined ? 'This one returned nothing.' : '');
-  const [stranger] = describeUnknown(outcome, verdicts);
-  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  const [unknown] = describeUnknown(outcome, verdicts);
+  if (unknown !== undefined) throw invalidOutcome(`In what this one returned ${unknown}`);
   if (Object.keys(outcome).length === 1) {
     if ('complete' in outcome) return { complete: outcome.complete };
     if (isRecord(outcome.reprompt)) return { reprompt: outcome.reprompt as Partial<InteractionSpec> };
@@ -21,8 +21,8 @@ export function checkOutcome(outcome: unknown): Outcome {
 const verdicts = ['complete', 'reprompt', 'pending'];
 
 function checkPending(pending: Record<string, unknown>): PendingOutcome {
-  const [stranger] = describeUnknown(pending, ['message', 'queued', 'ttlMs'], ['pending']);
-  if (stranger !== undefined) throw invalidOutcome(`In what this one returned ${stranger}`);
+  const [unknown] = describeUnknown(pending, ['message', 'queued', 'ttlMs'], ['pending']);
+  if (unknown !== undefined) throw invalidOutcome(`In what this one returned ${unknown}`);
   const { message, queued, ttlMs } = pending;
   if (typeof message !== 'string') throw invalidOutcome('pending.message must be a text.');
   if (queued !== undefined && typeof queued !== 'boolean')

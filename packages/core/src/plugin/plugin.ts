@@ -9,17 +9,18 @@ import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { PluginLog, Tool } from './tool.ts';
 
-/** What `setup` gets, once, before any tool runs. */
+/** Argument of `setup`, which is called once, before any tool runs. */
 export interface PluginHost<Config = unknown> {
-  /** As `configSchema` gives it; as it was written without one. */
+  /** Configuration as `configSchema` returned it, or as written if there is no schema. */
   readonly config: Config;
   readonly log: PluginLog;
   /** The plugin's own folder, created before `setup`. */
   readonly dataDir: string;
   readonly state: PluginState;
   /**
-   * Replaces the tools that the plugin has besides those of its `tools`, at any time while it runs. A call that has begun goes on
-   * with the tool that it began with. A tool that cannot be registered is left out; the others are there (AGT4).
+   * Replaces the plugin's dynamic tools, which are separate from `tools`, at any time. A running call continues with the tool
+   * that it
+   * started with. Tools that cannot be registered are left out; the others are registered (AGT4).
    * @returns those left out, and why
    */
   // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
@@ -32,23 +33,23 @@ export interface RefusedTool {
   readonly reason: string;
 }
 
-/** What `onToolCall` decides: `pass` leaves the call to the policies, the mode and the tool. */
+/** Decision of `onToolCall`: `pass` leaves the call to the policies, the mode and the tool. */
 export const gateVerdicts = ['allow', 'ask', 'deny', 'pass'] as const;
 export type GateVerdict = (typeof gateVerdicts)[number];
 
-/** A call that is about to run, as `onToolCall` gets it. */
+/** A call that is about to run, as `onToolCall` receives it. */
 export interface GatedCall {
   readonly sessionId: SessionId;
   readonly toolCallId: ToolCallId;
   readonly toolName: string;
-  /** The plugin whose tool it is. */
+  /** Plugin that provides the tool. */
   readonly plugin: string;
   /** As the model wrote them, or as a person edited them: not parsed. */
   readonly args: Json;
   readonly readOnly: boolean;
-  /** The program outside that the tool belongs to, as an MCP server. */
+  /** The outside program that the tool belongs to, such as an MCP server. */
   readonly source?: Tool['source'];
-  /** The agent that calls; absent where a program outside does. */
+  /** Calling agent; absent if an outside program calls. */
   readonly agent?: string;
 }
 
@@ -60,20 +61,24 @@ export interface Plugin {
   // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
   readonly tools: readonly Tool<any>[];
   readonly agents?: readonly Agent[];
-  /** Ways to tell people what waits for them (NTF3). */
+  /** Ways to notify people of waiting prompts (NTF3). */
   readonly notifiers?: readonly Notifier[];
   /** Pages that show its requests, by name (PLG10). */
   readonly views?: Readonly<Record<string, View>>;
   /**
-   * Whether a rule that somebody consented to covers a later call of the tool that offered it, with these arguments. Pure:
-   * it decides by its two arguments alone. Only `true` covers; a throw or any other value covers nothing, and is logged (APR7).
+   * Whether a rule that somebody consented to covers a later call, with these arguments, of the tool that offered it. Must be
+   * pure:
+   * the result may depend only on its two arguments. Only `true` covers; a throw or any other value covers nothing, and is logged
+   * (APR7).
    */
   // biome-ignore lint/suspicious/noExplicitAny: the arguments are those of the tool that offered the rule
   covers?(rule: Rule, args: any): boolean;
   /**
-   * Decides about each call of every tool, also of other plugins, beside the policies: the strictest of all counts. It may be asked
-   * several times about a call, also with arguments that a person edited. A throw, ten seconds of silence or another value asks a
-   * person, and is logged (APR3).
+   * Decides about each call of every tool, including other plugins' tools, in addition to the policies: the strictest decision
+   * counts. It may
+   * be called several times for a call, also with arguments that a person edited. A throw, a timeout of ten seconds or an invalid
+   * value
+   * means that a person is asked, and is logged (APR3).
    */
   onToolCall?(call: GatedCall): Awaitable<GateVerdict>;
   setup?(host: PluginHost): Awaitable<void>;
@@ -82,7 +87,7 @@ export interface Plugin {
 
 type ConfigOf<S> = [S] extends [never] ? unknown : ValuesOf<S>;
 
-/** Types a plugin, and the config of its `setup` from its `configSchema`, and returns it unchanged. */
+/** Types a plugin, including the config of its `setup` from its `configSchema`, and returns it unchanged. */
 export function definePlugin<S extends Parameters = never>(
   plugin: Omit<Plugin, 'configSchema' | 'setup'> & {
     readonly configSchema?: S;

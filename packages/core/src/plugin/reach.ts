@@ -3,13 +3,13 @@ import type { Epoch, InteractionId, SessionId } from '../basics/id.ts';
 import type { InteractionType } from '../prompt/interaction.ts';
 import type { Credential } from '../prompt/token.ts';
 
-/** How much a notification says of a prompt: nothing, its title, or its title and a short subject (NTF1, NTF2). */
+/** Content of a notification about a prompt: nothing, its title, or its title and a short subject (NTF1, NTF2). */
 export const newsDetails = ['none', 'title', 'subject'] as const;
 export type NewsDetail = (typeof newsDetails)[number];
 
 const clockTime = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as 22:30'));
 
-/** When a device is not to be disturbed, by the clock of its time zone. Equal times mean never. */
+/** Period in which a device is not disturbed, by the clock of its time zone. Equal times mean never. */
 export const quietHoursSchema = z.object({
   from: clockTime,
   to: clockTime,
@@ -17,7 +17,7 @@ export const quietHoursSchema = z.object({
 });
 export type QuietHours = z.infer<typeof quietHoursSchema>;
 
-/** Where a browser's push service takes messages for it, and the keys that they are encrypted with (RFC 8291). */
+/** Address of a browser's push service, and the keys for encrypting messages (RFC 8291). */
 export const pushSubscriptionSchema = z.object({
   endpoint: z.string().check(z.maxLength(2000), z.refine(isWebAddress, 'must be an http or https address')),
   keys: z.object({
@@ -27,15 +27,15 @@ export const pushSubscriptionSchema = z.object({
 });
 export type PushSubscription = z.infer<typeof pushSubscriptionSchema>;
 
-/** A browser that wants to be told (NTF2). */
+/** A browser that receives push notifications (NTF2). */
 export interface Device {
   readonly id: string;
   readonly createdAt: string;
-  /** Whose it is: told is what this may answer, as long as the credential lets in. */
+  /** Owner of the device; notified only of prompts they may answer, while the credential is valid. */
   readonly principal: string;
   readonly credential: Credential;
   readonly subscription: PushSubscription;
-  /** What its person knows it by. */
+  /** Name of the device for its owner. */
   readonly name: string;
   readonly detail: NewsDetail;
   readonly quiet?: QuietHours;
@@ -44,45 +44,45 @@ export interface Device {
 export const deliveryStates = ['due', 'sent', 'failed', 'withdrawn'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** That somebody is told of a prompt, in one way (NTF4). There is one for each prompt and target. */
+/** A notification of somebody about a prompt, in one way (NTF4). There is one for each prompt and target. */
 export interface Delivery {
   readonly interactionId: InteractionId;
   readonly sessionId: SessionId;
   /** `device:<id>`, or `<notifier>:<principal>`. */
   readonly target: string;
   readonly principal: string;
-  /** Those of another epoch are void (NTF3). */
+  /** Deliveries of another epoch are void (NTF3). */
   readonly epoch: Epoch;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** When it came into this state; of one that is due, when it is tried next. In ISO 8601. */
+  /** ISO 8601 time at which it entered this state or, if due, of the next attempt. */
   readonly at: string;
-  /** What was told last. */
+  /** Last notification that was sent. */
   readonly news?: News;
-  /** Why the last attempt failed: a code, and a sentence. */
+  /** Error code and message of the last failed attempt. */
   readonly code?: string;
   readonly fault?: string;
 }
 
-/** What a notifier is told (NTF1): never prompt, subject or values. */
+/** A notification for a notifier (NTF1); it never contains prompt, subject or values. */
 export interface News {
-  /** `waiting`: somebody is asked. `settled`: nobody needs to answer any more. `test`: to see that it arrives. */
+  /** `waiting`: somebody is asked. `settled`: nobody needs to answer any more. `test`: checks that notifications arrive. */
   readonly type: 'waiting' | 'settled' | 'test';
-  /** The same each time that this is tried. */
+  /** The same in each attempt. */
   readonly id: string;
-  /** Whom it is for. */
+  /** Recipient. */
   readonly to: { readonly principal: string; readonly name?: string };
   readonly sessionId: SessionId;
   readonly sessionTitle: string;
   /** The newest of the prompts that it is about. */
   readonly interactionId: InteractionId;
-  /** How many prompts of this session wait for this person. */
+  /** Number of prompts of this session that wait for this person. */
   readonly count: number;
   readonly kind: InteractionType;
   readonly risk?: 'low' | 'medium' | 'high';
-  /** Until when it can be answered, in ISO 8601. */
+  /** ISO 8601 time until which it can be answered. */
   readonly expiresAt?: string;
-  /** The prompt's title, where `detail` says so. */
+  /** The prompt's title, if the recipient's `detail` allows it. */
   readonly title?: string;
   /** Opens the prompt in the page, after a log-in. */
   readonly url: string;

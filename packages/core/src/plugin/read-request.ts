@@ -6,21 +6,21 @@ import { type InteractionRequest, type InteractionSpec, interactionSpecSchema } 
 import type { InteractionDemand } from './demand.ts';
 import { findRequestFaults } from './request-faults.ts';
 
-/** A member of a request that its schema does not take. */
+/** A member of a request that its schema rejects. */
 export interface RequestIssue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Makes the error of a request that cannot be taken. @param issues - what its schema found, where it was the schema */
+/** Makes the error for an invalid request. @param issues - validation issues, if its schema rejected it */
 export type RefuseRequest = (words: string, issues: readonly RequestIssue[]) => Error;
 
-/** How a request is read: the call of the context that it was handed to, what is inherited, and who judges patterns. */
+/** Options for reading a request. */
 export interface RequestReading {
-  /** `requestInteraction` by default. */
+  /** Name of the context's method that received it; `requestInteraction` by default. */
   readonly door?: string | undefined;
-  /** What a reprompt does not name. */
+  /** Members that a reprompt takes over unless it replaces them. */
   readonly inherited?: Partial<InteractionSpec>;
   readonly matches: Matches;
   readonly refuse: RefuseRequest;
@@ -35,7 +35,11 @@ const ownNames = [
   'signal',
 ] satisfies (keyof InteractionDemand)[];
 
-/** What an author handed over, as a request without its hooks and its signal. @throws what `refuse` makes, naming each member that is unknown or does not fit, by its path (PLG8) */
+/**
+ * Validates an author's request and removes its hooks and signal. @throws the error that `refuse` makes, with the path of each
+ * unknown or
+ * invalid member (PLG8)
+ */
 export function readRequest(
   handed: object,
   { door = ownDoor, inherited = {}, matches, refuse }: RequestReading,
@@ -49,7 +53,10 @@ export function readRequest(
   return spec;
 }
 
-/** What was stored is parsed, and judged no further (EVT5). @throws what `refuse` makes, naming each member that does not fit */
+/**
+ * Parses a request by its schema only, because stored requests must stay readable (EVT5). @throws the error that `refuse` makes,
+ * naming each invalid member
+ */
 export function parseRequest(spec: unknown, refuse: RefuseRequest, door = ownDoor): InteractionSpec {
   const { success, data, error } = interactionSpecSchema.safeParse(spec);
   if (success) return data;
@@ -57,12 +64,15 @@ export function parseRequest(spec: unknown, refuse: RefuseRequest, door = ownDoo
   throw refuse(`${door}: ${faults.join('; ')}`, error.issues);
 }
 
-/** The fields of a request that are never stored (INT17). */
+/** Returns the fields of a request that are never stored (INT17). */
 export function secretFields({ inputSchema }: Pick<InteractionRequest, 'inputSchema'>): readonly string[] {
   return inputSchema?.fields.filter(({ type }) => type === 'secret').map(({ id }) => id) ?? [];
 }
 
-/** What a person typed into fields that stay, as the next attempt's initial values; secrets are typed again (INT8). */
+/**
+ * Returns what a person typed into fields that still exist, as the next attempt's initial values; secrets must be typed again
+ * (INT8).
+ */
 export function typedValues(last: InteractionRequest, input: FormValues, { inputSchema }: InteractionSpec): FormValues {
   const secrets = secretFields(last);
   const fields = inputSchema?.fields.filter(({ id }) => input[id] !== undefined && !secrets.includes(id)) ?? [];

@@ -4,8 +4,8 @@ import { findFieldFaults } from '../form/form-faults.ts';
 import { findTemplateNames, type InteractionSpec } from '../prompt/interaction.ts';
 
 /**
- * What is wrong with the members of a request that its author handed over, each with its path (PLG8). `spec` is the whole
- * request, inherited members included. Stored requests are not judged by this: they stay readable, whatever they say (EVT5).
+ * Lists problems with the members that an author passed in a request, each with its path (PLG8). `spec` is the whole request,
+ * including inherited members. Not applied to stored requests, which must stay readable (EVT5).
  */
 export function findRequestFaults(handed: object, spec: InteractionSpec, matches: Matches): string[] {
   const has = (name: keyof InteractionSpec) => name in handed && Reflect.get(handed, name) !== undefined;
@@ -18,8 +18,8 @@ export function findRequestFaults(handed: object, spec: InteractionSpec, matches
     ...(has('inputSchema') && inputSchema
       ? findFieldFaults(inputSchema, matches).map((fault) => `inputSchema.${fault}`)
       : []),
-    ...(has('initialValues') ? findStrangers('initialValues', initialValues, ids) : []),
-    ...(has('fieldErrors') ? findStrangers('fieldErrors', fieldErrors, ids) : []),
+    ...(has('initialValues') ? findUnknownFields('initialValues', initialValues, ids) : []),
+    ...(has('fieldErrors') ? findUnknownFields('fieldErrors', fieldErrors, ids) : []),
     ...(has('completedView') ? findTemplateFaults(completedView.summaryTemplate ?? '', ids) : []),
   ];
 }
@@ -39,7 +39,7 @@ const placeOf = {
 const approvalOnly = ['approvalScopes', 'editable', 'editPath', 'decide'] as const;
 const places = [...Object.entries(placeOf), ...approvalOnly.map((name) => [name, 'approval'] as const)];
 
-/** A form on an approval would be shown to nobody. */
+/** Reports members that belong to another type of request, such as a form on an approval: they would never be shown. */
 function findMisplaced(type: InteractionSpec['type'], has: (name: keyof InteractionSpec) => boolean): string[] {
   return places.flatMap(([name, place]) => {
     if (place === type || !has(name as keyof InteractionSpec)) return [];
@@ -47,13 +47,13 @@ function findMisplaced(type: InteractionSpec['type'], has: (name: keyof Interact
   });
 }
 
-/** What says why is a field of its own in a form: only a yes and a no have a reason beside them (TEAM5). */
+/** Reports a required reason that nobody could give: only approvals and denials have one; a form needs a field for it (TEAM5). */
 function findUnanswerable({ type, reasonRequired = [] }: InteractionSpec): string[] {
-  if (type === 'input') return ['reasonRequired: a form has no reason beside it: give it a field for that'];
+  if (type === 'input') return ['reasonRequired: a form has no separate reason: give it a field for that'];
   return reasonRequired.includes('submit') ? [`reasonRequired: nobody submits a request of type "${type}"`] : [];
 }
 
-function findStrangers(name: string, values: object, ids: readonly string[]): string[] {
+function findUnknownFields(name: string, values: object, ids: readonly string[]): string[] {
   return Object.keys(values).flatMap((id) =>
     ids.includes(id) ? [] : [`${name}: the form has no field "${id}".${suggestName(id, ids)}`],
   );

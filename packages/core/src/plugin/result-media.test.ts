@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { splitMedia } from './result-media.ts';
 
-/** A pixel. */
+/** An image of one pixel. */
 const dotData = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const words = (text: string) => ({ type: 'text', text });
 
-test('[AGT4] images, files and links of a result are told apart from its text, and named in their place', () => {
+test('[AGT4] images, files and links of a result are separated from its text, and described in their place', () => {
   const content = [
     words('A dot.'),
     { type: 'image', mimeType: 'image/png', data: dotData },
@@ -49,11 +49,11 @@ test.each([
   ],
   ['one without a type', { type: 'audio', data: 'aGkh' }, 'unknown type'],
   ['a page that calls itself an image', { type: 'image', mimeType: 'image/png', data: 'aGkh' }, 'unknown type'],
-])('[AGT4, SEC3] %s is a file, and no image', (_, block, mimeType) => {
+])('[AGT4, SEC3] %s is a file, not an image', (_, block, mimeType) => {
   expect(splitMedia({ content: [block] }).media).toEqual([{ kind: 'file', mimeType, data: 'aGkh' }]);
 });
 
-test('[AGT4, SEC6] what is too large, too much or no base64 is left as it is, or named', () => {
+test('[AGT4, SEC6] media that are too large, too many or not base64 are left unchanged, or described', () => {
   const large = { type: 'image', mimeType: 'image/png', data: dotData.replaceAll('=', '').padEnd(6_000_001, 'a') };
   expect(splitMedia({ content: [large] })).toEqual({
     media: [],

@@ -1,29 +1,32 @@
 import { isRecord, type Json } from '../basics/json.ts';
 import { measureImage } from '../form/image-size.ts';
 
-/** Images that browsers and models read and that are nothing but pixels: SVG is a document, and is none of them. */
+/** Raster images that browsers and models can read. Excludes SVG, which is a document. */
 const rasterTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 type RasterType = (typeof rasterTypes)[number];
 
-/** In characters of base64: what is larger is named, and neither shown nor handed on. */
+/** Limit in characters of base64: larger media are replaced by a description. */
 const maxData = 6_000_000;
 const maxMedia = 20;
-/** In pixels: the API takes no image that is wider or higher, and a browser would unpack it. */
+/** Limit in pixels: model APIs reject wider or higher images, and a browser would decode them. */
 const maxSide = 8000;
 
-/** What a tool returned that is no text, in the way of MCP's content blocks. */
+/** An image or file in a tool's result, in the form of MCP's content blocks. */
 export type ResultMedia = { readonly data: string } & (
   | { readonly kind: 'image'; readonly mimeType: RasterType }
   | { readonly kind: 'file'; readonly mimeType: string }
 );
 
-/** A result, and what of it is no text: in its place stand words that name it. */
+/** A result split into its media and the rest, which describes each in its place. */
 export interface SplitResult {
   readonly media: readonly ResultMedia[];
   readonly rest: Json;
 }
 
-/** @param result - as a tool returned it: of `{ content: […] }` the blocks of images, audio, resources and links are told apart (AGT4) */
+/**
+ * Splits the images, audio, resources and links of an MCP result, `{ content: […] }`, from its text (AGT4). @param result - as a
+ * tool returned it
+ */
 export function splitMedia(result: Json): SplitResult {
   if (!isRecord(result) || !Array.isArray(result.content)) return { media: [], rest: result };
   const media: ResultMedia[] = [];
@@ -44,11 +47,11 @@ export function splitMedia(result: Json): SplitResult {
 
 interface FoundMedia {
   readonly media: ResultMedia;
-  /** The longer one of an image, in pixels; 0 for what is none. */
+  /** The longer side of an image, in pixels; 0 for anything else. */
   readonly side: number;
 }
 
-/** What calls itself an image and is none, by its first bytes, is a file. */
+/** Reads a content block. A declared image whose first bytes disagree is treated as a file. */
 function readMedia({ type, mimeType, data }: Readonly<Record<string, Json>>): FoundMedia | undefined {
   if (type !== 'image' && type !== 'audio' && type !== 'resource') return undefined;
   if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;

@@ -48,7 +48,7 @@ describe.each(libraries)('[PLG9] a schema of %s', (name, written) => {
     expect(issues.map(pathOf)).toEqual([['name']]);
   });
 
-  test('says what it takes, and makes a form', () => {
+  test('describes what it accepts, and makes a form', () => {
     const { fields } = formFromSchema(jsonSchema);
     const label = name === 'arktype' || name === 'zod/mini' ? {} : { label: 'Name' };
     expect(fields[0]).toEqual({ id: 'name', type: 'text', minLength: 2, required: true, ...label });
@@ -60,7 +60,7 @@ test.each<[string, Parameters, string]>([
   ['of zod 3', old3.object({}), 'zod 3.25 has as "zod/v4"'],
   ['of valibot', v.object({}), '@valibot/to-json-schema'],
   ['of a library that is unknown', onlyValidating('acme'), '"~standard".jsonSchema'],
-])('[PLG9] a schema %s that only validates is refused, with the way out', (_, schema, remedy) => {
+])('[PLG9] a schema %s that only validates is refused, with a remedy', (_, schema, remedy) => {
   const read = () => readSchema(schema, 'Tool "t"');
   expect(read).toThrow('Tool "t" has a schema that cannot be read: a schema of');
   expect(read).toThrow(remedy);
@@ -69,13 +69,13 @@ test.each<[string, Parameters, string]>([
 test.each<[string, Parameters, string]>([
   ['of valibot', { name: v.string() }, '"name" is a schema of valibot'],
   ['of zod 3', { name: old3.string() }, '"zod/v4"'],
-  ['of zod beside others', { name: z.string(), size: 'number' }, '"size" is no zod schema'],
+  ['of zod next to others', { name: z.string(), size: 'number' }, '"size" is not a zod schema'],
   ['of JSON Schemas', { size: { type: 'number' } }, "Did you mean { type: 'object', properties: { size"],
 ])('[PLG8, PLG9] a raw shape %s is refused, naming the member', (_, shape, words) => {
   expect(() => readSchema(shape, 'It')).toThrow(words);
 });
 
-test('[PLG8, PLG11] a schema of which only its JSON Schema is kept can be read from it, or is refused', () => {
+test('[PLG8, PLG11] a schema of which only the JSON Schema is kept can be read from that, or is refused', () => {
   const read = readSchema(z.object({ name: z.string() }), 'It');
   expect(() => requireReadable(read, 'It')).not.toThrow();
   const jsonSchema = { $ref: 'https://example.org/else.json' };
@@ -95,7 +95,7 @@ test.each<[string, z.ZodType, message: string]>([
   ['a nested one', z.object({ a: z.object({ id: z.bigint().optional() }) }), '"a.id" is of type bigint'],
   ['the whole', z.map(z.string(), z.string()), 'it is of type map'],
 ])(
-  '[PLG8, PLG9] a type that JSON Schema cannot say is named with its property, and with what to take: %s',
+  '[PLG8, PLG9] the error for a type that JSON Schema cannot express names its property and a remedy: %s',
   (_, schema, message) => {
     expect(() => readSchema(schema as never, 'ctx.ask')).toThrow(
       `ctx.ask has a schema that cannot be read: ${message}`,

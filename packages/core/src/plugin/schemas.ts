@@ -10,8 +10,8 @@ export { type ModelTool, toModelTool } from './model-tool.ts';
 
 /**
  * Reads a schema as its author wrote it (PLG9).
- * @param place - what the schema belongs to, in words: the beginning of the message
- * @throws Error for what is no schema, or a schema that only validates: nobody could be told what it takes (PLG8)
+ * @param place - name of what the schema belongs to, which begins the error message
+ * @throws Error if it is not a schema, or only validates: it could not describe what it accepts (PLG8)
  */
 export function readSchema<P extends Parameters>(written: P | undefined, place: string): ReadSchema<ValuesOf<P>> {
   try {
@@ -22,7 +22,7 @@ export function readSchema<P extends Parameters>(written: P | undefined, place: 
   }
 }
 
-/** For a schema of which only the JSON Schema is kept, and read later. @throws Error where that cannot be read (PLG8) */
+/** Checks a schema of which only the JSON Schema is kept, to be read later. @throws Error if that cannot be read (PLG8) */
 export function requireReadable({ jsonSchema }: ReadSchema, place: string): void {
   try {
     readComplete(jsonSchema);
@@ -36,7 +36,7 @@ function unreadable(place: string, cause: unknown): Error {
   return new Error(`${place} has a schema that cannot be read: ${reason}`, { cause });
 }
 
-/** The schemas of arktype are functions. */
+/** Whether a value is a Standard Schema. Those of arktype are functions. */
 function isStandard(value: unknown): value is StandardSchema {
   return (isRecord(value) || typeof value === 'function') && '~standard' in value;
 }
@@ -51,15 +51,17 @@ function readStandard(schema: StandardSchema): ReadSchema {
   throw new Error(`a schema of ${standard.vendor} that only validates. ${remedies[standard.vendor] ?? otherRemedy}`);
 }
 
-/** Each library's own way to a schema that says what it takes. */
+/** How to get a schema with JSON Schema from each library. */
 const remedies: Record<string, string> = {
   zod: 'Import zod 4, which zod 3.25 has as "zod/v4".',
   valibot: 'Wrap it: toStandardJsonSchema(…) of @valibot/to-json-schema.',
   arktype: 'Take arktype 2.1.28 or newer.',
 };
-const otherRemedy = 'It needs a "~standard".jsonSchema beside its "validate"; or write JSON Schema.';
+const otherRemedy = 'It needs a "~standard".jsonSchema in addition to "validate"; or write JSON Schema.';
 
-/** Titles and the like that were given to a zod of another version are in a registry of its own; its schemas know it. */
+/**
+ * Converts a zod schema. Metadata from another copy of zod is in that copy's registry, so it is read from the schemas themselves.
+ */
 function fromZod(schema: z.core.$ZodType): JsonSchema {
   try {
     return toJsonSchema(schema);
@@ -82,7 +84,7 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
       if (format) jsonSchema.format ??= format;
       if (hasFlags(zodSchema)) {
         delete jsonSchema.pattern;
-        delete jsonSchema.allOf; // where it has several
+        delete jsonSchema.allOf; // present if there are several patterns
       }
     },
   }) as JsonSchema;
@@ -93,7 +95,7 @@ interface Unwritable {
   readonly type: string;
 }
 
-/** The part of a schema for which JSON Schema has no words: zod says that there is one, and not where. */
+/** Finds the part that JSON Schema cannot represent, because zod's error does not name it. */
 function findUnwritable(schema: z.core.$ZodType): Unwritable | undefined {
   const found: Unwritable[] = [];
   z.toJSONSchema(schema, {
@@ -121,17 +123,17 @@ const writable: Record<string, string[]> = {
   set: ['Take z.array(…).'],
 };
 
-/** zod leaves these out where it judges more closely. */
+/** Formats that zod omits if it validates more strictly. */
 const momentFormats: Record<string, string> = { datetime: 'date-time', time: 'time' };
 
-/** JSON Schema has no flags: a pattern without its own would refuse what its author takes. */
+/** Whether a pattern has flags, which JSON Schema cannot express: without them it would reject valid values. */
 function hasFlags(schema: z.core.$ZodType): boolean {
   const { checks = [] } = schema._zod.def;
   const patterns = checks.map((check) => Reflect.get(check._zod.def, 'pattern'));
   return patterns.some((pattern) => pattern instanceof RegExp && /[ims]/.test(pattern.flags));
 }
 
-/** Without `type` it is one of an object, which arguments, values and settings are. */
+/** Reads a JSON Schema. `type` defaults to `object`, because arguments, values and settings are objects. */
 function readJsonSchema(written: JsonSchema): ReadSchema {
   requireKeywords(written);
   return readComplete({ type: 'object', ...written });
@@ -141,7 +143,7 @@ function readComplete(jsonSchema: JsonSchema): ReadSchema {
   return { schema: checkJsonSchema(jsonSchema), jsonSchema };
 }
 
-/** `{name: z.string()}` is the object it means (PLG8). @throws Error where only some members are zod schemas */
+/** Converts a raw shape, `{name: z.string()}`, to a zod object (PLG8). @throws Error if only some members are zod schemas */
 function fromRawShape(written: Parameters): StandardSchema | JsonSchema {
   if (isStandard(written)) return written;
   const members = Object.entries(written);
@@ -154,11 +156,11 @@ function fromRawShape(written: Parameters): StandardSchema | JsonSchema {
   }
   const stray = members.find(([, value]) => !isZod(value));
   if (members.length === 0 || !members.some(([, value]) => isZod(value))) return written;
-  if (stray) throw new Error(`"${stray[0]}" is no zod schema, and others beside it are.`);
+  if (stray) throw new Error(`"${stray[0]}" is not a zod schema, but others next to it are.`);
   return z.object(written as z.core.$ZodShape);
 }
 
-/** Keywords under which a JSON Schema says something of an object. */
+/** Keywords of JSON Schema that describe an object. */
 const structural = ['properties', 'required', 'patternProperties', 'additionalProperties', 'propertyNames'].concat([
   'allOf',
   'anyOf',
@@ -173,21 +175,21 @@ const structural = ['properties', 'required', 'patternProperties', 'additionalPr
   'dependentSchemas',
 ]);
 
-/** Properties beside the keywords instead of under `properties` would be checked by nobody. @throws Error naming one */
+/** Rejects properties that are not under `properties`, because they would never be checked. @throws Error naming one */
 function requireKeywords(schema: object): void {
   if (structural.some((keyword) => keyword in schema)) return;
   const isSchema = (value: unknown) => isRecord(value) && typeof value.type === 'string';
   const [name] = Object.entries(schema).find(([, value]) => isSchema(value)) ?? [];
   if (name === undefined) return;
   throw new Error(
-    `"${name}" is no keyword of JSON Schema. Did you mean { type: 'object', properties: { ${name}: … } }?`,
+    `"${name}" is not a keyword of JSON Schema. Did you mean { type: 'object', properties: { ${name}: … } }?`,
   );
 }
 
 /**
- * What of a value does not fit a schema, in words; undefined if it fits.
- * @param schema - as `readSchema` made it: also one that takes what is no object
- * @param makeValidate - how it is checked, where its time is bounded
+ * Validates a value and describes what does not fit; undefined if it fits.
+ * @param schema - as `readSchema` made it, or one for something else than an object
+ * @param makeValidate - returns the validator, which may be time-limited
  */
 export async function findMisfit(
   schema: JsonSchema | undefined,

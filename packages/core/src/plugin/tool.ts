@@ -12,7 +12,7 @@ import type { AskOptions } from './ask.ts';
 import type { CallDescription, InteractionDemand, InteractionResult, OfOwnFields } from './demand.ts';
 import type { PluginState } from './plugin-state.ts';
 
-/** Who could answer in this session right now. The members are live (INT14). */
+/** Clients that could answer in this session. The members are updated continuously (INT14). */
 export interface Availability {
   readonly available: boolean;
   readonly supportedCount: number;
@@ -21,7 +21,7 @@ export interface Availability {
 
 /** Stored approvals of this plugin. `sessionId` defaults to the call's own (APR1). */
 export interface Approvals {
-  /** The scope of the grant that covers the key, if there is one. Uses up a `once` grant. */
+  /** Returns the scope of the grant that covers the key, if there is one. Uses up a `once` grant. */
   get(key: GrantKey, sessionId?: SessionId): Promise<ApprovalScope | undefined>;
   set(key: GrantKey, scope: ApprovalScope, sessionId?: SessionId): Promise<void>;
   clearSession(sessionId?: SessionId): Promise<void>;
@@ -40,55 +40,61 @@ export interface InnerCall {
   readonly toolCallId?: ToolCallId;
   readonly toolName: string;
   readonly args: Json;
-  /** Who makes it; shown to the people who are asked. */
+  /** Name of the caller; shown to the people who are asked. */
   readonly from: string;
 }
 
 export type CallResult = ({ readonly result: Json } | { readonly error: CodedError }) & {
-  /** What people said while they answered the call's prompts, in words for the model (APR5). */
+  /** What people wrote while they answered the call's prompts, worded for the model (APR5). */
   readonly note?: string;
   /** The grant that answered the tool's own `ctx.approve`. */
   readonly grantId?: string;
-  /** A secret that a person typed was taken out of it (INT17). */
+  /** Set if a secret that a person typed was removed from it (INT17). */
   readonly isRedacted?: true;
 };
 
 export interface CallbackOptions {
-  /** What may be posted: anything else is refused where it is sent, and the callback waits on. Any JSON if absent. */
+  /**
+   * Schema of what may be posted: anything else is rejected with an error for its sender, and the callback keeps waiting. Any
+   * JSON if absent.
+   */
   readonly schema?: Parameters;
   /** How long it may be called, in milliseconds; as long as the call is open if absent. */
   readonly ttlMs?: number;
   /**
-   * A person's browser brings it, instead of a program: the address is the one to send a browser back to, with a `state` that must go along.
-   * What comes are the other members of its query, each a text (PLG11).
+   * Makes it a redirect address for a person's browser, instead of an address for a program, with a `state` that must be passed
+   * along.
+   * The result is the other members of the query, as texts (PLG11).
    */
   readonly browser?: true;
 }
 
 export interface WaitOptions {
-  /** In milliseconds; null or absent for as long as the callback may be called. */
+  /** Milliseconds; null or absent to wait as long as the callback may be called. */
   readonly timeoutMs?: number | null;
-  /** Whose browser may bring it: the `owner` of an answer's `by`, or else its `principal`. */
+  /** Person whose browser may call back: the `owner` of an answer's `by`, or else its `principal`. */
   readonly from?: string;
   /**
-   * Where that browser goes first, for whoever opens the callback's address: told to the person of `from` and to nobody else. It must be an http
-   * or https address with the callback's `state`, which gets a secret part here: what comes back without it is refused (PLG11).
+   * Address to which the browser goes first when it opens the callback's address; shown to the person in `from` only. It must be
+   * an http
+   * or https address with the callback's `state`, which gets a secret part here: a callback without it is rejected (PLG11).
    */
   readonly sendTo?: string;
   /**
-   * Gives the wait up once it aborts, unless something came first: what comes then is refused, and the promise rejects with `withdrawn`. A
-   * `ToolError` as its reason says why.
+   * Stops waiting when it aborts, unless something came first: later callbacks are refused, and the promise rejects with
+   * `withdrawn`.
+   * If the abort reason is a `ToolError`, its message is shown.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a tool's handler gets besides its arguments (PLG3). */
+/** Second argument of a tool's handler (PLG3). */
 export interface ToolContext {
   readonly sessionId: SessionId;
   readonly toolCallId: ToolCallId;
   readonly turnId: TurnId;
   readonly toolName: string;
-  /** Aborts when the turn is cancelled or the tool's time is up. */
+  /** Aborts when the turn is cancelled or the tool times out. */
   readonly signal: AbortSignal;
   readonly log: PluginLog;
   readonly interaction: Availability;
@@ -98,13 +104,14 @@ export interface ToolContext {
    * Asks the people of this session and waits.
    * @returns the value of the hook's `complete`, a `PendingResult`, or `{ok: false, error: 'timeout'}`
    * @throws ToolError `interaction_unavailable`, `cancelled`, `handler_error`, `handler_timeout`, `invalid_outcome`,
-   *   `reprompt_limit`, `call_closed`, or `tool_error` for an invalid request
+   * `reprompt_limit`, `call_closed`, or `tool_error` for an invalid request
    */
   requestInteraction<D extends InteractionDemand, Id extends string = string>(
     demand: OfOwnFields<D, Id>,
   ): Promise<InteractionResult<D>>;
   /**
-   * Shows a form made from the schema of a flat object and asks again until it is valid. The key names the prompt within the call.
+   * Shows a form made from the schema of a flat object and asks again until the values are valid. The key identifies the prompt
+   * within the call.
    * @returns the schema's output
    * @throws ToolError `cancelled` or `timeout`
    */
@@ -114,40 +121,46 @@ export interface ToolContext {
     options?: AskOptions<ValuesOf<S>, InputOf<S>>,
   ): Promise<ValuesOf<S>>;
   /**
-   * The whole gate: looks for a grant, asks if there is none, stores the grant of the chosen scope (APR2).
-   * @throws ToolError as `requestInteraction` does; denials, cancels and timeouts are returned
+   * Gets consent: looks for a grant, asks if there is none, and stores a grant of the chosen scope (APR2).
+   * @throws ToolError like `requestInteraction`; denials, cancels and timeouts are returned
    */
   approve<A = Record<string, unknown>>(demand: ApprovalDemand<A>): Promise<Approval<A>>;
   /** Whether somebody consents; false on a denial, a cancel or a timeout. */
   confirm(key: string, text: string): Promise<boolean>;
   /**
-   * Runs `fn` once and records its value, which a re-entered call gets back. Put what must happen only once here. Throws are
+   * Runs `fn` once and records its value, which a re-entered call gets back. Use it for what must happen only once. Errors are
    * not recorded (DUR3).
    * @returns the value as JSON, even the first time
    * @throws what `fn` throws; ToolError `invalid_result` if the value is not JSON
    */
   step<T>(key: string, fn: () => Awaitable<T>): Promise<Jsonified<T>>;
   /**
-   * Reads a file that a person gave in an answer of this session, from its beginning each time (PLG13). Its bytes are never in memory
-   * as a whole, and never in the log.
-   * @throws ToolError `tool_error` for what is no file of an answer; `file_gone` where its bytes are not here any more;
-   *   `call_closed` if this call is over
+   * Reads a file that a person gave in an answer of this session, from the beginning each time (PLG13). It is streamed, so its
+   * bytes are
+   * never in memory as a whole, and never in the log.
+   * @throws ToolError `tool_error` if it is not a file of an answer; `file_gone` if its bytes are no longer stored;
+   * `call_closed` if this call has ended
    */
   openFile(file: FileReference): Promise<ReadableStream<Uint8Array>>;
-  /** Milliseconds since 1970. A re-entered call gets the same values again. */
+  /** Returns milliseconds since 1970. A re-entered call gets the same values again. */
   now(): Instant;
-  /** A random UUID. A re-entered call gets the same values again. */
+  /** Returns a random UUID. A re-entered call gets the same values again. */
   uuid(): string;
   /**
-   * An address where a program outside ends a wait of this call, with one POST of JSON: a payment, a build, a form elsewhere. It carries a
-   * secret, so whoever has it may call; a re-entered call gets the same one. What comes before `waitFor` is kept (PLG11).
-   * @throws ToolError `tool_error` for a key that was taken, or an option that does not fit
+   * Returns an address at which an outside program can end a wait of this call with one POST of JSON: a payment, a build, an
+   * external form.
+   * It contains a secret, so anybody who has it may call; a re-entered call gets the same one. A callback before `waitFor` is
+   * kept (PLG11).
+   * @throws ToolError `tool_error` for a key that is in use, or an invalid option
    */
   callback(key: string, options?: CallbackOptions): Promise<string>;
   /**
-   * Waits for what was posted to the callback of this key; like a wait for people it costs the tool no time, and survives a restart.
-   * @param schema - what becomes of it; as it came without one
-   * @throws ToolError `timeout` if nothing came in time; `withdrawn` once `signal` aborts; `tool_error` if what came does not fit `schema`
+   * Waits for what is posted to the callback of this key. Like a wait for people it does not count towards the tool's timeout,
+   * and it
+   * survives a restart.
+   * @param schema - parses what is posted; without it the JSON is returned as it came
+   * @throws ToolError `timeout` if nothing came in time; `withdrawn` if `signal` aborts; `tool_error` if what came does not fit
+   * `schema`
    */
   waitFor<S extends Parameters | undefined = undefined>(
     key: string,
@@ -156,11 +169,11 @@ export interface ToolContext {
   ): Promise<S extends Parameters ? ValuesOf<S> : Json>;
   /**
    * Runs another call inside this one and waits for its result. Meant for the calls of sub-agents, whose names appear in the
-   * prompts (AGT7). The call ends with the server, since its caller is gone after a restart.
-   * @throws ToolError `call_closed` if this call is over
+   * prompts (AGT7). The call ends with the server, because its caller does not survive a restart.
+   * @throws ToolError `call_closed` if this call has ended
    */
   callTool(call: InnerCall): Promise<CallResult>;
-  /** Takes the session out of plan mode, into mode `default`, on a person's behalf. Does nothing in other modes. */
+  /** Switches the session from plan mode to mode `default`, on a person's behalf. Does nothing in other modes. */
   leavePlanMode(by: Actor): Promise<void>;
   /** Streams output of the tool to the tabs. It is not stored (EVT4). */
   progress(text: string): void;
@@ -168,7 +181,7 @@ export interface ToolContext {
   error(code: string, message: string): Error;
 }
 
-/** When Parley itself asks before the handler runs (APR3). */
+/** When the policy gate asks before the handler runs (APR3). */
 export type ApprovalRule<A = Record<string, unknown>> = 'never' | 'always' | ((args: A) => Awaitable<boolean>);
 
 /** A tool (PLG2). */
@@ -178,33 +191,50 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly parameters: P;
   readonly approval?: ApprovalRule<ValuesOf<P>>;
   /**
-   * How the gate puts a call to people; it shows the bare arguments otherwise. If a `ctx.approve` of the same call says
-   * the same, the gate's yes answers it (APR3).
+   * Describes a call for the policy gate's prompt, which otherwise shows the bare arguments. If a `ctx.approve` of the same call
+   * shows
+   * the same, the gate's approval answers it (APR3).
    */
   describe?(args: ValuesOf<P>): Awaitable<CallDescription>;
-  /** Wider consents that the gate offers beside the exact arguments; the plugin's `covers` judges them (APR7). */
+  /** Returns wider consents that the gate offers in addition to the exact arguments; the plugin's `covers` judges them (APR7). */
   rules?(args: ValuesOf<P>): Awaitable<readonly OfferedRule[]>;
-  /** Changes nothing, so it may run again and runs in plan mode. */
+  /** Set if it changes nothing: it may then run again, and runs in plan mode. */
   readonly readOnly?: boolean;
-  /** Changes only files, so mode `acceptEdits` lets it run without asking (APR3). */
+  /** Set if it changes only files: mode `acceptEdits` then lets it run without asking (APR3). */
   readonly edits?: boolean;
-  /** Only asks people: a program's token may call it from outside (ASK2), and of what the configuration and the mode say only a policy's `deny` applies (ASK3). */
+  /**
+   * Set if it only asks people: a program's token may then call it from outside (ASK2), and of policies and modes only a policy's
+   * `deny` applies
+   * (ASK3).
+   */
   readonly asking?: boolean;
-  /** Its call ends with the request that waits for it, and nobody fetches the result later: a program acts on it, no model reads it (ASK4). */
+  /**
+   * Set if its call ends with the request that waits for it, and its result cannot be fetched later: for a program that acts on
+   * the result
+   * at once (ASK4).
+   */
   readonly endsWithRequest?: boolean;
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   /**
-   * While it waits it does nothing, and its code around prompts is safe to run again at any time: after a start its calls stay asleep until an
-   * answer, a deadline or a cancel needs their code. Calls of other tools are entered again soon after each start (DUR10).
+   * Set if it does nothing while it waits, and its code around prompts can safely run again at any time: after a restart its
+   * calls stay
+   * asleep until an answer, a deadline or a cancel needs them. Calls of other tools are re-entered soon after each restart
+   * (DUR10).
    */
   readonly hibernates?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';
-  /** The program outside that it belongs to, where the plugin only passes calls on: its prompts name it (AGT4). */
+  /** The outside program that the tool belongs to, if the plugin only forwards calls: prompts name it (AGT4). */
   readonly source?: { readonly kind: 'mcp'; readonly name: string };
-  /** Which definition this is, where it may change while people trust it: a grant of an exact call covers that one only (APR3). */
+  /**
+   * Version of the definition, if that can change after people have approved it: a grant of an exact call covers only this
+   * version (APR3).
+   */
   readonly revision?: string;
-  /** The definition is not the one that people let run: no policy, mode or `approval` lets it run unasked (APR3). */
+  /**
+   * Set if the definition differs from the one that people approved: no policy, mode or `approval` then lets it run without
+   * asking (APR3).
+   */
   readonly isChanged?: boolean;
   /** Limit in milliseconds, not counting waits for people. 10 minutes by default. */
   readonly timeoutMs?: number;

@@ -15,11 +15,11 @@ test('[FRM3] the codes of the contract are these', () => {
   expect(Object.values(closeCodes)).toEqual(expect.arrayContaining([4400, 4401, 4403, 4408, 4429, 1012]));
 });
 
-test.each(codes)('[FRM3] %s (%i): the client knows whether trying again may help', (name, code) => {
+test.each(codes)('[FRM3] %s (%i): clients know whether to reconnect', (name, code) => {
   const isFinal = ['badRequest', 'unauthorised', 'forbidden', 'upgradeRequired'].includes(name);
   expect(isWorthRetrying(code)).toBe(!isFinal);
 });
 
-test.each([1000, 1001, 1006, 4999])('[FRM4] after %i, which says nothing final, the client comes back', (code) => {
+test.each([1000, 1001, 1006, 4999])('[FRM4] after %i, which is not final, the client reconnects', (code) => {
   expect(isWorthRetrying(code)).toBe(true);
 });

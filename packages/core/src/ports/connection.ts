@@ -1,18 +1,18 @@
 import type { ConnectionId } from '../basics/id.ts';
 import type { CloseCode } from './close-code.ts';
 
-/** Frames that leave together, made once for all connections that get them. */
+/** Frames that are sent together, serialised once for all connections that receive them. */
 export interface FrameBatch {
-  /** One frame each. A batch may grow until its texts are read for the first time, never after. */
+  /** One text per frame. A batch may grow until its texts are first read, and not after that. */
   readonly texts: readonly string[];
 }
 
-/** One live link to a client. */
+/** An open connection to a client. */
 export interface Connection {
   readonly id: ConnectionId;
-  /** Never blocks, never throws. What is sent in one tick leaves in one write. */
+  /** Queues a batch; never blocks, never throws. Everything sent in one tick is one write. */
   send(batch: FrameBatch): void;
-  /** Resolves when the link can take more or is closed; catch-up waits for its reader (FRM5). */
+  /** Resolves when the connection can take more or is closed; a replay waits for its reader (FRM5). */
   drained(): Promise<void>;
   close(code: CloseCode, reason?: string): void;
 }

@@ -1,27 +1,27 @@
 import type { Delivery, Device } from '../plugin/reach.ts';
 import type { Authority } from '../prompt/token.ts';
 
-/** Devices that push messages go to; one for each endpoint. */
+/** Devices that receive push messages; one per endpoint. */
 export interface DeviceStore {
-  /** Replaces the one with the same id, and the one with the same endpoint. @throws StoreError `unauthorised` (SEC9) */
+  /** Stores a device and replaces any with the same id or endpoint. @throws StoreError `unauthorised` (SEC9) */
   put(device: Device, authority?: Authority): Promise<void>;
-  /** Oldest first. */
+  /** Returns all devices, oldest first. */
   list(): Promise<readonly Device[]>;
-  /** Whether it existed. */
+  /** Returns whether it existed. */
   remove(id: string): Promise<boolean>;
 }
 
-/** A prompt, wherever it is. */
+/** The session and id of a prompt. */
 export type PromptPlace = Pick<Delivery, 'sessionId' | 'interactionId'>;
 
-/** What is to be told, and what was. Ends with its session. */
+/** Planned and sent notifications. They are deleted with their session. */
 export interface DeliveryStore {
-  /** Replaces those of the same prompt and target. Those of sessions that are gone are left out. */
+  /** Stores deliveries and replaces those of the same prompt and target. Skips those whose session was deleted. */
   put(deliveries: readonly Delivery[]): Promise<void>;
-  /** Those that are due or were sent, and are not over. */
+  /** Returns those that are due or were sent, and are not finished. */
   unfinished(): Promise<readonly Delivery[]>;
-  /** All of these prompts, in whatever state. */
+  /** Returns all deliveries of these prompts, in any state. */
   ofPrompts(places: readonly PromptPlace[]): Promise<readonly Delivery[]>;
-  /** Newest first; those of one principal, or all. */
+  /** Returns deliveries, newest first, of one principal or of all. */
   list(filter: { readonly principal?: string | undefined; readonly limit: number }): Promise<readonly Delivery[]>;
 }

@@ -6,7 +6,7 @@ import type { Session } from '../log/session.ts';
 import type { Grant } from '../prompt/grant.ts';
 import type { Authority } from '../prompt/token.ts';
 
-/** An event as stored and sent. It is serialised once, no matter how many tabs listen. */
+/** An event as it is stored and sent: serialised once, however many tabs receive it. */
 export interface StoredEvent {
   readonly seq: Seq;
   /** Unique in its session if set: see `keyOf`. */
@@ -25,7 +25,7 @@ export interface JournalRecord {
   readonly value: Json;
 }
 
-/** Ids of grants, one for each use, and the time at which they must not have expired. */
+/** Ids of grants, one per use, and the time at which they must be unexpired. */
 export interface UsedGrants {
   readonly ids: readonly string[];
   readonly now: Instant;
@@ -37,46 +37,47 @@ export interface Append {
   /** The seq of the last event before these. If the store's differs, the append is a conflict. */
   readonly expectedSeq: Seq;
   /**
-   * The same object in appends that were decided one on the other. Once one of them has failed the later ones are conflicts:
-   * where other nodes write, too, their `expectedSeq` may be right by chance (OPS4).
+   * The same object in appends that build on one another. Once one has failed, the later ones are conflicts: with several nodes
+   * their `expectedSeq` could match by chance (OPS4).
    */
   readonly lineage?: object;
   readonly events: readonly StoredEvent[];
   readonly records?: readonly JournalRecord[];
   /** Calls that end here; their records are deleted. */
   readonly endedCalls?: readonly ToolCallId[];
-  /** Grants that these events give, stored atomically with them (APR2). */
+  /** Grants that these events create, stored atomically with them (APR2). */
   readonly grants?: readonly Grant[];
-  /** Grants that these events rest on: each must still hold, and counts one more use (APR4). */
+  /** Grants that these events rely on: each must still be valid, and its use count grows by one (APR4). */
   readonly usedGrants?: UsedGrants;
   /** The session's row after these events. */
   readonly session: Session;
-  /** Tokens of those whose votes these events rest on: none of them was revoked (TEAM3). */
+  /** Token ids of the voters that these events rely on: none may have been revoked (TEAM3). */
   readonly voters?: readonly string[];
   /** Audit entries for these events, appended to the session's chain (SEC7). */
   readonly audit?: readonly AuditEntry[];
-  /** The caller's key of the outside call that these events begin; one that is there already is a conflict (ASK1). */
+  /** The caller's key of the outside call that these events begin; an existing key is a conflict (ASK1). */
   readonly outsideCall?: CallKey & { readonly toolCallId: ToolCallId };
-  /** Who asked for it. Checked in the same transaction: nothing is stored for a token or login that has ended (SEC9). */
+  /** Credential of the requester, checked in the same transaction: an ended token or login stores nothing (SEC9). */
   readonly authority?: Authority;
 }
 
 /** The log. Implementations pass `testEventStore` of `@parleyhq/server/testing`. */
 export interface EventStore {
   /**
-   * Durable and atomic once it resolves; appends of one tick share a transaction.
-   * @throws StoreError `conflict`, `unauthorised`, `login_again`, `grant_gone` or `voter_gone` (for this append alone, not its group), `full`, `busy` or `failed`
+   * Stores a change; durable and atomic once it resolves. Appends of one tick share a transaction.
+   * @throws StoreError `conflict`, `unauthorised`, `login_again`, `grant_gone` or `voter_gone` (for this append alone, not for
+   * its batch), `full`, `busy` or `failed`
    */
   append(change: Append): Promise<void>;
-  /** Stored texts after `afterSeq`, in order and in chunks. Replay sends them without parsing. */
+  /** Yields stored texts after `afterSeq`, in order and in chunks. Replay sends them unparsed. */
   read(sessionId: SessionId, afterSeq: Seq, limit?: number): AsyncIterable<readonly string[]>;
 }
 
 /** Finds single entries of a log without reading all of it. */
 export interface EventIndex {
-  /** The texts of the events with these keys (see `keyOf`), in the order of the log; a key that is not there has none. */
+  /** Returns the texts of the events with these keys (see `keyOf`), in the order of the log; unknown keys are skipped. */
   find(sessionId: SessionId, ...keys: readonly string[]): Promise<readonly string[]>;
-  /** The journal of a call, or of a message. */
+  /** Returns the journal of a call, or of a message. */
   records(sessionId: SessionId, toolCallId: ToolCallId | ResponseId): Promise<readonly JournalRecord[]>;
 }
 
@@ -91,7 +92,7 @@ export type StoreErrorCode =
   | 'busy'
   | 'failed';
 
-/** Why nothing of an append was stored. */
+/** The reason why nothing of a write was stored. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;

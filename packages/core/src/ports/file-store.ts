@@ -1,53 +1,56 @@
 import type { SessionId, ToolCallId } from '../basics/id.ts';
 import type { FileReference } from '../form/file.ts';
 
-/** A file that is on its way, or here. Its field belongs to every attempt at a question. */
+/** A file that is being uploaded, or was. Its field is the same in every attempt at a question. */
 export interface Upload {
   readonly fileId: string;
   readonly toolCallId: ToolCallId;
   readonly slot: string;
-  /** The id of the field that it is for. */
+  /** Id of the form field that it is for. */
   readonly field: string;
-  /** Whose it is: only they go on with it, and answer with it. */
+  /** Person who uploads it; only they may continue it and use it in an answer. */
   readonly person: string;
   readonly name: string;
-  /** As its sender says. */
+  /** Media type that the sender declared. */
   readonly mediaType: string;
-  /** What it will have, in bytes. */
+  /** Declared size in bytes. */
   readonly size: number;
-  /** Once all of it is here, durably. */
+  /** Reference to the file, once all of it is stored durably. */
   readonly file?: FileReference;
-  /** An answer names it: it stays as long as its session. */
+  /** Set once an answer names it: it is then kept as long as its session. */
   readonly isAnswered?: true;
 }
 
 /**
- * Where the bytes of files are (PLG13). Several nodes share one (OPS4).
+ * Stores the bytes of files (PLG13). Nodes of one database share one (OPS4).
  * @throws StoreError `full` or `failed`, from each method
  */
 export interface FileStore {
   create(sessionId: SessionId, upload: Upload): Promise<void>;
   find(sessionId: SessionId, fileId: string): Promise<Upload | undefined>;
-  /** Every upload of a session, whole or not. */
+  /** Returns all uploads of a session, complete or not. */
   list(sessionId: SessionId): Promise<readonly Upload[]>;
-  /** How many bytes of an upload are here. */
+  /** Returns how many bytes of an upload are stored. */
   offset(sessionId: SessionId, fileId: string): Promise<number>;
-  /** Adds bytes at an offset. What came stays, also where `bytes` fails, whose error is thrown. @returns the offset after them */
+  /**
+   * Writes bytes at an offset. Bytes received before `bytes` fails are kept, and its error is thrown. @returns the offset after
+   * them
+   */
   write(sessionId: SessionId, fileId: string, from: number, bytes: AsyncIterable<Uint8Array>): Promise<number>;
   /**
-   * Makes an upload a file that does not change any more: durable once this resolves.
-   * @param judge - the media type, by the first bytes; what it throws is thrown
+   * Completes an upload: the file is immutable, and durable once this resolves.
+   * @param judge - returns the media type from the first bytes; what it throws is thrown
    */
   seal(sessionId: SessionId, upload: Upload, judge: (start: Uint8Array) => string): Promise<FileReference>;
-  /** The bytes of a whole file; undefined where there is none. */
+  /** Returns the bytes of a complete file; undefined if there is none. */
   read(
     sessionId: SessionId,
     file: Pick<FileReference, 'fileId' | 'sha256'>,
   ): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Replaces what is known of an upload. */
+  /** Replaces the metadata of an upload. */
   keep(sessionId: SessionId, upload: Upload): Promise<void>;
   remove(sessionId: SessionId, fileId: string): Promise<void>;
   removeSession(sessionId: SessionId): Promise<void>;
-  /** Every session that has files here. */
+  /** Returns all sessions that have files here. */
   sessions(): Promise<readonly SessionId[]>;
 }

@@ -3,8 +3,10 @@ import type { Grant, GrantChoice, GrantWish, Revoker } from '../prompt/grant.ts'
 import type { Authority } from '../prompt/token.ts';
 
 /**
- * The journal record in which a call notes what it did with a grant, in the same commit. Its value is the grant's scope. A
- * re-entered call finds it and does not do it twice. A call whose `tool_result` is stored does neither: `conflict`.
+ * Key of the journal record that notes what a call did with a grant, written in the same commit. Its value is the grant's scope.
+ * A
+ * re-entered call finds the record and does not repeat the step. Once the call's `tool_result` is stored, the write is a
+ * `conflict`.
  */
 export interface GrantNote {
   readonly sessionId: SessionId;
@@ -15,11 +17,11 @@ export interface GrantNote {
 /** Selects the grants that apply in a session, those that cover a key there, or the newest `limit` of them; all by default. */
 export interface GrantFilter extends Partial<GrantWish> {
   readonly limit?: number;
-  /** Only those of rules. With `plugin` this is an index lookup. */
+  /** Only grants of rules. With `plugin` this is an index lookup. */
   readonly isRule?: true;
 }
 
-/** One grant to take back: for whom, and by what that is let in, which must be valid in the same transaction (SEC9). */
+/** A grant to revoke, and the revoker with their credential, which must be valid in the same transaction (SEC9). */
 export interface Revocation {
   readonly id: string;
   readonly by?: Revoker;
@@ -27,12 +29,15 @@ export interface Revocation {
 }
 
 export interface GrantStore {
-  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9), `conflict` where the call of its note is over */
+  /** @throws StoreError `unauthorised` if the giver's credential has ended (SEC9), `conflict` if the call of `note` has ended */
   put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void>;
-  /** The grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a `once` grant is consumed. @throws StoreError `conflict` as `put` */
+  /**
+   * Takes the grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a
+   * `once` grant is consumed. @throws StoreError `conflict` like `put`
+   */
   take(wish: GrantChoice, now: Instant, note?: GrantNote): Promise<Grant | undefined>;
-  /** Unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
+  /** Returns unexpired grants, oldest first. With `plugin` and `key` this is an index lookup. */
   list(now: Instant, filter?: GrantFilter): Promise<readonly Grant[]>;
-  /** One by id, or all of a plugin's in a session. Returns how many were revoked. @throws StoreError `unauthorised` */
+  /** Revokes one by id, or all of a plugin's in a session. Returns how many. @throws StoreError `unauthorised` */
   revoke(which: Revocation | { plugin: string; sessionId: SessionId }): Promise<number>;
 }

@@ -1,18 +1,18 @@
 import type { SessionId, ToolCallId } from '../basics/id.ts';
 import type { CallKey, Channel, OutsideCall } from '../log/outside.ts';
 
-/** A part of a list of calls, newest first; the next one begins before the last of it. */
+/** A page of calls, newest first; `before` is the last call of the page before. */
 export interface CallPage {
   readonly before?: ToolCallId | undefined;
   readonly limit: number;
 }
 
-/** The sessions and calls that programs named themselves. They end with their sessions. */
+/** The sessions and calls that outside programs named. They are deleted with their sessions. */
 export interface OutsideStore {
   findChannel(channel: Channel): Promise<SessionId | undefined>;
-  /** The sessions of a principal's channels, oldest first. */
+  /** Returns the sessions of a principal's channels, oldest first. */
   channelsOf(principal: string): Promise<readonly SessionId[]>;
   findCall(which: CallKey | { readonly toolCallId: ToolCallId }): Promise<OutsideCall | undefined>;
-  /** Of a principal, newest first: ids are of their moment. */
+  /** Returns the principal's calls, newest first (ids are time-ordered). */
   listCalls(principal: string, page: CallPage): Promise<readonly OutsideCall[]>;
 }

@@ -10,60 +10,66 @@ export interface SessionRecord {
   readonly head: Head | undefined;
 }
 
-/** How a session comes to be. */
+/** Details of a session's creation. */
 export interface Creation {
-  /** What its audit begins with. */
+  /** First entry of the session's audit. */
   readonly opening?: AuditChange | undefined;
-  /** Who asked for it. */
+  /** Credential of the requester. */
   readonly authority?: Authority | undefined;
   readonly maker?: Maker | undefined;
 }
 
-/** Whose session it is. */
+/** The person who owns the new session. */
 export interface Maker {
   readonly person: string;
-  /** How many there may be of this person's, with the new one: beyond it is a StoreError `quota` (SEC11). */
+  /** Maximum number of this person's sessions, including the new one; beyond it StoreError `quota` (SEC11). */
   readonly most?: number | undefined;
 }
 
-/** How a session goes. */
+/** Details of a session's deletion. */
 export interface Removal {
-  /** Who asked for it. */
+  /** Credential of the requester. */
   readonly authority?: Authority | undefined;
-  /** The end of the log that it was decided on: nothing goes that came later. */
+  /** End of the log on which the deletion was decided; anything newer prevents it. */
   readonly seq?: Seq | undefined;
 }
 
-/** Sessions' rows. With an authority nothing is stored or deleted once that has ended: then it is a StoreError `unauthorised` (SEC9). */
+/** Rows of sessions. Writes with an authority fail with StoreError `unauthorised` once that has ended (SEC9). */
 export interface SessionStore {
   create(session: Session, creation?: Creation): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
-  /** Newest first by `updatedAt`, and by id where that is equal. */
+  /** Returns sessions newest first by `updatedAt`, then by id. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
   /**
-   * Deletes its events, records and session grants too. The audit stays and ends with `deletion`.
-   * @throws StoreError `conflict` where its log does not end where the removal says
+   * Deletes the session with its events, records and session grants. The audit stays and ends with `deletion`.
+   * @throws StoreError `conflict` if its log does not end at the removal's `seq`
    */
   remove(sessionId: SessionId, deletion: AuditDeletion, removal?: Removal): Promise<void>;
 }
 
-/** Those with a running turn or an open prompt, those not put away, those put away, and of those not put away the pinned. */
+/** Sessions with a running turn or an open prompt, unarchived ones, archived ones, and pinned unarchived ones. */
 export type SessionKind = 'unfinished' | 'current' | 'archived' | 'pinned';
 
 export interface SessionFilter {
-  /** An `updatedAt`: only sessions last changed before it. */
+  /** Only sessions whose `updatedAt` is earlier. */
   readonly before?: string | undefined;
-  /** Where a page ended among sessions of the time `before`: those with lower ids follow, so that none is skipped or repeated. */
+  /**
+   * Id of the last session of the previous page: among sessions updated at `before`, lower ids follow, so none is skipped or
+   * repeated.
+   */
   readonly beforeId?: SessionId | undefined;
-  /** Part of the title, in any case. */
+  /** Part of the title, case-insensitive. */
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
   readonly only?: SessionKind | undefined;
-  /** Only these. */
+  /** Only sessions with these ids. */
   readonly ids?: readonly SessionId[] | undefined;
 }
 
-/** Heads cached beside their sessions' rows, to load a session without folding its whole log. A head may be missing or outdated. */
+/**
+ * Heads cached next to the rows of their sessions, to load a session without folding its whole log. A head may be missing or
+ * outdated.
+ */
 export interface HeadCache {
   /** Does nothing if the stored log does not end at `head.seq`. @throws StoreError `full`, `busy` or `failed` */
   save(sessionId: SessionId, head: Head): Promise<void>;

@@ -3,8 +3,9 @@ import type { Json } from '../basics/json.ts';
 import type { Session } from '../log/session.ts';
 
 /**
- * What some node stored: events of a session up to `seq`, or that a session came or went. Of grants, those of one session or of
- * all, and of devices it is said that they changed, by another node than this.
+ * A change that some node stored: events of a session up to `seq`, or that a session was created or deleted. Changes of grants
+ * (in one
+ * session or in all) and of devices are reported only if another node made them.
  */
 export type SharedNews =
   | { readonly what: 'changed'; readonly sessionId: SessionId; readonly seq: Seq }
@@ -12,28 +13,32 @@ export type SharedNews =
   | { readonly what: 'grants'; readonly sessionId?: SessionId }
   | { readonly what: 'devices' };
 
-/** A node that lives, and what it says of itself to the others. */
+/** A node with a valid lease, and the details that it shares with the others. */
 export interface LivingNode {
   readonly id: string;
   readonly details: Json;
 }
 
-/** What several nodes on one database need of it beside the data (OPS4). */
+/** What several nodes on one database need in addition to the data (OPS4). */
 export interface SharedStore {
   /**
-   * Resolves once the database is another than the one that was opened, since it was restored or a standby took its place.
-   * Nothing is stored any more; whoever opens it again finds a new epoch (RPL2).
+   * Resolves once the database is no longer the one that was opened, because it was restored or a standby took over.
+   * Nothing is stored any more; reopening it yields a new epoch (RPL2).
    */
   readonly replaced: Promise<void>;
   /**
-   * Tells what is stored from now on, by this node or others: each at least once, those of a session in order. Nothing is
-   * missed, whatever becomes of the connection; `onFault` hears why news is late. Resolves once it has begun.
+   * Reports what this and other nodes store from now on: each change at least once, those of a session in order. No change is
+   * missed,
+   * even if the connection breaks; `onFault` receives the reason for a delay. Resolves once it is active.
    */
   follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void>;
-  /** This node lives for `leaseMs` more, by the clock of the database. @returns all that live, those first that have done so longest without a pause */
+  /**
+   * Renews this node's lease for `leaseMs`, by the database's clock. @returns all nodes with a lease, those first that have held
+   * theirs longest without a gap
+   */
   renew(node: LivingNode, leaseMs: number): Promise<readonly LivingNode[]>;
-  /** What time it is by the clock of the database, which all nodes have in common: their own may differ. */
+  /** Reads the database's clock, which all nodes share: their own clocks may differ. */
   readClock(): Promise<Instant>;
-  /** This node has ended: whoever waits for its lease need not. */
+  /** Ends this node's lease, so that others need not wait for it to expire. */
   leave(id: string): Promise<void>;
 }

@@ -13,7 +13,10 @@ import type { LoginCodeStore, LoginStore, TokenStore } from './token-store.ts';
 /** Everything that one database provides. */
 export interface Store {
   readonly epoch: Epoch;
-  /** The database is older than what clients have seen, after a restore or damage: it has a new epoch, and clients start over (RPL2). */
+  /**
+   * Whether the database is older than what clients have seen, after a restore or damage. Its epoch is new, and clients start
+   * over (RPL2).
+   */
   readonly isRewound: boolean;
   readonly events: EventStore;
   readonly sessions: SessionStore;
@@ -27,12 +30,12 @@ export interface Store {
   readonly outside: OutsideStore;
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;
-  /** Only where several nodes may use the database at a time (OPS4). */
+  /** Present only if several nodes may use the database at the same time (OPS4). */
   readonly shared?: SharedStore;
-  /** Where there is one, for all of those nodes. */
+  /** Log-in codes shared by those nodes; absent with a single node. */
   readonly loginCodes?: LoginCodeStore;
-  /** Where there is one, to the other nodes. */
+  /** Messages to the other nodes; absent with a single node. */
   readonly bus?: Bus;
-  /** Settles what is queued, then closes the database; later writes are refused. Closing twice does no harm. */
+  /** Finishes queued writes, then closes the database; later writes are refused. Closing twice is harmless. */
   close(): Promise<void>;
 }

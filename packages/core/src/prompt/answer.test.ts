@@ -123,23 +123,23 @@ describe('a checkbox that an answer leaves out', () => {
     [{ news: false, garden: false }, { news: false }],
     [{ street: 'Long Lane' }, { news: false, street: 'Long Lane', garden: false }],
     [{ why: 'No time.' }, { why: 'No time.', news: false }],
-  ])('[INT16] is false, by whatever way it came: %j', (given, filled) => {
+  ])('[INT16] is false, whichever client sent it: %j', (given, filled) => {
     expect(faultsOf(boxes, { action: 'submit', input: given })).toBeUndefined();
     expect(inputOf(given)).toEqual(filled);
   });
 
-  test('[INT16] must be ticked where it is required', () => {
+  test('[INT16] must be ticked if it is required', () => {
     const request = requestFrom({ ...inputDraft, inputSchema: form([{ id: 'ok', type: 'checkbox', required: true }]) });
     expect(faultsOf(request, { action: 'submit' })).toEqual({ ok: 'Must be ticked.' });
   });
 
-  test('[PLG11] stays out behind a button that comes before the end of the form', () => {
+  test('[PLG11] stays absent if a custom button was pressed', () => {
     const request = { ...boxes, actions: [{ id: 'back', label: 'Back', keepsInput: true as const }] };
     expect(completeAnswer(request, { action: 'submit', button: 'back', input: {} }).input).toEqual({});
   });
 });
 
-describe('an answer in words', () => {
+describe('an answer as text', () => {
   const respond = (request: InteractionRequest, parts: Partial<InteractionResponse>): InteractionResponse => ({
     toolCallId: request.toolCallId,
     interactionId: request.interactionId,
@@ -175,7 +175,7 @@ describe('an answer in words', () => {
     );
   });
 
-  test('[INT9] says nothing of a hidden field', () => {
+  test('[INT9] does not mention a hidden field', () => {
     const request: InteractionRequest = {
       ...input,
       inputSchema: form([
@@ -198,7 +198,7 @@ describe('an answer in words', () => {
     expect(describeAnswer(request, respond(request, parts))).toBe(words);
   });
 
-  test('[WEB3] an approval without words asks to allow its tool', () => {
+  test('[WEB3] an approval without a text asks to allow its tool', () => {
     expect(defaultPrompt({ toolName: 'shell', interactionType: 'approval' })).toBe('Allow "shell"?');
   });
 });
@@ -208,7 +208,7 @@ function approvalOffering(...approvalScopes: NonNullable<InteractionRequest['app
   return approvalScopes.length > 0 ? { ...rest, approvalScopes } : rest;
 }
 
-describe('accents that are written in two ways', () => {
+describe('the two encodings of accents', () => {
   const [composed, apart] = ['café'.normalize('NFC'), 'café'.normalize('NFD')];
   const request = requestFrom({
     ...inputDraft,
@@ -230,7 +230,7 @@ describe('accents that are written in two ways', () => {
     expect(completeAnswer(request, answer).input).toEqual(input);
   });
 
-  test('[INT16] are two choices where both are offered', () => {
+  test('[INT16] are two choices if both are offered', () => {
     const options = [composed, apart].map((value) => ({ value, label: value }));
     const both = requestFrom({ ...inputDraft, inputSchema: form([{ id: 'place', type: 'select', options }]) });
     expect(completeAnswer(both, { action: 'submit', input: { place: apart } }).input).toEqual({ place: apart });

@@ -16,20 +16,20 @@ import {
 } from './interaction.ts';
 import { needsSeveral } from './quorum.ts';
 
-/** A person's answer: the members of `tool_interaction_response` that make it up. */
+/** A person's answer: the relevant members of `tool_interaction_response`. */
 export interface Answer {
   readonly action: Action;
   readonly approvalScope?: ApprovalScope | undefined;
-  /** One of the request's rules, instead of the exact arguments (APR7). */
+  /** Id of the rule that was chosen instead of the exact arguments (APR7). */
   readonly ruleId?: string | undefined;
-  /** One of the request's own buttons, instead of the one that submits the form (PLG11). */
+  /** Id of the custom button that was pressed instead of submit (PLG11). */
   readonly button?: string | undefined;
   readonly input?: FormValues | undefined;
   readonly editedArgs?: Json | undefined;
   readonly reason?: string | undefined;
 }
 
-/** An answer with its defaults written out and its empty fields left out. */
+/** An answer with defaults filled in and empty fields dropped. */
 export interface CompleteAnswer {
   readonly action: Action;
   readonly approvalScope?: ApprovalScope;
@@ -40,15 +40,15 @@ export interface CompleteAnswer {
   readonly reason?: string;
 }
 
-/** A person's answer as hooks get it, with secrets in the clear; the log never holds those (INT17). */
+/** A person's answer as hooks receive it, with secrets in the clear; the log never holds those (INT17). */
 export interface InteractionAnswer extends CompleteAnswer {
   readonly interactionId: InteractionId;
   readonly by: Actor;
-  /** When it was accepted: the timestamp of its event. */
+  /** ISO 8601 time of acceptance: the timestamp of its event. */
   readonly at: string;
 }
 
-/** Whether what a question came to is an answer, and not that time was up, or what a hook made of it. */
+/** Whether the result of a question is an answer, not a timeout or a value that a hook returned. */
 export function isAnswer(said: unknown): said is InteractionAnswer {
   return isRecord(said) && typeof said.action === 'string';
 }
@@ -60,9 +60,9 @@ const allowedActions: Record<InteractionType, readonly Action[]> = {
 };
 
 /**
- * Checks an answer against its prompt, in the form as well as on the server (INT6).
- * @returns a sentence per field that is wrong, with the answer's own members under their names (`action`, `approvalScope`,
- *   `ruleId`, `button`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
+ * Validates an answer against its prompt; forms and the server both use this (INT6).
+ * @returns a sentence for each invalid field, and for the answer's own members under their names (`action`, `approvalScope`,
+ * `ruleId`, `button`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
  */
 export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
   const errors = findFaults(request, answer, matches);
@@ -96,7 +96,10 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   return answer.input === undefined ? {} : { input: `"${answer.action}" takes no input.` };
 }
 
-/** A button takes nothing that was typed, or what of it fits: whoever goes back has not come to the end of the form (PLG11). */
+/**
+ * Validates the press of a custom button: its input may be incomplete, because the person may not have reached the end of the
+ * form (PLG11).
+ */
 function findButtonFaults(request: InteractionRequest, { action, button: id, input }: Answer, matches: Matches) {
   const button = action === 'submit' ? findButton(request, id) : undefined;
   if (!button) return { button: `"${id}" was not offered.` };
@@ -104,12 +107,14 @@ function findButtonFaults(request: InteractionRequest, { action, button: id, inp
   return input === undefined || Object.keys(input).length === 0 ? {} : { input: 'This button takes no input.' };
 }
 
-/** Fills in the default scope (`once`) and checkboxes that were left out, and drops empty fields (INT6, INT16). Secrets stay in the clear. */
+/**
+ * Fills in the default scope (`once`) and unticked checkboxes, and drops empty fields (INT6, INT16). Secrets stay in the clear.
+ */
 export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
   const { action, ruleId, button, input, editedArgs, reason } = answer;
   const isApproval = action === 'approve' && request.interactionType === 'approval';
   const { inputSchema } = request;
-  const isWhole = button === undefined; // a button may come before the end of the form (PLG11)
+  const isWhole = button === undefined; // a custom button may be pressed before the end of the form (PLG11)
   const given = input ?? {};
   return {
     action,
@@ -123,7 +128,7 @@ export function completeAnswer(request: InteractionRequest, answer: Answer): Com
   };
 }
 
-/** Several people allow what all of them saw, once: nothing wider, and nothing that one of them changed (TEAM3). */
+/** Rejects wider consents and edits if several people must agree: each agrees only to what all of them saw, once (TEAM3). */
 function findExcess({ approvalScope = 'once', ruleId, editedArgs }: Answer): FieldErrors | undefined {
   if (ruleId !== undefined) return { ruleId: 'No rule can be allowed where several people must agree.' };
   if (approvalScope !== 'once') return { approvalScope: 'Where several people must agree, it is for once.' };
@@ -131,7 +136,7 @@ function findExcess({ approvalScope = 'once', ruleId, editedArgs }: Answer): Fie
   return { editedArgs: 'The arguments cannot be edited where several people must agree.' };
 }
 
-/** Whether this answer must say why (TEAM5). */
+/** Whether this answer must have a reason (TEAM5). */
 export function needsReason({ reasonRequired }: Pick<InteractionRequest, 'reasonRequired'>, action: Action): boolean {
   return reasonRequired?.includes(action) ?? false;
 }
@@ -145,7 +150,7 @@ function isOffered(request: InteractionRequest, answer: Answer): boolean {
   return (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope);
 }
 
-/** A rule must be one that was offered, with a scope of its own, and never widens what was edited (APR7). */
+/** Validates the chosen rule: it must be offered with this scope, and cannot be combined with edited arguments (APR7). */
 function findRuleFault(request: InteractionRequest, answer: Answer): FieldErrors | undefined {
   const { action, ruleId, approvalScope, editedArgs } = answer;
   const rule = action === 'approve' ? findRule(request, ruleId) : undefined;
@@ -156,12 +161,12 @@ function findRuleFault(request: InteractionRequest, answer: Answer): FieldErrors
   return editedArgs === undefined ? undefined : { editedArgs: 'A rule cannot be allowed for edited arguments.' };
 }
 
-/** The rule of an approval with this id. */
+/** Returns the rule of an approval with this id. */
 export function findRule({ interactionType, rules }: InteractionRequest, ruleId: string | undefined) {
   return interactionType === 'approval' ? rules?.find(({ id }) => id === ruleId) : undefined;
 }
 
-/** The text of the message that a late answer turns into: the prompt, then each label with its value (INT9). */
+/** Returns the text of the message that a late answer turns into: the prompt, then each label with its value (INT9). */
 export function describeAnswer(request: InteractionRequest, response: InteractionResponse): string {
   const heading = request.prompt ?? request.title ?? defaultPrompt(request);
   return [heading, ...describeLines(request, response)].join('\n');

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
-/** The longest time that a prompt or a grant may last, in ms: 100 years. For longer use `null`. */
+/** The longest duration of a prompt or a grant, in ms: 100 years. `null` means no limit. */
 export const maxTimeoutMs = 100 * 365 * 24 * 3_600_000;
 
 const askedRole = z.enum(['responder', 'operator']);
 
 /**
  * Restricts who may answer a prompt: at least one of these roles, one of these principals (ids, or names that only one token
- * bears), and nobody who is excluded, whatever their role (TEAM1, TEAM2).
+ * has), and nobody who is excluded, whatever their role (TEAM1, TEAM2).
  */
 export const audienceSchema = z.object({
   role: z.optional(askedRole),
@@ -17,17 +17,20 @@ export const audienceSchema = z.object({
 });
 export type Audience = z.infer<typeof audienceSchema>;
 
-/** The audience of a prompt, and those whom its escalation asked besides: what the audience excludes they exclude, too (TEAM5). */
+/**
+ * The audience of a prompt, plus the audiences that its escalations added. The exclusions of the first apply to all of them
+ * (TEAM5).
+ */
 export const askedAudienceSchema = z.extend(audienceSchema, { also: z.optional(z.array(audienceSchema)) });
 export type AskedAudience = z.infer<typeof askedAudienceSchema>;
 
 const escalationSteps = 10;
 
-/** Who else is asked when nobody has answered for so long, in milliseconds since the prompt was opened (TEAM5). */
+/** Additional audience of a prompt that nobody has answered `afterMs` milliseconds after it was opened (TEAM5). */
 export const escalationSchema = z.object({
   afterMs: z.number().check(z.positive(), z.lte(maxTimeoutMs)),
   audience: audienceSchema,
-  /** Whether those who are asked now are told while they are not looking, or by which ways alone: `push`, or names of notifiers. */
+  /** Whether people in this audience are notified while they are away, or by which ways only: `push`, or names of notifiers. */
   notify: z.optional(z.union([z.boolean(), z.array(z.string())])),
 });
 export type Escalation = z.infer<typeof escalationSchema>;
@@ -40,7 +43,7 @@ export const escalateSchema = z.array(escalationSchema).check(
   }),
 );
 
-/** Those whom the audience asks, and these besides. An audience that is absent asks everybody already. */
+/** Adds an audience. An absent audience already includes everybody. */
 export function widenAudience(audience: AskedAudience | undefined, more: Audience): AskedAudience | undefined {
   return audience && { ...audience, also: [...(audience.also ?? []), more] };
 }

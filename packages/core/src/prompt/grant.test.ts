@@ -4,20 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { isJson, type Json } from '../basics/json.ts';
 import { type GrantKey, nameCallerGrant, nameCallGrant, nameGrant, readGrantRule } from './grant.ts';
 
-/** Texts of what separates and quotes: where keys that were joined carelessly would meet. */
+/** Separators and quotes, with which carelessly joined keys could collide. */
 const tricky = fc.string({ unit: fc.constantFrom(...'a,:"\\[]{} \n\u0000é\ud800') });
 const value = fc.oneof(tricky, fc.jsonValue() as fc.Arbitrary<Json>, fc.dictionary(tricky, tricky));
 const key: fc.Arbitrary<GrantKey> = fc.oneof(tricky, fc.string({ unit: 'binary' }), fc.array(value, { maxLength: 4 }));
-/** As JSON carries it: minus zero is zero. */
+/** Normalises like JSON: minus zero becomes zero. */
 const plain = (given: unknown): unknown => JSON.parse(JSON.stringify(given));
-/** The same members in another order. */
+/** Returns the same members in another order. */
 const turned = (given: unknown): unknown =>
   JSON.parse(JSON.stringify(given), (_, it) =>
     it && typeof it === 'object' && !Array.isArray(it) ? Object.fromEntries(Object.entries(it).reverse()) : it,
   );
 
 describe('the name of a grant', () => {
-  test('[APR1] is shared by no two keys, and by the same key however it is written', () => {
+  test('[APR1] is unique to a key, however the key is written', () => {
     fc.assert(
       fc.property(key, key, (a, b) => {
         expect(nameGrant(a) === nameGrant(b)).toBe(isDeepStrictEqual(plain(a), plain(b)));
@@ -27,7 +27,7 @@ describe('the name of a grant', () => {
     );
   });
 
-  test('[APR1] tells what it was made of, so that none could be made of two', () => {
+  test('[APR1] can be read back, so that two keys never have the same name', () => {
     fc.assert(
       fc.property(key, (given) => {
         const rule = readGrantRule(nameGrant(given));
@@ -37,7 +37,7 @@ describe('the name of a grant', () => {
     );
   });
 
-  test('[APR1, APR3] the gate’s is no plugin’s, and is of one tool with exactly these arguments', () => {
+  test('[APR1, APR3] of the gate differs from every plugin’s, and covers one tool with exactly these arguments', () => {
     fc.assert(
       fc.property(fc.tuple(tricky, value), fc.tuple(tricky, value), key, ([tool, args], [other, more], own) => {
         const name = nameCallGrant({ name: tool }, args);
@@ -65,13 +65,13 @@ describe('the name of a grant', () => {
     ['a map', [new Map([['a', 1]])]],
     ['a symbol', [Symbol.iterator]],
     ['a big number', [1n]],
-  ])('[APR1] is not given to %s: JSON would make another key of it', (_, given) => {
+  ])('[APR1] does not exist for %s, because JSON would change the key', (_, given) => {
     expect(() => nameGrant(given as GrantKey)).toThrow(/key of an approval/);
     expect(isJson(given) && (typeof given === 'string' || Array.isArray(given))).toBe(false);
   });
 });
 
-test('[ASK3] a consent to what one program asks names that program, and no other is covered by it', () => {
+test('[ASK3] a consent to one program’s request names that program, and covers no other', () => {
   const key = nameGrant(['deploy', 'production']);
   const [own, other] = ['ci', 'bot'].map((principal) => nameCallerGrant(principal, key));
   expect(own).not.toBe(other);

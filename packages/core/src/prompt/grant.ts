@@ -8,7 +8,8 @@ import type { Rule } from './rule.ts';
 export type GrantKey = string | readonly Json[];
 
 /**
- * The text under which a plugin's key is stored, beside the plugin's name. Plugins' keys are strings and lists, Parley's own
+ * Returns the text under which a plugin's key is stored, next to the plugin's name. Plugins' keys are strings and lists, Parley's
+ * own
  * are objects, so they never collide; and no two keys have the same text (APR1).
  * @throws ToolError `tool_error` for an invalid key. A value that JSON would change could be mistaken for another key.
  */
@@ -18,25 +19,29 @@ export function nameGrant(key: GrantKey): string {
   return canonicalise(key);
 }
 
-/** What of a tool its name alone does not say. */
+/** A tool's name and the revision of its definition. */
 interface DefinedTool {
   readonly name: string;
   readonly revision?: string;
 }
 
-/** The key of a lasting consent at the gate: this tool, as it is defined, with exactly these arguments, as they run (APR3). */
+/**
+ * Returns the key of a lasting consent at the policy gate: this tool, as currently defined, with exactly these parsed arguments
+ * (APR3).
+ */
 export function nameCallGrant({ name, revision }: DefinedTool, args: Json): string {
   return canonicalise({ tool: name, args, ...(revision !== undefined && { revision }) });
 }
 
-/** The key of a lasting consent to what one program outside asks: nobody else is answered by it (ASK3). */
+/** Returns the key of a lasting consent to a request of one outside program; it covers no other caller (ASK3). */
 export function nameCallerGrant(principal: string, name: string): string {
   return canonicalise({ caller: principal, key: JSON.parse(name) });
 }
 
 /**
- * What a stored key of an exact consent covers: calls with exactly these arguments, or what a plugin asks for under this key, for
- * this caller alone if it names one.
+ * Meaning of the stored key of an exact consent: calls with exactly these arguments, or a plugin's key, for one caller only if it
+ * names
+ * one.
  */
 export type GrantRule =
   | { readonly kind: 'call'; readonly toolName: string; readonly args: Json }
@@ -62,41 +67,43 @@ export interface Grant {
   readonly sessionId: SessionId | undefined;
   readonly createdAt: string;
   readonly uses: number;
-  /** From then on it covers nothing and is not listed. */
+  /** Time after which it covers nothing and is not listed. */
   readonly expiresAt?: string;
-  /** Who consented; absent if a plugin set the grant itself. */
+  /** Actor that consented; absent if a plugin set the grant itself. */
   readonly by?: Actor;
-  /** The prompt whose answer gave it. */
+  /** Prompt whose answer created it. */
   readonly interactionId?: InteractionId;
   readonly toolName?: string;
-  /** What was shown. */
+  /** Title that was shown. */
   readonly title?: string;
   readonly subject?: Subject;
   readonly digest?: string;
   /** The wider consent that was chosen; without it the grant covers exactly its key (APR7). */
   readonly rule?: Rule;
-  /** It came from a hidden call: who sees what it covers (TEAM1). Others see that there is a grant, and may revoke it. */
+  /**
+   * Set if it came from a hidden call: who may see what it covers (TEAM1). Others see that the grant exists, and may revoke it.
+   */
   readonly hiddenFor?: readonly Asked[];
 }
 
-/** All we know of the giver: `always` takes an operator, and grants of earlier releases say no more of the role. */
+/** Derives the giver's principal: `always` takes an operator, and grants of earlier releases do not store the role. */
 export function giverOf({ scope, by }: { readonly scope: ApprovalScope; readonly by: Actor }): Principal {
   const { principal: id, name, owner, role } = by;
   const isOperator = scope === 'always' || role === 'operator';
   return { id, name, owner, role: isOperator ? 'operator' : 'responder' };
 }
 
-/** What a grant would have to cover. */
+/** A key to be covered, in a session. */
 export interface GrantWish {
   readonly plugin: string;
   readonly key: string;
   readonly sessionId: SessionId;
 }
 
-/** A grant to use: one of these ids, if it says which. */
+/** A request to use a grant, of these ids if `among` is given. */
 export interface GrantChoice extends GrantWish {
   readonly among?: readonly string[];
 }
 
-/** Whose revocation it was, as far as a token tells. */
+/** The principal that revokes a grant, as far as its token identifies it. */
 export type Revoker = Pick<Actor, 'principal' | 'name'> & { readonly role?: Role };

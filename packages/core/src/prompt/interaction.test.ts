@@ -42,7 +42,7 @@ describe('what a tool may ask', () => {
     expect(interactionSpecSchema.safeParse(spec).success).toBe(false);
   });
 
-  test.each(['', '1', '42', '$gate', '$x'])('[DUR5] not in the slot %j, which is not its to name', (key) => {
+  test.each(['', '1', '42', '$gate', '$x'])('[DUR5] not with the key %j, which is reserved', (key) => {
     expect(interactionSpecSchema.safeParse({ type: 'approval', key }).success).toBe(false);
   });
 
@@ -77,6 +77,11 @@ describe('what a person consents to', () => {
     ['initialValues', { initialValues: { city: 'Basel' } }],
     ['approvalScopes', { approvalScopes: ['once', 'always'] }],
     ['editable', { editable: true }],
+    ['editPath', { editPath: ['command'] }],
+    ['rules', { rules: [{ id: 'ls', label: 'Any ls', key: 'ls', scopes: ['session'] }] }],
+    ['view', { view: { name: 'map' } }],
+    ['actions', { actions: [{ id: 'next', label: 'Next' }] }],
+    ['decide', { decide: { approve: 2 } }],
   ])('[DUR5] another %s is another question', (_, parts) => {
     expect(digestText('shell', { ...spec, ...parts })).not.toBe(text);
   });
@@ -85,7 +90,7 @@ describe('what a person consents to', () => {
     expect(digestText('rm', spec)).not.toBe(text);
   });
 
-  test('[DUR5] how and how long it is asked, and what was wrong before, is no part of it', () => {
+  test('[DUR5] presentation, timeout and earlier errors are not part of the digest', () => {
     const dressed: InteractionSpec = {
       ...spec,
       key: 'again',
@@ -100,7 +105,7 @@ describe('what a person consents to', () => {
     expect(digestText('shell', dressed)).toBe(text);
   });
 
-  test('[DUR5] the order in which its author wrote it is no part of it', () => {
+  test('[DUR5] the order of members does not matter', () => {
     const reversed = Object.fromEntries(Object.entries(spec).reverse()) as InteractionSpec;
     expect(digestText('shell', reversed)).toBe(text);
   });
@@ -112,13 +117,13 @@ describe('what a person consents to', () => {
 });
 
 describe('a stored request', () => {
-  test.each([approvalDraft, inputDraft])('[EVT2] $interactionType is read back as it was', (draft) => {
+  test.each([approvalDraft, inputDraft])('[EVT2] $interactionType is read back unchanged', (draft) => {
     const request = requestFrom(draft, { expiresAt: '2026-03-01T09:05:00.000Z' });
     expect(interactionRequestSchema.parse(JSON.parse(JSON.stringify(request)))).toEqual(request);
   });
 
   test.each(['interactionId', 'digest', 'slot', 'attempt', 'source', 'presentation', 'onUnavailable'] as const)(
-    '[EVT2] is none without %s',
+    '[EVT2] is invalid without %s',
     (member) => {
       expect(interactionRequestSchema.safeParse({ ...requestFrom(approvalDraft), [member]: undefined }).success).toBe(
         false,
@@ -127,7 +132,7 @@ describe('a stored request', () => {
   );
 });
 
-test('[APR2] the arguments of a call without any are nothing to read', () => {
+test('[APR2] a call without arguments has no readable subject', () => {
   const about = (kind: Subject['kind'], text: string) => ({ subject: { kind, text } });
   expect(readableSubject({})).toBeUndefined();
   expect(readableSubject(about('json', '{}'))).toBeUndefined();

@@ -8,24 +8,24 @@ import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';
 import { askedViewSchema, maxViewData, viewSchema } from './view.ts';
 
-/** Who did something: a client on a connection, with the principal of its token. */
+/** An actor: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({
   clientId: z.string(),
   connectionId: z.string(),
   principal: z.string(),
-  /** The principal's name, from its token. `label` is what the client calls itself. */
+  /** Name of the principal, from its token; `label` is what the client calls itself. */
   name: z.optional(z.string()),
   label: z.optional(z.string()),
   transport: z.string(),
-  /** The person behind the token, where that is another principal (TEAM2). */
+  /** Person behind the token, if that is not the principal itself (TEAM2). */
   owner: z.optional(z.string()),
-  /** What the token allowed. Absent in events of earlier releases. */
+  /** Role of the token. Absent in events of earlier releases. */
   role: z.optional(z.string()),
 });
 
 export type Actor = z.infer<typeof actorSchema>;
 
-/** The person, as the token says. What a client calls itself names its device only (RPL3). */
+/** Returns the person's name from the token. A client's own label names only a device (RPL3). */
 export function nameOf({ name, principal }: Pick<Actor, 'name' | 'principal'>): string {
   return name ?? principal;
 }
@@ -43,8 +43,9 @@ export const actions = ['approve', 'deny', 'submit', 'cancel'] as const;
 export type Action = (typeof actions)[number];
 
 /**
- * Exactly what is asked about, shown as plain text. `markdown` is text that was written to be read formatted, as a plan; a client
- * may show it as text.
+ * Exactly what is asked about, shown as plain text. `markdown` was written to be formatted, such as a plan; a client may still
+ * show it
+ * as text.
  */
 export const subjectSchema = z.object({
   kind: z.enum(['text', 'command', 'json', 'diff', 'markdown']),
@@ -52,7 +53,7 @@ export const subjectSchema = z.object({
 });
 export type Subject = z.infer<typeof subjectSchema>;
 
-/** What is asked about, where it says anything: the arguments of a call without any do not. */
+/** Returns the subject unless it has no content, like a call without arguments. */
 export function readableSubject({ subject }: { readonly subject?: Subject | undefined }): Subject | undefined {
   return subject?.kind === 'json' && subject.text === '{}' ? undefined : subject;
 }
@@ -62,20 +63,22 @@ export const completedViewSchema = z.object({
   summaryTemplate: z.optional(z.string()),
 });
 
-/** `audience`: those outside the audience learn of the call that it is there, and no more (TEAM1). */
+/** `audience`: people outside the audience see that the call exists, and nothing else (TEAM1). */
 export const visibilitySchema = z.literal('audience');
 
-/** The actions that must say why. What a grant answers says nothing (TEAM5). */
+/** Actions that need a reason. An answer from a grant never has one (TEAM5). */
 const reasonRequired = z.array(z.enum(actions)).check(z.minLength(1));
 
 const values = z.record(z.string(), jsonValue);
 
-/** In characters. Longer texts are refused, so that nobody approves a text that was cut (SEC5). */
+/**
+ * Limit in characters. Longer texts are rejected rather than cut, so that nobody approves a text they saw only in part (SEC5).
+ */
 export const maxShownLength = 64 * 1024;
 
 const shownText = z.string().check(z.maxLength(maxShownLength));
 
-/** Where in the arguments the only member is that may be edited; all of them may without it. */
+/** Path of the only argument that may be edited; without it all may. */
 const editPath = z.array(z.string()).check(z.minLength(1), z.maxLength(8));
 
 /** A request as the tool's author writes it, without the hooks (contract §5). */
@@ -94,11 +97,11 @@ export const interactionSpecSchema = z
     editable: z.optional(z.boolean()),
     editPath: z.optional(editPath),
     rules: z.optional(offeredRulesSchema),
-    /** A page of the plugin that shows it (PLG10). */
+    /** The plugin's page that shows it (PLG10). */
     view: z.optional(askedViewSchema),
-    /** Buttons of the form's author (PLG11). */
+    /** Custom buttons of the form (PLG11). */
     actions: z.optional(formButtonsSchema),
-    /** In milliseconds; null for no limit. */
+    /** Milliseconds; null for no limit. */
     timeoutMs: z.optional(z.nullable(z.number().check(z.positive(), z.lte(maxTimeoutMs)))),
     presentation: z.optional(z.enum(presentations)),
     completedView: z.optional(completedViewSchema),
@@ -122,27 +125,27 @@ export const interactionSpecSchema = z
       fault(context, 'view.data', `must be at most ${maxViewData} characters of JSON`);
   });
 
-/** The request of `requestInteraction` without its hooks. */
+/** The argument of `requestInteraction` without its hooks. */
 export type InteractionSpec = z.infer<typeof interactionSpecSchema>;
 
 function fault(context: z.core.ParsePayload<unknown>, path: string, message: string): void {
   context.issues.push({ code: 'custom', input: context.value, path: [path], message });
 }
 
-/** A name in a `summaryTemplate`, in braces (WEB1). */
+/** A placeholder in a `summaryTemplate` (WEB1). */
 export const templateName = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
-/** The names in a `summaryTemplate`, in their order. */
+/** Returns the placeholder names in a `summaryTemplate`, in order. */
 export function findTemplateNames(template: string): string[] {
   return Array.from(template.matchAll(templateName), ([, name = '']) => name);
 }
 
-/** Slots of requests without a key are numbers, and Parley's own start with `$`; a key can be neither (DUR5). */
+/** Whether a key is valid: numbers are slots of requests without a key, and `$` marks Parley's own slots (DUR5). */
 function isSlotKey(key: string): boolean {
   return key !== '' && !/^(\d+$|\$)/.test(key);
 }
 
-/** Whether browsers may be sent there. */
+/** Whether browsers may be sent to this address. */
 export function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
@@ -167,7 +170,7 @@ export const interactionRequestSchema = z.object({
   interactionType: z.enum(interactionTypes),
   attempt: z.int(),
   replaces: z.optional(z.string()),
-  /** An answered prompt of this slot whose question was another: its answer does not count (DUR5). */
+  /** An answered prompt of this slot that asked a different question, so its answer does not count (DUR5). */
   setsAside: z.optional(z.string()),
   title: z.optional(z.string()),
   prompt: z.optional(z.string()),
@@ -179,18 +182,18 @@ export const interactionRequestSchema = z.object({
   initialValues: z.optional(values),
   approvalScopes: z.optional(z.array(z.enum(approvalScopes))),
   grantKey: z.optional(z.string()),
-  /** How long a lasting consent stays valid, in milliseconds; indefinitely if absent. */
+  /** Validity of a lasting consent in milliseconds; indefinite if absent. */
   grantTtlMs: z.optional(z.number()),
-  /** How long one for the session does, if that is another time. */
+  /** Validity of a consent for the session, if different. */
   sessionTtlMs: z.optional(z.number()),
   editable: z.optional(z.boolean()),
   editPath: z.optional(editPath),
-  /** The arguments that it is about and an edit begins with, where they are not those of the call (APR2). */
+  /** The arguments that are asked about and that an edit starts from, if they differ from those of the call (APR2). */
   args: z.optional(jsonValue),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
   view: z.optional(viewSchema),
-  /** Buttons of the form's author (PLG11). */
+  /** Custom buttons of the form (PLG11). */
   actions: z.optional(formButtonsSchema),
   presentation: z.enum(presentations),
   completedView: z.optional(completedViewSchema),
@@ -198,7 +201,7 @@ export const interactionRequestSchema = z.object({
   risk: z.optional(z.enum(['low', 'medium', 'high'])),
   digest: z.string(),
   timeoutMs: z.optional(z.number()),
-  /** Nobody set `timeoutMs`: it is as long as it is because somebody can be told who is not looking (NTF1). */
+  /** Set if `timeoutMs` is a default, longer because people can be notified while they are away (NTF1). */
   isUnwatched: z.optional(z.literal(true)),
   expiresAt: z.optional(z.iso.datetime()),
   onUnavailable: z.enum(['error', 'wait']),
@@ -207,29 +210,29 @@ export const interactionRequestSchema = z.object({
   decide: z.optional(quorumSchema),
   escalate: z.optional(escalateSchema),
   reasonRequired: z.optional(reasonRequired),
-  /** The persons who asked for the turn, where some of them may not answer (TEAM2). */
+  /** The persons who requested the turn, if some of them may not answer (TEAM2). */
   requesters: z.optional(z.array(z.string())),
-  /** No `onResponse` hook: the answer itself is the outcome, and no record of one is needed (DUR2). */
+  /** There is no `onResponse` hook: the answer itself is the outcome and needs no record of one (DUR2). */
   isPlain: z.optional(z.boolean()),
-  /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases, which did not say. */
+  /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases. */
   hasTimeoutHook: z.optional(z.boolean()),
-  /** It has an `onCancel` hook, or one for late answers: what sleeps after a start is woken for them (DUR10). */
+  /** Whether there is an `onCancel` or a late-answer hook, for which a call that sleeps since a restart is woken (DUR10). */
   hasCancelHook: z.optional(z.literal(true)),
   hasLateHook: z.optional(z.literal(true)),
 });
 
 export type InteractionRequest = z.infer<typeof interactionRequestSchema>;
 
-/** The payload of `interaction_response`, the answer that won. Secrets are redacted. */
+/** The payload of `interaction_response`, the winning answer. Secrets are redacted. */
 export const interactionResponseSchema = z.object({
   toolCallId: z.string(),
   interactionId: z.string(),
   answerId: z.string(),
   action: z.enum(actions),
   approvalScope: z.optional(z.enum(approvalScopes)),
-  /** The rule of the request that was consented to, instead of the exact arguments. */
+  /** The rule that was consented to, instead of the exact arguments. */
   ruleId: z.optional(z.string()),
-  /** The one of the request's `actions` that was pressed. */
+  /** The id in `actions` of the button that was pressed. */
   button: z.optional(z.string()),
   input: z.optional(values),
   editedArgs: z.optional(jsonValue),
@@ -237,9 +240,9 @@ export const interactionResponseSchema = z.object({
   by: actorSchema,
   grantId: z.optional(z.string()),
   late: z.optional(z.boolean()),
-  /** Of a prompt that counts votes: how many there were with this one, which decided (TEAM3). */
+  /** The final tally, including this deciding vote, if the prompt counts votes (TEAM3). */
   votes: z.optional(tallySchema),
-  /** The principals whose votes no longer counted, for their tokens were revoked. */
+  /** Principals whose votes no longer counted, because their tokens were revoked. */
   struck: z.optional(z.array(z.string())),
 });
 
@@ -256,7 +259,7 @@ export const closeReasons = [
 ] as const;
 export type CloseReason = (typeof closeReasons)[number];
 
-/** The text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
+/** Returns the text whose hash is a prompt's digest. Consent applies to what was shown, so exactly these members count (DUR5). */
 export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>): string {
   const {
     type,
@@ -271,6 +274,7 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     rules,
     actions: buttons,
     view,
+    decide,
   } = spec;
   return canonicalise({
     tool: toolName,
@@ -287,20 +291,21 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
     rules: rules?.length ? rules : undefined,
     view,
     actions: buttons,
+    decide,
   });
 }
 
-/** The scopes that an approval offers; undefined for other prompts. */
+/** Returns the scopes that an approval offers; undefined for other prompts. */
 export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>): ApprovalScope[] | undefined {
   return spec.type === 'approval' ? (spec.approvalScopes ?? ['once', 'session']) : undefined;
 }
 
-/** The text of a prompt that has no words of its own (WEB3). */
+/** Returns the text of a prompt that has none of its own (WEB3). */
 export function defaultPrompt(request: Pick<InteractionRequest, 'toolName' | 'interactionType'>): string {
   return request.interactionType === 'approval' ? `Allow "${request.toolName}"?` : `${request.toolName} asks`;
 }
 
-/** Higher for a higher risk. A prompt that names none is taken for one of the lowest. */
+/** Returns a number that grows with the risk. No risk counts as low. */
 export function riskLevel(risk: InteractionRequest['risk'] = 'low'): number {
   return ['low', 'medium', 'high'].indexOf(risk);
 }

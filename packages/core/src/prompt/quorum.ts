@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
-/** Votes that a prompt may take at most. A larger number would wait for people whom nobody has. */
+/** Maximum number of votes. A larger one could probably never be reached. */
 const mostVotes = z.int().check(z.positive(), z.maximum(50));
 
-/** How many votes decide an approval: this many for it, or this many against it, whichever come first (TEAM3). */
+/** The votes that decide an approval: this many for it, or this many against it, whichever come first (TEAM3). */
 export const quorumSchema = z.object({ approve: mostVotes, deny: z.optional(mostVotes) });
 export type Quorum = z.infer<typeof quorumSchema>;
 
-/** Votes for and against, one a person. */
+/** Votes for and against, one per person. */
 export const tallySchema = z.object({ approve: z.int(), deny: z.int() });
 export type Tally = z.infer<typeof tallySchema>;
 
@@ -15,23 +15,25 @@ interface Decided {
   readonly decide?: Quorum | undefined;
 }
 
-/** The votes that decide; one of either where the request does not say: then the first response wins (INT4). */
+/** Returns the number of votes that decides; one each by default, so that the first response wins (INT4). */
 export function quorumOf({ decide }: Decided): Tally {
   return { approve: decide?.approve ?? 1, deny: decide?.deny ?? 1 };
 }
 
-/** Whether one answer alone may not decide. */
+/** Whether a decision takes more than one answer. */
 export function needsVotes(asked: Decided): boolean {
   const { approve, deny } = quorumOf(asked);
   return approve > 1 || deny > 1;
 }
 
-/** Whether one person's yes is not enough: nothing stands for it then, and it counts for what was shown, once (TEAM3). */
+/**
+ * Whether one person's approval is not enough. Then no grant may replace a vote, and it counts once, for what was shown (TEAM3).
+ */
 export function needsSeveral(asked: Decided): boolean {
   return quorumOf(asked).approve > 1;
 }
 
-/** What satisfies both: as many for it as either wants, and as few against it. */
+/** Returns the stricter of two quorums: the larger number for approval, the smaller one for denial. */
 export function narrowQuorum(a: Quorum | undefined, b: Quorum | undefined): Quorum | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [quorumOf({ decide: a }), quorumOf({ decide: b })];

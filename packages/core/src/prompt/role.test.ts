@@ -12,7 +12,7 @@ const nobody = { ...operating, operator: false };
 const following = { ...all, asker: true };
 const calling = { ...operating, asker: true };
 
-/** Every frame that asks for something, and who may send it (ASK2). */
+/** Every request frame, and the roles that may send it (ASK2). */
 const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdicts>> = {
   subscribe: following,
   unsubscribe: following,
@@ -53,7 +53,7 @@ describe('roles', () => {
     { type: 'create_session', permissionMode: 'bypassPermissions' },
     { type: 'update_session', agent: 'other' },
     { type: 'create_session', agent: 'other' },
-  ])('[SEC4, TEAM2] only an operator may decide what outlasts a session: %j', (frame) => {
+  ])('[SEC4, TEAM2] only an operator may make changes that outlast a session: %j', (frame) => {
     expect(verdictsOf(frame)).toEqual(operating);
   });
 
@@ -98,18 +98,18 @@ describe('roles', () => {
     ['no', false, []],
     ['one way', ['mail'], ['mail']],
     ['a way that is not there', ['pager'], []],
-  ])('[TEAM5] of whom a step asks it says the ways by which they are told: %s', (_, notify, ways) => {
+  ])('[TEAM5] a step sets the ways by which its audience is notified: %s', (_, notify, ways) => {
     const [first, second]: [Audience, Audience] = [{ principals: ['ann'] }, { principals: ['bob'] }];
     const escalate = [{ afterMs: 1, audience: second, ...(notify !== undefined && { notify }) }];
-    const told = (id: string, audience: AskedAudience) =>
+    const waysOf = (id: string, audience: AskedAudience) =>
       ['push', 'mail'].filter((way) => mayTell({ id, role: 'responder' }, { audience, escalate }, way));
-    expect(told('bob', { ...first, also: [second] })).toEqual(ways);
-    expect(told('bob', first)).toEqual([]);
-    expect(told('ann', { ...first, also: [second] })).toEqual(['push', 'mail']);
-    expect(told('ann', { ...first, also: [first] })).toEqual(['push', 'mail']); // a step takes nothing from whom it finds
+    expect(waysOf('bob', { ...first, also: [second] })).toEqual(ways);
+    expect(waysOf('bob', first)).toEqual([]);
+    expect(waysOf('ann', { ...first, also: [second] })).toEqual(['push', 'mail']);
+    expect(waysOf('ann', { ...first, also: [first] })).toEqual(['push', 'mail']); // a step restricts nobody asked before
   });
 
-  test('[SEC4] consent for always takes an operator of all sessions in the audience', () => {
+  test('[SEC4] consent with scope always takes an operator in the audience who sees all sessions', () => {
     const always = (part: Partial<Principal>, audience = {}) =>
       mayAnswer({ id: 'p', role: 'operator', ...part }, { audience }, 'always');
     expect(always({})).toBe(true);
@@ -118,7 +118,7 @@ describe('roles', () => {
     expect(always({}, { principals: ['other'] })).toBe(false);
   });
 
-  test('[TEAM1] a name that two tokens bear means neither; an id always means its own', () => {
+  test('[TEAM1] a name that two tokens share identifies neither; an id always identifies one', () => {
     const ann: Principal = { id: 'p', name: 'Ann', role: 'responder', hasNamesake: true };
     expect(mayAnswer(ann, { audience: { principals: ['Ann'] } })).toBe(false);
     expect(mayAnswer(ann, { audience: { principals: ['Ann', 'p'] } })).toBe(true);

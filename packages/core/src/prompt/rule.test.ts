@@ -5,7 +5,7 @@ import { maxRules, nameRuleGrant, ruleGrantPrefix } from './rule.ts';
 const rule = { id: 'a', label: 'everything', key: ['all'], scopes: ['session'] as 'session'[] };
 const spec = { type: 'approval', title: 'Wipe it?' } as const;
 
-test('[DUR5, APR7] rules are part of what is consented to, and absent ones change no digest', () => {
+test('[DUR5, APR7] rules are part of the digest, and absent ones do not change it', () => {
   const bare = digestText('tool', spec);
   expect(digestText('tool', { ...spec, rules: [] })).toBe(bare);
   expect(digestText('tool', { ...spec, rules: [rule] })).not.toBe(bare);
@@ -32,7 +32,7 @@ test('[APR7] only an approval offers rules', () => {
   expect(interactionSpecSchema.safeParse(url).success).toBe(false);
 });
 
-test('[APR1, APR7] the grants of rules have keys of their own, by tool', () => {
+test('[APR1, APR7] the grants of rules have separate keys, by tool', () => {
   expect(nameRuleGrant('a', ['x'])).not.toBe(nameRuleGrant('b', ['x']));
   expect(nameRuleGrant('a', ['x']).startsWith(ruleGrantPrefix)).toBe(true);
 });

@@ -5,9 +5,9 @@ import { jsonValue } from '../basics/json-value.ts';
 export const ruleScopes = ['session', 'always'] as const;
 export type RuleScope = (typeof ruleScopes)[number];
 
-/** Rules that one approval may offer. More would be a list that nobody reads. */
+/** Maximum number of rules of one approval. Nobody would read a longer list. */
 export const maxRules = 8;
-/** In characters. A label must be read whole, and a key is looked up with every call. */
+/** Limits in characters. A label must be read completely, and a key is looked up on every call. */
 const maxLabelLength = 500;
 const maxKeyLength = 4096;
 
@@ -20,12 +20,12 @@ const ruleKeySchema = z.union([z.string(), z.array(jsonValue)]).check(
 /** A wider consent than the exact arguments, as an approval offers it (APR7). */
 export const offeredRuleSchema = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(64)),
-  /** The exact words of what it allows. The page, the receipts and the list of grants show these and no others. */
+  /** Exact description of what it allows: the only text that the page, the receipts and the list of grants show. */
   label: z.string().check(z.minLength(1), z.maxLength(maxLabelLength)),
-  /** What the plugin's `covers` gets to judge later calls by. Nobody is shown it. */
+  /** Data from which the plugin's `covers` judges later calls. Never shown. */
   key: ruleKeySchema,
   scopes: z.array(z.enum(ruleScopes)).check(z.minLength(1)),
-  /** The program that asks keeps it and applies it by itself: then there is no grant here, and nothing to revoke. */
+  /** Set if the requesting program stores and applies the rule itself: then there is no grant here, and nothing to revoke. */
   keptByCaller: z.optional(z.literal(true)),
 });
 
@@ -38,16 +38,17 @@ export const offeredRulesSchema = z.array(offeredRuleSchema).check(
   }),
 );
 
-/** A rule that somebody consented to, as its grant stores it and `covers` gets it. */
+/** A rule that somebody consented to, as its grant stores it and `covers` receives it. */
 export type Rule = Pick<OfferedRule, 'id' | 'label' | 'key'>;
 
 /**
- * The text under which the grant of a rule is stored. An object, so that it is the key of no exact consent (APR1); with the
- * tool, for a rule covers calls of the tool that offered it and of no other.
+ * Returns the text under which the grant of a rule is stored. It is an object with `rule`, so it never equals the key of an exact
+ * consent
+ * (APR1), and it includes the tool, because a rule covers only calls of the tool that offered it.
  */
 export function nameRuleGrant(toolName: string, key: Json): string {
   return canonicalise({ rule: key, tool: toolName });
 }
 
-/** What the texts of `nameRuleGrant`, and of no other key, begin with. */
+/** Prefix of all texts of `nameRuleGrant`, and of no other key. */
 export const ruleGrantPrefix = '{"rule":';

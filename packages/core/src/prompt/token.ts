@@ -1,10 +1,10 @@
 import type { Instant } from '../basics/id.ts';
 import type { Principal } from './role.ts';
 
-/** The principal of the server's own token, which ends with the server. */
+/** The principal of the server's own token, which is valid as long as the server runs. */
 export const ownerId = 'owner';
 
-/** A token besides the server's own. Its holder is this principal (SEC4). */
+/** A token other than the server's own. Its holder is this principal (SEC4). */
 export interface AccessToken extends Principal {
   readonly createdAt: string;
   readonly expiresAt?: string;
@@ -12,25 +12,25 @@ export interface AccessToken extends Principal {
 
 /** A browser's login. */
 export interface Login {
-  /** Names it to people: the cookie itself is known to its browser only. */
+  /** Id that people see; only the browser knows the cookie. */
   readonly id: string;
-  /** Absent if it was made before logins had a time. */
+  /** Absent for logins of old releases, which did not store it. */
   readonly createdAt?: string;
   readonly expiresAt: string;
-  /** The token used to log in; the server's own if absent. */
+  /** Token used to log in; the server's own if absent. */
   readonly tokenId?: string;
-  /** When its token was last shown again. */
+  /** Time at which its token was last presented again. */
   readonly provedAt?: string;
-  /** What the browser called itself, and where it came from. */
+  /** Browser's user agent and network address. */
   readonly userAgent?: string;
   readonly address?: string;
 }
 
-/** What a client was let in by, as far as a store knows it: nothing for the server's own token, which ends with the server. */
+/** A client's credential as far as a store knows it: empty for the server's own token, which ends with the server. */
 export interface Credential {
-  /** A token besides the server's own. */
+  /** Id of a token other than the server's own. */
   readonly tokenId?: string;
-  /** The hash of a login's cookie. */
+  /** Hash of a login's cookie. */
   readonly loginHash?: string;
 }
 
@@ -38,11 +38,14 @@ export interface Credential {
 export interface Authority {
   readonly credential: Credential;
   readonly now: Instant;
-  /** For the riskiest acts: a log-in must have shown its token since then. Whoever presents the token itself always has. */
+  /**
+   * For sensitive actions: a login must have presented its token after this time. A client that uses the token itself always
+   * qualifies.
+   */
   readonly provedSince?: Instant;
 }
 
-/** @param freshMs - how long ago a log-in may have shown its token; 0 if that does not matter */
+/** @param freshMs - maximum time since a login presented its token; 0 if any will do */
 export function authorityOf(credential: Credential, now: Instant, freshMs = 0): Authority {
   return { credential, now, ...(freshMs > 0 && { provedSince: now - freshMs }) };
 }

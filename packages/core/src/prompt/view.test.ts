@@ -17,12 +17,12 @@ test('[PLG10] inputs and approvals may have a view, with data of a size that ope
   ]);
 });
 
-test('[PLG10, DUR5] what a view shows is part of what is asked', () => {
+test('[PLG10, DUR5] what a view shows is part of the digest', () => {
   const text = (data: string) => digestText('pick', { ...spec, inputSchema: undefined, view: { name: 'v', data } });
   expect(text('a')).not.toBe(text('b'));
 });
 
-test('[PLG10] a view has a path of its own, and three things to say', () => {
+test('[PLG10] a view has its own path, and three kinds of messages', () => {
   expect(pathOfView({ plugin: '@a/b', name: 'colour' })).toBe('/views/%40a%2Fb/colour');
   const isSaid = (message: unknown) => readViewMessage(message) !== undefined;
   for (const message of [{ type: 'ready' }, { type: 'propose', values: { a: [1] } }, { type: 'resize', height: 9 }])

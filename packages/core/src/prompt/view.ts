@@ -4,27 +4,29 @@ import { jsonValue } from '../basics/json-value.ts';
 import type { FormValues } from '../form/field.ts';
 import type { FieldErrors } from '../form/field-check.ts';
 
-/** A page of a plugin that shows a request in a frame without power or network, and may propose values for its form (PLG10). */
+/**
+ * A plugin's page that shows a request in a sandboxed frame without network access, and may propose values for its form (PLG10).
+ */
 export interface View {
   /** An HTML file: its absolute path or its `file:` address. It is read when the plugin is loaded. */
   readonly entry?: string | URL;
-  /** The page itself, in place of a file. */
+  /** The HTML itself, instead of a file. */
   readonly html?: string;
-  /** In CSS pixels, until the page asks for another. */
+  /** Initial height in CSS pixels. */
   readonly height?: number;
 }
 
-/** Heights of a view in CSS pixels: it never pushes the buttons far away. */
+/** Heights of a view in CSS pixels, limited so that the buttons stay near. */
 export const viewHeight = { least: 40, usual: 240, most: 640 } as const;
 
-/** In characters of the page, and of its data as JSON. */
+/** Limits in characters: the page, and its data as JSON. */
 export const maxViewLength = 1024 * 1024;
 export const maxViewData = 256 * 1024;
 
-/** A view as a request names it. */
+/** A view as a request refers to it. */
 export const askedViewSchema = z.object({ name: z.string(), data: z.optional(jsonValue) });
 
-/** A view as stored and sent: the plugin that it is of, and its first height. */
+/** A view as stored and sent: with its plugin and initial height. */
 export const viewSchema = z.object({
   plugin: z.string(),
   name: z.string(),
@@ -33,18 +35,21 @@ export const viewSchema = z.object({
 });
 export type ShownView = z.infer<typeof viewSchema>;
 
-/** The path of a view's page on the server. */
+/** Returns the path of a view's page on the server. */
 export function pathOfView({ plugin, name }: Pick<ShownView, 'plugin' | 'name'>): string {
   return `/views/${encodeURIComponent(plugin)}/${encodeURIComponent(name)}`;
 }
 
-/** What a view may say to the page around it. */
+/** A message from a view to the page around it. */
 export type ViewMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'propose'; readonly values: FormValues }
   | { readonly type: 'resize'; readonly height: number };
 
-/** What a view said; undefined for anything else. Without a schema, for every page loads this. @throws RangeError for a value without an end */
+/**
+ * Validates a message from a view; undefined for anything else. Avoids a schema, because every page loads this.
+ * @throws RangeError for a circular value
+ */
 export function readViewMessage(said: unknown): ViewMessage | undefined {
   if (!isRecord(said)) return undefined;
   const { type, values, height } = said;
@@ -55,24 +60,24 @@ export function readViewMessage(said: unknown): ViewMessage | undefined {
   return undefined;
 }
 
-/** What a view is shown: at first, and whenever something of it changes. */
+/** The state that a view shows: sent at first, and after every change. */
 export interface ViewContent<Data = Json> {
   /** The `data` of the request. */
   readonly data: Data;
-  /** What the form holds, without secrets. */
+  /** Current values of the form, without secrets. */
   readonly values: FormValues;
   readonly fieldErrors: FieldErrors;
   readonly theme: 'light' | 'dark';
-  /** Nobody can answer here now. */
+  /** Whether nobody can answer here at the moment. */
   readonly isDisabled: boolean;
 }
 
-/** `parley`, which every page of a view has before its own scripts run. */
+/** The global `parley`, available in every view before its own scripts run. */
 export interface ParleyView<Data = Json> {
-  /** Calls back at once with what is to be shown, and whenever it changes. */
+  /** Calls back at once with the current content, and after every change. */
   onShow(show: (content: ViewContent<Data>) => void): void;
-  /** Proposes values for fields of the form. A person submits them, or does not. */
+  /** Proposes values for fields of the form. A person decides whether to submit them. */
   propose(values: FormValues): void;
-  /** Asks for a height in CSS pixels. */
+  /** Requests a height in CSS pixels. */
   resize(height: number): void;
 }

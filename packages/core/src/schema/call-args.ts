@@ -1,26 +1,26 @@
 import { ToolError } from '../basics/error.ts';
 import { canonicalise, isJson, type Json } from '../basics/json.ts';
 
-/** The arguments of a call, read by its tool's schema: what is shown, what a consent is to, and what runs are one value (APR2). */
+/** The arguments of a call, parsed by its tool's schema, so that people see, consent to and run the same value (APR2). */
 export interface CallArgs {
-  /** As a model, a program or a person wrote them. */
+  /** Arguments as a model, a program or a person wrote them. */
   readonly written: Json;
-  /** What the schema made of them, as JSON: this is shown, judged, stored and consented to. */
+  /** Parsed arguments as JSON: these are shown, judged, stored and consented to. */
   readonly json: Json;
   /**
-   * What the schema made of them. Each caller gets a copy, so that what one changes is not what the next one gets.
-   * @throws ToolError `tool_error` where something in it that cannot be copied was changed since it was read
+   * Returns the parsed arguments. Each caller gets a copy, so that changes do not affect the next one.
+   * @throws ToolError `tool_error` if a part that cannot be copied was changed after parsing
    */
   value(): unknown;
 }
 
-/** How a tool reads arguments. @throws ToolError `invalid_args` */
+/** Parses arguments for a tool. @throws ToolError `invalid_args` */
 export type ReadCall = (args: Json) => Promise<CallArgs>;
 
-/** @throws ToolError `tool_error` naming what of the value cannot be shown */
+/** @throws ToolError `tool_error` naming the part of the value that cannot be shown */
 export function makeCallArgs(written: Json, value: unknown): CallArgs {
   const shown = isJson(value) ? value : toShown(value, []);
-  const json = isSameJson(shown, written) ? written : shown; // which has its members in the order of whoever wrote it
+  const json = isSameJson(shown, written) ? written : shown; // keeps the author's order of members
   return {
     written,
     json,
@@ -33,7 +33,10 @@ export function makeCallArgs(written: Json, value: unknown): CallArgs {
   };
 }
 
-/** What a call with these arguments runs with, as its event says: `args` are the words of whoever made it (APR2). */
+/**
+ * Returns the arguments that a call runs with, from its event: `args` are as written, `parsedArgs` as parsed if that differs
+ * (APR2).
+ */
 export function argsOf({ args, parsedArgs }: { readonly args: Json; readonly parsedArgs?: Json | undefined }): Json {
   return parsedArgs === undefined ? args : parsedArgs;
 }
@@ -42,15 +45,16 @@ export function isSameJson(one: Json, other: Json): boolean {
   return one === other || canonicalise(one) === canonicalise(other);
 }
 
-/** Arguments as a person reads them. */
+/** Returns arguments in the form that people read. */
 export function showArgs(args: Json): { readonly kind: 'json'; readonly text: string } {
   return { kind: 'json', text: JSON.stringify(args, null, 2) };
 }
 
 /**
- * Reads arguments that were read before, maybe by another process, by an older release of the tool, or with defaults that depend on
- * the moment: as they were shown then, if the schema still makes that of what was written, or of what was shown.
- * @returns what they are read as now, if neither comes to what was shown: the caller compares `json`
+ * Parses arguments again that may have been parsed by another process, by an older release of the tool, or with time-dependent
+ * defaults.
+ * Prefers a result equal to what was shown then, from what was written or from what was shown.
+ * @returns the current result if neither equals what was shown: the caller compares `json`
  * @throws ToolError `invalid_args`
  */
 export async function readAgain(read: ReadCall, known: Pick<CallArgs, 'written' | 'json'>): Promise<CallArgs> {
@@ -63,13 +67,13 @@ export async function readAgain(read: ReadCall, known: Pick<CallArgs, 'written' 
   throw now.reason;
 }
 
-/** The members of an object that is no more than that; undefined for instances of classes. */
+/** Returns the members of a plain object; undefined for instances of classes. */
 function membersOf(value: object): [string, unknown][] | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null ? Object.entries(value) : undefined;
 }
 
-/** A value as JSON that tells it from every other: a set and a map as lists, a large integer as text. */
+/** Converts a value to JSON without losing information: sets and maps to lists, large integers to text. */
 function toShown(value: unknown, path: readonly string[]): Json {
   const within = (member: unknown, name: string | number) =>
     member === undefined ? null : toShown(member, [...path, String(name)]);
@@ -93,7 +97,7 @@ function describe(value: unknown): string {
   return typeof value === 'number' ? String(value) : `a ${typeof value}`;
 }
 
-/** Instances of classes stay the same ones. */
+/** Copies a value deeply; instances of classes are kept as they are. */
 function copy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copy);

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 const folder = join(dirname(require.resolve('json-schema-test-suite/package.json')), 'tests/draft4');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-/** What a schema elsewhere says is not fetched: whoever reads a schema would ask the network of others. */
+/** Tests with remote references, which are not fetched: reading a schema must not cause network requests. */
 const elsewhere = /can't resolve reference (?!#)/;
 
 test.each(files)('[PLG9] the JSON Schema Test Suite, %s', (name) => {
@@ -35,7 +35,7 @@ test.each(files)('[PLG9] the JSON Schema Test Suite, %s', (name) => {
   expect(faults).toEqual([]);
 });
 
-test('[PLG9] two schemas of one name are told apart', () => {
+test('[PLG9] two schemas with the same id are distinguished', () => {
   const [number, text] = ['number', 'string'].map((type) =>
     checkJsonSchema({ $id: 'https://example.org/it', $ref: '#/$defs/it', $defs: { it: { $id: 'member', type } } }),
   );
@@ -45,7 +45,7 @@ test('[PLG9] two schemas of one name are told apart', () => {
   ]);
 });
 
-test('[PLG9, AGT6] what is wrong is said where it is, and of a union only that nothing fits', () => {
+test('[PLG9, AGT6] an issue has the path of its value; a union reports only that no option fits', () => {
   const check = checkJsonSchema({
     required: ['a/b'],
     properties: {

@@ -3,7 +3,10 @@ import type { JsonSchema } from '../basics/json.ts';
 import { modernise } from './modern-schema.ts';
 import type { SchemaIssue, StandardSchema } from './standard-schema.ts';
 
-/** With the flag that the specification asks for, or as JavaScript reads it without: servers are written in other languages. */
+/**
+ * Compiles with the `u` flag, as the specification requires, or without it, because servers in other languages write other
+ * patterns.
+ */
 const compilePattern = Object.assign(
   (pattern: string, flags: string) => {
     try {
@@ -21,18 +24,18 @@ const options: Options = {
   validateSchema: false,
   validateFormats: false,
   allErrors: true,
-  verbose: true, // an issue says what was there
+  verbose: true, // for the received type in messages
   logger: false,
   code: { regExp: compilePattern },
 };
 
 /**
- * A JSON Schema, of whichever draft, as a check by the rules of 2020-12. Formats, defaults and unknown keywords are notes that it does not judge;
+ * Makes a validator, by the rules of 2020-12, from a JSON Schema of any draft. Ignores formats, defaults and unknown keywords;
  * lengths count code points.
- * @throws Error for what is no schema, a pattern that does not compile, and a reference that leads nowhere
+ * @throws Error if it is not a schema, a pattern does not compile, or a reference cannot be resolved
  */
 export function checkJsonSchema(jsonSchema: JsonSchema): StandardSchema {
-  const check = new Ajv2020(options).compile(modernise(jsonSchema) as object); // one of its own: names within are its own, too
+  const check = new Ajv2020(options).compile(modernise(jsonSchema) as object); // own instance: schema ids are global to one
   return {
     '~standard': {
       version: 1,
@@ -49,7 +52,7 @@ export function checkJsonSchema(jsonSchema: JsonSchema): StandardSchema {
   };
 }
 
-/** What is wrong within the choices of a union says less than that none of them fits. */
+/** Converts validation errors to issues; drops errors inside a union, because they say less than that no option fits. */
 function toIssues(errors: readonly ErrorObject[]): SchemaIssue[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const isWithin = (error: ErrorObject) =>
@@ -57,7 +60,7 @@ function toIssues(errors: readonly ErrorObject[]): SchemaIssue[] {
   return errors.filter((error) => !isWithin(error) && error.keyword !== 'if').map(toIssue);
 }
 
-/** The names are those of zod's issues, which say the same. */
+/** Converts an error to an issue with the code that zod uses for the same problem. */
 function toIssue({ instancePath, keyword, params, message = 'does not fit', data }: ErrorObject): SchemaIssue {
   const path = instancePath
     .split('/')

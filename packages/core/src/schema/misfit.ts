@@ -1,13 +1,13 @@
 import { pathOf, type SchemaIssue } from './standard-schema.ts';
 
-/** What does not fit a schema, in words. */
+/** Describes validation issues in one text. */
 export function describeMisfit(issues: readonly SchemaIssue[]): string {
   return issues
     .map((issue) => [pathOf(issue).join('.'), readableOf(issue.message)].filter(Boolean).join(': '))
     .join('; ');
 }
 
-/** A schema's message without the words that say nothing. */
+/** Returns a schema's message without zod's standard prefix. */
 export function readableOf(message: string): string {
   return message.replace(/^Invalid input: /, '');
 }

@@ -1,22 +1,23 @@
 import { isRecord } from '../basics/json.ts';
 
-/** Keywords whose value is a schema, a list of them, or has them by name. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const one = ['not', 'if', 'then', 'else', 'items', 'contains', 'additionalProperties', 'propertyNames'];
 const several = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const named = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 const schemas = new Set([...one, 'unevaluatedItems', 'unevaluatedProperties', ...several]);
 const groups = new Set([...named, 'dependencies']);
 
-/** Their null is a value; elsewhere it says what is not said. */
+/** Keywords that accept null as a value; elsewhere null means absent. */
 const values = new Set(['const', 'default', 'enum', 'examples']);
 
 /**
- * A schema as the draft 2020-12 has it: what older drafts and OpenAPI write otherwise is written anew, a null in place of a keyword's value
- * is left out. What is no schema stays as it is.
+ * Converts a schema to draft 2020-12: rewrites keywords of older drafts and of OpenAPI, and drops keywords whose value is null.
+ * Returns anything
+ * but an object unchanged.
  */
 export function modernise(schema: unknown): unknown {
   if (!isRecord(schema)) return schema;
-  const { $schema: _draft, id: _id, ...written } = schema; // what they say is not needed to judge a value
+  const { $schema: _draft, id: _id, ...written } = schema; // not needed for validation
   const entries = Object.entries(written).filter(([keyword, value]) => value !== null || values.has(keyword));
   return adjust(Object.fromEntries(entries.map(([keyword, value]) => [keyword, moderniseMember(keyword, value)])));
 }
@@ -33,7 +34,7 @@ function adjust({ additionalItems, exclusiveMinimum, exclusiveMaximum, nullable,
   return {
     ...others,
     ...(type !== undefined && { type, ...(nullable === true && { nullable }) }),
-    ...(Array.isArray(required) && { required: [...new Set(required)] }), // a draft before 4 says it of the member itself
+    ...(Array.isArray(required) && { required: [...new Set(required)] }), // draft 3 has a boolean `required` instead
     ...(Array.isArray(items)
       ? { prefixItems: items, ...(additionalItems !== undefined && { items: modernise(additionalItems) }) }
       : items !== undefined && { items }),
@@ -42,7 +43,7 @@ function adjust({ additionalItems, exclusiveMinimum, exclusiveMaximum, nullable,
   };
 }
 
-/** Draft 4 says with a truth value whether a bound is exclusive. */
+/** In draft 4 a boolean says whether a bound is exclusive. */
 function bound(name: string, exclusiveName: string, limit: unknown, exclusive: unknown): object {
   if (exclusive === true) return limit === undefined ? {} : { [exclusiveName]: limit };
   return {

@@ -7,15 +7,15 @@ import { followReference } from './reference.ts';
 import { pathOf, type SchemaIssue, type StandardSchema } from './standard-schema.ts';
 
 /**
- * The arguments of a call as its tool takes them. Nobody is shown, asked about or given anything but what this returns (APR2).
- * @throws ToolError `invalid_args`, saying which argument and why (AGT6); `tool_error` where nobody could be shown what they become
+ * Parses the arguments of a call. Whatever is shown, asked about or passed on is what this returns (APR2).
+ * @throws ToolError `invalid_args`, with the argument and the reason (AGT6); `tool_error` if the parsed arguments cannot be shown
  */
 export async function parseArgs(
   validate: StandardSchema['~standard']['validate'],
   jsonSchema: JsonSchema,
   args: Json,
 ): Promise<CallArgs> {
-  const first = await validate(structuredClone(args)); // a copy: what validates may change it
+  const first = await validate(structuredClone(args)); // a copy, because validators may change it
   if (!first.issues) return makeCallArgs(args, first.value);
   const second = await validate(mendArgs(jsonSchema, jsonSchema, args));
   if (!second.issues) return makeCallArgs(args, second.value);
@@ -40,8 +40,8 @@ function isAbsent(value: unknown, path: readonly string[]): boolean {
 }
 
 /**
- * What models write amiss, as it was meant: an object or a list that is sent as text is parsed where the schema wants one, and a null
- * for what is optional and takes none is left out (AGT6). A copy.
+ * Repairs common mistakes of models: parses an object or list that was sent as text if the schema wants one, and drops null for
+ * optional members that do not accept it (AGT6). Returns a copy.
  */
 function mendArgs(whole: JsonSchema, written: unknown, args: Json): Json {
   const schema = meantBy(whole, written);
@@ -65,13 +65,13 @@ function mendArgs(whole: JsonSchema, written: unknown, args: Json): Json {
   );
 }
 
-/** Whether it takes an object or a list, and no text. */
+/** Whether a schema accepts an object or a list, but not a text. */
 function wantsStructure(schema: JsonSchema): boolean {
   const types = typesOf(schema);
   return !types.includes('string') && types.some((name) => name === 'object' || name === 'array');
 }
 
-/** What it refers to; the other member of a union with null, and the only one of `allOf`. */
+/** Resolves a schema: follows references, and unwraps a union with null and an `allOf` with one member. */
 function meantBy(whole: JsonSchema, written: unknown): JsonSchema | undefined {
   const schema = followReference(whole, written);
   if (!schema || 'properties' in schema || 'items' in schema) return schema;
@@ -81,7 +81,7 @@ function meantBy(whole: JsonSchema, written: unknown): JsonSchema | undefined {
   return (others.length === 0 && followReference(whole, only)) || schema;
 }
 
-/** Also where nothing says that it does not. @param seen - unions may go round in circles */
+/** Whether a schema may accept null; true if it does not say. @param seen - because unions may be recursive */
 function takesNull(whole: JsonSchema, written: unknown, seen = new Set<JsonSchema>()): boolean {
   const schema = followReference(whole, written);
   if (!schema) return true;
@@ -107,6 +107,6 @@ function tryParse(text: string): Json {
     return parseExactJson(text) as Json;
   } catch (error) {
     if (error instanceof InexactNumberError) throw new ToolError('invalid_args', error.message);
-    return text; // not JSON after all: validation says what is wrong with the text itself
+    return text; // not JSON after all: validation reports the problem with the text
   }
 }

@@ -21,7 +21,7 @@ test.each<[string, object]>([
   ['#/$defs/chained', { type: 'integer', title: 'Plain', description: 'of two' }],
   ['#/$defs/a~1b~0c%20d', { type: 'boolean' }],
   ['#/$defs/50%', { type: 'null' }],
-])('[AGT6] %s is what it names', (reference, schema) => {
+])('[AGT6] %s resolves to its target', (reference, schema) => {
   expect(followReference(whole, { $ref: reference })).toEqual(schema);
 });
 
@@ -33,11 +33,11 @@ test.each([
   'other.json#/a',
   '',
   '#/properties/list/items/1',
-])('[AGT6] %s names nothing', (reference) => {
+])('[AGT6] %s has no target', (reference) => {
   expect(followReference(whole, { $ref: reference })).toBeUndefined();
 });
 
-test('[AGT6] what is said beside a reference counts before what it names', () => {
+test('[AGT6] members next to a reference override those of its target', () => {
   expect(followReference(whole, { $ref: '#/$defs/chained', title: 'Own' })).toEqual({
     type: 'integer',
     title: 'Own',
@@ -49,7 +49,7 @@ test.each([true, 'x', null, undefined])('[AGT6] %s has no members', (schema) => 
   expect(followReference(whole, schema)).toBeUndefined();
 });
 
-test('[AGT6, SEC6] what is named from one place is made once', () => {
+test('[AGT6, SEC6] a reference is resolved once', () => {
   const written = { $ref: '#/$defs/chained' };
   expect(followReference(whole, written)).toBe(followReference(whole, written));
   expect(followReference(whole, { $ref: '#/$defs/plain' })).toBe(whole.$defs.plain);

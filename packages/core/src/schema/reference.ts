@@ -1,14 +1,14 @@
 import { isRecord, type JsonSchema } from '../basics/json.ts';
 
-/** A chain of references is followed so far: it may go round in a circle. */
+/** Longest chain of references that is followed, because it may be circular. */
 const maxHops = 32;
 
-/** A definition is named many times, and is made once for each place that names it. */
+/** Cache of resolved references: one object for each reference in a schema. */
 const known = new WeakMap<JsonSchema, WeakMap<object, { readonly schema: JsonSchema | undefined }>>();
 
 /**
- * A schema, or what its `$ref` names within the whole one, with what it says besides. References to other documents are not followed.
- * @returns undefined for what has no members, names nothing, or goes round in a circle
+ * Resolves the `$ref` of a schema within its document and merges the members next to it. Ignores references to other documents.
+ * @returns undefined if it is not an object, or if the reference has no target or is circular
  */
 export function followReference(whole: JsonSchema, written: unknown): JsonSchema | undefined {
   if (!isRecord(written)) return undefined;
@@ -32,7 +32,7 @@ function follow(whole: JsonSchema, written: JsonSchema): JsonSchema | undefined 
   return undefined;
 }
 
-/** What a JSON pointer in a fragment names (RFC 6901). */
+/** Returns the value that a JSON pointer in a fragment refers to (RFC 6901). */
 function atPointer(whole: unknown, reference: string): unknown {
   const [, path] = /^#((?:\/.*)?)$/s.exec(reference) ?? [];
   if (path === undefined) return undefined;
@@ -52,6 +52,6 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a lone "%" stands for itself
+    return part; // a lone "%" is literal
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../basics/json.ts';
 
-/** Something that a schema refuses. `path` leads to it; a step may be a name, an index, or an object with that as its `key`. */
+/** A validation issue. `path` leads to the invalid value; a step may be a name, an index, or an object with that as its `key`. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -10,7 +10,7 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** A schema of any library that speaks Standard Schema 1 (zod, valibot, arktype): https://standardschema.dev */
+/** A schema of any library that implements Standard Schema 1 (zod, valibot, arktype): https://standardschema.dev */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
@@ -20,10 +20,10 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** `{ name: z.string() }`: the members of an object that takes no others (PLG8). Its schemas are of zod. */
+/** `{ name: z.string() }`: the members of an object that accepts no others (PLG8). They are zod schemas. */
 export type RawShape = { readonly [name: string]: StandardSchema };
 
-/** How an author writes a schema: Standard Schema with a JSON Schema, a raw shape, or JSON Schema (PLG9). */
+/** A schema as authors may write it: Standard Schema with a JSON Schema, a raw shape, or JSON Schema (PLG9). */
 export type Parameters = StandardSchema | RawShape | JsonSchema;
 
 type OutputOf<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
@@ -36,27 +36,27 @@ type ShapeOutput<S extends RawShape> = { [K in Exclude<keyof S, MayBeAbsent<S>>]
   [K in MayBeAbsent<S>]?: OutputOf<S[K]>;
 };
 
-/** What a schema makes of the values that it takes. JSON Schema says nothing of types. */
+/** The output type of a schema. JSON Schema has no types. */
 export type ValuesOf<P> = P extends StandardSchema
   ? OutputOf<P>
   : P extends RawShape
     ? ShapeOutput<P>
     : Record<string, unknown>;
 
-/** What a schema takes, before defaults and the like. */
+/** The input type of a schema, before defaults and transforms. */
 export type InputOf<P> = P extends StandardSchema
   ? NonNullable<P['~standard']['types']>['input']
   : P extends RawShape
     ? { [K in keyof P]?: NonNullable<P[K]['~standard']['types']>['input'] }
     : Record<string, unknown>;
 
-/** A schema as a check, and as the JSON Schema that forms and agents read. */
+/** A schema both as a validator and as the JSON Schema that forms and agents read. */
 export interface ReadSchema<Output = unknown> {
   readonly schema: StandardSchema<unknown, Output>;
   readonly jsonSchema: JsonSchema;
 }
 
-/** The names on the way to what an issue is about. Libraries have lists of names, of objects, and of their own kind. */
+/** Returns the names that lead to the invalid value. Libraries use lists of names, of objects, or other iterables. */
 export function pathOf({ path = [] }: SchemaIssue): string[] {
   return Array.from(path, (part) => String(typeof part === 'object' ? part.key : part));
 }

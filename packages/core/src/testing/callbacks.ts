@@ -6,7 +6,7 @@ import { withdrawn } from '../plugin/withdrawal.ts';
 import type { Parameters } from '../schema/standard-schema.ts';
 import { type Stage, settle } from './stage.ts';
 
-/** A callback of a played call: it outlives the process, as a server's does. */
+/** A callback of a played call. It survives a crash, like a server's. */
 interface Callback {
   schema: JsonSchema | undefined;
   readonly until: number | undefined;
@@ -26,7 +26,7 @@ export class PlayedCallbacks {
     stage.addClock({ nextAt: () => this.#nextAt(), pass: (now) => this.#expire(now) });
   }
 
-  /** Those that the tool gave away. */
+  /** Keys of the callbacks whose addresses the tool requested. */
   get keys(): readonly string[] {
     return [...this.#callbacks.keys()];
   }
@@ -74,22 +74,22 @@ export class PlayedCallbacks {
     throw new ToolError('tool_error', `${door}: what came does not fit: ${describeMisfit(result.issues)}`);
   }
 
-  /** What a program outside posts. @throws Error where a server would refuse it */
+  /** Calls back like an outside program. @throws Error if a server would refuse it */
   async post(key: string, value: Json): Promise<void> {
     const refuse = (words: string) => new Error(`The callback "${key}": ${words}`);
     while (!this.#isOver && !this.#callbacks.has(key)) await this.#next();
-    await settle(); // the tool goes on to where it waits, as it does while a program outside takes its time
+    await settle(); // let the tool reach its wait, as it would while an outside program takes its time
     const callback = this.#callbacks.get(key);
     const isLate = callback?.until !== undefined && callback.until <= this.#stage.now;
     if (!callback || callback.outcome || isLate || this.#isOver)
-      throw refuse('it is over, or was never given away (a server answers 410).');
+      throw refuse('it has ended, or its address was never requested (a server answers 410).');
     const misfit = await findMisfit(callback.schema, value);
     if (misfit !== undefined) throw refuse(`it does not take this (a server answers 400): ${misfit}`);
     callback.outcome = { value: structuredClone(value) };
     this.#wake();
   }
 
-  /** Resolves once the tool waits for it. @throws Error if the call ends before */
+  /** Resolves once the tool waits for the callback. @throws Error if the call ends first */
   async waiting(key: string): Promise<void> {
     while (this.#callbacks.get(key)?.waitUntil === undefined) {
       if (this.#isOver) throw new Error(`The call ended, and did not wait for "${key}".`);
@@ -97,7 +97,7 @@ export class PlayedCallbacks {
     }
   }
 
-  /** The call is over. */
+  /** Ends all callbacks with the call. */
   end(): void {
     this.#isOver = true;
     this.#wake();

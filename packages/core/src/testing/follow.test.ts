@@ -17,7 +17,7 @@ const deploy = defineTool({
   },
 });
 
-test('[PLG5, PLG13] an edit is asked about as it then looks, over a crash, too', async () => {
+test('[PLG5, PLG13] an edit is asked about with its new title and subject, even after a crash', async () => {
   const human = [approve({ editedArgs: { version: '2' }, scope: 'session' }), 'crash', approve()] as const;
   const play = playTool(deploy, { args: { version: '1' }, human });
   expect(await play.end()).toEqual({ result: '2' });
@@ -25,13 +25,13 @@ test('[PLG5, PLG13] an edit is asked about as it then looks, over a crash, too',
   expect(play.prompts[1]?.request).toMatchObject({ editable: false, approvalScopes: ['once'] });
 });
 
-test('[PLG5, PLG13] what looks the same runs at once', async () => {
+test('[PLG5, PLG13] an edit that looks the same runs at once', async () => {
   const human = [approve({ editedArgs: { version: '1', note: 'x' } })];
   const play = playTool(deploy, { args: { version: '1' }, human });
   expect(await play.end()).toEqual({ result: '1' });
 });
 
-test('[PLG5, PLG8] a mistake in an argument is refused as a server does', async () => {
+test('[PLG5, PLG8] an invalid argument is refused as by a server', async () => {
   const wrong = defineTool({
     name: 'wrong',
     description: 'Asks without a key.',

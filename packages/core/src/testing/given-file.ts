@@ -4,12 +4,14 @@ import { judgeMediaType } from '../form/media-type.ts';
 
 const bytesOf = new Map<string, Uint8Array<ArrayBuffer>>();
 
-/** The kit computes no hash. */
+/** Placeholder, because the kit computes no hash. */
 const noHash = '0'.repeat(64);
 
 /**
- * A file that a scripted person gives, for `submit({ cv: givenFile('cv.pdf', bytes) })`; the tool reads it with `ctx.openFile` (PLG13).
- * @param mediaType - as a browser says it; of a picture, the first bytes decide
+ * Makes a file for a scripted person's answer, as in `submit({ cv: givenFile('cv.pdf', bytes) })`; the tool reads it with
+ * `ctx.openFile`
+ * (PLG13).
+ * @param mediaType - as a browser would declare it; for an image, the first bytes decide
  */
 export function givenFile(
   name: string,
@@ -23,7 +25,7 @@ export function givenFile(
   return { fileId, name: cleanFileName(name), mediaType: type, size: bytes.length, sha256: noHash };
 }
 
-/** The bytes of a given file; undefined for any other. */
+/** Returns the bytes of a given file; undefined for any other. */
 export function readGiven({ fileId }: FileReference): ReadableStream<Uint8Array> | undefined {
   const bytes = bytesOf.get(fileId);
   return bytes && new Blob([bytes]).stream();

@@ -7,7 +7,7 @@ test.each<[string, (ctx: ToolContext) => unknown]>([
   ['a request', (ctx) => ctx.requestInteraction({ type: 'approval', title: 'Sure?', key: 'a\ud800' })],
   ['a callback', (ctx) => ctx.callback('a\0b')],
   ['a state', (ctx) => ctx.state.set('a\0b', 1)],
-])('[PLG5, PLG8] a key that no database keeps is refused, as by a server: %s', async (_, handler) => {
+])('[PLG5, PLG8] a key that a database cannot store is refused, as by a server: %s', async (_, handler) => {
   const tool = defineTool({
     name: 'odd',
     description: 'Has an odd key.',

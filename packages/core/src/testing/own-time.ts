@@ -1,6 +1,6 @@
 import type { Stage, StageClock } from './stage.ts';
 
-/** A tool's own time by the clock of its stage: it stands still while others are waited for (PLG4). */
+/** Measures a tool's own time by the clock of its stage; paused while the tool waits for others (PLG4). */
 export class OwnTime implements StageClock {
   readonly #stage: Stage;
   readonly #onElapsed: () => void;
@@ -8,7 +8,7 @@ export class OwnTime implements StageClock {
   #startedAt: number;
   #pauses = 0;
 
-  /** It runs from now on. @param ms - how long it may last @param onElapsed - called once it is over */
+  /** Starts the clock. @param ms - time limit @param onElapsed - called when it has elapsed */
   constructor(stage: Stage, ms: number, onElapsed: () => void) {
     this.#stage = stage;
     this.#onElapsed = onElapsed;
@@ -35,7 +35,7 @@ export class OwnTime implements StageClock {
     return this.#pauses > 0 ? undefined : this.#startedAt + this.#leftMs;
   }
 
-  /** The stage has come to `nextAt`. */
+  /** Called when the stage's time reaches `nextAt`. */
   pass(): void {
     this.stop();
     this.#onElapsed();

@@ -34,7 +34,7 @@ const pay = defineTool({
 });
 
 describe('[PLG5] a tool is played with', () => {
-  test('a scripted person, who is asked until the values fit', async () => {
+  test('a scripted person, who is asked until the values are valid', async () => {
     const play = playTool(greet, {
       args: { greeting: 'Hi' },
       human: [submit({ name: 'Bob' }), submit({ name: 'Ada' })],
@@ -50,7 +50,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(await play.end()).toEqual({ result: 'Hello, Ada!' });
   });
 
-  test('the test as the person, who is told what a server would refuse', async () => {
+  test('the test as the person, which gets an error for what a server would refuse', async () => {
     const play = playTool(greet);
     const prompt = await play.prompt();
     expect(prompt.title).toBe('Who?');
@@ -63,7 +63,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(() => prompt.cancel()).toThrow('it is answered already');
   });
 
-  test('a clock: silence is no consent', async () => {
+  test('a clock: silence is not consent', async () => {
     const play = playTool(pay, { args: { amount: 5 } });
     await play.prompt();
     await play.advance(299_999);
@@ -74,7 +74,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(await scripted.end()).toMatchObject({ error: { code: 'denied' } });
   });
 
-  test('a limit: the tool has its own time, in which people and programs do not count [PLG4]', async () => {
+  test('a time limit, which does not count waits for people and programs [PLG4]', async () => {
     const slow = defineTool({
       name: 'slow',
       description: 'Asks, then takes too long.',
@@ -97,7 +97,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(await play.end()).toEqual({ error: { code: 'tool_timeout', message } });
   });
 
-  test('a wait for a program that is given up, and what comes then is refused [PLG11]', async () => {
+  test('a wait for a program that is abandoned, after which callbacks are refused [PLG11]', async () => {
     const fickle = defineTool({
       name: 'fickle',
       description: 'Waits for a word until somebody says otherwise.',
@@ -115,7 +115,7 @@ describe('[PLG5] a tool is played with', () => {
     await expect(play.post('word', 'late')).rejects.toThrow('410');
   });
 
-  test('a limit for each hook, which does not count for the tool [INT12]', async () => {
+  test('a time limit for each hook, which does not count towards the tool’s [INT12]', async () => {
     const stuck = defineTool({
       name: 'stuck',
       description: 'Its hook never ends.',
@@ -130,7 +130,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(await play.end()).toEqual({ error: { code: 'handler_timeout', message } });
   });
 
-  test('crashes: answers, steps, ids and the time are found again, and effects happen once', async () => {
+  test('crashes: answers, steps, ids and the time are restored, and effects happen once', async () => {
     const human = ['crash', approve(), 'crash', approve()] as const;
     const play = playTool(pay, { args: { amount: 5 }, human });
     expect(await play.end()).toEqual({
@@ -159,7 +159,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(play.effects).toEqual({ work: 2 });
   });
 
-  test('what durable: false and onInterrupted: fail make of a crash', async () => {
+  test('a crash with durable: false and with onInterrupted: fail', async () => {
     const ends = async (more: object) => {
       const play = playTool({ ...pay, ...more }, { args: { amount: 1 } });
       await play.prompt();
@@ -217,7 +217,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(await playTool(count, { stage, args: { by: 3 }, human: [] }).end()).toEqual({ result: 5 });
   });
 
-  test('audiences and votes: who may not answer is refused', async () => {
+  test('audiences and votes: people who may not answer are refused', async () => {
     const release = defineTool({
       name: 'release',
       description: 'Releases.',
@@ -260,7 +260,7 @@ describe('[PLG5] a tool is played with', () => {
     });
   });
 
-  test('[PLG5, AGT6] arguments are read, and refused, as a server does', async () => {
+  test('[PLG5, AGT6] arguments are parsed, and refused, as by a server', async () => {
     const listing = defineTool({
       name: 'listing',
       description: 'Lists.',
@@ -275,7 +275,7 @@ describe('[PLG5] a tool is played with', () => {
     });
   });
 
-  test('[PLG8] a missing await, as a server says it', async () => {
+  test('[PLG8] a missing await, with a server’s words', async () => {
     const hasty = defineTool({
       name: 'hasty',
       description: 'Goes on without the answer.',
@@ -312,7 +312,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(failing.prompts[0]?.state).toBe('closed');
   });
 
-  test('[PLG5, PLG8] what failed and nobody awaited names its tool and step, and ends no process', async () => {
+  test('[PLG5, PLG8] an unawaited failure names its tool and step, and does not end the process', async () => {
     const careless = defineTool({
       name: 'careless',
       description: 'Does not wait for its step.',
@@ -331,7 +331,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(stage.log.map(({ message }) => message)).toEqual(['nobody awaited ctx.step("send"): it failed']);
   });
 
-  test('[PLG6, PLG8] a step whose value is no JSON, by its key', async () => {
+  test('[PLG6, PLG8] a step whose value is not JSON, named by its key', async () => {
     const measure = defineTool({
       name: 'measure',
       description: 'Measures.',
@@ -341,7 +341,7 @@ describe('[PLG5] a tool is played with', () => {
     expect((await playTool(measure).end()).error?.message).toContain('step "mean"');
   });
 
-  test('secrets, which the agent does not read', async () => {
+  test('secrets, which the agent does not see', async () => {
     const login = defineTool({
       name: 'login',
       description: 'Logs in.',
@@ -362,7 +362,7 @@ describe('[PLG5] a tool is played with', () => {
     expect(stage.log).toEqual([{ level: 'info', message: 'with [redacted]', details: { password: '[redacted]' } }]);
   });
 
-  test('nobody there, and a turn that is stopped', async () => {
+  test('nobody connected, and a turn that is stopped', async () => {
     const stage = new Stage({ available: false });
     expect(await playTool(greet, { stage }).end()).toMatchObject({ error: { code: 'interaction_unavailable' } });
     const play = playTool(greet);
@@ -377,11 +377,11 @@ test.each([
   ['too few answers', [], 'The script has no answer to "Who?"'],
   ['too many', [submit({ name: 'Ada' }), cancel()], 'nobody asked for [{"action":"cancel"}]'],
   ['one that does not fit', [submit({ nam: 'Ada' })], 'nam: Unknown field.'],
-])('[PLG5] a script with %s fails the test, and says why', async (_, human, words) => {
+])('[PLG5] a script with %s fails the test, with the reason', async (_, human, words) => {
   await expect(playTool(greet, { human }).end()).rejects.toThrow(words);
 });
 
-test('[PLG5, PLG8] what an author hands over is checked as a server does', async () => {
+test('[PLG5, PLG8] an author’s arguments are checked as by a server', async () => {
   const hasty = defineTool({
     name: 'hasty',
     description: 'Errs.',

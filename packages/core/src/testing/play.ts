@@ -18,40 +18,40 @@ import { Stage, settle } from './stage.ts';
 import { redactTyped } from './typed-secrets.ts';
 
 export interface PlayOptions<P> {
-  /** The arguments, as an agent gives them; none by default. */
+  /** Arguments as an agent would send them; none by default. */
   readonly args?: InputOf<P>;
-  /** Who answers its prompts; the test itself if absent. */
+  /** Answers its prompts; if absent, the test does. */
   readonly human?: Human;
-  /** What it has in common with other calls; a stage of its own by default. */
+  /** State shared with other calls; a stage of its own by default. */
   readonly stage?: Stage;
-  /** Answers for the calls that it makes inside. */
+  /** Returns the results of inner calls. */
   readonly callTool?: (call: InnerCall) => Promise<CallResult>;
 }
 
-/** What an agent reads of a call. */
+/** Result of a call as an agent sees it. */
 export type PlayResult =
   | { readonly result: Json; readonly error?: undefined }
   | { readonly error: CodedError; readonly result?: undefined };
 
-/** Runs a tool without a server: with people, a clock and a process of the test's own (PLG5). */
+/** Runs a tool without a server: the test provides the people, the clock and the process (PLG5). */
 export function playTool<P extends Parameters>(tool: Tool<P>, options: PlayOptions<P> = {}): Play {
   return new Play(tool as Tool, options as PlayOptions<Parameters>);
 }
 
-/** A call of a tool that is played. */
+/** A tool call under test. */
 export class Play implements Scene {
   readonly stage: Stage;
   readonly tool: Tool;
   readonly toolName: string;
   readonly toolCallId: string;
   readonly args: Json;
-  /** Every prompt that opened, in order. */
+  /** Every prompt that was opened, in order. */
   readonly prompts: Prompt[] = [];
-  /** How often each step ran, by its key. */
+  /** Number of runs of each step, by its key. */
   readonly effects: Record<string, number> = {};
-  /** What it streamed. */
+  /** Output that it streamed. */
   readonly progress: string[] = [];
-  /** What late answers told the agent. */
+  /** Messages to the agent from late answers. */
   readonly messages: string[] = [];
   readonly slots = new Map<string, Slot>();
   readonly records: Records;
@@ -83,11 +83,11 @@ export class Play implements Scene {
     this.#ended = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#ended.catch(() => undefined); // whoever awaits `end` hears of it
+    this.#ended.catch(() => undefined); // whoever awaits `end` receives the error
     this.#run = this.#start(false);
   }
 
-  /** The next prompt that opens, or that opened and was not asked for yet. @throws Error if the call ends without one */
+  /** Returns the next prompt that was not returned yet, once it opens. @throws Error if the call ends without one */
   async prompt(): Promise<Prompt> {
     await this.#until(() => this.prompts.length > this.#taken || this.#outcome !== undefined);
     const prompt = this.prompts[this.#taken];
@@ -97,42 +97,42 @@ export class Play implements Scene {
   }
 
   /**
-   * What the agent reads.
+   * Returns the result that the agent sees.
    * @throws Error if the script has too few answers or too many, or one that a server would refuse; or if something failed that
    * the tool did not await
    */
   async end(): Promise<PlayResult> {
     const result = await this.#ended;
-    await settle(); // what was not awaited may fail just after the end
+    await settle(); // something that was not awaited may fail just after the end
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#script.length === 0) return result;
     throw new Error(`The call ended, and nobody asked for ${JSON.stringify(this.#script)}: ${JSON.stringify(result)}`);
   }
 
-  /** The keys of the callbacks that it gave away. */
+  /** Keys of the callbacks whose addresses the tool requested. */
   get callbacks(): readonly string[] {
     return this.records.callbacks.keys;
   }
 
   /**
-   * A program outside calls back (PLG11), once the tool has given the address away.
-   * @throws Error where a server would refuse it: a second time, too late, or what the schema does not take
+   * Calls back like an outside program (PLG11), once the tool has requested the address.
+   * @throws Error if a server would refuse it: a second call, one that is too late, or an invalid value
    */
   post(key: string, value: Json = null): Promise<void> {
     return this.records.callbacks.post(key, value);
   }
 
-  /** Resolves once the tool waits for its callback of this key. @throws Error if the call ends before */
+  /** Resolves once the tool waits for the callback of this key. @throws Error if the call ends first */
   waiting(key: string): Promise<void> {
     return this.records.callbacks.waiting(key);
   }
 
-  /** Lets time pass, for all calls of its stage. */
+  /** Advances the time for all calls of its stage. */
   advance(ms: number): Promise<void> {
     return this.stage.advance(ms);
   }
 
-  /** The process dies, and the next one takes the call up: its handler runs from the top, and finds what was recorded (DUR2). */
+  /** Simulates a crash: the next process re-enters the handler from the top, and it finds what was recorded (DUR2). */
   crash(): void {
     if (this.#outcome) throw new Error('The call is over: there is nothing to take up again.');
     const wasWaiting = this.#run.isWaiting;
@@ -143,7 +143,7 @@ export class Play implements Scene {
     } else this.#run = this.#start(!wasWaiting);
   }
 
-  /** Somebody stops the turn: prompts close, `onCancel` runs once for each, the call ends as cancelled. */
+  /** Stops the turn like a person: prompts close, `onCancel` runs once for each, and the call ends as cancelled. */
   async stop(): Promise<void> {
     if (this.#outcome) return;
     const open = this.prompts.filter(({ state }) => state === 'open');
@@ -172,7 +172,7 @@ export class Play implements Scene {
     }
   }
 
-  /** A person sees an open prompt: for the first time, or again after a crash. */
+  /** Shows an open prompt to a person: for the first time, or again after a crash. */
   meet(prompt: Prompt): void {
     if (!this.#human) return;
     void Promise.resolve()
@@ -180,18 +180,18 @@ export class Play implements Scene {
       .catch((error: unknown) => this.#fail(error));
   }
 
-  /** A lasting consent is stored with the answer that gave it (APR2). */
+  /** Stores a lasting consent with the answer that gave it (APR2). */
   keepGrant({ offer }: Prompt, { action, approvalScope: scope, editedArgs, ruleId }: InteractionAnswer): void {
     if (!offer || action !== 'approve' || editedArgs !== undefined || ruleId !== undefined) return;
     if (scope === 'session' || scope === 'always') this.stage.grants.set(offer.key, scope);
   }
 
-  /** A late answer becomes a message (INT9). */
+  /** Turns a late answer into a message (INT9). */
   followUp({ request, hooks }: Prompt, answer: InteractionAnswer): void {
     if (answer.action === 'cancel') return;
     const usual = describeAnswer(request, { ...answer, toolCallId: this.toolCallId, answerId: 'late' });
     void (async () => hooks.onLateResponse?.(answer))()
-      .catch(() => undefined) // as on a server, the usual message is sent then
+      .catch(() => undefined) // as on a server, the default message is then sent
       .then((outcome) => {
         if (outcome && 'text' in outcome) this.messages.push(outcome.text);
         else this.messages.push(outcome ? `${usual}\nNot accepted: ${outcome.refuse}` : usual);
@@ -199,7 +199,7 @@ export class Play implements Scene {
       });
   }
 
-  /** The next message of a late answer that there is, or comes. */
+  /** Returns the next message of a late answer, once there is one. */
   async message(): Promise<string> {
     await this.#until(() => this.messages.length > 0);
     return this.messages.shift() as string;
@@ -217,7 +217,10 @@ export class Play implements Scene {
     return run;
   }
 
-  /** What a missing `await` looks like: the handler is done, and nobody will hear the answer. It is said as a server says it (PLG8, INT12). */
+  /**
+   * Closes and reports prompts that are open when the handler has finished, which happens if an `await` is missing. Uses the
+   * server's words (PLG8, INT12).
+   */
   #endAsking(): void {
     const open = this.prompts.filter(({ state }) => state === 'open');
     if (open.length === 0) return;
@@ -250,11 +253,11 @@ export class Play implements Scene {
     }
     if (reaction === 'crash') this.crash();
     else if (reaction !== 'timeout') prompt.answer(reaction);
-    else if (prompt.expiresAt === undefined) throw new Error('The prompt has no deadline: its time is never up.');
+    else if (prompt.expiresAt === undefined) throw new Error('The prompt has no deadline: it never expires.');
     else await this.stage.advance(prompt.expiresAt - this.stage.now);
   }
 
-  /** The script and the tool do not fit: whoever waits hears of it. */
+  /** Ends the play with an error, because script and tool do not match; whoever waits receives it. */
   #fail(error: unknown): void {
     this.#fault = error;
     this.#run.kill();
@@ -262,7 +265,7 @@ export class Play implements Scene {
     this.#wake();
   }
 
-  /** A server logs it; here a failure that nobody heard fails the test as well (PLG8). */
+  /** Logs a call that was not awaited, as a server does; here a failure also fails the test (PLG8). */
   reportUnheard({ words, request, failure }: Unheard): void {
     this.stage.makeLog().warn(words, { tool: this.toolName, request });
     if (!failure || this.#fault !== undefined) return;

@@ -16,30 +16,30 @@ export type Settlement =
   | { readonly kind: 'answered'; readonly answer: InteractionAnswer }
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly error: ToolError }
-  /** Its tool needs no answer any more. */
+  /** Its tool no longer needs an answer. */
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'closed' };
 
-/** What a prompt is made of, beside its request. */
+/** Parts of a prompt in addition to its request. */
 export interface PromptParts {
   readonly request: InteractionRequest;
-  /** The request as its author wrote it, with what it inherited. */
+  /** The request as its author wrote it, with inherited members. */
   readonly spec: InteractionSpec;
   readonly offer: GrantOffer | undefined;
   readonly person: Principal;
   now(): number;
-  /** The person who answers a pending prompt is late. */
+  /** Called when a pending prompt is answered. */
   onLate(prompt: Prompt, answer: InteractionAnswer): void;
   onAnswered(prompt: Prompt, answer: InteractionAnswer): void;
 }
 
-/** A prompt of a played tool, and what a person can do about it. Answers are checked as a server does (INT6). */
+/** A prompt of a played tool, with the actions of a person. Answers are validated like a server's (INT6). */
 export class Prompt {
   readonly request: InteractionRequest;
   readonly spec: InteractionSpec;
   readonly offer: GrantOffer | undefined;
   state: PromptState = 'open';
-  /** When its time is up, in ms since 1970; undefined if never. */
+  /** Deadline in ms since 1970; undefined if there is none. */
   expiresAt: number | undefined;
   hooks: InteractionHooks = {};
   settlement: Settlement | undefined;
@@ -65,12 +65,12 @@ export class Prompt {
     return this.request.prompt;
   }
 
-  /** The fields of its form; empty if it has none. */
+  /** Fields of its form; empty if it has none. */
   get fields(): readonly Field[] {
     return this.request.inputSchema?.fields ?? [];
   }
 
-  /** What the form shows before anybody types, by field id. */
+  /** Initial values of the form, by field id. */
   get initialValues(): FormValues {
     return this.request.initialValues ?? {};
   }
@@ -91,12 +91,12 @@ export class Prompt {
     this.answer(cancel(reason, by));
   }
 
-  /** What a server would refuse in an answer, by field id or member; undefined if it takes it. */
+  /** Returns the errors that a server would report for an answer, by field id or member; undefined if it is valid. */
   check(answer: Answer): FieldErrors | undefined {
     return checkAnswer(this.request, answer, matches);
   }
 
-  /** @throws Error where a server would refuse it: who may not answer, a value that does not fit, a prompt that is settled */
+  /** @throws Error if a server would refuse the answer: a person who may not answer, an invalid value, or a settled prompt */
   answer({ by: person = this.#parts.person, ...answer }: SaidBy): void {
     const refuse = (words: string) => new Error(`${this.#name}: ${words}`);
     if (this.state !== 'open' && this.state !== 'pending') throw refuse(`it is ${this.state} already.`);
@@ -136,14 +136,14 @@ export class Prompt {
     }
   }
 
-  /** Nobody answered in time. A prompt that is pending ends with it. */
+  /** Lets the deadline pass. A pending prompt is closed. */
   expire(): void {
     const wasPending = this.state === 'pending';
     this.state = wasPending ? 'closed' : 'expired';
     if (!wasPending) this.#settle({ kind: 'expired' });
   }
 
-  /** The request rejects with this, as where a server reaches a limit of its own (`too_many_prompts`). */
+  /** Makes the request reject with this, as if a server's limit were reached (`too_many_prompts`). */
   fail(error: ToolError): void {
     this.state = 'closed';
     this.#settle({ kind: 'failed', error });
@@ -154,7 +154,7 @@ export class Prompt {
     this.#settle({ kind: 'closed' });
   }
 
-  /** Waits for its end. Only the last who waits is told: an earlier one died. */
+  /** Waits for its end. Only the last waiter is notified: an earlier one belongs to a crashed process. */
   wait(hooks: InteractionHooks, signal?: AbortSignal): Promise<Settlement> {
     this.hooks = hooks;
     const { settlement } = this;
@@ -173,7 +173,7 @@ export class Prompt {
     void this.hooks.onCancel?.();
   }
 
-  /** Whether this vote decides; where one answer is enough each does (TEAM3). */
+  /** Whether this vote decides; if one answer is enough, each does (TEAM3). */
   #decides({ action }: InteractionAnswer, person: Principal): boolean {
     const { decide } = this.request;
     if (!decide || !needsSeveral(this.request) || (action !== 'approve' && action !== 'deny')) return true;

@@ -14,28 +14,28 @@ import { readSpec } from './read-spec.ts';
 import type { Scene, Slot } from './scene.ts';
 import { toJson } from './stage.ts';
 
-/** In ms: what prompts of a server have where nobody says otherwise. */
+/** A server's defaults for prompts, in ms. */
 const timeoutMs = 5 * 60_000;
 const pendingTtlMs = 7 * 24 * 3_600_000;
 const graceMs = 30_000;
 const maxReprompts = 20;
 
-/** One run of a handler, which the process's death ends: nothing of it goes on after that. */
+/** One run of a handler. Nothing of it continues after its process crashes. */
 export interface Life {
-  /** The same promise, unless the process dies first: then it never settles. */
+  /** Returns the same promise, which never settles if the process crashes first. */
   live<T>(promise: Promise<T>): Promise<T>;
   wait<T>(promise: Promise<T>): Promise<T>;
-  /** @throws ToolError `handler_timeout` once the stage's clock has run past what a hook has (INT12) */
+  /** @throws ToolError `handler_timeout` if the stage's clock passes the hook's time limit (INT12) */
   hook<T>(fn: () => T | Promise<T>): Promise<T>;
 }
 
-/** Asks the people of a play for one run of its handler. */
+/** Asks the people of a play, for one run of its handler. */
 export class Questions {
   readonly #play: Scene;
   readonly #life: Life;
   readonly #keys = new Set<string>();
   #asked = 0;
-  /** What the call runs with by now. */
+  /** Arguments that the call currently runs with. */
   args: Json;
 
   constructor(play: Scene, life: Life) {
@@ -44,7 +44,7 @@ export class Questions {
     this.args = play.args;
   }
 
-  /** `ctx.requestInteraction`, and what is built on it. */
+  /** Implements `ctx.requestInteraction` and what is built on it. */
   async request(demand: InteractionDemand, offer?: GrantOffer): Promise<unknown> {
     const { key } = demand ?? {};
     if (key !== undefined && this.#keys.has(key)) {
@@ -78,7 +78,7 @@ export class Questions {
     return this.#run(slot, slotName, hooks, signal);
   }
 
-  /** What was asked before a crash: its record, or the prompt that still waits. */
+  /** Continues with what was asked before a crash: its record, or the prompt that is still open. */
   async #goOn(
     past: Slot,
     slotName: string,
@@ -120,7 +120,7 @@ export class Questions {
         }
         if ('pending' in outcome) return this.#defer(slot, settlement, outcome.pending, slotName, hooks);
         if (reprompts >= maxReprompts) {
-          throw new ToolError('reprompt_limit', `This was asked ${maxReprompts} times again without an end.`);
+          throw new ToolError('reprompt_limit', `This was asked again ${maxReprompts} times without a result.`);
         }
         slot.prompt = this.#again(prompt, settlement, outcome.reprompt, slotName, hooks);
       } catch (error) {
@@ -160,7 +160,9 @@ export class Questions {
     return slot.pending;
   }
 
-  /** Inherits what it does not name, unless it is of another type; what was typed is kept (INT8). */
+  /**
+   * Opens the next prompt of a slot. It inherits members that `change` omits, unless the type differs, and what was typed (INT8).
+   */
   #again(
     { request: last, spec: { error: _, fieldErrors: __, ...before }, offer }: Prompt,
     settlement: Settlement | undefined,

@@ -4,13 +4,13 @@ import type { Answer } from '../prompt/answer.ts';
 import type { ApprovalScope } from '../prompt/interaction.ts';
 import type { Principal } from '../prompt/role.ts';
 
-/** An answer, and whose it is: the stage's person by default. */
+/** An answer and the person who gives it: the stage's person by default. */
 export type SaidBy = Answer & { readonly by?: Principal };
 
-/** What a person does about a prompt: answers, lets its time run out, or is there when the process dies. */
+/** A person's reaction to a prompt: an answer, letting it time out, or a crash of the process meanwhile. */
 export type Reaction = SaidBy | 'timeout' | 'crash';
 
-/** What an approval may say besides yes. */
+/** Optional parts of an approval. */
 export interface Consenting {
   readonly scope?: ApprovalScope;
   readonly ruleId?: string;

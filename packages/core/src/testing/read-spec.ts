@@ -3,7 +3,7 @@ import { readRequest } from '../plugin/read-request.ts';
 import type { InteractionSpec } from '../prompt/interaction.ts';
 import { matches } from './prompt.ts';
 
-/** What a tool handed over, read as a server reads it. @throws ToolError with `code` (PLG8) */
+/** Validates a tool's request like a server. @throws ToolError with `code` (PLG8) */
 export function readSpec(
   handed: object,
   code: ToolErrorCode,

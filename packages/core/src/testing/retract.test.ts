@@ -4,7 +4,7 @@ import { ToolError } from '../basics/error.ts';
 import { defineTool } from '../plugin/tool.ts';
 import { approve, playTool } from './index.ts';
 
-/** Asks until its signal aborts, and says how that ended. */
+/** Asks until its signal aborts, and returns how that ended. */
 function asking(signal: AbortSignal, noted: string[] = []) {
   return defineTool({
     name: 'asking',
@@ -23,7 +23,7 @@ function asking(signal: AbortSignal, noted: string[] = []) {
   });
 }
 
-test('[INT11, PLG5] a played tool withdraws its question, and says why', async () => {
+test('[INT11, PLG5] a played tool withdraws its question, with the reason', async () => {
   const needed = new AbortController();
   const noted: string[] = [];
   const play = playTool(asking(needed.signal, noted));
@@ -34,7 +34,7 @@ test('[INT11, PLG5] a played tool withdraws its question, and says why', async (
   expect(noted).toEqual(['onCancel']);
 });
 
-test('[INT11, PLG5] one that is no longer needed is not asked, and an answer that came first counts', async () => {
+test('[INT11, PLG5] a question that is no longer needed is not asked, and an answer that came first counts', async () => {
   const before = playTool(asking(AbortSignal.abort()));
   expect(await before.end()).toEqual({ result: 'withdrawn: This was withdrawn before anybody answered.' });
   expect(before.prompts).toEqual([]);
@@ -45,7 +45,7 @@ test('[INT11, PLG5] one that is no longer needed is not asked, and an answer tha
   expect(play.prompts[0]?.state).toBe('answered');
 });
 
-test('[INT11, PLG8] what is no signal is a fault', async () => {
+test('[INT11, PLG8] a value that is not a signal is refused', async () => {
   const play = playTool(asking('soon' as unknown as AbortSignal));
   expect(await play.end()).toEqual({ result: 'tool_error: requestInteraction: signal: must be an AbortSignal' });
 });

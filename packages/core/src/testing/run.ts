@@ -28,10 +28,10 @@ import { readSpec } from './read-spec.ts';
 import type { Scene } from './scene.ts';
 import { toJson } from './stage.ts';
 
-/** In ms: what a tool of a server has where nobody says otherwise. */
+/** A server's default time limit of a tool, in ms. */
 const usualToolTimeoutMs = 10 * 60_000;
 
-/** One run of a handler, from the top to its end or to the death of its process. */
+/** One run of a handler, from the top to its end or to the crash of its process. */
 export class Run implements Life {
   readonly #play: Scene;
   readonly #questions: Questions;
@@ -52,19 +52,19 @@ export class Run implements Life {
     this.#heard = new HeardCalls((unheard) => play.reportUnheard(unheard));
   }
 
-  /** Whether it did nothing but wait for people: after a crash it is then entered again in silence (DUR2). */
+  /** Whether it only waits for people: after a crash it is then re-entered without asking (DUR2). */
   get isWaiting(): boolean {
     return this.#waiting > 0 && this.#working === 0;
   }
 
-  /** The process dies: what this run awaits never comes. */
+  /** Crashes the process: what this run awaits never settles. */
   kill(): void {
     this.#isDead = true;
     this.#heard.stop();
     this.#ownTime?.stop();
   }
 
-  /** The call is over. */
+  /** Ends the run with its call. */
   end(): void {
     this.#ownTime?.stop();
     this.#abort.abort(new ToolError('cancelled', 'The call is over.'));
@@ -110,7 +110,7 @@ export class Run implements Life {
     }
   }
 
-  /** @param wasInterrupted - the process died while the handler did something, and nobody knows how far it came (DUR4) */
+  /** @param wasInterrupted - the process crashed while the handler did something, so that nobody knows how far it got (DUR4) */
   async handle(wasInterrupted: boolean): Promise<Json> {
     const { tool } = this.#play;
     if (wasInterrupted) await this.#recover();
@@ -126,7 +126,7 @@ export class Run implements Life {
     }
   }
 
-  /** What a tool has for itself, and each of its hooks (PLG4, INT12). */
+  /** Starts the time limit of a tool, or of one of its hooks (PLG4, INT12). */
   #limitTime(refuse: (ms: number) => ToolError): { readonly time: OwnTime; readonly isOver: Promise<never> } {
     const { tool, stage } = this.#play;
     const { timeoutMs = usualToolTimeoutMs } = tool;
@@ -155,7 +155,7 @@ export class Run implements Life {
     return parseArgs(schema['~standard'].validate, jsonSchema, args);
   }
 
-  /** As they were shown before a crash, if there was one (APR2). */
+  /** Parses the arguments, as they were shown before a crash if there was one (APR2). */
   async #readArgs(): Promise<CallArgs> {
     const { args: written, records } = this.#play;
     const { args: json } = records;
@@ -167,7 +167,7 @@ export class Run implements Life {
     return args;
   }
 
-  /** What the tool itself wants to be asked before it runs (APR3); modes and policies are a server's. */
+  /** Asks for the approval that the tool itself requires before it runs (APR3); only servers have modes and policies. */
   async #passGate(args: CallArgs): Promise<CallArgs> {
     const { tool, toolName, stage, slots } = this.#play;
     const { approval = 'never' } = tool;
@@ -205,7 +205,7 @@ export class Run implements Life {
     return args.value() as Record<string, unknown>;
   }
 
-  /** As a server judges edits, and remembers them (APR2). */
+  /** Returns the services for checking and storing edits, like a server's (APR2). */
   #editDesk(slot: string, follow?: FollowEdit): EditDesk {
     const { tool, slots, records } = this.#play;
     return {
@@ -327,7 +327,7 @@ export class Run implements Life {
     taken.add(key);
   }
 
-  /** Runs once, whatever happens to the process, unless it throws (DUR3). */
+  /** Runs a step once, even if the process crashes, unless it throws (DUR3). */
   async #step<T>(key: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     const { records, effects } = this.#play;
     if (this.#steps.has(key)) throw callFaults.takenStep(key);

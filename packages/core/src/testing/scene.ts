@@ -9,7 +9,7 @@ import type { PlayedCallbacks } from './callbacks.ts';
 import type { Prompt } from './prompt.ts';
 import type { Stage } from './stage.ts';
 
-/** What a slot of a call came to, as far as it is kept: another run of the handler finds it (DUR5). */
+/** State of a slot that survives a crash, so that another run of the handler finds it (DUR5). */
 export interface Slot {
   readonly digest: string;
   prompt: Prompt;
@@ -17,19 +17,19 @@ export interface Slot {
   pending?: PendingResult;
 }
 
-/** What outlives the process. */
+/** State that survives a crash. */
 export interface Records {
   readonly callbacks: PlayedCallbacks;
-  /** What the tool read of the arguments, and people were shown; undefined before it did. */
+  /** Parsed arguments as people were shown them; undefined before the tool parsed them. */
   args?: Json;
-  /** By slot: the edit that its newest prompt asks about. */
+  /** The edit that each slot's newest prompt asks about. */
   readonly edits: Map<string, Edit>;
   readonly steps: Map<string, { readonly value: Json }>;
   readonly recalled: Map<string, Json>;
   readonly callTool: ((call: InnerCall) => Promise<CallResult>) | undefined;
 }
 
-/** What a run of a handler knows of the call that is played. */
+/** The played call as a run of its handler sees it. */
 export interface Scene {
   readonly stage: Stage;
   readonly tool: Tool;
@@ -42,14 +42,14 @@ export interface Scene {
   readonly records: Records;
   nextInteractionId(slot: string): string;
   addPrompt(prompt: Prompt): void;
-  /** The tool reads other arguments than were shown: no consent of before counts (APR2). */
+  /** Voids earlier consents, because the tool parses the arguments differently from what was shown (APR2). */
   setConsentsAside(): void;
-  /** A person sees an open prompt: for the first time, or again after a crash. */
+  /** Shows an open prompt to a person: for the first time, or again after a crash. */
   meet(prompt: Prompt): void;
   keepGrant(prompt: Prompt, answer: InteractionAnswer): void;
   followUp(prompt: Prompt, answer: InteractionAnswer): void;
-  /** Its handler did not await something of its context (PLG8). */
+  /** Reports a call of the context that the handler did not await (PLG8). */
   reportUnheard(unheard: Unheard): void;
-  /** Takes out what people typed as secrets. */
+  /** Removes what people typed as secrets. */
   redact<T>(value: T): T;
 }

@@ -8,7 +8,7 @@ import type { Prompt } from './prompt.ts';
 
 const shownOn = ({ request }: Prompt): Json => JSON.parse(request.subject?.text ?? 'null');
 
-test('[APR2] whatever a schema makes of arguments and edits, what runs is what was shown with the yes to it', async () => {
+test('[APR2] whatever a schema makes of arguments and edits, what runs is what was shown and approved', async () => {
   const edits = fc.array(fc.option(anyArgs), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(anyParameters, anyArgs, edits, async (parameters, args, typed) => {
@@ -27,7 +27,7 @@ test('[APR2] whatever a schema makes of arguments and edits, what runs is what w
   );
 });
 
-test('[APR2, DUR2] a default of the moment is shown, stays the same after a crash, and runs', async () => {
+test('[APR2, DUR2] a time-dependent default is shown, stays the same after a crash, and runs', async () => {
   let now = 0;
   const parameters = z.object({
     at: z.string().default(() => {
@@ -38,13 +38,13 @@ test('[APR2, DUR2] a default of the moment is shown, stays the same after a cras
   const play = playTool(tellingTool(parameters));
   const prompt = await play.prompt();
   play.crash();
-  await play.advance(0); // until it is asked where it was
+  await play.advance(0); // let it ask first
   prompt.approve();
   expect((await play.end()).result).toEqual(shownOn(prompt));
   expect(play.prompts).toHaveLength(1);
 });
 
-test('[APR2, DUR5] what cannot be read as it was shown is asked about anew after a crash', async () => {
+test('[APR2, DUR5] arguments that no longer parse to what was shown are asked about again after a crash', async () => {
   let now = 0;
   const next = () => {
     now += 1;
@@ -60,7 +60,7 @@ test('[APR2, DUR5] what cannot be read as it was shown is asked about anew after
   expect((await play.end()).result).toEqual(shownOn(anew));
 });
 
-test('[APR3] a lasting consent is to what was shown: another default is another call', async () => {
+test('[APR3] a lasting consent covers what was shown: another default is another call', async () => {
   let env = 'staging';
   const parameters = z.object({ env: z.string().default(() => env) });
   const stage = new Stage();
@@ -87,7 +87,7 @@ test('[APR2] no rule or predicate of a tool changes what runs', async () => {
   expect((await play.end()).result).toEqual({ path: 'a', at: new Date(1).toISOString() });
 });
 
-test('[APR2] what nobody can be shown never runs, and says so', async () => {
+test('[APR2] arguments that cannot be shown never run, and the error says so', async () => {
   class Money {
     readonly #cents: number;
     constructor(cents: number) {

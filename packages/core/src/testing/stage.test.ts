@@ -15,7 +15,7 @@ function pluginWith(setup: (host: PluginHost) => unknown): Plugin {
   });
 }
 
-test('[PLG5] setup gets its config, a log, a state, and sets tools', async () => {
+test('[PLG5] setup receives its config, a log and a state, and sets tools', async () => {
   const stage = new Stage();
   const plugin = pluginWith(async ({ config, log, state, setTools }) => {
     log.info('set up', { config });
@@ -33,7 +33,7 @@ test('[PLG5] setup gets its config, a log, a state, and sets tools', async () =>
   expect(stage.tools).toEqual([tool]);
 });
 
-test('[PLG5, PLG9] a config that does not fit is refused as at a start', async () => {
+test('[PLG5, PLG9] an invalid config is refused as at a server’s start', async () => {
   const set = new Stage().setUp(
     pluginWith(() => undefined),
     { config: { depth: 'deep' } },
@@ -50,6 +50,6 @@ test.each<[string, (host: PluginHost) => unknown]>([
   ['set', ({ state }) => state.set('a\0b', 1)],
   ['get', ({ state }) => state.get('a\ud800')],
   ['delete', ({ state }) => state.delete('a\0b')],
-])('[PLG5, PLG8] a key of the state that no database keeps is refused: %s', async (_, use) => {
+])('[PLG5, PLG8] a key of the state that a database cannot store is refused: %s', async (_, use) => {
   await expect(new Stage().setUp(pluginWith(use))).rejects.toThrow('has a NUL or half of a character');
 });

@@ -11,21 +11,21 @@ import type { Principal } from '../prompt/role.ts';
 import { pathOf } from '../schema/standard-schema.ts';
 import type { Prompt } from './prompt.ts';
 
-/** Ann, an operator, who asked for the turn and answers unless a reaction says who else does. */
+/** Ann, an operator, who requested the turn and gives all answers unless a reaction names somebody else. */
 export const ann: Principal = { id: 'ann', name: 'Ann', role: 'operator' };
 
 export interface StageOptions {
-  /** Who answers, and asked for the turn. */
+  /** Person who requested the turn and answers. */
   readonly person?: Principal;
-  /** Whether anybody is there to answer (INT14). */
+  /** Whether anybody is connected who could answer (INT14). */
   readonly available?: boolean;
-  /** The time at the beginning, in ms since 1970. */
+  /** Initial time, in ms since 1970. */
   readonly now?: number;
 }
 
-/** Something besides prompts that time ends. */
+/** Something besides prompts that ends with time. */
 export interface StageClock {
-  /** When the next thing is over, in ms since 1970. */
+  /** Returns when it ends next, in ms since 1970. */
   nextAt(): number | undefined;
   pass(now: number): void;
 }
@@ -37,17 +37,18 @@ export interface LogLine {
 }
 
 /**
- * What calls of one session have in common: the time, the grants, the plugin's state, the people. Calls that are played on one
- * stage run side by side, as those of one message do.
+ * The state that calls of one session share: time, grants, the plugin's state, people. Calls on one stage run in parallel, like
+ * those
+ * of one message.
  */
 export class Stage {
   readonly person: Principal;
   available: boolean;
   /** Lasting consents, by the name of their key. */
   readonly grants = new Map<string, ApprovalScope>();
-  /** What the plugin has besides its `tools`, since its last `setTools`. */
+  /** Tools that the plugin last passed to `setTools`. */
   readonly tools: Tool[] = [];
-  /** What plugins logged. */
+  /** Lines that plugins logged. */
   readonly log: LogLine[] = [];
   #now: number;
   #ids = 0;
@@ -65,7 +66,7 @@ export class Stage {
     return this.#now;
   }
 
-  /** Runs a plugin's `setup` as the start of a server does. @throws Error where the config does not fit, or `setup` fails */
+  /** Runs a plugin's `setup` like a server at its start. @throws Error if the config is invalid, or `setup` fails */
   async setUp(
     plugin: Plugin,
     { config = {}, dataDir = '' }: { config?: unknown; dataDir?: string } = {},
@@ -83,8 +84,9 @@ export class Stage {
   }
 
   /**
-   * Lets time pass, once what was begun has come to where it waits: prompts and waits whose time is up expire, in order, and their
-   * tools go on; tools that wait for nobody use up their own time. @param ms - how long
+   * Advances the time, once running code has come to its next wait. Expired prompts and waits end in order and their tools
+   * continue; tools
+   * that wait for nobody use up their own time. @param ms - duration
    */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms;
@@ -111,7 +113,7 @@ export class Stage {
     return this.#ids;
   }
 
-  /** The scope of the grant that covers a key. One for once is used up. */
+  /** Returns the scope of the grant that covers a key. A `once` grant is used up. */
   takeGrant(key: GrantKey): ApprovalScope | undefined {
     const name = nameGrant(key);
     const scope = this.grants.get(name);
@@ -134,7 +136,7 @@ export class Stage {
     };
   }
 
-  /** @param redact - takes out what the log must not say */
+  /** @param redact - removes what must not be logged */
   makeLog(redact: <T>(value: T) => T = (value) => value): PluginLog {
     const say = (level: keyof PluginLog) => (message: string, details?: object) =>
       void this.log.push({ level, message: redact(message), ...(details && { details: redact(details) }) });
@@ -162,7 +164,7 @@ async function readConfig({ name, configSchema }: Plugin, config: unknown): Prom
   throw new Error(`The config of plugin "${name}" does not fit: ${faults.join('; ')}`);
 }
 
-/** The value as JSON carries it; `undefined` is null. @throws ToolError with `code` for what it would lose */
+/** Converts a value to JSON; `undefined` becomes null. @throws ToolError with `code` if JSON would lose something */
 export function toJson(value: unknown, code: 'invalid_result' | 'invalid_outcome', whole: string): Json {
   try {
     return JSON.parse(writeJson(value === undefined ? null : value, whole));
@@ -171,7 +173,7 @@ export function toJson(value: unknown, code: 'invalid_result' | 'invalid_outcome
   }
 }
 
-/** @throws ToolError `tool_error` for what JSON would lose */
+/** @throws ToolError `tool_error` if JSON would lose something */
 function toState(key: string, value: Json): Json {
   try {
     return JSON.parse(writeJson(value, 'the value'));
@@ -180,7 +182,7 @@ function toState(key: string, value: Json): Json {
   }
 }
 
-/** Lets what was woken run, as far as it waits for nothing outside. */
+/** Lets pending microtasks run until everything waits for something outside. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
 }

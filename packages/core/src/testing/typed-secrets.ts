@@ -1,10 +1,10 @@
 import { secretFields } from '../plugin/read-request.ts';
 import type { Prompt } from './prompt.ts';
 
-/** Shorter ones are too likely to be part of something else. */
+/** Minimum length, because shorter secrets often occur in other words. */
 const shortest = 4;
 
-/** What stands where a secret that a person typed would: nobody reads that in what a call says (INT17). */
+/** Replaces the secrets that people typed, so that nobody can read them in a call's output (INT17). */
 export function redactTyped<T>(value: T, prompts: readonly Prompt[]): T {
   const typed = prompts
     .flatMap(({ request, answered }) => secretFields(request).map((id) => answered?.input?.[id]))

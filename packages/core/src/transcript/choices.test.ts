@@ -3,7 +3,7 @@ import { World } from '../../test/support/world.ts';
 import type { FormSchema } from '../form/field.ts';
 import { makeTranscript, renderMarkdown } from './index.ts';
 
-test('[RPL3, RPL5] an export says beside an answer what was not chosen', () => {
+test('[RPL3, RPL5] an export lists the options that were not chosen', () => {
   const world = new World();
   const options = ['dayjs', 'luxon', 'moment'].map((value) => ({ value, label: `The ${value}` }));
   const inputSchema: FormSchema = {

@@ -13,7 +13,7 @@ const transcript = makeTranscript(session, log, '2026-03-02T10:00:00.000Z');
 const markdown = [...renderMarkdown(transcript)].join('');
 const html = [...renderHtml(transcript)].join('');
 
-/** Written anew with `vitest -u`; the difference is read before it is committed. */
+/** Updated with `vitest -u`; review the difference before committing it. */
 test('[RPL5] the log of the first release as Markdown and as HTML', async () => {
   await expect(markdown).toMatchFileSnapshot('../../test/golden/v1.md');
   await expect(html).toMatchFileSnapshot('../../test/golden/v1.html');
@@ -22,7 +22,7 @@ test('[RPL5] the log of the first release as Markdown and as HTML', async () => 
 test.each([
   ['Markdown', markdown],
   ['HTML', html],
-])('[RPL5] in %s every event that is no part of another has its place, in order', (_, text) => {
+])('[RPL5] in %s every event that is not part of another is shown, in order', (_, text) => {
   const places = [...text.matchAll(/ · event (\d+)/g)].map(([, seq]) => Number(seq));
   const inOrder =
     /^(user_message|turn_\w+|assistant_done|thinking_done|tool_call|interaction_request|session_changed|error)$/;
@@ -41,7 +41,7 @@ const isPrompt = (seq: number) => log[seq - 1]?.type === 'interaction_request';
 test.each([
   ['Markdown', markdown.replace(/[*`]/g, '')],
   ['HTML', html.replace(/<[^>]*>/g, '').replaceAll('&quot;', '"')],
-])('[RPL5] in %s attempts, marks, scopes, who and when are in words', (_, text) => {
+])('[RPL5] in %s attempts, outcomes, scopes, actors and times are in words', (_, text) => {
   for (const words of [
     'Question, attempt 2',
     'Asked again: replaces call-a.1',

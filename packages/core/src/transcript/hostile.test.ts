@@ -17,7 +17,7 @@ function transcriptOf(text: string) {
 
 const htmlOf = (text: string) => [...renderHtml(transcriptOf(text))].join('');
 
-/** All of the file but what stands where others speak. */
+/** The whole file without the texts of others. */
 function frameOf(html: string): string {
   return html.replace(/(<(bdi|blockquote|code|title)\b[^>]*>)([\s\S]*?)(<\/\2>)/g, '$1$4');
 }
@@ -34,7 +34,7 @@ function assertKept(text: string): void {
 }
 
 test.each(hostileTexts.filter((text) => text.trim() !== ''))(
-  '[RPL5, SEC5] HTML: %j is shown and changes nothing around it',
+  '[RPL5, SEC5] HTML: %j is shown and does not affect anything around it',
   (text) => {
     assertKept(text);
     const shown = showHidden(text)
@@ -69,7 +69,7 @@ test('[RPL5, SEC5] Markdown: no text can start a line with Parley’s own marks'
   );
 });
 
-test('[RPL5, INT17] a secret is not written even where the log holds one', () => {
+test('[RPL5, INT17] a secret is not written even if the log contains one', () => {
   const leaky = JSON.parse(JSON.stringify(log).replaceAll('{"redacted":true}', '"hunter2"')) as ChatEvent[];
   expect(JSON.stringify(leaky)).toContain('hunter2');
   const transcript = makeTranscript({ id: 's', title: 't', createdAt: exportedAt }, leaky, exportedAt);
@@ -79,7 +79,7 @@ test('[RPL5, INT17] a secret is not written even where the log holds one', () =>
   }
 });
 
-test('[RPL5] a page of a log, an empty log and an invalid timestamp are written too', () => {
+test('[RPL5] a page of a log, an empty log and an invalid timestamp are exported, too', () => {
   const page = makeTranscript({ id: 's', title: '', createdAt: 'soon' }, log.slice(8, 30), exportedAt);
   const none = makeTranscript({ id: 's', title: '', createdAt: exportedAt }, [], exportedAt);
   expect([...renderMarkdown(page)].join('')).toMatch(/^# Transcript: \(empty\)\n\n- Session `s`, begun at soon/);
@@ -87,7 +87,7 @@ test('[RPL5] a page of a log, an empty log and an invalid timestamp are written 
   expect([...renderMarkdown(none)].join('')).toContain('0 events; exported at 2026-03-02 10:00:00 UTC');
 });
 
-test('[RPL5, EVT5] unknown words of a later release are shown as they are', () => {
+test('[RPL5, EVT5] unknown values of a later release are shown verbatim', () => {
   const words = /"(action|reason|interactionType|trigger|status|kind|approvalScope|by)":"\w+"/g;
   const later = JSON.parse(JSON.stringify(log).replace(words, '"$1":"novel"')) as ChatEvent[];
   const transcript = makeTranscript({ id: 's', title: 't', createdAt: exportedAt }, later, exportedAt);

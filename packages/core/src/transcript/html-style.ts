@@ -1,4 +1,6 @@
-/** The style of an exported file, in the page's colours. The file's content policy allows only this style, by its hash; a test checks that. */
+/**
+ * Style sheet of an exported file, in the page's colours. The file's content policy allows it by its hash, which a test checks.
+ */
 export const htmlStyleHash = 'vNHvsPFSkVHNyq/vhFvT8jKSAYjpKe2bHoI6AIch/h0=';
 
 export const htmlStyle = `

@@ -3,12 +3,15 @@ import { htmlStyle, htmlStyleHash } from './html-style.ts';
 import { type Block, type Entry, formatMoment, type Line, type Span } from './line.ts';
 import type { Transcript } from './transcript.ts';
 
-/** Allows no scripts, addresses or forms and only this style sheet, so that even markup that slipped through could do nothing. */
+/**
+ * Allows no scripts, addresses or forms, and only this style sheet, so that even markup that slipped through would be harmless.
+ */
 const policy = `default-src 'none'; style-src 'sha256-${htmlStyleHash}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * The transcript as one self-contained HTML file, piece by piece. Everything that people, agents or tools said is escaped,
- * isolated from the direction of the surrounding text, and shown in boxes that never hold Parley's own words.
+ * Renders the transcript as one self-contained HTML file, in chunks. Texts of people, agents and tools are escaped, isolated from
+ * the
+ * direction of the surrounding text, and shown in boxes that never contain Parley's own words.
  */
 export function* renderHtml({ title, facts, entries }: Transcript): Iterable<string> {
   yield `<!doctype html>

@@ -1,11 +1,12 @@
 /**
- * A line of a transcript. Bare strings are Parley's own words; what an agent, a tool or a person said is wrapped in `said`, and
- * writers mark it as such, so that no text can pass itself off as Parley's.
+ * A line of a transcript. Bare strings are Parley's own words; the words of an agent, a tool or a person are wrapped in `said`,
+ * and
+ * renderers mark them as such, so that no text can be mistaken for Parley's.
  */
 export type Span = string | { readonly said: string } | { readonly time: string };
 export type Line = readonly Span[];
 
-/** Builds a line: interpolated strings become `said`, interpolated lines are inserted as they are. */
+/** Builds a line: interpolated strings become `said`, interpolated lines are inserted unchanged. */
 export function line(words: TemplateStringsArray, ...values: readonly (string | number | Line)[]): Line {
   return words.flatMap((word, index): Span[] => {
     const value = values[index];
@@ -16,7 +17,7 @@ export function line(words: TemplateStringsArray, ...values: readonly (string | 
   });
 }
 
-/** A timestamp in a line. */
+/** Returns a timestamp as a line. */
 export function at(timestamp: string): Line {
   return [{ time: timestamp }];
 }
@@ -25,7 +26,7 @@ export function joinLines(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((each, index) => (index === 0 ? each : [separator, ...each]));
 }
 
-/** `2026-03-01 09:00:00 UTC`. Text that is not a UTC timestamp is returned as it is. */
+/** Formats as `2026-03-01 09:00:00 UTC`. Text that is not a UTC timestamp is returned unchanged. */
 export function formatMoment(timestamp: string): string {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(timestamp) ?? [];
   return day === undefined ? timestamp : `${day} ${time} UTC`;
@@ -35,18 +36,18 @@ export function formatMoment(timestamp: string): string {
 export type Block =
   /** A fact in Parley's words. */
   | { readonly kind: 'fact'; readonly line: Line }
-  /** What became of a prompt, and through whom. */
+  /** The outcome of a prompt, with its actor. */
   | { readonly kind: 'outcome'; readonly mark: string; readonly line: Line }
-  /** What somebody wrote. */
+  /** A text that somebody wrote. */
   | { readonly kind: 'prose'; readonly label?: Line; readonly text: string }
   /** Verbatim text: arguments, results, a subject. */
   | { readonly kind: 'code'; readonly label: Line; readonly text: string }
-  /** A prompt in its call. */
+  /** A prompt within its call. */
   | { readonly kind: 'entry'; readonly entry: Entry };
 
 export type Tone = 'person' | 'agent' | 'thinking' | 'tool' | 'prompt' | 'note' | 'error';
 
-/** One thing that happened, with its place and time. */
+/** An entry of the transcript: one item of the log. */
 export interface Entry {
   readonly tone: Tone;
   readonly seq: number;
@@ -63,7 +64,7 @@ export function code(label: Line, value: unknown): Block {
   return { kind: 'code', label, text: typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '') };
 }
 
-/** Drops what is absent. */
+/** Collects blocks, without absent ones. */
 export function blocks(...parts: readonly (Block | readonly Block[] | undefined | false)[]): readonly Block[] {
   return parts.flatMap((part) => part || []);
 }

@@ -3,8 +3,9 @@ import { type Block, type Entry, formatMoment, type Line, type Span } from './li
 import type { Transcript } from './transcript.ts';
 
 /**
- * The transcript as Markdown, piece by piece. Headings and lists are Parley's own. What people, agents or tools said is put in
- * code fences longer than any they contain, or in quotes with all markup escaped.
+ * Renders the transcript as Markdown, in chunks. Headings and lists are Parley's own. Texts of people, agents and tools are put
+ * in code
+ * fences longer than any that they contain, or in quotes with all markup escaped.
  */
 export function* renderMarkdown({ title, facts, entries }: Transcript): Iterable<string> {
   yield `# Transcript: ${renderSpan({ said: title })}\n\n${facts.map((each) => `- ${renderLine(each)}\n`).join('')}`;
@@ -42,7 +43,7 @@ function renderSpan(span: Span): string {
   return 'time' in span ? formatMoment(span.time) : inCode(span.said);
 }
 
-/** A code span whose delimiters are longer than any run of backticks in it. */
+/** Makes a code span whose delimiters are longer than any run of backticks in it. */
 function inCode(text: string): string {
   const content = showHidden(text).replace(/\n/g, ' ⏎ ');
   if (content.trim() === '') return '(empty)';
@@ -63,13 +64,13 @@ function longestRun(text: string): number {
   return longest;
 }
 
-/** A block quote that shows the text verbatim, line by line. */
+/** Makes a block quote that shows the text verbatim, line by line. */
 function quote(text: string): string {
   const lines = showHidden(text).split('\n');
   return lines.map((each, index) => `> ${escapeLine(each)}${breakAfter(each, lines[index + 1])}`.trimEnd()).join('\n');
 }
 
-/** A trailing backslash breaks the line, but would be shown before an empty line and at the end. */
+/** Returns a trailing backslash, which breaks the line, except where it would be visible: before an empty line and at the end. */
 function breakAfter(each: string, next: string | undefined): string {
   return each.trim() === '' || next === undefined || next.trim() === '' ? '' : '\\';
 }

@@ -16,7 +16,7 @@ import type { InteractionRequest, InteractionResponse } from '../prompt/interact
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
 import { describeActor, scopeWords, typeWords } from './words.ts';
 
-/** A prompt: what was asked, then what happened to it, in order. */
+/** Describes a prompt: the request, then its history in order. */
 export function describePrompt(item: InteractionItem): Entry {
   const request = item.request?.payload;
   return {
@@ -104,10 +104,10 @@ function describeHistory(item: InteractionItem): readonly Block[] {
   }
   if (response) {
     const place = line`; in its place at event ${response.seq}`;
-    const told = describeAnswer(request?.payload, response);
+    const answer = describeAnswer(request?.payload, response);
     fates.push({
       seq: response.seq,
-      blocks: response.payload.late ? [describeAnswered(request?.payload, response, place)] : told,
+      blocks: response.payload.late ? [describeAnswered(request?.payload, response, place)] : answer,
     });
   }
   if (closed) {
@@ -125,12 +125,12 @@ function describeHistory(item: InteractionItem): readonly Block[] {
   return fates.sort((a, b) => a.seq - b.seq).flatMap((fate) => fate.blocks);
 }
 
-/** Votes that stopped counting, for their tokens were revoked (TEAM3). */
+/** Lists votes that no longer counted, because their tokens were revoked (TEAM3). */
 function describeStruck({ struck = [] }: { readonly struck?: readonly string[] | undefined }): Block | false {
   return struck.length > 0 && fact(line`No longer counted, revoked since: ${struck.join(', ')}`);
 }
 
-/** A late answer is also listed where it came in: its prompt may be far above. */
+/** Lists a late answer also at its own position in the log, because its prompt may be far above. */
 export function describeLateAnswer({ interactionId, request, response }: InteractionItem): readonly Entry[] {
   if (!response?.payload.late) return [];
   const { seq, timestamp } = response;
@@ -163,7 +163,7 @@ function describeAnswer(request: InteractionRequest | undefined, response: Answe
   );
 }
 
-/** The form's fields in order, then values that it does not name. */
+/** Describes the form's fields in order, then values without a field. */
 function describeValues(
   words: string,
   fields: readonly Field[],
@@ -184,7 +184,7 @@ function describeValues(
 
 const redactedWords = 'redacted (a secret)';
 
-/** Never writes a secret, whatever the log holds in its place; the mark is in Parley's own words. */
+/** Describes a value. Never shows a secret, even if the log contains one; the placeholder is in Parley's own words. */
 function describeInput(field: Field, values: FormValues): string | Line {
   const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
   if (value === undefined || isEmptyValue(value)) return ['left empty'];
@@ -193,7 +193,7 @@ function describeInput(field: Field, values: FormValues): string | Line {
   return isPlain ? describeValue(field, value) : textOf(value);
 }
 
-/** What was offered beside the answer, for a reader who sees this line alone. */
+/** Lists the options that were not chosen, so that the line can be understood without the form. */
 function describeRest(field: Field, values: FormValues): Line {
   const value = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
   const rest = listChoices(field, value).filter(({ isChosen }) => !isChosen);

@@ -18,7 +18,7 @@ import { at, type Block, blocks, code, type Entry, fact, type Line, line } from 
 import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
 import { describeActor } from './words.ts';
 
-/** A session as a document, to be written as Markdown or HTML (RPL5). */
+/** A session as a document, to be rendered as Markdown or HTML (RPL5). */
 export interface Transcript {
   readonly title: string;
   readonly facts: readonly Line[];
@@ -27,7 +27,7 @@ export interface Transcript {
 
 type About = Pick<Session, 'id' | 'title' | 'createdAt'>;
 
-/** Contains every event of the log once: prompts with their call, everything else in log order. */
+/** Builds a transcript with every event of the log once: prompts within their call, everything else in log order. */
 export function makeTranscript(session: About, events: readonly ChatEvent[], exportedAt: string): Transcript {
   const all = listItems(reduceItems(emptyItems, events));
   const hidden = findHiddenCalls(all);
@@ -48,9 +48,9 @@ export function makeTranscript(session: About, events: readonly ChatEvent[], exp
 interface Context {
   readonly promptsOf: ReadonlyMap<string, readonly InteractionItem[]>;
   readonly calls: ReadonlySet<string>;
-  /** By turn. */
+  /** Agents by turn. */
   readonly agents: ReadonlyMap<string, string>;
-  /** When queued messages were edited, by message id. */
+  /** Times at which queued messages were edited, by message id. */
   readonly edits: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -104,7 +104,7 @@ function describe(item: Item, context: Context): readonly Entry[] {
     case 'interaction':
       return [...(context.calls.has(callOf(item)) ? [] : [describePrompt(item)]), ...describeLateAnswer(item)];
     case 'turn':
-      return []; // its start, resumptions and end are notes of their own
+      return []; // its start, resumptions and end are separate notes
     case 'change': {
       const { title, agent: next, permissionMode, pinned, archived, by } = item.change.payload;
       const changes = blocks(
@@ -185,13 +185,13 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
       result && !error && code(line`Result, ${at(result.timestamp)}`, result.payload.result ?? null),
       result && error && code(line`Failed with ${error.code}, ${at(result.timestamp)}`, error.message),
       grantId !== undefined && fact(line`Its own approval was covered by grant ${grantId}`),
-      note !== undefined && { kind: 'prose', label: ['Told to the model with it'], text: note },
+      note !== undefined && { kind: 'prose', label: ['Note to the model'], text: note },
       !result && fact(['No result when this was exported']),
     ),
   };
 }
 
-/** Starts, resumptions and ends in log order. The fold keeps only the last resumption of a turn, so this reads the log. */
+/** Describes starts, resumptions and ends of turns. Reads events, because the fold keeps only the last resumption of a turn. */
 function describeTurnMark({ seq, timestamp, ...event }: ChatEvent): readonly Entry[] {
   const note = (heading: Line, ...parts: readonly (Block | false | undefined)[]): Entry[] => [
     { tone: 'note', seq, timestamp, heading, blocks: blocks(...parts) },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { World } from '../../test/support/world.ts';
 import { makeTranscript, renderMarkdown } from './index.ts';
 
-test('[RPL5, TEAM2] an export names the person before the device, and whoever changed a message', () => {
+test('[RPL5, TEAM2] an export names the person before the device, and the editors of a message', () => {
   const world = new World();
   const device = { clientId: 'tab', connectionId: 'c', transport: 'ws' };
   const from = { ...device, principal: 'ann', name: 'Ann', label: 'the owner' };

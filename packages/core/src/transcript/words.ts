@@ -1,14 +1,14 @@
 import { type Actor, type ApprovalScope, type InteractionRequest, nameOf } from '../prompt/interaction.ts';
 import { type Line, line } from './line.ts';
 
-/** Who did it, from which device and over which transport. */
+/** Describes an actor with device and transport. */
 export function describeActor(actor: Actor): Line {
   const { label, clientId, transport } = actor;
   const device = label === undefined ? line`${clientId}` : line`${label} (client ${clientId})`;
   return line`${nameOf(actor)}, from ${device} over ${transport}`;
 }
 
-/** The scopes that an approval offered. */
+/** Names of the scopes that an approval offered. */
 export const scopeWords: Record<ApprovalScope, string> = {
   once: 'once',
   session: 'for this session',

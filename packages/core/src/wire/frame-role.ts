@@ -2,8 +2,8 @@ import { includesRole, mayConsent, type Principal } from '../prompt/role.ts';
 import type { RequestFrame } from './frame.ts';
 
 /**
- * Whether a principal that sees the session may send this frame with these members (SEC4).
- * @param defaultAgent - the server's; any other takes an operator (TEAM2)
+ * Whether a principal that can see the session may send this frame (SEC4).
+ * @param defaultAgent - the server's default agent; choosing another takes an operator (TEAM2)
  */
 export function maySend(principal: Principal, frame: RequestFrame, defaultAgent: string): boolean {
   if (principal.role === 'asker') return askerFrames.has(frame.type);
@@ -12,7 +12,7 @@ export function maySend(principal: Principal, frame: RequestFrame, defaultAgent:
   return includesRole(principal.role, requiredRole(frame, defaultAgent));
 }
 
-/** What an asker may send; whose session it is, and which tool, is checked where the frame is handled (ASK2). */
+/** Frames that an asker may send. The frame's handler checks the owner of the session and the tool (ASK2). */
 const askerFrames: ReadonlySet<RequestFrame['type']> = new Set([
   'call_tool',
   'withdraw_call',
@@ -24,7 +24,9 @@ const askerFrames: ReadonlySet<RequestFrame['type']> = new Set([
 
 type RankedFrame = Exclude<RequestFrame, { type: 'tool_interaction_response' }>;
 
-/** Viewers look, responders also write, operators also take away and change what is asked about. */
+/**
+ * Returns the lowest role for a frame: viewers read, responders also write, operators also delete and change what needs approval.
+ */
 function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<typeof includesRole>[1] {
   switch (frame.type) {
     case 'subscribe':
@@ -45,7 +47,7 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<type
       return 'responder';
     case 'create_session':
     case 'update_session':
-      // a mode is consent to calls still to come, and the agent decides what calls there are
+      // a mode consents to future calls, and the agent decides which calls there are
       return frame.permissionMode === undefined && (frame.agent ?? defaultAgent) === defaultAgent
         ? 'responder'
         : 'operator';

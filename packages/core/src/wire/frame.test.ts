@@ -283,7 +283,7 @@ describe("a server's frame", () => {
     expect(serverFrameSchema.parse({ ...frame, later: 1 })).toEqual({ ...frame, later: 1 });
   });
 
-  test('[FRM1] refuses with a reply that has a code and a sentence', () => {
+  test('[FRM1] a refusal is a reply with a code and a sentence', () => {
     const reply = {
       type: 'reply',
       requestId,

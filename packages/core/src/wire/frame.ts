@@ -31,7 +31,7 @@ const id = z.string().check(z.minLength(1), z.maxLength(200), storable);
 const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('')), { error: 'is a reserved name' }));
 const requestId = z.optional(id);
 const text = z.string();
-/** What asks for something may wait its turn, and holds memory meanwhile (SEC11). */
+/** Limited because requests may be queued, which holds them in memory (SEC11). */
 const shortText = z.string().check(z.maxLength(1000), storable);
 const title = z.optional(z.string().check(z.minLength(1), z.maxLength(maxTitleLength), storable));
 const permissionMode = z.optional(z.enum(permissionModes));
@@ -172,10 +172,10 @@ const streamSchema = z.looseObject({
   text: z.string(),
 });
 
-/** A piece of streamed text. Ephemeral: the event that ends the block supersedes it (EVT4). */
+/** A chunk of streamed text. Ephemeral: the event that ends the block supersedes it (EVT4). */
 export type StreamPart = z.infer<typeof streamSchema>;
 
-/** How whoever is told this has voted; absent where they have not, or their vote does not count any more (TEAM3). */
+/** Vote of the person who receives the frame; absent if they have not voted, or their vote no longer counts (TEAM3). */
 const ownVote = z.optional(z.enum(['approve', 'deny']));
 
 const inboxEntry = z.object({
@@ -183,19 +183,19 @@ const inboxEntry = z.object({
   sessionTitle: z.optional(z.string()),
   interaction: interactionRequestSchema,
   pending: z.optional(z.boolean()),
-  /** Where votes are counted: those so far (TEAM3). */
+  /** Current votes, if the prompt counts them (TEAM3). */
   votes: z.optional(tallySchema),
   ownVote,
 });
 
-/** Somebody is on a prompt (TEAM4). */
+/** A person has claimed a prompt (TEAM4). */
 export interface Claim {
   readonly by: Actor;
   /** ISO 8601, by the server's clock. */
   readonly until: string;
 }
 
-/** What whoever answered is told: where it stands, and of a vote that it does not decide yet (TEAM3). */
+/** Reply to an answer: its seq and, for a vote that does not decide yet, the tally (TEAM3). */
 export interface AnswerReply {
   readonly seq: number;
   readonly vote?: true;
@@ -205,14 +205,14 @@ export interface AnswerReply {
 /** An open or pending prompt in the inbox, which spans all sessions. */
 export interface InboxEntry {
   readonly sessionId: string;
-  /** As it was when the entry was sent. */
+  /** Title at the time the entry was sent. */
   readonly sessionTitle?: string;
   readonly interaction: InteractionRequest;
   readonly pending?: boolean;
   readonly votes?: Tally;
-  /** How the person whose inbox it is has voted. */
+  /** Vote of the person who owns the inbox. */
   readonly ownVote?: keyof Tally;
-  /** A client has only an excerpt of the request, and is about to read it. Never sent. */
+  /** Set by a client that has only an excerpt of the request and is about to read the rest. Never sent. */
   readonly isCut?: boolean;
 }
 
@@ -265,10 +265,10 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     sessionId: z.string(),
     sessionTitle: z.optional(z.string()),
     interaction: interactionRequestSchema,
-    /** Where some have voted already (TEAM3). */
+    /** Current votes, if there are any (TEAM3). */
     votes: z.optional(tallySchema),
   }),
-  /** Somebody voted: how the votes stand, and nobody's name or vote but one's own (TEAM3). */
+  /** A vote was cast. Shows the tally and the recipient's own vote, but nobody else's (TEAM3). */
   z.looseObject({
     type: z.literal('interaction_voted'),
     sessionId: z.string(),
@@ -282,17 +282,17 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     interactionId: z.string(),
     status: z.enum(['answered', ...closeReasons]),
   }),
-  /** The end of an outside call, to its caller's connections (ASK5). */
+  /** Result of an outside call, sent to its caller's connections (ASK5). */
   z.looseObject({
     type: z.literal('call_result'),
     sessionId: z.string(),
     toolCallId: z.string(),
     result: z.optional(jsonValue),
     error: z.optional(codedErrorSchema),
-    /** False where a secret was left out, which only those get who waited for it. */
+    /** False if secrets were left out: only connections that were waiting for the result receive them. */
     delivered: z.optional(z.boolean()),
   }),
-  /** Grants changed, in one session or in all. Never says which. */
+  /** Grants changed, in one session or in all. Does not list them. */
   z.looseObject({ type: z.literal('grants_changed'), sessionId: z.optional(z.string()) }),
   z.looseObject({
     type: z.literal('presence'),
@@ -300,10 +300,10 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     connections: z.int(),
     interactive: z.int(),
     enabled: z.int(),
-    /** Those of the followers that have names, each once, at most twenty; only people are told, never programs. */
+    /** Named people among the subscribers, each once, at most twenty. Sent to people only, never to programs. */
     people: z.optional(z.array(z.looseObject({ principal: z.string(), name: z.string() }))),
   }),
-  /** Somebody is on it, and blocks nobody by that (TEAM4). One that is released ends now. */
+  /** A person has claimed a prompt, which does not block others (TEAM4). `until` is now if they released it. */
   z.looseObject({
     type: z.literal('claimed'),
     sessionId: z.string(),
@@ -323,7 +323,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.extend(z.looseObject(wireError.shape), { type: z.literal('error') }),
 ]);
 
-/** The second shape of `reply`; a discriminated union takes only one per `type`. */
+/** The second shape of `reply`; a discriminated union accepts only one per `type`. */
 export const refusedReplySchema = z.object({
   type: z.literal('reply'),
   requestId: z.string(),
@@ -342,7 +342,7 @@ interface Typed {
 
 type Parsed = z.infer<typeof serverFrameSchema> | z.infer<typeof refusedReplySchema>;
 
-/** A server's frame, with the core's types where the schema checks only the outline. */
+/** A server's frame, with the core's types where the schema validates only the outline. */
 export type ServerFrame =
   | Exclude<Parsed, { type: keyof Typed }>
   | { [Type in keyof Typed]: { type: Type } & Typed[Type] }[keyof Typed];

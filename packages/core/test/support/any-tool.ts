@@ -8,7 +8,7 @@ const next = () => {
   return count;
 };
 
-/** What schemas of zod make of a value: the same, another one, or one that depends on the moment. */
+/** Kinds of zod schemas: those that keep a value, change it, or depend on the time. */
 const leaves: (() => z.ZodType)[] = [
   () => z.string(),
   () => z.string().trim(),
@@ -86,12 +86,12 @@ const value: fc.Arbitrary<Json> = fc.oneof(
   fc.dictionary(fc.constantFrom('a', 'x', 'deep'), fc.oneof(text, fc.integer()), { maxKeys: 2 }),
 );
 
-/** Arguments as models write them: what fits, what nearly does, and what does not. */
+/** Arguments as models write them: valid, nearly valid, and invalid. */
 export const anyArgs = fc.dictionary(fc.constantFrom(...names, 'e'), value, { maxKeys: 4 }) as fc.Arbitrary<{
   [name: string]: Json;
 }>;
 
-/** A tool that asks first, and returns what it ran with, as JSON. */
+/** Makes a tool that asks first, and returns the arguments that it ran with, as JSON. */
 export function tellingTool(parameters: Parameters, name = 'telling', more: Partial<Tool> = {}): Tool {
   return defineTool({
     name,

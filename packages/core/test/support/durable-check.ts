@@ -4,16 +4,16 @@ import { agree } from './agree.ts';
 import { type DurableModel, unsettled } from './durable-model.ts';
 import type { DurableSession } from './durable-session.ts';
 
-/** What people may rely on at every moment. */
+/** Checks the invariants that hold at every moment. */
 export function checkMoment(model: DurableModel, session: DurableSession): void {
   const { head, log, stored } = session;
   const { calls, hasTurn, queued } = model.facts;
-  const told = head.prompts.map(({ request, state }) => [
+  const actual = head.prompts.map(({ request, state }) => [
     request.interactionId,
     state === 'expired' ? 'deciding' : state,
   ]);
-  const meant = model.list(...unsettled).map(([id, { fate }]) => [id, fate]);
-  agree(Object.fromEntries(told), Object.fromEntries(meant));
+  const expected = model.list(...unsettled).map(([id, { fate }]) => [id, fate]);
+  agree(Object.fromEntries(actual), Object.fromEntries(expected));
   agree(
     head.calls.map(({ toolCallId }) => toolCallId),
     [...calls],
@@ -29,14 +29,14 @@ export function checkMoment(model: DurableModel, session: DurableSession): void 
     agree(
       follower.log.every((event, index) => event === stored[index]),
       true,
-    ); // nobody heard what a crash undid
+    ); // nobody received what a crash undid
     if (follower.isOnline) agree(follower.head.seq, stored.length);
   }
 }
 
-/** What stands in the end, once all is stored and everybody is back. */
+/** Checks the final state, once everything is stored and everybody has reconnected. */
 export function checkEnd(model: DurableModel, session: DurableSession): void {
-  const { head, log, followers, acknowledged, toldWinners } = session;
+  const { head, log, followers, acknowledged, reportedWinners } = session;
   agree(log.reduce(reduceHead, emptyHead), head);
   for (const follower of followers) {
     agree(follower.log, log);
@@ -51,5 +51,5 @@ export function checkEnd(model: DurableModel, session: DurableSession): void {
   }
   const won = new Set(winners.values());
   for (const answerId of acknowledged.keys()) agree([answerId, won.has(answerId)], [answerId, true]);
-  for (const [id, told] of toldWinners) agree([...told], [winners.get(id)]);
+  for (const [id, reported] of reportedWinners) agree([...reported], [winners.get(id)]);
 }

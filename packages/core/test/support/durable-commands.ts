@@ -12,15 +12,15 @@ const pendingTtlMs = 7 * 86_400_000;
 interface Context {
   readonly model: DurableModel;
   readonly session: DurableSession;
-  /** Chooses among what there is to choose from at that moment. */
+  /** Random number that chooses among the options of the moment. */
   readonly pick: number;
   readonly flag: boolean;
 }
 
 interface Move {
-  /** How often it is played. */
+  /** Relative frequency. */
   readonly weight: number;
-  /** Whether it can happen now. */
+  /** Whether it is possible in the current state. */
   when?(model: DurableModel): boolean;
   play(context: Context): void;
 }
@@ -187,13 +187,13 @@ export const moves: Readonly<Record<string, Move>> = {
   },
 };
 
-/** A prompt is never asked under the id of another that anybody could know. */
+/** Adds a prompt, after checking that its id was never visible for another. */
 function addPrompt({ model }: Pick<Context, 'model' | 'session'>, id: InteractionId, known: Known): void {
   agree(model.facts.prompts.has(id), false);
   model.setPrompt(id, known);
 }
 
-/** Prompts whose hook is still to say what comes of them. */
+/** Returns the prompts whose hook has not decided yet. */
 function findClaimed(model: DurableModel): [InteractionId, Known][] {
   return model.list('deciding', 'answered').filter(([, { isFollowed, isLate }]) => !isFollowed && !isLate);
 }
@@ -203,7 +203,7 @@ function answer({ model, session, pick, flag }: Context, id: InteractionId): voi
   submit({ model, session }, session.answerCommand(id, { action, hasLateHook: flag }));
 }
 
-/** First response wins, whoever asks; what came too late is told so, in a word that fits. */
+/** Submits an answer: the first response wins, and late ones get a refusal with the right code. */
 function submit({ model, session }: Pick<Context, 'model' | 'session'>, command: AnswerCommand): void {
   const { interactionId: id, answerId } = command;
   const known = model.facts.prompts.get(id);
@@ -285,7 +285,7 @@ class Step implements fc.Command<DurableModel, DurableSession> {
 
 export type Story = Iterable<fc.Command<DurableModel, DurableSession>>;
 
-/** What happens to a session and its server, in any order that is possible. */
+/** Generates what happens to a session and its server, in any possible order. */
 export function arbitraryStory(maxCommands: number): fc.Arbitrary<Story> {
   const steps = Object.entries(moves).flatMap(([name, move]) => {
     const step = fc.tuple(fc.nat(100), fc.boolean()).map(([pick, flag]) => new Step(name, move, pick, flag));

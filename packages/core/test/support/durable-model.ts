@@ -1,6 +1,6 @@
 import type { AnswerCommand, Instant, InteractionId, ToolCallId } from '../../src/index.ts';
 
-/** What must be true of one prompt, in a word. */
+/** Expected state of one prompt. */
 export type Fate = 'open' | 'deciding' | 'pending' | 'answered' | 'closed' | 'replaced';
 
 export const unsettled: readonly Fate[] = ['open', 'deciding', 'pending'];
@@ -9,16 +9,16 @@ export interface Known {
   readonly call: ToolCallId;
   readonly fate: Fate;
   readonly due?: Instant;
-  /** Its handler decides what the deadline means. */
+  /** Whether its handler decides what the deadline means. */
   readonly hasHook?: boolean | undefined;
-  /** The answer that won. */
+  /** Id of the answer that won. */
   readonly winner?: string;
   readonly reason?: string | undefined;
-  /** The prompt that the next one of its slot took the place of. */
+  /** Whether the next prompt of its slot replaced it. */
   readonly isFollowed?: boolean;
-  /** Answered after its tool went on. */
+  /** Whether it was answered after its tool continued. */
   readonly isLate?: boolean;
-  /** The message of a late answer is still to be written. */
+  /** Whether the message of its late answer has not been written yet. */
   readonly isUnsaid?: boolean;
 }
 
@@ -26,18 +26,18 @@ interface Facts {
   readonly prompts: ReadonlyMap<InteractionId, Known>;
   readonly calls: ReadonlySet<ToolCallId>;
   readonly hasTurn: boolean;
-  /** Messages that wait for the turn's end. */
+  /** Number of messages that wait for the turn to end. */
   readonly queued: number;
 }
 
 /**
- * The few sentences that a session must obey, told without a log: prompts have fates, a call holds its prompts, a
- * commit makes facts lasting and a crash brings the lasting ones back.
+ * A model of the session's rules without a log: prompts have fates, a call holds its prompts, a commit makes the facts durable,
+ * and a crash restores the durable ones.
  */
 export class DurableModel {
-  /** What people sent, for those who send it again. */
+  /** Answers that people sent, to be sent again. */
   readonly sent: AnswerCommand[] = [];
-  /** The moves that came to something, and the replies that people got. */
+  /** Moves that had an effect, and replies that people got. */
   readonly played = new Set<string>();
   #facts: Facts = { prompts: new Map(), calls: new Set(), hasTurn: false, queued: 0 };
   #lasting = this.#facts;
@@ -82,13 +82,13 @@ export class DurableModel {
     this.#change({ hasTurn: true, calls: new Set([...this.#facts.calls, call]) });
   }
 
-  /** A message of Parley's own: it starts a turn, or waits for the end of the one that runs. */
+  /** Adds a message of Parley's own: it starts a turn, or waits for the running one to end. */
   say(): void {
     if (this.#facts.hasTurn) this.#change({ queued: this.#facts.queued + 1 });
     else this.startTurn();
   }
 
-  /** A call that ends takes what it still asks with it; what its tool left behind stays. */
+  /** Ends a call: its open prompts close, pending ones stay. */
   endCall(call: ToolCallId): void {
     for (const [id, known] of this.list('open', 'deciding'))
       if (known.call === call) this.change(id, { fate: 'closed' });

@@ -12,14 +12,14 @@ import {
 } from '../../src/index.ts';
 import { codeOf, World } from './world.ts';
 
-/** A tab: it folds what it is sent, from its cursor. */
+/** A tab: it folds the events that it receives, from its cursor. */
 export class Follower {
   readonly log: ChatEvent[] = [];
   head: Head = emptyHead;
   isOnline = true;
 
   /** @throws Error on a gap or a repeat */
-  hear(events: readonly ChatEvent[]): void {
+  receive(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.seq !== this.head.seq + 1) throw new Error(`${event.seq} came after ${this.head.seq}`);
       this.log.push(event);
@@ -34,17 +34,18 @@ interface Waiting {
 }
 
 /**
- * A session as a server keeps it: decisions run ahead of a commit, what people hear waits for it, and a crash takes
- * with it what was not stored.
+ * A session as a server keeps it: decisions run ahead of the commit, people are notified only after it, and a crash loses what
+ * was
+ * not stored.
  */
 export class DurableSession extends World {
   readonly followers = [new Follower(), new Follower()];
-  /** What people were told of their answers: the place of each in the log. */
+  /** Seq of each acknowledged answer. */
   readonly acknowledged = new Map<AnswerId, Seq>();
-  /** Whom the losers were told to have won. */
-  readonly toldWinners = new Map<InteractionId, Set<AnswerId>>();
+  /** Winning answers as reported to those that lost. */
+  readonly reportedWinners = new Map<InteractionId, Set<AnswerId>>();
   #storedSeq: Seq = 0;
-  /** The head as its row has it, which may lag behind the log. */
+  /** The cached head, which may lag behind the log. */
   #cachedHead = JSON.stringify(emptyHead);
   #waiting: Waiting[] = [];
 
@@ -52,7 +53,7 @@ export class DurableSession extends World {
     return this.log.slice(0, this.#storedSeq);
   }
 
-  /** Decides; the reply waits for the commit, a refusal as well as an acceptance. */
+  /** Decides; the reply, an acceptance or a refusal, waits for the commit. */
   submit(command: AnswerCommand): Decision {
     const seq = this.head.seq + 1;
     const decision = this.do(command);
@@ -61,7 +62,7 @@ export class DurableSession extends World {
     return decision;
   }
 
-  /** What was decided is stored; then, and only then, people hear of it. */
+  /** Stores what was decided; people are notified only after that. */
   commit(isHeadCached: boolean): void {
     this.#storedSeq = this.log.length;
     for (const { command, decision } of this.#waiting) this.#reply(command, decision);
@@ -70,7 +71,7 @@ export class DurableSession extends World {
     if (isHeadCached) this.#cachedHead = JSON.stringify(this.head);
   }
 
-  /** What was not stored never happened; what is stored is folded, from the cached head on. */
+  /** Drops what was not stored, and folds the stored events from the cached head. */
   fallBack(): void {
     this.log.length = this.#storedSeq;
     const cached: Head = JSON.parse(this.#cachedHead);
@@ -78,7 +79,7 @@ export class DurableSession extends World {
     this.#waiting = [];
   }
 
-  /** kill -9 and a start: every line is cut, and another process goes on with the turn. */
+  /** Simulates kill -9 and a restart: all connections break, and another process resumes the turn. */
   crash(): void {
     this.fallBack();
     for (const follower of this.followers) follower.isOnline = false;
@@ -91,7 +92,7 @@ export class DurableSession extends World {
   }
 
   #catchUp(follower: Follower): void {
-    follower.hear(this.stored.slice(follower.head.seq));
+    follower.receive(this.stored.slice(follower.head.seq));
   }
 
   #reply({ answerId, interactionId }: AnswerCommand, decision: Decision): void {
@@ -101,8 +102,8 @@ export class DurableSession extends World {
       this.acknowledged.set(answerId, decision.seq);
     } else if (codeOf(decision) === 'already_answered' && decision.kind === 'refused') {
       const { event } = decision.refusal.details as WinnerDetails;
-      const told = this.toldWinners.get(interactionId) ?? new Set();
-      this.toldWinners.set(interactionId, told.add(event.payload.answerId));
+      const reported = this.reportedWinners.get(interactionId) ?? new Set();
+      this.reportedWinners.set(interactionId, reported.add(event.payload.answerId));
     }
   }
 }

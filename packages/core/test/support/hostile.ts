@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import type { ChatEvent } from '../../src/index.ts';
 
-/** Texts that would like to be more than text: markup, marks of Markdown, what looks like Parley's own words, what turns or hides text. */
+/**
+ * Texts that try to pass as more than text: markup, Markdown, imitations of Parley's own words, invisible and direction-changing
+ * characters.
+ */
 export const hostileTexts = [
   '<script>alert(1)</script>',
   '</pre></blockquote></section><section class="entry person"><div class="head"><h2>Person</h2></div>',
@@ -28,7 +31,7 @@ export const hostileTexts = [
   'שלום (גלוי) مرحبا',
 ];
 
-/** One of them, or many in a row with anything between. */
+/** One or several of them in a row, with anything in between. */
 export const hostileText = fc
   .array(
     fc.oneof(
@@ -44,14 +47,14 @@ export const hostileText = fc
   .map((parts) => parts.join(''))
   .filter((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text));
 
-/** Members whose values are Parley's: names that join events, and words of a closed list. */
+/** Members whose values are Parley's own: ids that link events, and words of a closed list. */
 const own = new Set(
   'seq id sessionId timestamp v type turnId responseId toolCallId interactionId messageId action status origin reason slot kind interactionType presentation risk approvalScope approvalScopes expiresAt trigger by late digest onUnavailable replaces replacedBy attempt'.split(
     ' ',
   ),
 );
 
-/** The log with this text wherever an agent, a tool or a person puts theirs. */
+/** Returns the log with this text in place of everything that an agent, a tool or a person wrote. */
 export function speakThrough(log: readonly ChatEvent[], text: string): ChatEvent[] {
   return log.map((event) => ({ ...event, payload: replace(event.payload, text) }) as ChatEvent);
 }

@@ -3,7 +3,7 @@ import type { ChatEvent, InteractionId, InteractionRequest } from '../../src/ind
 import { actor, approvalDraft, inputDraft, operator, urlDraft } from './samples.ts';
 import { World } from './world.ts';
 
-/** One thing that happens; `pick` chooses among what there is to choose from at that moment. */
+/** A random event; `pick` chooses among the options of the moment. */
 export interface Move {
   readonly kind: (typeof moveKinds)[number];
   readonly pick: number;
@@ -38,7 +38,7 @@ const moveKinds = [
   'unknown',
 ] as const;
 
-/** Two must agree, and more people are asked in time. */
+/** A prompt that needs two votes and escalates. */
 const votesDraft = {
   ...approvalDraft,
   decide: { approve: 2 },
@@ -57,11 +57,11 @@ const answers = [
   { action: 'cancel' },
 ] as const;
 
-/** A session to which random things happen, as a server would let them: hooks run only for what was claimed. */
+/** A session with random events that a server would allow: hooks run only for claimed prompts. */
 export class RandomSession extends World {
-  /** Claimed prompts whose hook has not spoken yet. */
+  /** Claimed prompts whose hook has not decided yet. */
   readonly #undecided = new Map<InteractionId, InteractionRequest>();
-  /** Whatever was ever asked, for answers that come too late. */
+  /** All prompts that were ever asked, for answers that come too late. */
   readonly asked: InteractionId[] = [];
   readonly #answerIds: [InteractionId, string][] = [];
 
@@ -132,7 +132,7 @@ export class RandomSession extends World {
     }
   }
 
-  /** Ends everything that is unfinished, the ways a session may come to rest. */
+  /** Settles everything that is unfinished, in the ways in which a session can become idle. */
   settle(): void {
     while (this.head.turn) {
       for (const { toolCallId } of this.head.calls) this.do({ type: 'return', toolCallId, returned: { result: null } });
@@ -207,7 +207,7 @@ export class RandomSession extends World {
     if (isAccepted && prompt?.state === 'open') this.#undecided.set(id, prompt.request);
   }
 
-  /** Who answers what takes several, of more than are asked. */
+  /** Picks the voter for a prompt with several votes, from more people than are asked. */
   #voterOf(id: InteractionId, pick: number) {
     const request = this.requestOf(id);
     const principal = choose(voters, pick);
@@ -249,7 +249,7 @@ export class RandomSession extends World {
     }
   }
 
-  /** A hook's verdict on one claimed prompt; it may come after its call has ended. */
+  /** Applies a hook's decision to one claimed prompt; it may come after its call has ended. */
   #conclude(kind: 'complete' | 'reprompt' | 'defer', pick: number, flag: boolean): void {
     const last = choose([...this.#undecided.values()], pick);
     if (!last) return;
@@ -285,7 +285,7 @@ export class RandomSession extends World {
   }
 
   #end(isFailed: boolean): void {
-    if (this.head.calls.length > 0 && !isFailed) return; // a turn completes when its calls have
+    if (this.head.calls.length > 0 && !isFailed) return; // a turn completes only after its calls
     const turnId = this.head.turn?.turnId ?? 'none';
     const error = { code: 'agent_error', message: 'gone' };
     if (isFailed) this.do({ type: 'end_turn', turnId, status: 'error', error });
@@ -304,7 +304,7 @@ function choose<T>(from: readonly T[], pick: number): T | undefined {
   return from.length > 0 ? from[pick % from.length] : undefined;
 }
 
-/** What may happen in a session, in any order; it begins with a turn and two calls, so that little comes to nothing. */
+/** Generates random moves; starts with a turn and two calls, so that most moves have an effect. */
 export function arbitraryMoves(maxLength = 50): fc.Arbitrary<Move[]> {
   const move = fc.record({ kind: fc.constantFrom(...moveKinds), pick: fc.nat(100), flag: fc.boolean() });
   const beginning: Move[] = [
@@ -320,7 +320,7 @@ export function playAll(moves: readonly Move[]): RandomSession {
   return session;
 }
 
-/** A log as `decide` writes it, whatever happened. */
+/** Generates a log as `decide` writes it after random moves. */
 export function arbitraryLog(maxLength?: number): fc.Arbitrary<readonly ChatEvent[]> {
   return arbitraryMoves(maxLength).map((moves) => playAll(moves).log);
 }

@@ -21,7 +21,7 @@ export function actor(clientId = 'tab'): Actor {
 export const operator: Principal = { id: 'owner', role: 'operator' };
 export const viewer: Principal = { id: 'guest', role: 'viewer' };
 
-/** A form as parsed from what an author writes. */
+/** Makes a form as parsed from what an author writes. */
 export function form(fields: readonly Field[], parts: Partial<FormSchema> = {}): FormSchema {
   return formSchema.parse({ type: 'form', fields: [...fields], ...parts });
 }

@@ -21,12 +21,14 @@ import { actor, approvalDraft, matches, operator, sessionStart } from './samples
 
 type AnswerParts = Partial<Omit<AnswerCommand, 'type' | 'answer'>> & Partial<AnswerCommand['answer']>;
 
-/** One session without a server: commands go to `decide`, events into a log that is folded as it grows. The clock is a number. */
+/**
+ * A session without a server: commands go to `decide`, and events into a log that is folded as it grows. The clock is a number.
+ */
 export class World {
   readonly log: ChatEvent[] = [];
   head: Head = emptyHead;
   now: Instant = sessionStart;
-  /** Of the session. */
+  /** Agent of the session. */
   agent = 'demo';
   #named = 0;
 
@@ -37,7 +39,7 @@ export class World {
     return decision;
   }
 
-  /** The events of a command that must be accepted. */
+  /** Returns the events of a command that must be accepted. */
   accept(command: Command): readonly ChatEvent[] {
     const before = this.log.length;
     const decision = this.do(command);
@@ -63,7 +65,7 @@ export class World {
   }
 
   get facts(): Facts {
-    const owner = this.head.turn?.owner ?? 'process'; // whoever took the turn over
+    const owner = this.head.turn?.owner ?? 'process'; // the process that took the turn over
     const plan = { turnId: `turn-${this.log.length + 1}`, agent: this.agent, model: 'demo-1', owner };
     return { now: this.now, matches, plan };
   }
@@ -83,13 +85,13 @@ export class World {
     return calls;
   }
 
-  /** Asks in this call, by default a fresh one; returns the prompt's id. */
+  /** Asks in this call, by default a new one; returns the prompt's id. */
   ask(draft: Partial<PromptDraft> = {}, toolCallId = (this.call()[0] as ToolCall).toolCallId): InteractionId {
     this.accept({ type: 'ask', draft: { ...approvalDraft, ...draft, toolCallId } });
     return this.head.prompts.at(-1)?.request.interactionId ?? '';
   }
 
-  /** An approval by a client that is allowed to, unless `parts` says otherwise. */
+  /** Makes an approval by a client that is allowed to give it, unless `parts` differs. */
   answerCommand(interactionId: InteractionId, parts: AnswerParts = {}): AnswerCommand {
     const { action = 'approve', approvalScope, input, editedArgs, reason, ...rest } = parts;
     return {
@@ -119,14 +121,14 @@ export class World {
     return this.do({ type: 'expire', interactionId, deadline: this.now });
   }
 
-  /** The tool goes on and leaves its prompt answerable. */
+  /** Lets the tool continue and leaves its prompt answerable. */
   defer(interactionId: InteractionId, isQueued = true): Decision {
     const last = this.requestOf(interactionId);
     if (!last) throw new Error(`${interactionId} was never asked`);
     return this.do({ type: 'defer', last, message: 'later', isQueued, ttlMs: 7 * 86_400_000 });
   }
 
-  /** A prompt that went pending by its deadline. */
+  /** Opens a prompt that became pending at its deadline. */
   askPending(draft: Partial<PromptDraft> = {}): InteractionId {
     const interactionId = this.ask(draft);
     this.expire(interactionId);
@@ -184,7 +186,7 @@ export class World {
   }
 }
 
-/** The refusal's code, or the decision's kind. */
+/** Returns the refusal's code, or the decision's kind. */
 export function codeOf(decision: Decision): string {
   return decision.kind === 'refused' ? decision.refusal.code : decision.kind;
 }

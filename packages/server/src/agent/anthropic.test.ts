@@ -17,7 +17,7 @@ const make = () => {
 
 testAgent('anthropic', make, { talk: 'hello', call: 'call', ramble: 'ramble' });
 
-/** A model that does what it is told. */
+/** A model that follows the instruction in the last message. */
 function play({ messages }: SentBody): FakeReply {
   const last = messages.at(-1)?.content.at(-1);
   if (last?.text === 'call') return { content: [callTool('toolu_1', 'echo', { n: 1 })] };
@@ -25,7 +25,7 @@ function play({ messages }: SentBody): FakeReply {
   return { content: [say('Hello.')] };
 }
 
-/** What the model is told of a turn. */
+/** The messages that the API receives for a turn. */
 async function messagesOf(...turn: Parameters<typeof scriptTurn>): Promise<SentBody['messages']> {
   await collect(make(), scriptTurn(...turn));
   return (api.requests.at(-1)?.body.messages ?? []).map(({ role, content }) => ({
@@ -141,7 +141,7 @@ test('[AGT8] blank messages of old logs are left out of a request', async () => 
   expect(await messagesOf('go', blank)).toEqual([{ role: 'user', content: [text('earlier'), text('go')] }]);
 });
 
-test('[AGT8] where nothing but a blank message is new, the model is not asked', async () => {
+test('[AGT8] if only a blank message is new, the model is not called', async () => {
   const before = api.requests.length;
   expect(await collect(make(), scriptTurn(' ', spoken('Done.', 'r1')))).toEqual([]);
   expect(api.requests.length).toBe(before);
@@ -163,7 +163,7 @@ test('[AGT2, AGT8] calls of old logs, whose ids the API refuses, keep their resu
   ]);
 });
 
-test('[AGT8] a conversation that begins without a person begins with words for the API', async () => {
+test('[AGT8] a conversation that no person began gets a first user message for the API', async () => {
   const turn = scriptTurn('go');
   const events = await turn.read();
   const [earlier] = events;

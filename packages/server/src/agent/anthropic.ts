@@ -12,7 +12,7 @@ import { addUsage, noUsage, readUsage, type Usage } from './anthropic/usage.ts';
 export interface AnthropicOptions extends Partial<RequestOptions> {
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
-  /** Silence, in ms, before an attempt is given up. */
+  /** How long the stream may be silent before an attempt is given up, in ms. */
   readonly stallMs?: number;
 }
 
@@ -33,13 +33,13 @@ const defaults = {
 const maxAttempts = 5;
 const firstRetryMs = 500;
 
-/** For a longer wait, in ms, the turn ends and says when to try again. */
+/** The longest wait before a retry, in ms. If the API asks for a longer one, the turn ends and says when to try again. */
 const maxRetryMs = 10 * 60_000;
 
 /** How often the model may pause within one message. */
 const maxPauses = 10;
 
-/** Claude over the Messages API. Keeps nothing of a turn in memory: each message is written from the log (DUR7). */
+/** Claude over the Messages API. Keeps nothing in memory between messages: each request is built from the log (DUR7). */
 export function anthropicAgent(options: AnthropicOptions): Agent {
   const settings = { ...defaults, ...options, baseUrl: options.baseUrl ?? defaults.baseUrl };
   const client = new MessagesClient(settings);
@@ -48,7 +48,7 @@ export function anthropicAgent(options: AnthropicOptions): Agent {
     description: 'Claude over the Messages API: a paid service.',
     async *run(turn, signal) {
       const history = await readConversation(turn);
-      if (history.messages.at(-1)?.role !== 'user') return; // only in old logs: nothing of the message can be seen (AGT8)
+      if (history.messages.at(-1)?.role !== 'user') return; // only in old logs: no new message has visible text (AGT8)
       const message = new AssistantMessage(client, settings, turn, history);
       yield* message.write(signal);
     },
@@ -61,10 +61,13 @@ class AssistantMessage {
   readonly #options: RequestOptions;
   readonly #turn: TurnInput;
   readonly #history: Conversation;
-  /** Of all requests for this message, including failed ones and the one in progress. */
+  /** Usage of the earlier requests for this message, including failed ones. */
   #spent = noUsage;
   #spending = noUsage;
-  /** By id: arguments that no JSON value is, as the model wrote them. Whoever reads them refuses them in words (AGT6). */
+  /**
+   * By call id: arguments with numbers that JSON cannot carry exactly, as the model wrote them. The tool call then fails with an
+   * explanation (AGT6).
+   */
   readonly #inexact = new Map<string, string>();
 
   constructor(client: MessagesClient, options: RequestOptions, turn: TurnInput, history: Conversation) {
@@ -74,7 +77,7 @@ class AssistantMessage {
     this.#history = history;
   }
 
-  /** Repeats until the message is complete or fails for good. Starting over is safe, since nothing has had an effect yet. */
+  /** Retries until the message is complete or fails for good. Starting over is safe because nothing has had an effect yet. */
   async *write(signal: AbortSignal): AsyncGenerator<AgentPart> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -114,7 +117,7 @@ class AssistantMessage {
         case null:
           return yield* this.#finish(content.filter(isNoCall), ids);
         default:
-          message.stop_reason satisfies never; // a stop reason of a later API ends the message like any other
+          message.stop_reason satisfies never; // an unknown stop reason of a later API version ends the message like any other
           return yield* this.#finish(content.filter(isNoCall), ids);
       }
     }
@@ -143,7 +146,7 @@ class AssistantMessage {
     }
   }
 
-  /** Yields the calls last, and only if the model stopped to call tools: a call that was cut off looks complete. */
+  /** Yields the calls last, and only if the model stopped to call tools: a call that was cut off would look complete. */
   async *#finish(content: readonly ContentBlock[], ids: CallIds): AsyncGenerator<AgentPart> {
     const usage = addUsage(this.#spent, this.#spending);
     const record: MessageRecord = { agent: 'anthropic', content, usage };
@@ -177,7 +180,7 @@ function isNoCall({ type }: ContentBlock): boolean {
   return type !== 'tool_use';
 }
 
-/** When to try again, in words: short waits as durations, long ones as a time. */
+/** Describes when to try again: short waits as a duration, long ones as a point in time. */
 function at(ms: number): string {
   if (ms < 60_000) return `in ${Math.ceil(ms / 1000)} s`;
   return `at ${new Date(Date.now() + ms).toISOString()}`;

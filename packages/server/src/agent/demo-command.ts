@@ -3,19 +3,19 @@ import { InexactNumberError, type Json, parseExactJson } from '@parleyhq/core';
 export type DemoCommand =
   | { readonly type: 'call'; readonly toolName: string; readonly args: Json }
   | { readonly type: 'stream'; readonly count: number; readonly delayMs: number }
-  /** What is wrong with a line. */
+  /** A line that cannot be understood, with the reason. */
   | { readonly type: 'fault'; readonly message: string };
 
 const maxDeltas = 100_000;
 const maxDelayMs = 60_000;
 
-/** The commands of a message, one per line. JSON may continue on lines that do not start with a slash. */
+/** Parses the commands of a message, one per line. JSON may continue on lines that do not start with a slash. */
 export function parseCommands(text: string): readonly DemoCommand[] {
   const commands = joinContinued(text.split('\n')).map((command) => command.trim());
   return commands.some(isCommand) ? commands.filter((command) => command !== '').map(parseCommand) : [];
 }
 
-/** Each line that starts with a slash, with those that follow it. */
+/** Joins each line that starts with a slash with the lines that continue it. */
 function joinContinued(lines: readonly string[]): readonly string[] {
   const joined: string[][] = [];
   for (const line of lines) {

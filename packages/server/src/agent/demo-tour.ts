@@ -21,7 +21,7 @@ const examples: readonly { readonly tool: string; readonly line: string; readonl
   { tool: 'run_command', line: '/call run_command {"command": "ls -la"}', about: 'a command that you may edit' },
 ];
 
-/** The first things to try: an approval, a choice, several steps. */
+/** Returns the first examples to try: an approval, a choice, several steps. */
 export function findExamples(tools: readonly ToolOffer[]): readonly AgentExample[] {
   const offered = new Set(tools.map(({ name }) => name));
   const first = ['an approval', 'a choice', 'three steps'];

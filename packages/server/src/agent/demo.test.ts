@@ -41,7 +41,7 @@ test.each([
   expect(await wordsTo(text)).toContain(words);
 });
 
-test('[AGT1] /stream writes its pieces one by one', async () => {
+test('[AGT1] /stream writes its chunks one by one', async () => {
   const parts = await collect(demoAgent, scriptTurn('/stream 3 1'));
   expect(parts.filter((part) => part.type === 'text').map((part) => part.text)).toEqual(['1 ', '2 ', '3']);
   expect(await wordsTo('/stream 2 0')).toBe('1 2');
@@ -138,5 +138,5 @@ function offer(name: string) {
 test('[SEC6, SEC11] a message of line breaks costs no more than its length', async () => {
   const begin = process.cpuUsage();
   await callsTo('\n'.repeat(120_000));
-  expect(process.cpuUsage(begin).user / 1000).toBeLessThan(5000); // looked through from each of them, it took half a minute
+  expect(process.cpuUsage(begin).user / 1000).toBeLessThan(5000); // scanning to the end from each line break took half a minute
 });

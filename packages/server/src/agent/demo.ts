@@ -5,7 +5,7 @@ import { findExamples, writeTour } from './demo-tour.ts';
 
 type ToolCallEvent = ChatEvent<'tool_call'>;
 
-/** A scripted agent without a model. Derives everything it says from the log (AGT1). */
+/** A scripted agent without a model. It derives all its output from the log (AGT1). */
 export const demoAgent: Agent = {
   name: 'demo',
   description: 'A scripted demo: no model, no key, no cost.',
@@ -20,18 +20,18 @@ export const demoAgent: Agent = {
   },
 };
 
-/** The turn's own events. Its message comes just before its `turn_start`. */
+/** Returns the turn's own events. Its message comes just before its `turn_start`. */
 async function readTurn(turn: TurnInput): Promise<readonly ChatEvent[]> {
   const events = await turn.read(Math.max(0, turn.startSeq - 2));
   return events.filter((event) => event.turnId === turn.turnId);
 }
 
-/** Calls of sub-agents are not part of this message. */
+/** Whether the agent itself made the call and not one of its sub-agents. */
 function isOwn(call: ToolCallEvent): boolean {
   return call.payload.parentToolCallId === undefined;
 }
 
-/** Reports the results, to show which answer arrived. What people said with it is in the log, for those who may read it (TEAM1). */
+/** Reports the results. What people wrote with their answers is left out: not everybody may read it (TEAM1). */
 function reportCalls(calls: readonly ToolCallEvent[], events: readonly ChatEvent[]): string {
   return calls
     .map(({ payload: { toolCallId, toolName } }) => `${toolName} returned: ${describeResult(toolCallId, events)}`)
@@ -71,7 +71,7 @@ async function* perform(command: DemoCommand, signal: AbortSignal): AsyncGenerat
 
 async function* stream(count: number, delayMs: number, signal: AbortSignal): AsyncGenerator<AgentPart> {
   for (let n = 1; n <= count; n += 1) {
-    // Even without a delay, yield to others and notice a stop.
+    // Even without a delay, yield to other work and notice a stop.
     if (delayMs === 0) await setImmediate(undefined, { signal });
     else if (n > 1) await setTimeout(delayMs, undefined, { signal });
     yield say(n < count ? `${n} ` : `${n}`);

@@ -31,14 +31,14 @@ test('[SEC2] a token is 256 random bits behind a recognisable prefix', () => {
   expect(makeToken()).not.toBe(makeToken());
 });
 
-test('[SEC2, SEC4] the right token names its owner, a wrong one and none name nobody', async () => {
+test('[SEC2, SEC4] the right token admits its owner, a wrong or missing one admits nobody', async () => {
   expect(await auth.checkToken(token, 'hello', 'a')).toMatchObject({ principal: { role: 'operator' } });
   for (const wrong of [undefined, '', `${token}x`, token.slice(1)]) {
     expect(await auth.checkToken(wrong, 'hello', 'a')).toBeUndefined();
   }
 });
 
-test('[SEC2] after ten wrong ones the next is told to wait: at that door, from that address; the right one is let in', async () => {
+test('[SEC2] after ten wrong tokens that address must wait at that entry point; the right token is still admitted', async () => {
   for (let n = 0; n < 10; n += 1) expect(await auth.checkToken('wrong', 'login', 'a')).toBeUndefined();
   await expect(auth.checkToken('wrong', 'login', 'a')).rejects.toThrow(RefusalError);
   expect(await auth.checkToken(token, 'login', 'a')).toBeDefined();
@@ -47,7 +47,7 @@ test('[SEC2] after ten wrong ones the next is told to wait: at that door, from t
   expect(wrong).toEqual([...Array(11).fill('login'), 'login', 'hello']);
 });
 
-test('[SEC2, SEC11] a wrong code writes nothing, and a right one lets in once', async () => {
+test('[SEC2, SEC11] a wrong code writes nothing, and a right one admits once', async () => {
   const codes = new OwnLoginCodes();
   const remove = vi.spyOn(codes, 'remove');
   const store = Object.assign(openMemoryStore(), { loginCodes: codes });
@@ -59,12 +59,12 @@ test('[SEC2, SEC11] a wrong code writes nothing, and a right one lets in once', 
   expect(taken.filter(Boolean)).toHaveLength(1);
 });
 
-test('[SEC2] no token is no guess', async () => {
+test('[SEC2] a missing token does not count as a guess', async () => {
   for (let n = 0; n < 50; n += 1) await auth.checkToken(undefined, 'hello', 'a');
   expect(await auth.checkToken(token, 'hello', 'a')).toBeDefined();
 });
 
-test('[SEC2] a cookie opens until it expires or is given back', async () => {
+test('[SEC2] a cookie is valid until it expires or its log-in is ended', async () => {
   const [kept, returned] = [await auth.login(owner, {}), await auth.login(owner, {})];
   await auth.logout([returned.cookie]);
   expect(await auth.checkCookies([returned.cookie])).toBeUndefined();
@@ -74,7 +74,7 @@ test('[SEC2] a cookie opens until it expires or is given back', async () => {
   expect(await auth.checkCookies([kept.cookie])).toBeUndefined();
 });
 
-test('[SEC2] with --no-auth everybody is let in', async () => {
+test('[SEC2] with --no-auth everybody is admitted', async () => {
   const open = new Auth({ ...options, token: undefined });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
 });

@@ -18,44 +18,44 @@ import { OwnLoginCodes } from './own-login-codes.ts';
 /** How long a browser stays logged in. */
 const loginMs = 30 * 24 * 3_600_000;
 
-/** Where tokens are shown. Each counts on its own. */
+/** The entry point at which a token was presented; wrong guesses are counted for each separately. */
 export type Door = 'login' | 'hello' | 'bearer';
 
-/** Who was let in, and by what. */
+/** An admitted principal and the credential it presented. */
 export interface Admission {
   readonly principal: Principal;
   readonly credential: Credential;
 }
 
-/** A wrong token: where it was shown, from where, and how long further ones are refused, if they are. */
+/** A wrong token: its entry point, its address and how long further ones are rejected, if they are. */
 export interface WrongToken {
   readonly door: Door;
   readonly address: string;
   readonly wait: Wait | undefined;
 }
 
-/** Where a login comes from, as far as its browser says. */
+/** Origin of a login as reported by the browser. */
 export type LoginOrigin = Pick<Login, 'userAgent' | 'address'>;
 
 /** The holder of the server's own token. */
 const owner: Principal = { id: ownerId, role: 'operator' };
 
-/** Without a credential that could end: the server's own token ends with the server. */
+/** Carries no credential because the server's own token stays valid as long as the server runs. */
 const ownerAdmission: Admission = { principal: owner, credential: {} };
 
-/** A random 256-bit token. The prefix lets people and scanners recognise one that was left somewhere. */
+/** Makes a random 256-bit token. The prefix lets people and secret scanners recognise a leaked one. */
 export function makeToken(): string {
   return `parley_${makeSecret()}`;
 }
 
-/** How a token is stored. */
+/** Returns the hash under which a token is stored. */
 export function hashToken(token: string): string {
   return hash(token).toString('hex');
 }
 
 /**
- * Who may come in: the server's own token, one of those that were made beside it, or the cookie that a browser got for either.
- * Without a token the door is open (`--no-auth`).
+ * Authenticates clients: by the server's own token, by one of the tokens created in addition to it, or by the cookie that a
+ * browser got for either. Without a token of its own the server admits everybody (`--no-auth`).
  */
 export class Auth {
   readonly #tokenHash: Buffer | undefined;
@@ -71,12 +71,12 @@ export class Auth {
   constructor(options: {
     token: string | undefined;
     store: Pick<Store, 'logins' | 'tokens' | 'loginCodes'>;
-    /** Which of several nodes this is. */
+    /** Id of this node. */
     nodeId: string;
-    /** The sessions of an asker (ASK2). */
+    /** Returns the sessions of an asker (ASK2). */
     channelsOf: (principal: string) => Promise<readonly SessionId[]>;
     now: () => Instant;
-    /** How long a log-in may do the riskiest acts (SEC9). */
+    /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
     freshLoginMs: number;
     onWrong: (wrong: WrongToken) => void;
   }) {
@@ -95,15 +95,16 @@ export class Auth {
   }
 
   /**
-   * Whom a token lets in; undefined for a wrong one, and for none, except where everybody is let in. Even there a token that is known
-   * gives its own power, and no other (SEC9). A right one is always let in: whoever else guesses from
-   * its address, which on loopback is everybody's, keeps nobody out.
-   * @throws RefusalError `rate_limited` for a wrong one where this address guessed too often
+   * Returns the principal that a token admits. A known token always gives exactly its own permissions, even if the server admits
+   * everybody (SEC9). A wrong or missing one gives undefined, or the owner if the server admits everybody. A right token is
+   * admitted even while its address is blocked for guessing: on loopback everybody shares one address.
+   * @throws RefusalError `rate_limited` for a wrong token if its address guessed too often
    */
   async checkToken(token: string | undefined, door: Door, address: string): Promise<Admission | undefined> {
     if (token === undefined) return this.#tokenHash ? undefined : ownerAdmission;
     const given = hash(token);
-    if (this.#tokenHash && timingSafeEqual(given, this.#tokenHash)) return ownerAdmission; // hashes: neither length nor content leaks
+    // compares hashes, so neither length nor content leaks
+    if (this.#tokenHash && timingSafeEqual(given, this.#tokenHash)) return ownerAdmission;
     const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
     if (stored) return { principal: await this.#toPrincipal(stored), credential: { tokenId: stored.id } };
     if (!this.#tokenHash) return ownerAdmission;
@@ -111,14 +112,15 @@ export class Auth {
     return undefined;
   }
 
-  /** A program on this machine, where nobody needs a token (ASK2). */
+  /** Admits a program on this machine when no token is needed (ASK2). */
   async admitLocal(): Promise<Admission> {
     return { principal: { id: 'local', role: 'asker', sessions: await this.#channelsOf('local') }, credential: {} };
   }
 
   /**
-   * A code that logs one browser in as the owner, once: for an address that others may see later (SEC2). It ends with the server.
-   * @throws StoreError `failed` where other nodes cannot be told of it
+   * Makes a code that logs one browser in as the owner, once; it may appear in an address that others see later (SEC2). It is
+   * valid until the server stops.
+   * @throws StoreError `failed` if it cannot be shared with the other nodes
    */
   async makeCode(): Promise<string> {
     const code = makeSecret();
@@ -126,21 +128,27 @@ export class Auth {
     return code;
   }
 
-  /** Whether a code was made and not used yet. */
+  /** Whether a code exists and has not been used yet. */
   holdsCode(code: string): Promise<boolean> {
     return this.#codes.has(hashToken(code));
   }
 
-  /** Whom a code lets in, the first time. @throws RefusalError `rate_limited` for a wrong one where this address guessed too often */
+  /**
+   * Returns the principal that a code admits; a code works once.
+   * @throws RefusalError `rate_limited` for a wrong code if its address guessed too often
+   */
   async takeCode(code: string, address: string): Promise<Admission | undefined> {
     if (!this.#tokenHash) return ownerAdmission;
-    const isKnown = await this.holdsCode(code); // a stranger's guess is looked up, and keeps no commit waiting
+    const isKnown = await this.holdsCode(code); // read first: a wrong guess then causes no write
     if (isKnown && (await this.#codes.remove(hashToken(code)))) return ownerAdmission;
     await this.#countWrong('login', address);
     return undefined;
   }
 
-  /** Whom the first valid cookie lets in. Programs on other ports of this host can set cookies of the same name. */
+  /**
+   * Returns the principal of the first valid cookie. There may be several because programs on other ports of this host can set
+   * cookies of the same name.
+   */
   async checkCookies(cookies: readonly string[]): Promise<Admission | undefined> {
     if (!this.#tokenHash) return ownerAdmission;
     for (const cookie of cookies) {
@@ -150,7 +158,7 @@ export class Auth {
     return undefined;
   }
 
-  /** A cookie's value for whoever has shown a token; only its hash is stored. It is good for nothing without that token. */
+  /** Creates a log-in and returns its cookie, of which only the hash is stored. It becomes invalid together with the token. */
   async login({ credential: { tokenId } }: Admission, origin: LoginOrigin): Promise<{ cookie: string; expires: Date }> {
     const cookie = makeSecret();
     const now = this.#now();
@@ -165,7 +173,11 @@ export class Auth {
     return { cookie, expires };
   }
 
-  /** Ends the oldest log-ins of a token beyond as many as it may have; those of another may be of more power (SEC11). @returns how many */
+  /**
+   * Ends the oldest log-ins of a token beyond `most`; those of other tokens, perhaps with more permissions, are left alone
+   * (SEC11).
+   * @returns how many were ended
+   */
   async trimLogins(credential: Credential, most: number): Promise<number> {
     const own = await this.loginsOf(credential);
     const excess = own.slice(0, Math.max(0, own.length - most));
@@ -177,7 +189,7 @@ export class Auth {
     for (const cookie of cookies) await this.#store.logins.remove({ hash: hashToken(cookie) });
   }
 
-  /** The logins that were made with the same token. */
+  /** Returns the logins made with the same token. */
   async loginsOf({ tokenId }: Credential): Promise<readonly Login[]> {
     const logins = await this.#store.logins.list(this.#now());
     return logins.filter((login) => login.tokenId === tokenId);
@@ -187,17 +199,20 @@ export class Auth {
     return loginHash === undefined ? undefined : this.#store.logins.find(loginHash, this.#now());
   }
 
-  /** Whether it existed. @throws StoreError `login_again` where the log-in that asks for it has not shown its token lately (SEC9) */
+  /**
+   * Ends a log-in and returns whether it existed.
+   * @throws StoreError `login_again` if the log-in that asks has not shown its token recently (SEC9)
+   */
   endLogin(id: string, by: Credential = {}): Promise<boolean> {
     return this.#store.logins.remove({ id }, authorityOf(by, this.#now(), this.#freshLoginMs));
   }
 
-  /** A log-in has shown its token again. False if it has ended. */
+  /** Records that a log-in has shown its token again. Returns false if the log-in has ended. */
   async proveLogin({ loginHash }: Credential): Promise<boolean> {
     return loginHash === undefined || this.#store.logins.prove(loginHash, this.#now());
   }
 
-  /** Whether a token or login still lets in; another process may have ended it (SEC9). */
+  /** Whether a token or login is still valid; another process may have ended it (SEC9). */
   async isCurrent({ tokenId, loginHash }: Credential): Promise<boolean> {
     const { logins, tokens } = this.#store;
     if (tokenId !== undefined && !(await tokens.find({ id: tokenId }, this.#now()))) return false;
@@ -205,8 +220,8 @@ export class Auth {
   }
 
   /**
-   * Whom a token or log-in lets in now, without being shown again. The server's own token is known to nobody but its holder:
-   * what it let in is not let in by itself, except where everybody is.
+   * Returns the current principal of a token or log-in, without its being presented again. Without either, the credential was the
+   * server's own token, which only its holder knows: undefined, unless the server admits everybody.
    */
   async findPrincipal({ tokenId, loginHash }: Credential): Promise<Principal | undefined> {
     if (loginHash !== undefined) return (await this.#findByLogin(loginHash))?.principal;
@@ -215,7 +230,10 @@ export class Auth {
     return token && this.#toPrincipal(token);
   }
 
-  /** Whom the configuration means by these words, of those who are let in now: the id or name of a token, or the holder of the server's own. */
+  /**
+   * Finds the principals that the configuration names by `words`: the id or name of a valid token, or the holder of the server's
+   * own.
+   */
   async findPeople(words: readonly string[]): Promise<ReadonlyMap<string, Admission>> {
     const isCurrent = ({ expiresAt }: AccessToken) => expiresAt === undefined || Date.parse(expiresAt) > this.#now();
     const tokens = (await this.#store.tokens.list()).filter(isCurrent);
@@ -257,7 +275,7 @@ export class Auth {
     };
   }
 
-  /** Whether a name is another token's, too, or its id: stores of earlier releases may hold such. */
+  /** Whether a name is also another token's name or id, which stores of earlier releases may contain. */
   async #isShared(name: string, id: string): Promise<boolean> {
     const others = (await this.#store.tokens.list()).filter((token) => token.id !== id);
     return name === owner.id || others.some((other) => other.name === name || other.id === name);

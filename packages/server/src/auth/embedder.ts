@@ -3,12 +3,15 @@ import { type Awaitable, isRecord, type Principal, roles, suggestName } from '@p
 import type { Admission } from './auth.ts';
 
 /**
- * Whom a request lets in, as whoever embeds the server knows them; undefined for nobody (TRN3). It is asked for each request
- * and each connection, and of a browser only where its page is of an origin that may connect.
+ * Returns the principal of a request, as known to the application that embeds the server; undefined to reject it (TRN3). Called
+ * for each request and each connection; for a browser only if the origin of its page may connect.
  */
 export type Authenticate = (request: IncomingMessage) => Awaitable<Principal | undefined>;
 
-/** A program has no cookies of its own accord: where it is not sure that a page of ours asks, cookies count for nothing (SEC3). */
+/**
+ * Admits a principal of the embedding application. Cookies are ignored unless one of our pages sent them: otherwise any website
+ * could act in a user's name (SEC3).
+ */
 export async function admitEmbedded(
   authenticate: Authenticate | undefined,
   request: IncomingMessage,
@@ -21,7 +24,7 @@ export async function admitEmbedded(
   return { principal, credential: {} };
 }
 
-/** A role with a typo must not be one that nobody checks. @throws Error naming the member (PLG8) */
+/** Rejects an invalid principal: a misspelt role must not escape the checks. @throws Error naming the member (PLG8) */
 function requirePrincipal(principal: unknown): void {
   const refuse = (words: string) => new Error(`authenticate: ${words}`);
   if (!isRecord(principal)) throw refuse('returned neither a principal, as in { id, name, role }, nor undefined.');

@@ -19,7 +19,7 @@ test('[SEC2] ten guesses are free, then each doubles the wait, to an hour', asyn
   expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-test('[SEC2] each address and door waits for itself, and a wait ends', async () => {
+test('[SEC2] each address and entry point has its own wait, and a wait ends', async () => {
   const limit = new GuessLimit();
   await guess(limit, 12);
   expect(await guess(limit, 1, 'b')).toEqual([undefined]);
@@ -28,7 +28,7 @@ test('[SEC2] each address and door waits for itself, and a wait ends', async () 
   expect(await guess(limit, 1)).toEqual([undefined]);
 });
 
-test('[SEC2] only what makes a wait longer is news', async () => {
+test('[SEC2] only a guess that makes the wait longer is reported as such', async () => {
   const limit = new GuessLimit();
   await guess(limit, 10);
   const news: (boolean | undefined)[] = [];

@@ -1,24 +1,24 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Wrong tokens from one address at one door within a minute; loopback is no exception (SEC2). */
+/** Wrong tokens allowed per minute from one address at one entry point, loopback included (SEC2). */
 const wrongTokensPerMinute = 10;
 
-/** In seconds. Each further wrong one doubles what is left of the wait, up to the longest. */
+/** Bounds of the wait, in seconds. Each further wrong token doubles the remaining wait, up to the longest. */
 const shortestWait = 60;
 const longestWait = 3600;
 
-/** How long the guesses of an address are refused. */
+/** How long guesses from an address are rejected. */
 export interface Wait {
   readonly ms: number;
-  /** This guess began it, or made it longer. */
+  /** Whether this guess started or lengthened the wait. */
   readonly isLonger: boolean;
 }
 
-/** Makes guessers wait longer with each guess, per address and door. It says nothing about right tokens: those are let in. */
+/** Makes guessers wait longer with each wrong token, per address and entry point. Right tokens are not affected. */
 export class GuessLimit {
   readonly #limiter = new RateLimiterMemory({ points: wrongTokensPerMinute, duration: shortestWait });
 
-  /** Counts a wrong guess. Undefined while the address has some left. */
+  /** Counts a wrong guess. Returns undefined while the address has guesses left. */
   async count(door: string, address: string): Promise<Wait | undefined> {
     const key = `${door} ${address}`;
     const spent = await this.#limiter.consume(key).then(

@@ -1,6 +1,6 @@
 import type { LoginCodeStore } from '@parleyhq/core';
 
-/** The codes of a server that no other can be shown: they end with its process. */
+/** Login codes in memory, for a server that shares them with no other node: they end with its process. */
 export class OwnLoginCodes implements LoginCodeStore {
   readonly #hashes = new Set<string>();
 

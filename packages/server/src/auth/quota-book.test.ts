@@ -36,7 +36,7 @@ function refusalOf(work: () => void): object | undefined {
   }
 }
 
-test('[SEC11] two tokens of one owner spend one quota, and nobody else spends it', () => {
+test('[SEC11] two tokens of one owner share one quota, which nobody else uses', () => {
   const { book, reached } = makeBook();
   const done = [ann, annsPhone, ann].map((principal) => create(book, principal));
   expect(done).toEqual([undefined, undefined, undefined]);
@@ -50,7 +50,7 @@ test('[SEC11] two tokens of one owner spend one quota, and nobody else spends it
   expect(reached).toEqual(['sessionsPerHour', 'sessionsPerHour']);
 });
 
-test('[SEC11] what is refused for one quota takes nothing of another', () => {
+test('[SEC11] what one quota refuses is not charged to another', () => {
   const { book } = makeBook({ messagesPerHour: 1 });
   const send = (bytes: number) => refusalOf(() => book.payerOf(ann, ['messagesPerHour', 1])(bytes));
   const store = (bytes: number) => refusalOf(() => book.payerOf(ann)(bytes));
@@ -61,7 +61,7 @@ test('[SEC11] what is refused for one quota takes nothing of another', () => {
   expect(store(290)).toBeUndefined();
 });
 
-test('[SEC11] a command that is decided again is paid for once', () => {
+test('[SEC11] a command that is decided again is charged once', () => {
   const { book } = makeBook();
   const pay = book.payerOf(ann);
   pay(600);
@@ -70,7 +70,7 @@ test('[SEC11] a command that is decided again is paid for once', () => {
   expect(refusalOf(() => book.payerOf(ann)(400))).toBeDefined();
 });
 
-test('[SEC11] after the time that a refusal names there is more, and never more than an hour saved up', () => {
+test('[SEC11] after the time named in a refusal there is quota again, but never more than that of an hour', () => {
   const { book, clock } = makeBook();
   while (!create(book, ann));
   clock.now += hour / 3;
@@ -79,7 +79,7 @@ test('[SEC11] after the time that a refusal names there is more, and never more 
   expect([1, 2, 3, 4].map(() => create(book, ann) === undefined)).toEqual([true, true, true, false]);
 });
 
-test('[SEC11] operators are bound only where a setting says so', () => {
+test('[SEC11] operators are limited only if a setting says so', () => {
   const free = makeBook().book;
   for (let n = 0; n < 10; n += 1) expect(create(free, operator)).toBeUndefined();
   expect([free.size, free.limitsOf(operator)]).toEqual([0, {}]);
@@ -87,7 +87,7 @@ test('[SEC11] operators are bound only where a setting says so', () => {
   expect([1, 2, 3, 4].map(() => create(book, operator) === undefined)).toEqual([true, true, true, false]);
 });
 
-test('[SEC11] what has more bytes than an hour allows waits for a full hour, not for ever', () => {
+test('[SEC11] something larger than the quota of an hour waits for a full hour, not for ever', () => {
   const { book, clock } = makeBook();
   const store = (bytes: number) => refusalOf(() => book.payerOf(ann)(bytes));
   expect(store(1)).toBeUndefined();
@@ -96,7 +96,7 @@ test('[SEC11] what has more bytes than an hour allows waits for a full hour, not
   expect(store(5000)).toBeUndefined();
 });
 
-test('[SEC11] the book forgets who has spent nothing for an hour', () => {
+test('[SEC11] people who have spent nothing for an hour are forgotten', () => {
   const { book, clock } = makeBook();
   for (let n = 0; n < 1000; n += 1) {
     create(book, { id: `p${n}`, role: 'responder' });
@@ -105,7 +105,7 @@ test('[SEC11] the book forgets who has spent nothing for an hour', () => {
   expect(book.size).toBeLessThanOrEqual(11);
 });
 
-test('[SEC11, OPS4] what a person spent and has open at other nodes counts here, and what is spent here is told', () => {
+test('[SEC11, OPS4] what a person spent and has open at other nodes counts here, too', () => {
   const { book } = makeBook({ connections: 2 });
   book.hearSpent('ann', [['sessionsPerHour', 2]]);
   expect([1, 2].map(() => create(book, ann) === undefined)).toEqual([true, false]);

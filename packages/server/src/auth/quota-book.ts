@@ -18,29 +18,29 @@ import { makeMatcher } from '../tools/pattern-matcher.ts';
 
 const hourMs = 3_600_000;
 
-/** How much one person may spend, where it is not the default, and whether operators are bound by it. */
+/** Quotas of one person that differ from the defaults, and whether operators are limited, too. */
 export type QuotaOptions = { readonly [Name in Quota]?: number | undefined } & {
   readonly operators?: boolean | undefined;
 };
 
-/** The rate of one person's requests over HTTP: that of one connection's frames. */
+/** Request rate of one person over HTTP: the same as the frame rate of one connection. */
 type Pace = { readonly framesPerSecond?: number };
 
-/** Takes so many bytes from the quota of whoever a command is performed for. @throws RefusalError `rate_limited` */
+/** Charges this many bytes to the person for whom a command is performed. @throws RefusalError `rate_limited` */
 export type SpendBytes = (bytes: number) => void;
 
-/** How much of a quota something takes. */
+/** Amount charged to a quota. */
 export type Cost = readonly [quota: HourlyQuota, amount: number];
 
 interface Account {
   readonly buckets: Readonly<Record<HourlyQuota, TokenBucket>>;
-  /** In ms of CPU time. */
+  /** Pattern matching, in ms of CPU time. */
   readonly patterns: TokenBucket;
   readonly requests: TokenBucket;
   usedAt: number;
 }
 
-/** Of `logins` nothing is refused: the oldest makes room. */
+/** Quotas that refuse a request. `logins` does not: the oldest log-in makes room. */
 type RefusedQuota = Exclude<Quota, 'logins'>;
 
 const words: Readonly<Record<RefusedQuota, (most: number) => string>> = {
@@ -54,27 +54,27 @@ const words: Readonly<Record<RefusedQuota, (most: number) => string>> = {
 };
 
 /**
- * What each person has spent lately (SEC11). A person is the owner of tokens, so neither a second token nor a new connection
- * brings more. Who has spent nothing for an hour is forgotten: by then they have as much as anybody new.
+ * Counts what each person has spent recently (SEC11). A person is the owner of tokens, so a second token or another connection
+ * gives no additional quota. People who have spent nothing for an hour are forgotten: their quota is full again anyway.
  */
 export class QuotaBook {
   readonly #most: Quotas;
   readonly #bindsOperators: boolean;
   readonly #reached: (limit: Quota | Limit) => void;
   readonly #now: () => number;
-  /** By person, the longest unused first. */
+  /** Accounts by person, the least recently used first. */
   readonly #accounts = new Map<string, Account>();
   readonly #framesPerSecond: number;
 
-  /** By person: how many connections there are. */
+  /** Number of connections by person. */
   readonly #connections = new Map<string, number>();
-  /** The same of the other nodes together (OPS4). */
+  /** Number of connections at all other nodes, by person (OPS4). */
   #elsewhere: ReadonlyMap<string, number> = new Map();
   readonly #onSpent: (person: string, costs: readonly Cost[]) => void;
 
   /**
-   * @param now - in ms, of any monotonic clock
-   * @param onSpent - hears what a person spent of which quotas, for other nodes to count, too
+   * @param now - time in ms of any monotonic clock
+   * @param onSpent - receives what a person spent, so that other nodes can count it, too
    */
   constructor(
     { operators = false, framesPerSecond = limits.framesPerSecond, ...own }: QuotaOptions & Pace,
@@ -91,17 +91,17 @@ export class QuotaBook {
     this.#onSpent = onSpent;
   }
 
-  /** How many people it remembers. */
+  /** Number of accounts in memory. */
   get size(): number {
     return this.#accounts.size;
   }
 
-  /** What binds a principal, or nothing. */
+  /** Returns the quotas that apply to a principal; empty for an operator who is not limited. */
   limitsOf({ role }: Principal): Partial<Quotas> {
     return role === 'operator' && !this.#bindsOperators ? {} : this.#most;
   }
 
-  /** A connection is about to be admitted; `leave` ends it. @throws RefusalError `rate_limited` where its person has too many */
+  /** Counts a new connection until `leave`. @throws RefusalError `rate_limited` if its person has too many */
   enter(principal: Principal): void {
     const person = ownerOf(principal);
     const count = this.#connections.get(person) ?? 0;
@@ -118,14 +118,14 @@ export class QuotaBook {
     else this.#connections.delete(person);
   }
 
-  /** Takes all of it or nothing. @throws RefusalError `rate_limited`, which says what was spent and when there is more */
+  /** Charges all of the costs or none. @throws RefusalError `rate_limited`, naming the quota and the time to wait */
   spend(principal: Principal, ...costs: readonly Cost[]): void {
     const most = this.limitsOf(principal);
     const bound = costs.filter(([quota]) => most[quota] !== undefined);
     if (bound.length === 0) return;
     const now = this.#now();
     const { buckets } = this.#accountOf(ownerOf(principal), now);
-    // a full hour's worth pays for anything that a frame can hold
+    // a full hour's quota pays for anything that fits in a frame
     const owed = bound.map(([quota, amount]) => [quota, Math.min(amount, this.#most[quota])] as const);
     for (const [quota, amount] of owed)
       if (!buckets[quota].holds(now, amount))
@@ -134,22 +134,22 @@ export class QuotaBook {
     this.#onSpent(ownerOf(principal), owed);
   }
 
-  /** What a person spent at another node: it is spent, even where both together were too much. */
+  /** Charges what a person spent at another node, even if the total then exceeds the quota. */
   hearSpent(person: string, costs: readonly Cost[]): void {
     const now = this.#now();
     const { buckets } = this.#accountOf(person, now);
     for (const [quota, amount] of costs) {
-      buckets[quota].holds(now, 0); // what time has brought is counted first
+      buckets[quota].holds(now, 0); // refills the bucket first
       buckets[quota].drain(amount);
     }
   }
 
-  /** How many connections each person has here. */
+  /** Number of connections at this node, by person. */
   get connections(): readonly (readonly [person: string, count: number])[] {
     return [...this.#connections];
   }
 
-  /** What other nodes say of theirs. */
+  /** Receives the connection counts of the other nodes. */
   hearConnections(counts: readonly (readonly [person: string, count: number])[]): void {
     const sums = new Map<string, number>();
     for (const [person, count] of counts) sums.set(person, (sums.get(person) ?? 0) + count);
@@ -157,9 +157,9 @@ export class QuotaBook {
   }
 
   /**
-   * Counts a request over HTTP, an operator's, too.
-   * @param count - how many requests a large one stands for; a full burst pays for any
-   * @throws RefusalError `rate_limited` where there are too many in a short time
+   * Counts a request over HTTP, including those of operators.
+   * @param count - how many requests a large one counts as; never more than a full burst
+   * @throws RefusalError `rate_limited` if there are too many in a short time
    */
   pace(principal: Principal, count = 1): void {
     const now = this.#now();
@@ -168,25 +168,26 @@ export class QuotaBook {
       throw this.#refuse('framesPerSecond', paceWords, requests);
   }
 
-  /** How what one command of a principal stores is paid for, once: its bytes, and whatever else it costs. */
+  /** Returns a function that charges the principal once for the bytes a command stores, plus `costs`. */
   payerOf(principal: Principal, ...costs: readonly Cost[]): SpendBytes {
     let isPaid = false;
     return (bytes) => {
-      if (isPaid) return; // decided again: what it was decided on was undone
+      if (isPaid) return; // the command is decided again because an earlier one was undone
       this.spend(principal, ['storedBytesPerHour', bytes], ...costs);
       isPaid = true;
     };
   }
 
   /**
-   * Matches the patterns of one answer at the expense of its person, an operator's, too: all of them share the processor.
-   * @throws RefusalError `rate_limited` where they have used up what a minute allows
+   * Returns a matcher for the patterns of one answer that charges CPU time to the person, operators included: all share the
+   * processor.
+   * @throws RefusalError `rate_limited` if they have used up the allowance of a minute
    */
   matcherOf(principal: Principal): Matches {
     const account = () => this.#accountOf(ownerOf(principal), this.#now());
     const spend = (ms: number) => account().patterns.drain(ms);
     const matches = makeMatcher(() => this.#reached('patternMs'), spend);
-    let isChecked = false; // once: what a valid answer needs is never cut off in the middle
+    let isChecked = false; // checked once, so that a valid answer is never cut off in the middle
     return (pattern, value) => {
       const { patterns } = account();
       if (!isChecked && !patterns.holds(this.#now())) throw this.#refuse('patternMsPerMinute', patternWords, patterns);
@@ -195,12 +196,12 @@ export class QuotaBook {
     };
   }
 
-  /** For the store, which counts sessions: they outlast this process. */
+  /** Returns the person and their limit for the store, which counts sessions because they outlast this process. */
   makerOf(principal: Principal): Maker {
     return { person: ownerOf(principal), most: this.limitsOf(principal).ownedSessions };
   }
 
-  /** Says in words for people where a store had no room for one more session of a principal. */
+  /** Awaits the creation of a session and explains a store's `quota` error to the person. */
   async explain<T>(principal: Principal, creating: Promise<T>): Promise<T> {
     try {
       return await creating;
@@ -211,7 +212,7 @@ export class QuotaBook {
     }
   }
 
-  /** @param bucket - where time brings more */
+  /** @param bucket - quota that refills, to compute the wait */
   #refuse(limit: Quota | Limit, words: string, bucket?: TokenBucket): RefusalError {
     this.#reached(limit);
     if (!bucket) return new RefusalError('rate_limited', { message: words, details: { limit } });
@@ -243,10 +244,10 @@ export class QuotaBook {
   }
 }
 
-const paceWords = 'These are too many requests.';
+const paceWords = 'Too many requests.';
 const patternWords = 'Checking your answers took too long.';
 
-/** An hour's worth of each may be spent at once. */
+/** Makes full buckets: an hour's quota may be spent at once. */
 function fill(most: Quotas): Account['buckets'] {
   const bucket = (quota: HourlyQuota) => new TokenBucket({ perSecond: most[quota] / 3600, burst: most[quota] });
   return {
@@ -258,7 +259,7 @@ function fill(most: Quotas): Account['buckets'] {
   };
 }
 
-/** A minute's worth may be spent at once. */
+/** Makes a full bucket: a minute's allowance may be spent at once. */
 function fillPatterns(): TokenBucket {
   const burst = limits.patternMsPerMinute;
   return new TokenBucket({ perSecond: burst / 60, burst });

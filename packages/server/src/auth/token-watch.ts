@@ -2,16 +2,16 @@ import type { Credential } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Auth } from './auth.ts';
 
-/** Tokens and logins are ended by other processes, which tell nobody: so the tables are asked. */
+/** How often the tables are read, in ms: other processes end tokens and logins without notifying this one. */
 const intervalMs = 250;
 
-/** A connected client or a request that waits, as far as what let it in is concerned. */
+/** A connected client or a waiting request that depends on a credential. */
 export interface TokenHolder {
   readonly credential: Credential;
   expel(reason: string): void;
 }
 
-/** Ends the connections of tokens and logins that were ended or have expired (SEC9). */
+/** Closes the connections of tokens and logins that were ended or have expired (SEC9). */
 export class TokenWatch {
   readonly #holders: readonly ReadonlySet<TokenHolder>[];
   readonly #auth: Auth;
@@ -42,7 +42,7 @@ export class TokenWatch {
     }
   }
 
-  /** A token or login is asked for once, however many tabs it has opened. */
+  /** Looks up each token or login once, however many connections use it. */
   async #expel(): Promise<void> {
     const found = new Map<string, boolean>();
     for (const holder of this.#holders.flatMap((set) => [...set])) {

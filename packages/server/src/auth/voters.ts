@@ -1,6 +1,6 @@
 import { ownerId, type TokenStore } from '@parleyhq/core';
 
-/** Whose votes still count (TEAM3). */
+/** Finds the principals whose votes no longer count (TEAM3). */
 export class Voters {
   readonly #tokens: Pick<TokenStore, 'list'>;
 
@@ -8,7 +8,10 @@ export class Voters {
     this.#tokens = tokens;
   }
 
-  /** Those of these principals whose tokens were revoked. One that expired has voted while it could. */
+  /**
+   * Returns the principals whose tokens were revoked. The votes of an expired token still count: it was valid when they were
+   * cast.
+   */
   async findRevoked(principals: readonly string[]): Promise<readonly string[]> {
     const others = principals.filter((id) => id !== ownerId);
     if (others.length === 0) return [];

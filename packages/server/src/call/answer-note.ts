@@ -8,8 +8,8 @@ const verbs: Record<InteractionResponse['action'], string> = {
 };
 
 /**
- * What the people said who answered a call's prompts, in words for the model (APR5): their reasons, unless the result already
- * has them, and that arguments were edited, which the model could not know. A grant says nothing.
+ * Describes for the model what people said when they answered a call's prompts (APR5): reasons that the result does not contain,
+ * and edited arguments, which the model could not know. Answers by a grant are left out.
  */
 export function noteOf(answers: readonly InteractionResponse[], returned: CallResult): string | undefined {
   const own = answers.filter(({ grantId }) => grantId === undefined);

@@ -16,32 +16,32 @@ import { type CallParts, Question } from './question.ts';
 export interface AskerOptions {
   readonly parts: CallParts;
   readonly rules: AskingRules;
-  /** Whom the configuration lets the tool ask, and who sees the call. */
+  /** People whom the configuration allows the tool to ask, and who may see the call. */
   readonly bounds: Asking;
-  /** Whether the tool's plugin says what a rule covers. */
+  /** Whether the tool's plugin has `covers`, which decides what a rule covers. */
   readonly mayOfferRules: boolean;
-  /** The plugin's name, and its views. */
+  /** Name and views of the plugin. */
   readonly plugin: OwnViews;
-  /** Why it may not ask for files, if so (PLG13). */
+  /** Reason why the tool may not ask for files; undefined if it may (PLG13). */
   readonly whyNoFiles: string | undefined;
-  /** The program outside whose tool it is. */
+  /** The outside program that provides the tool, if any. */
   readonly program: InteractionRequest['source'] | undefined;
-  /** What the call runs with by now: its arguments, or what a person made of them. */
+  /** Returns the arguments the call currently runs with: its own or those a person edited. */
   args(): Json;
   /** Aborts when the call is over. */
   readonly signal: AbortSignal;
-  /** The sub-agent that makes the call, and whether its turn was just resumed after a start. */
+  /** The sub-agent that makes the call, and whether its turn was resumed just now, after a restart. */
   readonly origin: { readonly from: string | undefined; isWithinGrace(): boolean };
 }
 
 export interface AskingOptions {
-  /** What a lasting consent covers. */
+  /** The grant that a lasting consent creates. */
   readonly offer?: GrantOffer;
-  /** The call of the context that its author wrote, for what is said of a fault. */
+  /** Context method that the author called, for error messages. */
   readonly door?: string;
 }
 
-/** Asks people for one call; each of its questions has a slot of its own (DUR5). */
+/** Asks people on behalf of one call; each of its questions has its own slot (DUR5). */
 export class Asker {
   readonly #options: AskerOptions;
   readonly #keys = new Set<string>();
@@ -51,20 +51,20 @@ export class Asker {
     this.#options = options;
   }
 
-  /** `ctx.requestInteraction`, and what is built on it. */
+  /** Implements `ctx.requestInteraction` and the methods built on it. */
   requestInteraction(demand: InteractionDemand, options?: AskingOptions): Promise<unknown> {
     const promise = this.#request(demand, options);
-    promise.catch(() => undefined); // a handler that raced it away need not hear that it rejects later
+    promise.catch(() => undefined); // a handler may abandon the promise: a later rejection is then not unhandled
     return promise;
   }
 
-  /** What is asked within the configuration, now. @throws ToolError `interaction_unavailable` */
+  /** Limits a demand to what the configuration currently allows. @throws ToolError `interaction_unavailable` */
   narrow<Demand extends Asking>(demand: Demand): Demand {
     const { session, call } = this.#options.parts.writer;
     return narrow(demand, this.#options.bounds, findCall(session.head, call.toolCallId));
   }
 
-  /** Asks in a slot; those that begin with `$` are Parley's own. @throws ToolError */
+  /** Asks in a slot; slots that begin with `$` are Parley's own. @throws ToolError */
   async ask(
     demand: InteractionDemand,
     slot: string,
@@ -85,7 +85,7 @@ export class Asker {
     return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles }).run();
   }
 
-  /** After a restart a question is found by its key, else by its number. */
+  /** Asks in the slot of the demand's key, or else of its number: by it a question is found after a restart. */
   async #request(demand: InteractionDemand, options: AskingOptions = {}): Promise<unknown> {
     const { key } = demand ?? {};
     if (key !== undefined && this.#keys.has(key)) {
@@ -101,7 +101,7 @@ export class Asker {
 
   get #source(): InteractionRequest['source'] {
     const { origin, program, parts } = this.#options;
-    if (program) return program; // a sub-agent's call, too: what is typed goes to that program
+    if (program) return program; // also for a sub-agent's call, because that program receives what is typed
     if (origin.from !== undefined) return { kind: 'agent', name: origin.from };
     return { kind: 'tool', name: parts.writer.call.toolName };
   }

@@ -21,7 +21,7 @@ import { describeCall } from './call-description.ts';
 import type { CallServices, Toolbox } from './call-services.ts';
 import { refuseSlow } from './slow-tool.ts';
 
-/** Who decides that a call may run, and what it runs with, as its event is to say; and the grant that it rests on. */
+/** What the call's event records about its authorisation, and the grant it rests on. */
 export interface Authorisation {
   readonly said: Pick<ToolCall, 'authorised' | 'parsedArgs'>;
   readonly grant?: Grant;
@@ -30,12 +30,13 @@ export interface Authorisation {
 type Services = Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
 
 /**
- * Before a call is stored: its arguments are read, and from then on are what the tool makes of them (APR2). It is allowed by a policy,
- * the session's mode, a grant of these arguments, or the person who is asked under `.0`; else by its tool, which may ask for itself (APR3).
+ * Authorises a call before it is stored. Its arguments are read; from then on they are what the tool made of them (APR2). The
+ * call is allowed by a policy, the session's mode, a grant for these arguments or a person asked in slot `.0`; otherwise by its
+ * tool, which may ask by itself (APR3).
  */
 export async function authorise(services: Services, session: LiveSession, call: ToolCall): Promise<Authorisation> {
   const registered = services.toolbox.registry.get(call.toolName, session.head.turn?.agent);
-  const args = await registered?.read(call.args).catch(() => undefined); // it is refused when it runs, in words
+  const args = await registered?.read(call.args).catch(() => undefined); // the call is rejected with an explanation when it runs
   if (!registered || !args) return { said: { authorised: { by: 'tool' } } };
   const { authorised, grant } = await judge(services, session, call, registered, args);
   const isAsWritten = isSameJson(args.json, call.args);
@@ -57,11 +58,12 @@ async function judge(
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };
   const byPerson = { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } } as const;
-  const described = await describeCall(registered, args, limitMs).catch(() => undefined); // told when it fails again at the gate
+  // reported when it fails again at the gate
+  const described = await describeCall(registered, args, limitMs).catch(() => undefined);
   if (!described) return byPerson;
   const ruled = registered.tool.rules && { args };
   const { audience, decide } = findAsking(toolbox.policies, toolName);
-  if (needsSeveral({ decide })) return byPerson; // no grant stands for a vote (TEAM3)
+  if (needsSeveral({ decide })) return byPerson; // a grant cannot replace a vote (TEAM3)
   const asked = askedBy(by, askedIn(session.head, { audience, risk: described.risk }, parentToolCallId));
   const grant = await grants.find(session.id, agent, {
     toolName,
@@ -74,12 +76,12 @@ async function judge(
   return { authorised: { by: 'grant', grantId: grant.id, ...(revision !== undefined && { revision }) }, grant };
 }
 
-/** A program's call is not in the head yet, and its owner is a requester of what it asks (TEAM2). */
+/** Adds the owner of a program's call to the requesters: the call is not in the head yet (TEAM2). */
 function askedBy(by: Actor | undefined, asked: Asked): Asked {
   return by ? { ...asked, requesters: [...new Set([...(asked.requesters ?? []), personOf(by)])] } : asked;
 }
 
-/** Who sees a call that the configuration hides, for its event to say (TEAM1). */
+/** Returns the members of a call's event that say who may see it, if the configuration hides it (TEAM1). */
 export function hidingOfCall(
   { policies }: Toolbox,
   head: Head,
@@ -92,12 +94,12 @@ export function hidingOfCall(
   return { visibility, ...(audience && { audience }), ...(isNeeded && { requesters: [...requesters] }) };
 }
 
-/** Whoever is to see the input of a call while it is written: its tool has no name yet, and may be any that is hidden. */
+/** Returns who may see a call's input while it is being written: its tool is not known yet and may be any hidden one. */
 export function inputWatchers({ policies }: Toolbox, head: Head): readonly Asked[] {
   return policies.flatMap(({ visibility, audience }) => (visibility ? askedIn(head, { audience }, undefined) : []));
 }
 
-/** Whether the tool's own rule says that a person is to be asked. A failure here is told when it fails again in the call. */
+/** Whether the tool's own `approval` asks a person. An error here is reported when it occurs again in the call. */
 async function toolAsksFirst(registered: RegisteredTool, args: CallArgs, limitMs: number): Promise<boolean> {
   try {
     return await asksFirst(registered, args, limitMs);
@@ -107,8 +109,8 @@ async function toolAsksFirst(registered: RegisteredTool, args: CallArgs, limitMs
 }
 
 /**
- * What the tool's `approval` says.
- * @throws ToolError `handler_timeout` after `limitMs` (INT12), or what the rule throws
+ * Evaluates the tool's `approval`.
+ * @throws ToolError `handler_timeout` after `limitMs` (INT12), or the rule's own error
  */
 export async function asksFirst({ tool }: RegisteredTool, args: CallArgs, limitMs: number): Promise<boolean> {
   const { approval: rule = 'never' } = tool;

@@ -3,7 +3,7 @@ import { limitTime } from '../node/limit-time.ts';
 import type { CallScope } from './call-scope.ts';
 import { ToolClock } from './tool-clock.ts';
 
-/** Keeps the time of one call: its tool's own, its hooks', and that of people, which counts for neither (PLG4). */
+/** Measures the time of one call: its tool's and its hooks', without the time spent waiting for people (PLG4). */
 export class CallClock {
   readonly #limitMs: number;
   readonly #scope: CallScope;
@@ -11,18 +11,18 @@ export class CallClock {
   #waits = 0;
   #onPause: () => void = () => undefined;
 
-  /** @param limitMs - a tool's own time, and that of each of its hooks */
+  /** @param limitMs - time allowed to the tool, and to each of its hooks */
   constructor(limitMs: number, scope: CallScope) {
     this.#limitMs = limitMs;
     this.#scope = scope;
   }
 
-  /** People are being waited for: nothing runs that a stop would cut off. */
+  /** Whether the call waits for people: then a stop interrupts no code. */
   get isWaiting(): boolean {
     return this.#waits > 0;
   }
 
-  /** Called whenever a wait for people begins, a hook ends, or what ended a wait is handed on: the call may be at rest then. */
+  /** Called when a wait for people begins, a hook ends, or the outcome of a wait was passed on: the call may then be at rest. */
   set onPause(onPause: () => void) {
     this.#onPause = onPause;
   }
@@ -31,7 +31,7 @@ export class CallClock {
     this.#onPause();
   }
 
-  /** The tool runs from now on. @returns a promise that rejects with `tool_timeout` once its own time is over */
+  /** Starts the tool's time. @returns a promise that rejects with `tool_timeout` once the time is used up */
   start(): Promise<never> {
     return new Promise((_, reject) => {
       this.#tool = new ToolClock(this.#limitMs, () => {
@@ -40,7 +40,7 @@ export class CallClock {
     });
   }
 
-  /** The tool's own time so far, in ms. */
+  /** Time used by the tool so far, in ms. */
   get ownMs(): number {
     return this.#tool?.usedMs ?? 0;
   }
@@ -61,7 +61,7 @@ export class CallClock {
     }
   }
 
-  /** @throws ToolError `handler_error` or the hook's own code, `handler_timeout` (INT12) */
+  /** @throws ToolError with the hook's own code, `handler_error`, or `handler_timeout` (INT12) */
   async runHook<T>(interactionId: InteractionId, hook: () => Promise<T>): Promise<T> {
     this.#tool?.pause();
     try {

@@ -15,8 +15,8 @@ const { title, prompt, subject, risk } = interactionSpecSchema.shape;
 const descriptionSchema = z.object({ title, prompt, subject, risk });
 
 /**
- * How the tool puts a call with these arguments to people at the gate; empty if it leaves that to its arguments.
- * @throws ToolError `tool_error` where it says what the gate cannot show, `handler_timeout` after `limitMs` (INT12)
+ * Returns how the tool describes a call with these arguments to people; empty if it has no `describe`.
+ * @throws ToolError `tool_error` if the description is invalid, `handler_timeout` after `limitMs` (INT12)
  */
 export async function describeCall(
   { tool }: Pick<RegisteredTool, 'tool'>,
@@ -30,7 +30,8 @@ export async function describeCall(
   if (unknown.length > 0) throw new ToolError('tool_error', `describe: ${unknown.join(' ')}`);
   const { data, error } = descriptionSchema.safeParse(described);
   if (error) throw new ToolError('tool_error', `describe: ${describeFaults(error)}`);
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)); // undefined is not said
+  // members set to undefined do not count
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }
 
 function describeFaults({ issues }: z.ZodError): string {

@@ -10,13 +10,13 @@ interface Gate {
   readonly judge: NonNullable<Plugin['onToolCall']>;
 }
 
-/** The functions by which plugins decide about calls of all tools, beside the policies (APR3). */
+/** The `onToolCall` functions by which plugins judge calls of all tools, in addition to the policies (APR3). */
 export class CallGates {
   readonly #gates: readonly Gate[];
   readonly #log: Logger;
   readonly #limitMs: number;
 
-  /** @param limitMs - how long each function may take */
+  /** @param limitMs - time allowed to each function */
   constructor(plugins: readonly Plugin[], { log, limitMs }: { readonly log: Logger; readonly limitMs: number }) {
     this.#gates = plugins.flatMap((plugin) => {
       const judge = plugin.onToolCall?.bind(plugin);
@@ -26,7 +26,10 @@ export class CallGates {
     this.#limitMs = limitMs;
   }
 
-  /** The strictest of what they say of a call with these arguments; undefined if none says anything. Whoever fails asks. */
+  /**
+   * Returns the strictest verdict on a call with these arguments; undefined if there is none. A function that fails counts as
+   * `ask`.
+   */
   async judge(
     session: Pick<LiveSession, 'id' | 'head'>,
     toolCallId: string,
@@ -49,7 +52,7 @@ export class CallGates {
     return strictest(await Promise.all(this.#gates.map((gate) => this.#ask(gate, call))));
   }
 
-  /** What a person made of the arguments is judged like what the model wrote. @throws ToolError `denied` */
+  /** Judges arguments that a person edited like those the model wrote. @throws ToolError `denied` */
   async requireLeave(
     session: Pick<LiveSession, 'id' | 'head'>,
     toolCallId: string,
@@ -61,14 +64,15 @@ export class CallGates {
   }
 
   async #ask({ plugin, judge }: Gate, call: GatedCall): Promise<GivenEffect | undefined> {
-    const told = { plugin, tool: call.toolName, toolCallId: call.toolCallId };
+    const logged = { plugin, tool: call.toolName, toolCallId: call.toolCallId };
     try {
       const refuse = (ms: number) => new Error(`it did not decide within ${ms} ms`);
-      const verdict: unknown = await limitTime(this.#limitMs, () => judge(structuredClone(call)), refuse); // a copy: what runs cannot be changed
+      // a copy, so that a plugin cannot change the arguments that run
+      const verdict: unknown = await limitTime(this.#limitMs, () => judge(structuredClone(call)), refuse);
       if (isVerdict(verdict)) return verdict === 'pass' ? undefined : { effect: verdict, plugin };
-      this.#log.warn(told, `onToolCall must return one of ${gateVerdicts.join(', ')}: a person is asked`);
+      this.#log.warn(logged, `onToolCall must return one of ${gateVerdicts.join(', ')}: a person is asked`);
     } catch (error) {
-      this.#log.warn({ ...told, error }, 'onToolCall failed: a person is asked');
+      this.#log.warn({ ...logged, error }, 'onToolCall failed: a person is asked');
     }
     return { effect: 'ask', plugin };
   }

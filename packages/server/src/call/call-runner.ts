@@ -46,24 +46,24 @@ import { whyNoFiles } from './taken-files.ts';
 import { makeContext } from './tool-context.ts';
 import { Waiters } from './waiters.ts';
 
-/** What a call is a part of. */
+/** The turn that a call belongs to. */
 export interface CallParent {
   readonly turn: Turn;
   readonly late: LateAnswers;
   /** The sub-agent that makes the call. */
   readonly from?: string;
-  /** Runs a call inside this one. @param hasSecret - whether a value carries a secret of this one */
+  /** Runs a call inside this one. @param hasSecret - whether a value contains a secret of this call */
   callInside(parent: OpenCall, call: InnerCall, hasSecret: (value: unknown) => boolean): Promise<CallResult>;
 }
 
-/** Runs one tool call to its one result. It waits on the log; the log never waits on it. */
+/** Runs one tool call until it has a result. It waits for the log; the log never waits for it. */
 export class CallRunner {
   readonly call: OpenCall;
   readonly #services: CallServices;
   readonly #session: LiveSession;
   readonly #origin: CallParent;
   readonly #registered: RegisteredTool | undefined;
-  /** A tool's own time, and that of each of its hooks and rules. */
+  /** Time allowed to the tool, and to each of its hooks and rules, in ms. */
   readonly #limitMs: number;
   readonly #abort = new AbortController();
   readonly #scope = new CallScope();
@@ -72,7 +72,7 @@ export class CallRunner {
   readonly #waiters: Waiters;
   #grants: CallGrants | undefined;
   #read: Promise<ReadOpenCall> | undefined;
-  /** What it runs with, as far as it is known: what is written in its event, what was read, what a person made of it. */
+  /** Arguments as currently known: from the event, then as read by the tool, then as edited by a person. */
   #shown: Json;
   #isAsleep = false;
   #entry: ReEntry | undefined;
@@ -91,14 +91,14 @@ export class CallRunner {
     this.#waiters = new Waiters(call.toolCallId, origin.late, (id, hooks) => this.#runCancelHook(id, hooks));
   }
 
-  /** Resolves when the call has its result, or with undefined when it needs none any more. */
+  /** Resolves with the call's result, or with undefined if none is needed any more. */
   run(): Promise<CallResult | undefined> {
     return this.#finish(() => this.#execute(Journal.empty));
   }
 
   /**
-   * Goes on with a call of an earlier process: in silence where it only waited, else as its tool says (DUR2, DUR4).
-   * @param onRest - runs when it waits again, or has ended
+   * Continues a call of an earlier process: silently if it only waited, otherwise as its tool decides (DUR2, DUR4).
+   * @param onRest - called when the call waits again or has ended
    */
   async resume({ journal, heard, isActedOn = false }: Wake, onRest: () => void): Promise<CallResult | undefined> {
     this.#isAsleep = true;
@@ -116,8 +116,8 @@ export class CallRunner {
   }
 
   /**
-   * The call was ended in its sleep: its handler runs once more, as far as the prompts that were closed, for their cancel hooks alone (INT11).
-   * Whatever else it does is refused, as ever in a call that is over.
+   * Handles a call that was ended while it slept: its handler runs once more up to the closed prompts, only to call their cancel
+   * hooks (INT11). Anything else it does is rejected, as in every ended call.
    */
   async bidFarewell({ journal, heard }: Wake): Promise<void> {
     const { reEntries } = this.#services;
@@ -132,7 +132,7 @@ export class CallRunner {
     }
   }
 
-  /** Another node runs it now: whatever becomes of its prompts, its handler hears nothing of it here (OPS4). */
+  /** Stops the call here because another node runs it now; its handler gets no further events (OPS4). */
   leave(): void {
     this.#waiters.leave();
     this.abort();
@@ -142,12 +142,12 @@ export class CallRunner {
     this.#abort.abort(new ToolError('cancelled', 'The call is over.'));
   }
 
-  /** Something of it runs that a stop would cut off; a call that waits for people can wait through a restart. */
+  /** Whether some of its code is running, which a stop would interrupt; a call that waits for people survives a restart. */
   get isBusy(): boolean {
     return !this.#isAsleep && (!this.#clock.isWaiting || this.#scope.isActive);
   }
 
-  /** Whether it was found open, and none of its code has run yet. */
+  /** Whether the call was found open at the start and none of its code has run yet. */
   get isAsleep(): boolean {
     return this.#isAsleep;
   }
@@ -165,10 +165,10 @@ export class CallRunner {
       if (!raw) return undefined;
       const whole = { ...raw.returned, ...this.#annotate(raw.returned) };
       const returned = this.#writer.redact(whole);
-      const beside = returned.isRedacted && this.call.by ? { unredacted: this.#forCaller(whole) } : {};
+      const extra = returned.isRedacted && this.call.by ? { unredacted: this.#forCaller(whole) } : {};
       await this.#session.persist(
         { type: 'return', toolCallId: this.call.toolCallId, ...raw, returned },
-        { signal, ...beside },
+        { signal, ...extra },
       );
       return returned;
     } finally {
@@ -178,12 +178,12 @@ export class CallRunner {
     }
   }
 
-  /** What people typed is for the program that asked; what is secret of the server's own is for nobody (ASK5, SEC8). */
+  /** The result for the program that called: it may contain what people typed, but no secrets of the server (ASK5, SEC8). */
   #forCaller(returned: CallResult): CallResult {
     return redactReturned(new Secrets(this.#services.host.secrets), returned);
   }
 
-  /** What the model is told beside the result. */
+  /** Notes for the model that accompany the result, and the grant used. */
   #annotate(returned: CallResult): Pick<CallResult, 'note' | 'grantId'> {
     const grantId = this.#grants?.usedId;
     const note = noteOf(this.#waiters.answers, returned);
@@ -217,14 +217,14 @@ export class CallRunner {
       entry.arrive();
       onRest();
     };
-    this.#clock.onPause = () => setImmediate(look); // what was settled before goes on first
+    this.#clock.onPause = () => setImmediate(look); // code waiting for earlier outcomes continues first
     const end = await entry.begin(this.#registered?.tool);
     if (end) return end;
     this.#isAsleep = false;
     return this.#execute(journal);
   }
 
-  /** The same in all of this run. Arguments that do not fit are refused before anybody is asked. @throws ToolError `invalid_args` */
+  /** Reads the arguments once per run. Invalid ones are rejected before anybody is asked. @throws ToolError `invalid_args` */
   #readArgs(registered: RegisteredTool, journal: Journal): Promise<ReadOpenCall> {
     this.#read ??= readOpenCall(registered, this.call, { journal, writer: this.#writer }).catch((error: unknown) => {
       throw noteLimit(this.#services.asking.reached, error);
@@ -232,19 +232,22 @@ export class CallRunner {
     return this.#read;
   }
 
-  /** What it would run with if it ran again. Where its tool cannot read that any more, it ends before it does anything. */
+  /** Returns the arguments of another run. If the tool can no longer read them, the call will end before it does anything. */
   async #foreseeArgs(earlier: Journal): Promise<Json> {
     const read = this.#registered && (await this.#readArgs(this.#registered, earlier).catch(() => undefined));
     if (!read) return argsOf(this.call);
     return read.journal.approvedEdit(gateSlot) ?? read.args.json;
   }
 
-  /** It waits for people, and has come to all that ended its waits before. */
+  /** Whether the call waits for people again and has acted on everything that ended its earlier waits. */
   get #isAtRest(): boolean {
     return this.#clock.isWaiting && !this.#scope.isActive && (this.#isAsleep || !this.#writer.hasUnheard);
   }
 
-  /** What another node stored is acted on only while the turn is run here: it may have taken that over since (OPS4). */
+  /**
+   * Records a change as not yet acted on if the call sleeps or another node stored it: that node may have taken over the turn
+   * (OPS4).
+   */
   #sleepThrough(change: Change): void {
     if (!this.#isAsleep && !change.isForeign) return;
     for (const name of endsOf(change, this.call.toolCallId)) this.#writer.sleptThrough(name);
@@ -291,10 +294,10 @@ export class CallRunner {
     }
   }
 
-  /** What a missing `await` looks like from here: the handler is done, and nobody heard the answer, or will (PLG8). */
+  /** Reports promises that the handler did not await and prompts that it left open when it returned (PLG8). */
   #reportEnd(heard: HeardCalls, log: Logger): void {
     if (this.#abort.signal.aborted) {
-      heard.stop(); // stopped, not done
+      heard.stop(); // stopped before it was done
       return;
     }
     heard.end();
@@ -340,14 +343,14 @@ export class CallRunner {
     });
   }
 
-  /** For a while after a start the people of resumed turns count as present (INT14). */
+  /** Whether the grace period after a start still lasts, in which people of resumed turns count as present (INT14). */
   get #isWithinGrace(): boolean {
     const { asking, host } = this.#services;
     const isResumed = this.#origin.turn.owner !== host.node.id;
     return isResumed && performance.now() < host.node.startedAt + asking.durations.restartGraceMs;
   }
 
-  /** After `signal` aborted; at most once, for its prompt is settled now (INT11). */
+  /** Runs after `signal` has aborted, and at most once because the prompt is already settled (INT11). */
   #runCancelHook(interactionId: InteractionId, { onCancel }: InteractionHooks): void {
     if (!onCancel) return;
     queueMicrotask(() => {

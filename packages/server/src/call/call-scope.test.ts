@@ -2,7 +2,7 @@ import { executionAsyncResource } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import { CallScope } from './call-scope.ts';
 
-test('[DUR3] a step of one call is none of another that it starts', async () => {
+test('[DUR3] a step of one call does not count as a step of a call inside it', async () => {
   const [outer, inner] = [new CallScope(), new CallScope()];
   const names: string[][] = [];
   const note = () => names.push([outer.name, inner.name]);
@@ -21,7 +21,7 @@ test('[DUR3] a step of one call is none of another that it starts', async () => 
   expect([outer.isActive, inner.isActive]).toEqual([false, false]);
 });
 
-test('[DUR3] calls that are over leave nothing behind at every promise', async () => {
+test('[DUR3] ended calls leave nothing attached to later promises', async () => {
   const countMarks = () => Object.getOwnPropertySymbols(executionAsyncResource()).length;
   const marks: number[] = [];
   for (let call = 0; call < 20; call += 1) await new CallScope().within('step:1', async () => marks.push(countMarks()));

@@ -1,18 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** One for all calls: Node keeps every storage that was ever used, and asks each of them at every new promise. */
+/** Shared by all calls: Node never releases an `AsyncLocalStorage` and consults each one at every new promise. */
 const names = new AsyncLocalStorage<{ readonly scope: CallScope; readonly name: string }>();
 
-/** Which step or hook of a call the running code is in. What a re-entry may skip must not shift what is counted after it (DUR3). */
+/**
+ * Tracks which step or hook of a call the running code is in, so that one skipped on re-entry does not shift the counts after it
+ * (DUR3).
+ */
 export class CallScope {
   #running = 0;
 
-  /** A step or a hook is running. */
+  /** Whether a step or hook is running. */
   get isActive(): boolean {
     return this.#running > 0;
   }
 
-  /** Empty outside of steps and hooks of this call. */
+  /** Name of the current step or hook; empty outside of those of this call. */
   get name(): string {
     const inner = names.getStore();
     return inner?.scope === this ? inner.name : '';

@@ -20,36 +20,36 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { CallGates } from './call-gates.ts';
 import type { ReEntries } from './re-entries.ts';
 
-/** The tools, and what the configuration says of them. */
+/** The tools and the configured policies for them. */
 export interface Toolbox {
   readonly registry: ToolRegistry;
   readonly policies: readonly Policy[];
   readonly gates: CallGates;
 }
 
-/** What holds for every question. */
+/** Rules that apply to every question. */
 export interface AskingRules {
   readonly durations: Durations;
-  /** Live: who could answer right now in a session, or one of its prompts (INT14). */
+  /** Returns who could currently answer in a session, or one of its prompts (INT14). */
   availability(sessionId: SessionId, asked?: Asked): Availability;
-  /** How long a prompt that does not say so waits: longer where somebody can be reached who is not looking (NTF1). */
+  /** Returns the default timeout of a prompt: longer if somebody who is not watching can be notified (NTF1). */
   patience(sessionId: SessionId, asked: Asked): Pick<InteractionRequest, 'timeoutMs' | 'isUnwatched'>;
-  /** A limit was reached (SEC6). */
+  /** Counts a limit that was reached (SEC6). */
   reached(limit: Limit): void;
 }
 
-/** What a call has of the process around it. */
+/** Process-wide services a call may use. */
 export interface CallHost {
   readonly node: Node;
   readonly store: Pick<Store, 'events' | 'index' | 'pluginState'>;
   readonly log: Logger;
-  /** Those of all calls: what the log must not say (SEC8). */
+  /** Secrets of all calls, which must not appear in the log (SEC8). */
   readonly secrets: Secrets;
-  /** How much the log says of errors. */
+  /** How much detail of errors the log gets. */
   readonly frankness: Frankness;
-  /** What was typed at other nodes, and is never stored, comes sealed (OPS4). */
+  /** Decrypts secrets that were typed at other nodes, which are never stored in the clear (OPS4). */
   readonly sealing: Sealing;
-  /** The handler of a tool has ended, after so much time of its own: waiting for people is not counted (OPS7). */
+  /** Reports that a tool's handler has ended and its own time in ms, without waiting for people (OPS7). */
   ran(tool: string, ownMs: number): void;
   readonly files: CallFiles;
 }
@@ -58,14 +58,14 @@ export interface CallHost {
 export interface CallFiles {
   /** Whether this server keeps files. */
   readonly isThere: boolean;
-  /** Undefined where it is not here. */
+  /** Returns the file's content; undefined if this server does not have it. */
   read(sessionId: SessionId, file: FileReference): Promise<ReadableStream<Uint8Array> | undefined>;
 }
 
-/** Where programs outside call back (PLG11). */
+/** Makes the addresses at which outside programs call back (PLG11). */
 export interface CallbackAddressing {
   addressOf(place: CallbackSpot): Promise<string>;
-  /** Where a browser comes back to. */
+  /** Makes the address to which a browser returns. */
   returnAddressOf(place: CallbackSpot): Promise<string>;
 }
 
@@ -75,7 +75,7 @@ interface CallbackSpot {
   readonly key: string;
 }
 
-/** What the server gives to each of its calls. */
+/** Services that the server gives to each call. */
 export interface CallServices {
   readonly toolbox: Toolbox;
   readonly grants: GrantBook;

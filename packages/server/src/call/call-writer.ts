@@ -22,21 +22,24 @@ import { Journal, type Resolution } from './journal.ts';
 import { redactCommand, redactReturned } from './redact-command.ts';
 
 export interface WriteOptions {
-  /** Runs after the commit and before anybody hears of it. */
+  /** Called after the commit and before anybody is notified. */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
-  /** What the prompt came to, stored with the command's events. */
+  /** Resolution of a prompt, stored together with the command's events. */
   readonly resolved?: { readonly interactionId: InteractionId; readonly resolution: Resolution };
 }
 
-/** Writes what one call says and does: events and records, without the secrets it was given (INT17). */
+/** Writes the events and records of one call, without the secrets it was given (INT17). */
 export class CallWriter {
   readonly call: OpenCall;
   readonly #session: LiveSession;
   readonly #secrets: Secrets;
   readonly #pieces: SecretStream;
-  /** What the handler knows already and the store perhaps not: whatever the call stores next is stored with it (DUR3). */
+  /**
+   * Records whose values the handler already uses but which may not be stored yet; they are stored with the call's next write
+   * (DUR3).
+   */
   readonly #owed = new Map<string, JournalRecord>();
-  /** What ended waits of the call in its sleep, and its code has not acted on (DUR2). */
+  /** Waits that ended while the call slept and that its code has not acted on yet (DUR2). */
   readonly #unheard = new Set<string>();
 
   constructor(session: LiveSession, call: OpenCall, secrets: Secrets) {
@@ -50,27 +53,30 @@ export class CallWriter {
     return this.#session;
   }
 
-  /** The secrets of an answer: what is written from now on carries none of them. */
+  /** Remembers the secrets of an answer; from now on they are removed from everything the call writes. */
   learn(request: InteractionRequest, input: FormValues | undefined): void {
     this.#secrets.learn(request, input);
   }
 
-  /** The same result, with a mark in each secret's place. */
+  /** Returns the result with its secrets replaced. */
   redact(returned: CallResult): CallResult {
     return redactReturned(this.#secrets, returned);
   }
 
-  /** What the tabs may see of a text that the handler writes piece by piece. */
+  /** Redacts a text that the handler streams in chunks to the tabs. */
   redactPiece(text: string): string {
     return this.#pieces.write(text);
   }
 
-  /** Whether a value carries a secret of this call. */
+  /** Whether a value contains a secret of this call. */
   hasSecret(value: unknown): boolean {
     return this.#secrets.occursIn(value);
   }
 
-  /** A key is stored in the clear: by it a handler finds again what it did (DUR5). @throws ToolError `secret_refused`, `tool_error` */
+  /**
+   * Checks a key: it must not contain a secret because keys are stored in the clear (DUR5).
+   * @throws ToolError `secret_refused`, `tool_error`
+   */
   requireKey(name: string): void {
     requireKey(name);
     if (!this.#secrets.occursInName(name)) return;
@@ -78,7 +84,7 @@ export class CallWriter {
     throw new ToolError('secret_refused', words);
   }
 
-  /** @throws ToolError `call_closed` where the call is over, or the code of what the store refused */
+  /** @throws ToolError `call_closed` if the call is over, or with the code of the refusal */
   async perform(command: Command, { onStored, resolved }: WriteOptions = {}): Promise<void> {
     const owed = [...this.#owed.values()];
     const resolution = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];
@@ -91,14 +97,15 @@ export class CallWriter {
     }
   }
 
-  /** A private journal entry, and what the audit says of it. @throws ToolError `call_closed` where the call is over */
+  /** Stores a private record and its audit entries. @throws ToolError `call_closed` if the call is over */
   async record(key: string, value: Json, audit?: readonly AuditEntry[]): Promise<void> {
     await this.store(this.#recordOf(key, value), audit);
   }
 
   /**
-   * A value that the handler goes on with before it is stored. Should that fail, nothing that follows in this call is stored
-   * without it: a later run finds the value of whatever the log, or a step, rests on (DUR3). @throws ToolError as `record`
+   * Stores a value that the handler already uses. If that fails, nothing else of this call is stored without it, so that a later
+   * run finds every value that the log or a step depends on (DUR3).
+   * @throws ToolError as `record`
    */
   async recordGiven(key: string, value: Json): Promise<void> {
     const record = this.#recordOf(key, value);
@@ -106,12 +113,15 @@ export class CallWriter {
     await this.store(record);
   }
 
-  /** Stores what a settled prompt came to; a record that is lost is asked about (DUR4). */
+  /** Stores the resolution of a settled prompt; if it is lost, a person is asked whether the call may run again (DUR4). */
   async recordResolution(interactionId: InteractionId, resolution: Resolution): Promise<void> {
     await this.store(this.#resolutionRecord(interactionId, resolution));
   }
 
-  /** A call's records end with it: a later one would never be read, and never go (DUR3). @throws ToolError `call_closed` */
+  /**
+   * Stores a record while the call is open: a later one would never be read nor deleted (DUR3).
+   * @throws ToolError `call_closed`
+   */
   async store(record: JournalRecord, audit?: readonly AuditEntry[]): Promise<void> {
     this.requireOpen();
     const owed = [...this.#owed.values()].filter(({ key }) => key !== record.key);
@@ -121,17 +131,19 @@ export class CallWriter {
     this.#settle([...owed, record]);
   }
 
-  /** Something ended a wait of the call in its sleep. */
+  /** Notes that a wait of the call ended while it slept. */
   sleptThrough(name: string): void {
     this.#unheard.add(name);
   }
 
-  /** Whether the call has still to come to something that ended a wait in its sleep. */
+  /** Whether the call still has to act on a wait that ended while it slept. */
   get hasUnheard(): boolean {
     return this.#unheard.size > 0;
   }
 
-  /** The call acts on what ended this wait from now on: a later process must not take it for one that slept (DUR4). */
+  /**
+   * Records that the call now acts on the end of this wait, so that a later process does not think the call only slept (DUR4).
+   */
   async hear(name: string): Promise<void> {
     if (!this.#unheard.has(name)) return;
     await this.#session.keep([{ toolCallId: this.call.toolCallId, key: unheardKey(name), value: false }]);

@@ -1,32 +1,32 @@
 import type { Instant, JsonSchema } from '@parleyhq/core';
 
-/** What is kept of a callback: what may be posted, and until when. */
+/** Stored description of a callback: what may be posted, and until when. */
 export interface CallbackRecord {
   readonly schema?: JsonSchema;
   readonly until?: Instant;
-  /** A person's browser brings it. */
+  /** Whether a person's browser calls back. */
   readonly browser?: true;
 }
 
-/** Until when its call waits for it; for as long as it may be called if absent. */
+/** How long the call waits; if absent, as long as the callback is open. */
 export interface WaitRecord {
   readonly until?: Instant;
-  /** Whose browser may end it. */
+  /** Person whose browser may end the wait. */
   readonly from?: string;
-  /** Where it is sent first: its `state` has the part that only that browser knows. */
+  /** Address the browser is sent to first; its `state` has a secret part that only that browser knows. */
   readonly sendTo?: string;
 }
 
 const waitPrefix = 'wait:';
 
-/** The records of a callback by what they hold: itself, its wait, and what came. */
+/** Record keys of a callback: its description, its wait and what was posted. */
 export const callbackKeys = {
   opened: (key: string) => `callback:${key}`,
   wait: (key: string) => `${waitPrefix}${key}`,
   posted: (key: string) => `posted:${key}`,
 } as const;
 
-/** The key of the callback that a record is a wait for. */
+/** Returns the key of the callback if the record describes a wait. */
 export function awaitedBy(recordKey: string): string | undefined {
   return recordKey.startsWith(waitPrefix) ? recordKey.slice(waitPrefix.length) : undefined;
 }

@@ -23,17 +23,20 @@ import { type CallbackRecord, callbackKeys, type WaitRecord } from './callback-r
 import type { CallParts } from './question.ts';
 import { stateOf, withSecretState } from './return-state.ts';
 
-/** Left out of what is stored, nobody would be kept from ending the wait. */
-const noSecret = 'a secret that a person typed cannot be part of who comes back, or of where they are sent.';
+/** A redacted `from` or `sendTo` would no longer restrict who can end the wait. */
+const noSecret = '"from" and "sendTo" cannot contain a secret that a person typed: they are stored in the clear.';
 
-/** The callbacks of one call: programs outside end its waits (PLG11). The log says which are over, the call's records what came. */
+/**
+ * The callbacks of one call, by which outside programs end its waits (PLG11). The log records which are settled, the call's
+ * records what was posted.
+ */
 export class Callbacks {
   readonly #parts: CallParts;
   readonly #services: CallServices;
   readonly #signal: AbortSignal;
   readonly #opened = new Map<string, CallbackRecord>();
   readonly #awaited = new Set<string>();
-  /** What came with a secret in it, by the key of its record: in memory only (INT17). */
+  /** Posted values that contain a secret, by record key: kept in memory only (INT17). */
   readonly #unkept = new Map<string, Json>();
 
   /** @param signal - aborts when the call is over */
@@ -43,7 +46,7 @@ export class Callbacks {
     this.#signal = signal;
   }
 
-  /** What may be posted is recorded before anybody can know the address. */
+  /** Opens a callback. Its schema is stored before anybody can know the address. */
   async open(key: string, { schema, ttlMs, browser }: CallbackOptions): Promise<string> {
     this.#requireNew(key, this.#opened, 'ctx.callback');
     const { journal, writer } = this.#parts;
@@ -64,7 +67,10 @@ export class Callbacks {
     return browser ? callbacks.returnAddressOf(place) : callbacks.addressOf(place);
   }
 
-  /** What is posted is checked against what was stored of the schema. @throws ToolError `secret_refused`; Error where it cannot be read again */
+  /**
+   * Reads the schema in the form that is stored, because posts are checked against that.
+   * @throws ToolError `secret_refused`; Error if it cannot be read again
+   */
   #readKept(schema: Parameters, door: string): ReadSchema {
     const read = readSchema(schema, door);
     requireReadable(read, door);
@@ -73,7 +79,7 @@ export class Callbacks {
     throw new ToolError('secret_refused', words);
   }
 
-  /** @throws ToolError `timeout` where nothing came in time; `tool_error` where what came does not fit */
+  /** @throws ToolError `timeout` if nothing came in time; `tool_error` if what came does not match the schema */
   async wait(key: string, schema: Parameters | undefined, options: WaitOptions): Promise<unknown> {
     const door = `ctx.waitFor(${JSON.stringify(key)})`;
     const opened = this.#opened.get(key);
@@ -81,7 +87,7 @@ export class Callbacks {
     if (options.from !== undefined && !opened.browser)
       throw new ToolError(
         'tool_error',
-        `${door}: only a browser comes from somebody: ctx.callback needs "browser: true".`,
+        `${door}: "from" is only for callbacks by a browser: ctx.callback needs "browser: true".`,
       );
     if (options.sendTo !== undefined) await this.#requireState(key, options.sendTo, door);
     this.#requireNew(key, this.#awaited, 'ctx.waitFor');
@@ -101,7 +107,7 @@ export class Callbacks {
     const { session } = this.#parts.writer;
     const known = this.#findOutcome(key, session.head);
     if (known) {
-      await session.flushed(); // it may be decided and not stored yet
+      await session.flushed(); // the outcome may be decided but not stored yet
       await this.#parts.writer.hear(nameCallback(key));
       return known;
     }
@@ -109,7 +115,10 @@ export class Callbacks {
     return this.#parts.clock.waitForPeople(this.#hear(key, until, options.signal));
   }
 
-  /** A deadline is absolute; after a start there is time left for what could not come meanwhile (INT10). */
+  /**
+   * Records the wait and returns its deadline, which is absolute. After a restart there is a grace period for what could not come
+   * meanwhile (INT10).
+   */
   async #recordWait(
     key: string,
     { timeoutMs = null, from, sendTo }: WaitOptions,
@@ -133,7 +142,7 @@ export class Callbacks {
     return until;
   }
 
-  /** @throws ToolError where what goes there would not come back here */
+  /** @throws ToolError if the address would not lead the browser back to this callback */
   async #requireState(key: string, sendTo: string, door: string): Promise<void> {
     const { session, call } = this.#parts.writer;
     const place = { sessionId: session.id, toolCallId: call.toolCallId, key };
@@ -142,7 +151,7 @@ export class Callbacks {
     throw new ToolError('tool_error', `${door}: sendTo: must have the "state" of the address that ctx.callback gave.`);
   }
 
-  /** Resolves with what the log says became of it, whoever wrote that. */
+  /** Resolves with the outcome in the log, whoever caused it. */
   #hear(key: string, until: Instant | undefined, givenUp: AbortSignal | undefined): Promise<CallbackOutcome> {
     const { session, call } = this.#parts.writer;
     return new Promise((resolve) => {
@@ -172,17 +181,18 @@ export class Callbacks {
       stops.push(() => givenUp?.removeEventListener('abort', giveUp));
       if (this.#signal.aborted || !findCall(session.head, call.toolCallId)) return leave();
       if (givenUp?.aborted) giveUp();
-      const flushed = session.flushed().then(() => look(session.head)); // it may have come while the wait was recorded
-      flushed.catch(() => undefined); // nothing was stored: what comes is heard
+      // the callback may have been settled while the wait was recorded
+      const flushed = session.flushed().then(() => look(session.head));
+      flushed.catch(() => undefined); // later changes are still observed
     });
   }
 
-  /** Without a post. It claims the callback like one does: whichever is stored first. */
+  /** Settles the callback without a post; if one arrives at the same time, whichever is stored first wins. */
   #end(key: string, outcome: Exclude<CallbackOutcome, 'received'>): void {
     const { session, call } = this.#parts.writer;
     const { toolCallId } = call;
     session.persist({ type: 'settle_callback', toolCallId, key, outcome }).catch((error: unknown) => {
-      this.#services.host.log.debug({ toolCallId, error }, 'a callback came just before its wait was over');
+      this.#services.host.log.debug({ toolCallId, error }, 'a callback arrived just before its wait ended');
     });
   }
 
@@ -199,11 +209,11 @@ export class Callbacks {
     const posted = records.find((record) => record.key === callbackKeys.posted(key));
     if (!posted) throw new ToolError('call_closed', 'The call is over.');
     if (!isDeepStrictEqual(posted.value, redacted)) return posted.value;
-    const words = `What came for "${key}" had a secret in it that a person typed, and was not kept over the restart.`;
+    const words = `What was posted to "${key}" contained a secret that a person typed, and was lost in the restart.`;
     throw new ToolError('interrupted', words);
   }
 
-  /** From the first address on: what comes may come before it is waited for. */
+  /** Collects posts from the first address on: they may arrive before the call waits for them. */
   #hearUnkept(): void {
     const { session, call } = this.#parts.writer;
     const stop = session.observe({

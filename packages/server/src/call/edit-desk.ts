@@ -7,12 +7,12 @@ import { editKey, type Journal } from './journal.ts';
 export interface EditOptions {
   readonly parts: { readonly journal: Journal; readonly writer: Pick<CallWriter, 'record'> };
   readonly registered: Pick<RegisteredTool, 'tool' | 'read'>;
-  /** How long the tool may take for its `describe`. */
+  /** Time allowed to the tool's `describe`, in ms. */
   readonly limitMs: number;
   readonly follow?: FollowEdit | undefined;
 }
 
-/** What the edits of a slot's prompt are judged with, and remembered over a restart. */
+/** Makes the functions that judge edits of a slot's prompt and remember them over a restart. */
 export function makeEditDesk(slot: string, { parts, registered, limitMs, follow }: EditOptions): EditDesk {
   return {
     read: registered.read,

@@ -16,22 +16,22 @@ import {
 } from '@parleyhq/core';
 import type { Asking } from '../tools/policy.ts';
 
-/** The yes of the gate to this call with these arguments: of a person now, or of a grant that stands for one (APR3). */
+/** The consent that the gate obtained for this call with these arguments: from a person, or from a grant used instead (APR3). */
 export interface GateConsent {
   readonly scope: ApprovalScope;
   readonly by: Actor;
   readonly reason?: string | undefined;
-  /** Whom the gate asked, and how many of them decided (TEAM3). */
+  /** The people asked by the gate, and how many of them decided (TEAM3). */
   readonly asking?: Asking;
-  /** Nobody was asked this time. */
+  /** Whether a grant was used and nobody was asked. */
   readonly isGrant: boolean;
-  /** What the gate showed in the tool's own words; the bare arguments where it has no subject. */
+  /** The tool's description as shown at the gate; without a subject the bare arguments were shown. */
   readonly shown: CallDescription;
 }
 
 /**
- * Whether the gate's yes answers a `ctx.approve` of the same call, which then asks nobody again: that asks for the same or
- * less, of those who could have answered it. A grant counts only where lasting consent is offered.
+ * Whether the gate's consent also answers a `ctx.approve` of the same call, so that nobody is asked again: it must ask for the
+ * same or less, of people who could have answered at the gate. A grant counts only if lasting consent is offered.
  */
 export function answersToo(
   consent: GateConsent,
@@ -45,14 +45,17 @@ export function answersToo(
   return isWithin(consent.shown, demand, args);
 }
 
-/** Where several must agree, the yes of the gate is theirs if it asked as many of the same people (TEAM3). */
+/**
+ * Whether the consent counts for a demand on which several people must agree: the gate must have asked as many of the same people
+ * (TEAM3).
+ */
 export function answersForAll({ asking, isGrant }: GateConsent, demand: Asking): boolean {
   if (!needsSeveral(demand)) return true;
   const whom = ({ audience, decide }: Asking) => canonicalise({ audience, decide });
   return !isGrant && asking !== undefined && whom(asking) === whom(demand);
 }
 
-/** Whether it shows no word, no subject and no risk that the gate has not shown. */
+/** Whether a demand shows no text, subject or risk that the gate has not shown. */
 function isWithin(shown: CallDescription, { title, prompt, risk, subject }: CallDescription, args: Json): boolean {
   const isRead = (words: string | undefined) => words === undefined || words === shown.title || words === shown.prompt;
   const { text } = subject ?? showArgs(args);
@@ -60,7 +63,9 @@ function isWithin(shown: CallDescription, { title, prompt, risk, subject }: Call
   return isSeen && isRead(title) && isRead(prompt) && riskLevel(risk) <= riskLevel(shown.risk);
 }
 
-/** Whether a text is the arguments, one of their texts, or lines that each are one. Anything else may be more than was shown. */
+/**
+ * Whether a text is the arguments, one of their strings, or lines that each are one. Anything else may be more than was shown.
+ */
 function isShownBy(text: string, args: Json): boolean {
   const texts = new Set(textsOf(args).map((part) => part.trim()));
   if (text === showArgs(args).text || texts.has(text.trim())) return true;

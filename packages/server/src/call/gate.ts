@@ -43,7 +43,7 @@ export interface GateOptions {
   readonly grants: CallGrants;
   readonly book: GrantBook;
   readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
-  /** How long the tool may take for its `approval` or its `rules`. */
+  /** Time allowed to the tool's `approval` or its `rules`, in ms. */
   readonly limitMs: number;
 }
 
@@ -53,9 +53,9 @@ export interface PassedGate {
 }
 
 /**
- * Asks before the handler runs where a policy or the tool says so, and stops what the policy or the mode forbids (APR3).
- * Everything but a consent stops the call.
- * @returns the arguments as they were shown, or as the person changed them, and who consented to them
+ * Asks before the handler runs if a policy or the tool demands it, and stops what a policy or the mode forbids (APR3).
+ * Without consent the call ends.
+ * @returns the arguments as they were shown or as the person changed them, and the consent
  * @throws ToolError `denied`, `cancelled` or `timeout`
  */
 export async function passGate(
@@ -86,12 +86,12 @@ export async function passGate(
   const edit = { answer: given, args: edited, key: nameCallGrant(tool, edited.json) };
   const { risk } = await describeCall(registered, edited, options.limitMs);
   const isKept = scope !== 'once' && (await options.grants.keep({ ...edit, scope }, risk));
-  const { subject: _, ...words } = described; // an edit that was not asked about anew was seen as it was typed, beside these
+  const { subject: _, ...words } = described; // an unconfirmed edit was seen only as typed, next to these texts
   const { shown = words } = given;
   return { args: edited, consent: { ...consent, scope: isKept ? scope : 'once', shown } };
 }
 
-/** What the gate shows of a call: the tool's own words for it, or its arguments. */
+/** Builds the gate's prompt: the tool's own description of the call, or its arguments. */
 async function makeSpec(
   { limitMs }: Pick<GateOptions, 'limitMs'>,
   { tool }: RegisteredTool,
@@ -109,7 +109,7 @@ async function makeSpec(
   };
 }
 
-/** The grant of exactly this call, where the call rests on it: it was a person's answer to the gate. */
+/** Returns the grant of exactly this call if the call was authorised by one, as the gate's consent. */
 async function findGrant(
   options: GateOptions,
   registered: RegisteredTool,
@@ -131,7 +131,9 @@ async function findGrant(
   return { scope: grant.scope, by: grant.by, isGrant: true, shown: isSeen ? described : {} };
 }
 
-/** Whether its giver saw what the gate would show now: an edit has words that nobody saw, and a plugin may have found others. */
+/**
+ * Whether the grant's giver saw what the gate would show now: an edited call has a new description, and so may a changed plugin.
+ */
 async function isConsentTo(
   { digest }: Grant,
   options: GateOptions,
@@ -151,18 +153,19 @@ async function mustAsk(
 ): Promise<boolean> {
   const { session, call } = parts.writer;
   const gated = await toolbox.gates.judge(session, call.toolCallId, registered, args.json);
-  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated); // of now: it may have changed since
+  // the current mode: it may have changed since
+  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const { by, revision } = call.authorised ?? {};
-  if (by === 'person') return true; // the log says that a person allows it: a mode that came since takes nobody's place
-  if (by === 'grant' && revision !== registered.tool.revision) return true; // the grant is for what the tool was then
-  if (by === 'grant' && !isAsAuthorised) return true; // and for the arguments as the tool read them then
+  if (by === 'person') return true; // the log says that a person decides: a later mode does not replace that
+  if (by === 'grant' && revision !== registered.tool.revision) return true; // the grant is for an earlier revision of the tool
+  if (by === 'grant' && !isAsAuthorised) return true; // and the tool now reads the arguments differently
   if (permission.kind === 'allow' || by === 'grant') return false;
   return permission.kind === 'ask' || asksFirst(registered, args, limitMs);
 }
 
-/** Edited arguments must be those of the tool, and none that a plugin denies, or the person is asked again. */
+/** Asks the person again if the tool rejects the edited arguments or a plugin denies them. */
 async function judgeEdit(
   { parts, toolbox }: GateOptions,
   registered: RegisteredTool,

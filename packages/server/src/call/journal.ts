@@ -24,42 +24,42 @@ import { nameCallback, unheardKey } from '../session/unheard.ts';
 import { awaitedBy, type WaitRecord } from './callback-records.ts';
 import { isOpenStep } from './step-record.ts';
 
-/** The prompts of one slot: the digest that a re-entered handler must match is the first one's (DUR5). */
+/** The prompts of one slot. A re-entered handler must match the digest of the first one (DUR5). */
 export interface SlotAttempts {
   readonly first: InteractionRequest;
   readonly last: PastAttempt;
-  /** What was asked was another question, and none of it counts for what is asked now. */
+  /** Whether the earlier prompts asked another question, so that their answers do not count. */
   readonly isSetAside?: boolean;
 }
 
 /**
- * The newest prompt of a slot, as far as it came. A `pending` one stays that: its tool went on, and whatever becomes of the
- * prompt later is a message, and nothing to the call (INT9).
+ * State of the newest prompt of a slot. A `pending` one keeps that state: its tool went on, and a later answer becomes a message
+ * and does not affect the call (INT9).
  */
 export interface PastAttempt extends PromptLife {
-  /** What its hook came to, if that was recorded. */
+  /** Recorded result of the prompt's hooks, if any. */
   readonly resolution: Resolution | undefined;
-  /** Its answer is its resolution, or something was recorded, though a secret in it may have taken the value. */
+  /** Whether the prompt is decided: its answer is its resolution, or one was recorded, perhaps without its secret value. */
   readonly isDecided: boolean;
-  /** It was settled while its call slept, and no code of the call has run to see it. */
+  /** Whether it was settled while the call slept and the call's code has not acted on it yet. */
   readonly isUnheard: boolean;
 }
 
-/** What a prompt came to in its hooks: the value of its promise, or what that rejected with. */
+/** Result of a prompt's hooks: the value with which its promise resolved, or the error. */
 export type Resolution = { readonly value: Json } | { readonly error: CodedError };
 
-/** Whom an approval asked, and how many of them decided. */
+/** The people asked by an approval, and how many of them decided. */
 export type Consented = Asked & Pick<InteractionRequest, 'decide'>;
 
-/** How often in a row a careful entry of the call ended the server (DUR6). */
+/** Number of careful entries in a row that ended the server (DUR6). */
 const deathsKey = 'deaths';
 
-/** What a call did in an earlier process: its prompts from the log, their resolutions from its records. */
+/** What a call did in earlier processes: its prompts from the log, their resolutions from its records. */
 export class Journal {
   readonly #slots: ReadonlyMap<string, SlotAttempts>;
   readonly #records: ReadonlyMap<string, Json>;
 
-  /** Callbacks that were over by then (PLG11). */
+  /** Callbacks that were settled already (PLG11). */
   readonly #settled: ReadonlySet<string>;
 
   private constructor(
@@ -74,7 +74,7 @@ export class Journal {
 
   static readonly empty = new Journal(new Map(), new Map(), new Set());
 
-  /** @param row - as it is stored when an earlier process's work is taken up: what follows is the new one's */
+  /** @param row - the session as stored when the work of an earlier process is taken over; later events are this process's own */
   static async read(
     store: Pick<Store, 'events' | 'index'>,
     row: Pick<Session, 'id' | 'seq'>,
@@ -93,7 +93,7 @@ export class Journal {
     return this.#slots.get(slot);
   }
 
-  /** The answers that count, by slot: the last of each. */
+  /** Answers that count, by slot: the last of each. */
   get answers(): ReadonlyMap<string, InteractionResponse> {
     const slots = [...this.#slots].flatMap(([slot, { last }]) =>
       last.response ? [[slot, last.response] as const] : [],
@@ -101,7 +101,10 @@ export class Journal {
     return new Map(slots);
   }
 
-  /** Whom each approval asked that the call runs on: of its gate, of its handler, and those that the gate's yes answered, too. */
+  /**
+   * The people asked by each approval that the call rests on: the gate's, the handler's, and those answered by the gate's
+   * consent.
+   */
   get consents(): readonly Consented[] {
     const given = [...this.#slots].flatMap(
       ([
@@ -120,12 +123,15 @@ export class Journal {
     return [...given, ...handedOn];
   }
 
-  /** What was recorded under a key of `Steps`. */
+  /** Returns the value recorded under a key. */
   recorded(key: string): Json | undefined {
     return this.#records.get(key);
   }
 
-  /** What a person made of the arguments at a slot, if that is asked about as a request of its own; older releases kept what was typed alone. */
+  /**
+   * Returns the edit of the arguments at a slot, if it was confirmed by a prompt of its own; older releases stored only what was
+   * typed.
+   */
   editOf(slot: string): Edit | undefined {
     const edit = this.#records.get(editKey(slot)) as readonly [Json, Json] | undefined;
     const typed = this.#records.get(`edit:${slot}`);
@@ -133,14 +139,14 @@ export class Journal {
     return typed === undefined ? undefined : { written: typed, json: typed };
   }
 
-  /** What a person made of the arguments at a slot and allowed, as it runs. */
+  /** Returns the edited arguments that a person approved at a slot, as they run. */
   approvedEdit(slot: string): Json | undefined {
     const { request, response } = this.#slots.get(slot)?.last ?? {};
     if (response?.action !== 'approve') return undefined;
     return response.editedArgs ?? (request?.editable === false ? this.editOf(slot)?.json : undefined);
   }
 
-  /** The same without what people consented to: the tool reads other arguments now, and asks about them (APR2). */
+  /** Returns a journal without the consents: the tool now reads other arguments and must ask about them (APR2). */
   withoutConsents(): Journal {
     const slots = [...this.#slots].map(([slot, attempts]) => {
       const isConsent = slot !== recoverySlot && attempts.last.request.interactionType === 'approval';
@@ -150,15 +156,15 @@ export class Journal {
     return new Journal(new Map(slots), new Map(records), this.#settled);
   }
 
-  /** How often in a row a careful entry of the call ended the server (DUR6). */
+  /** Number of careful entries in a row that ended the server (DUR6). */
   get deaths(): number {
     return Number(this.#records.get(deathsKey) ?? 0);
   }
 
   /**
-   * Whether the call did nothing but wait: a prompt is open or a callback awaited, every claim has its recorded resolution,
-   * and no step was running (DUR2, PLG11). What ended a wait in its sleep nobody acted on: that is waiting, too. An open recovery prompt is
-   * no wait of the call's own.
+   * Whether the call only waited: a prompt is open or a callback awaited, every answered prompt has its resolution, and no step
+   * was running (DUR2, PLG11). A wait that ended while the call slept counts as waiting, too; an open recovery prompt does not,
+   * because the call did not ask it.
    */
   get isWaiting(): boolean {
     const own = [...this.#slots].filter(([slot]) => slot !== recoverySlot).map(([, { last }]) => last);
@@ -167,7 +173,7 @@ export class Journal {
     return hasWait && own.every(needsNothing) && !isStepOpen;
   }
 
-  /** What ended waits of the call in the sleep of an earlier process: its code is needed. */
+  /** Names of the waits that ended while the call slept: its code must act on them. */
   get unheard(): readonly string[] {
     const prompts = [...this.#slots.values()].flatMap(({ last }) =>
       last.isUnheard ? [last.request.interactionId] : [],
@@ -175,12 +181,12 @@ export class Journal {
     return [...prompts, ...[...this.#settled].map(nameCallback).filter((name) => this.isUnheard(name))];
   }
 
-  /** A person is being asked whether it may run again (DUR4). */
+  /** Whether a person is being asked if the call may run again (DUR4). */
   get isAskedAbout(): boolean {
     return this.find(recoverySlot)?.last.state === 'open';
   }
 
-  /** When the first of its waits for callbacks is over that has an end. */
+  /** Earliest deadline of its waits for callbacks, if any has one. */
   get callbackDue(): Instant | undefined {
     const ends = [...this.#records].flatMap(([key, value]) => {
       const awaited = awaitedBy(key);
@@ -197,7 +203,7 @@ export class Journal {
     });
   }
 
-  /** Whether a wait was ended in the sleep of the call, and none of its code has run to see it. */
+  /** Whether a wait ended while the call slept and its code has not acted on it. */
   isUnheard(name: string): boolean {
     return this.#records.get(unheardKey(name)) === true;
   }
@@ -206,7 +212,10 @@ export class Journal {
     return { toolCallId, key: deathsKey, value: count };
   }
 
-  /** A resolution with a secret in it is decided, and not replayed: its prompt is asked again (INT17). */
+  /**
+   * Returns the record of a resolution that contained a secret: it counts as decided but cannot be replayed, so its prompt is
+   * asked again (INT17).
+   */
   static redactedRecord(toolCallId: string, interactionId: string): JournalRecord {
     return { toolCallId, key: resolutionKey(interactionId), value: redacted };
   }
@@ -216,17 +225,20 @@ export class Journal {
   }
 }
 
-/** The record that the gate's yes answered the approval of a slot; its value is whom that asks. Older ones hold `true`. */
+/**
+ * Returns the key of the record that the gate's consent answered the approval of a slot. Its value is the people asked; older
+ * records hold `true`.
+ */
 export function handedOnKey(slot: string): string {
   return `gate:${slot}`;
 }
 
-/** The record that a rule covered the approval of a slot. */
+/** Returns the key of the record that a rule covered the approval of a slot. */
 export function ruleKey(slot: string): string {
   return `rule:${slot}`;
 }
 
-/** The record of an edit that is asked about: what was typed, and what the tool read. */
+/** Returns the key of the record of an edit to be confirmed: what was typed, and what the tool read. */
 export function editKey(slot: string): string {
   return `edited:${slot}`;
 }
@@ -245,7 +257,7 @@ function needsNothing({ state, isDecided, isUnheard }: PastAttempt): boolean {
   return isDecided || isUnheard || state === 'open' || state === 'pending' || state === 'closed';
 }
 
-/** The prompts of one call, folded from its part of the log. */
+/** The prompts of one call, folded from its section of the log. */
 class Prompts {
   readonly #toolCallId: ToolCallId;
   readonly #lives = new Map<InteractionId, PromptLife>();

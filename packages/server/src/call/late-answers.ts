@@ -16,25 +16,26 @@ import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
 
-/** In ms: how long after its time a hook's node may still live and have no word of it in the log. */
+/** How long to wait, in ms after a hook's limit, before its node is presumed dead. */
 const elsewhereMs = 15_000;
 
 export interface LateAnswerOptions {
-  /** How long a hook may take. */
+  /** Time allowed to a hook, in ms. */
   readonly hookMs: number;
   readonly log: Logger;
   readonly secrets: Secrets;
 }
 
-/** Turns late answers into their one message, which a hook of the tool may word (INT9). */
+/** Sends one message for each late answer; a hook of the tool may write its text (INT9). */
 export class LateAnswers implements SessionObserver {
   readonly #session: LiveSession;
   readonly #options: LateAnswerOptions;
   readonly #hooks = new Map<InteractionId, LateHook>();
-  /** What a hook here is wording, and what one of another node should be (OPS4). */
+  /** Late answers whose `onLateResponse` is running here. */
   readonly #own = new Set<InteractionId>();
-  /** Given while the call slept whose hook is to word the message. */
+  /** Late answers given while their call slept, until its hook is registered. */
   readonly #unclaimed = new Map<InteractionId, InteractionAnswer>();
+  /** Timers for the late answers that another node should be handling (OPS4). */
   readonly #elsewhere = new Map<InteractionId, NodeJS.Timeout>();
 
   constructor(session: LiveSession, options: LateAnswerOptions) {
@@ -43,7 +44,7 @@ export class LateAnswers implements SessionObserver {
     session.observe(this);
   }
 
-  /** While a hook waits, its session stays in memory. */
+  /** Whether no hook is registered; otherwise the session must stay in memory. */
   get isEmpty(): boolean {
     return this.#hooks.size === 0;
   }
@@ -55,7 +56,7 @@ export class LateAnswers implements SessionObserver {
     else this.#hooks.set(id, hook);
   }
 
-  /** A call that slept has come back: answers that none of its hooks took get the usual message. */
+  /** Sends the default message for answers that no hook of a re-entered call has taken. */
   giveUp(callId: ToolCallId): void {
     for (const { request, response } of this.#session.head.lateAnswers) {
       if (request.toolCallId !== callId || !this.#unclaimed.delete(response.interactionId)) continue;
@@ -67,7 +68,7 @@ export class LateAnswers implements SessionObserver {
     return this.#hooks.has(id);
   }
 
-  /** Answers whose hook a restart has taken: they get the usual message. */
+  /** Sends the default message for answers whose hook was lost in a restart. */
   recover(): void {
     for (const late of this.#session.head.lateAnswers)
       this.#followUp(late, describeAnswer(late.request, late.response));
@@ -86,7 +87,10 @@ export class LateAnswers implements SessionObserver {
     this.#watch(change.after.lateAnswers);
   }
 
-  /** The node whose hook has an answer may have ended: then the first of the others sends the usual message (OPS4). */
+  /**
+   * Watches for answers whose node may have died before its hook sent the message: then the first other node sends the default
+   * one (OPS4).
+   */
   #watch(answers: readonly LateAnswer[]): void {
     const ids = new Set(answers.map(({ response }) => response.interactionId));
     for (const [id, timer] of this.#elsewhere) {

@@ -11,9 +11,9 @@ import {
 import { type Asking, joinEscalations } from '../tools/policy.ts';
 
 /**
- * What a call asks, within what the configuration allows (TEAM1). A call that is hidden stays so: a later prompt that names
- * no audience or risk has that of the last one: whoever is asked sees all of the call.
- * @throws ToolError `interaction_unavailable` where the two name nobody in common
+ * Limits what a call asks to what the configuration allows (TEAM1). A hidden call stays hidden: a later prompt that names no
+ * audience or risk has those of the last one, because everybody it asks sees all of the call.
+ * @throws ToolError `interaction_unavailable` if the two have nobody in common
  */
 export function narrow<Demand extends Asking>(demand: Demand, bounds: Asking, call: OpenCall | undefined): Demand {
   const visibility = demand.visibility ?? bounds.visibility ?? call?.visibility;
@@ -21,7 +21,10 @@ export function narrow<Demand extends Asking>(demand: Demand, bounds: Asking, ca
   const wanted = demand.audience ?? (call?.visibility && call.audience);
   const audience = narrowAudience(wanted, bounds.audience);
   if (audience?.principals?.length === 0) {
-    throw new ToolError('interaction_unavailable', 'The configuration lets this tool ask nobody whom it wants to ask.');
+    throw new ToolError(
+      'interaction_unavailable',
+      'The configuration allows none of the people whom this tool wants to ask.',
+    );
   }
   const decide = narrowQuorum(demand.decide, bounds.decide);
   const escalate = narrowEscalation(demand.escalate, bounds);
@@ -35,7 +38,7 @@ export function narrow<Demand extends Asking>(demand: Demand, bounds: Asking, ca
   };
 }
 
-/** Whom a tool wants asked in time is narrowed as its audience is; then there are the steps of the configuration itself (TEAM5). */
+/** Limits a tool's escalation like its audience, then appends the steps of the configuration (TEAM5). */
 function narrowEscalation(wanted: readonly Escalation[] = [], { audience: most, escalate = [] }: Asking): Escalation[] {
   const own = wanted.flatMap((step) => {
     const audience = narrowAudience(step.audience, most);
@@ -44,7 +47,10 @@ function narrowEscalation(wanted: readonly Escalation[] = [], { audience: most, 
   return joinEscalations([...own, ...escalate]);
 }
 
-/** Only an approval counts votes; where several must agree, it is for exactly what all of them saw, once (TEAM3). */
+/**
+ * Removes votes from everything but approvals. If several people must agree, they consent once to exactly what all of them saw
+ * (TEAM3).
+ */
 export function limitToQuorum({ decide, ...spec }: InteractionSpec): InteractionSpec {
   if (spec.type !== 'approval' || !decide) return spec;
   if (!needsSeveral({ decide })) return { ...spec, decide };
@@ -52,9 +58,9 @@ export function limitToQuorum({ decide, ...spec }: InteractionSpec): Interaction
   return { ...shown, decide, approvalScopes: ['once'] };
 }
 
-/** Whether the configuration would still ask what is asked already: it may have been changed since (TEAM1). */
+/** Whether the configuration still allows what is already asked: it may have been changed since (TEAM1). */
 export function isWithin({ audience: asked, visibility, decide }: Asking, bounds: Asking): boolean {
-  const audience = narrowAudience(asked, undefined); // of its own: whoever was asked besides is asked by the escalation
+  const audience = narrowAudience(asked, undefined); // the prompt's own audience, without the people added by escalation
   const narrowed = narrowAudience(audience, bounds.audience);
   const isAsHidden = visibility !== undefined || bounds.visibility === undefined;
   const isDecidedSo = canonicalise({ decide: narrowQuorum(decide, bounds.decide) }) === canonicalise({ decide });

@@ -7,13 +7,13 @@ import {
   type ToolErrorCode,
 } from '@parleyhq/core';
 
-/** Whose views a request may name. */
+/** The plugin whose views a request may name. */
 export interface OwnViews {
   readonly name: string;
   readonly views: NonNullable<Plugin['views']>;
 }
 
-/** @throws ToolError with `code` where the plugin has no view of that name (PLG8, PLG10) */
+/** @throws ToolError with `code` if the plugin has no view of that name (PLG8, PLG10) */
 export function requireOwnView({ view }: InteractionSpec, { name, views }: OwnViews, code: ToolErrorCode): void {
   if (!view || Object.hasOwn(views, view.name)) return;
   const names = Object.keys(views);
@@ -21,7 +21,7 @@ export function requireOwnView({ view }: InteractionSpec, { name, views }: OwnVi
   throw new ToolError(code, `view.name: the plugin "${name}" has no view "${view.name}".${hint}`);
 }
 
-/** A view as it is stored: of the plugin, with its first height. */
+/** Returns the view as it is stored: with its plugin and initial height. */
 export function toShown({ view }: InteractionSpec, { name: plugin, views }: OwnViews): { readonly view?: ShownView } {
   if (!view) return {};
   const height = views[view.name]?.height;

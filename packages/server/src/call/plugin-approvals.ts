@@ -48,17 +48,17 @@ export interface CallGrantsOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly grants: GrantBook;
   readonly index: Pick<EventIndex, 'records'>;
-  /** How long a log-in may do the riskiest acts (SEC9). */
+  /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
   readonly freshLoginMs: number;
-  /** Where the tool only asks: whose consents it uses. */
+  /** The asking call whose caller's consents are used, if the tool only asks. */
   readonly asking: AskingCall | undefined;
   now(): Instant;
 }
 
 /**
- * One call's way to the grants of its plugin. Keys are canonical and stand under the plugin's name: no two collide, no plugin
- * sees another's. A call uses a grant once, however often it looks, and also when it is entered again; a `once` grant
- * stays with the call that took it (APR1).
+ * Access of one call to the grants of its plugin. Keys are canonical and prefixed with the plugin's name, so plugins cannot see
+ * one another's. A call uses a grant once, however often it looks and also when it is re-entered; a `once` grant stays with the
+ * call that took it (APR1).
  */
 export class CallGrants implements Approvals {
   readonly #options: CallGrantsOptions;
@@ -73,12 +73,12 @@ export class CallGrants implements Approvals {
     this.#options = options;
   }
 
-  /** The grant that a `ctx.approve` of this call rests on, if this process saw it. */
+  /** Id of the grant that a `ctx.approve` of this call rests on, if this process saw it. */
   get usedId(): string | undefined {
     return this.#usedId;
   }
 
-  /** As a lasting consent to what this call asks is stored. */
+  /** Returns the grant offer as it is stored for this call. */
   bind(offer: GrantOffer): GrantOffer {
     return offerFor(this.#options.asking, offer);
   }
@@ -88,14 +88,14 @@ export class CallGrants implements Approvals {
     return this.#use(wish, `grant:${sessionId}:${wish.key}`);
   }
 
-  /** A grant that stands for the answer of those whom an approval asks. What a look at the key alone has taken is none. */
+  /** Uses a grant in place of an answer from the people asked. Grants consumed by `approvals.get` do not count. */
   find(key: GrantKey, asked: Asked): Promise<ApprovalScope | undefined> {
     const wish = { plugin: this.#plugin, key: this.#name(key), sessionId: this.#sessionId, asked };
     const isForAll = asked.audience === undefined && asked.risk !== 'high';
     return this.#use(wish, `${isForAll ? 'grant' : 'answer'}:${wish.sessionId}:${wish.key}`);
   }
 
-  /** Whether a person's lasting grant is there to answer such an approval once it is asked. Uses none. */
+  /** Whether a person's lasting grant will answer such an approval once it is asked. Uses no grant. */
   async isGiven(key: GrantKey, asked: Asked): Promise<boolean> {
     const wish = { plugin: this.#plugin, key: this.#name(key), sessionId: this.#sessionId, asked };
     const covering = await this.#options.grants.covering(wish);
@@ -108,7 +108,7 @@ export class CallGrants implements Approvals {
     const known = this.#taken.get(note) ?? (this.#isCleared ? undefined : recordedScope(parts.journal.recorded(note)));
     if (known === 'once') return known;
     if (known && !this.#taken.has(note)) {
-      this.#taken.set(note, known); // as it was before the restart: a handler comes back the way it went
+      this.#taken.set(note, known); // as before the restart, so that the handler takes the same path
       return known;
     }
     if (known) return (await grants.covering(wish)).at(-1)?.scope;
@@ -128,7 +128,7 @@ export class CallGrants implements Approvals {
     const note = `set:${scope}:${sessionId}:${name}`;
     const isRepeated = !this.#made.has(note) && parts.journal.recorded(note) !== undefined;
     this.#made.add(note);
-    if (isRepeated) return; // a call that is entered again must neither undo a revocation nor give twice
+    if (isRepeated) return; // a re-entered call must neither undo a revocation nor give a grant twice
     parts.writer.requireOpen();
     const createdAt = new Date(now()).toISOString();
     const where = scope === 'always' ? undefined : sessionId;
@@ -148,15 +148,14 @@ export class CallGrants implements Approvals {
 
   async clearSession(sessionId: SessionId = this.#sessionId): Promise<void> {
     this.#taken.clear();
-    this.#isCleared = true; // what an earlier run of this call noted is taken back, too
+    this.#isCleared = true; // also discards what an earlier run of this call recorded
     await this.#options.grants.clear(this.#plugin, sessionId);
   }
 
   /**
-   * A lasting consent to edited arguments, once: a call that is entered again must not undo a revocation. Of what nobody
-   * describes the highest risk is assumed. False where the giver
-   * may not allow their own edit at its risk, or where what they are let in by has ended since, or is too old for it: then
-   * nothing is stored (SEC9, TEAM2).
+   * Stores a lasting consent to edited arguments, once: a re-entered call must not undo a revocation. Without a description the
+   * highest risk is assumed. Returns false and stores nothing if the giver may not allow their own edit at its risk, or if their
+   * credential has ended or is too old (SEC9, TEAM2).
    */
   async keep(
     { answer, args, scope, title, ...offered }: Consent,
@@ -194,19 +193,19 @@ export class CallGrants implements Approvals {
     }
   }
 
-  /** What the giver of an answer was let in by; nothing for the server's own token. Undefined where nobody noted it. */
+  /** Returns the credential that gave an answer; empty for the server's own token, undefined if none was recorded. */
   async #giverOf(interactionId: InteractionId): Promise<Credential | undefined> {
     const { parts, index } = this.#options;
     const records = await index.records(this.#sessionId, parts.writer.call.toolCallId);
     return readGiver(records.find(({ key }) => key === giverKey(interactionId))?.value);
   }
 
-  /** A rule that a person consented to and that covers what is about to run; counts one use per slot (APR7). */
+  /** Uses a rule that a person consented to and that covers what will run; counts one use per slot (APR7). */
   async takeRule(slot: string, args: CallArgs, asked: Asked): Promise<ApprovalScope | undefined> {
     const { parts, grants } = this.#options;
     const note = ruleKey(slot);
     const known = recordedScope(parts.journal.recorded(note));
-    if (known) return known; // as it was before the restart: a handler comes back the way it went
+    if (known) return known; // as before the restart, so that the handler takes the same path
     parts.writer.requireOpen();
     const { session, call } = parts.writer;
     const wanted = { toolName: call.toolName, key: undefined, asked, ruled: { args } };
@@ -216,7 +215,7 @@ export class CallGrants implements Approvals {
     const wish = { plugin: this.#plugin, key, sessionId: this.#sessionId, asked };
     const taken = await grants.take(wish, this.#noteIn(note));
     this.#usedId = taken?.id ?? this.#usedId;
-    return taken?.scope; // none if it was revoked meanwhile
+    return taken?.scope; // undefined if it was revoked meanwhile
   }
 
   #name(key: GrantKey): string {
@@ -242,7 +241,7 @@ function recordedScope(value: unknown): ApprovalScope | undefined {
   return value === true ? 'once' : (value as ApprovalScope | undefined);
 }
 
-/** Whom an approval asks, as a record. */
+/** Returns the people asked by an approval, as a record. */
 function whomOf({ audience, risk, decide }: Consented): Json {
   return {
     ...(audience && { audience: { ...audience } as Json }),
@@ -256,14 +255,14 @@ export interface ApprovalDeskOptions {
   readonly asker: Asker;
   readonly grants: CallGrants;
   readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
-  /** The gate's yes to this call, if it was asked. */
+  /** Consent of the gate to this call, if it was asked. */
   readonly consent: GateConsent | undefined;
-  /** How long the tool may take for its `describe`. */
+  /** Time allowed to the tool's `describe`, in ms. */
   readonly limitMs: number;
   now(): Instant;
 }
 
-/** What `ctx.approve` does its work with (APR2). */
+/** Makes the functions that `ctx.approve` uses (APR2). */
 export function makeApprovalDesk(
   { parts, asker, grants, toolbox, consent, limitMs, now }: ApprovalDeskOptions,
   registered: RegisteredTool,
@@ -272,8 +271,11 @@ export function makeApprovalDesk(
   const { session } = parts.writer;
   const { tool, read } = registered;
   let unused = consent;
-  /** What its call's own row does not say is told before anything runs, and once (SEC7). */
-  const tellPass = async (slot: string, outcome: 'policy' | 'mode') => {
+  /**
+   * Audits, once and before anything runs, an approval passed by policy or mode, unless the call's own entry already says so
+   * (SEC7).
+   */
+  const auditPass = async (slot: string, outcome: 'policy' | 'mode') => {
     const { toolCallId, toolName, authorised } = parts.writer.call;
     const note = `passed:${slot}`;
     if (authorised?.by === outcome || parts.journal.recorded(note) !== undefined) return;
@@ -290,17 +292,18 @@ export function makeApprovalDesk(
         toolbox.policies,
         session.row.permissionMode,
         gated,
-      ); // of now: the mode changes while calls run
+      ); // the current mode: it may change while calls run
       if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
       const narrowed = asker.narrow(demand);
       const asked = askedIn(session.head, narrowed, parts.writer.call.toolCallId);
       const handedOn = handedOnKey(slot);
       const isModes = permission.kind === 'allow' && permission.by === 'mode';
-      const isVoted = needsSeveral(narrowed); // no grant, policy or mode stands for a vote (TEAM3)
-      const isPassed = permission.kind === 'allow' && !isVoted && !(isModes && isPersonal(asked)); // whoever set the mode is not who is asked
+      const isVoted = needsSeveral(narrowed); // no grant, policy or mode replaces a vote (TEAM3)
+      // whoever set the mode may not be among the people asked
+      const isPassed = permission.kind === 'allow' && !isVoted && !(isModes && isPersonal(asked));
       const isShown = session.visibility.watchersOf(parts.writer.call.toolCallId) === undefined;
       const { scopes = ['once', 'session'] } = demand;
-      const isLasting = scopes.some((each) => each !== 'once'); // who offers no more asks each time
+      const isLasting = scopes.some((each) => each !== 'once'); // without lasting scopes it asks each time
       if (narrowed.visibility && isShown && !isPassed) {
         if (isLasting && !isVoted && (await grants.isGiven(key, asked))) covered.add(slot);
         return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
@@ -311,12 +314,12 @@ export function makeApprovalDesk(
         (unused && answersToo(unused, narrowed, asked, callArgs.json) && answersForAll(unused, narrowed))
       ) {
         const reason = unused?.reason;
-        unused = undefined; // one yes, one question: a second one asks for something else
+        unused = undefined; // one consent answers one question: a second one asks for something else
         if (!isHandedOn) await parts.writer.record(handedOn, whomOf({ ...asked, decide: narrowed.decide }));
         return { approved: true, scope: 'once', ...(reason !== undefined && { reason }) };
       }
       if (isPassed) {
-        await tellPass(slot, permission.by);
+        await auditPass(slot, permission.by);
         return { approved: true, scope: 'once' };
       }
       if (isVoted) return undefined;

@@ -18,15 +18,16 @@ export interface PluginHostOptions {
   };
   /** Each plugin gets `<dataDir>/plugins/<name>`. */
   readonly dataDir: string;
-  /** By plugin name, from the config file. */
+  /** Plugin configs by plugin name, from the config file. */
   readonly configs: Readonly<Record<string, unknown>>;
-  /** How long each `setup` may take. */
+  /** Time allowed to each `setup`, in ms. */
   readonly setupTimeoutMs: number;
 }
 
 /**
- * Gives each plugin its host, in order.
- * @throws SettingsError naming the plugin whose config does not fit, or that there is not; Error whose `setup` failed (PLG4)
+ * Sets up each plugin with its host, in order.
+ * @throws SettingsError naming a plugin whose config is invalid or that is not loaded; Error naming a plugin whose `setup` failed
+ * (PLG4)
  */
 export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHostOptions): Promise<void> {
   const { state, log, secrets, registry } = options.host;
@@ -53,7 +54,7 @@ export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHo
   }
 }
 
-/** Lets all plugins go within `limitMs`; one that fails, or never ends, does not keep the others. */
+/** Disposes all plugins within `limitMs`; one that fails or never ends does not delay the others. */
 export async function disposePlugins(plugins: readonly Plugin[], log: Logger, limitMs: number): Promise<void> {
   const dispose = (plugin: Plugin) =>
     limitTime(limitMs, () => plugin.dispose?.(), notLetGo).catch((error: unknown) =>

@@ -18,12 +18,12 @@ import { LimitError } from '../tools/limit-error.ts';
 import { makeMatcher } from '../tools/pattern-matcher.ts';
 import type { PastAttempt } from './journal.ts';
 
-/** Identifies what a person consents to (DUR5). */
+/** Returns a digest that identifies what a person consents to (DUR5). */
 export function digestOf(toolName: string, spec: InteractionSpec): string {
   return hash('sha256', digestText(toolName, spec));
 }
 
-/** The spec of a later attempt, so that the next one inherits from it; what is never stored stays as it is. */
+/** Returns the spec of a later attempt, from which the next one inherits; members that are never stored come from `own`. */
 export function specOf(request: InteractionRequest, own: InteractionSpec): InteractionSpec {
   const { interactionType: type, error: _, fieldErrors: __, ...shown } = request;
   return { ...parseRequest({ ...own, ...pickSpec(shown), type }, refusalWith('tool_error')) };
@@ -55,24 +55,27 @@ function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec
   return Object.fromEntries(inherited.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
 }
 
-/** An answer whose secrets only the ended process knew (INT17). */
+/** Whether an answer had secrets that only the ended process knew (INT17). */
 export function hasSecrets({ request, response, resolution }: PastAttempt): boolean {
   return response !== undefined && !resolution && holdsSecrets(request, response);
 }
 
-/** Whether a field was filled that is never stored. */
+/** Whether a secret field, which is never stored, was filled in. */
 export function holdsSecrets(request: InteractionRequest, { input }: Pick<InteractionResponse, 'input'>): boolean {
   return secretFields(request).some((id) => input?.[id] !== undefined);
 }
 
-/** Where a request comes from: what a fault is called, and at which call of the context. */
+/** How to report an invalid request: the error code and the context method that was called. */
 export interface Handed {
   readonly code: ToolErrorCode;
   /** `requestInteraction` by default. */
   readonly door?: string | undefined;
 }
 
-/** What an author handed over, as a request. `inherited` is what a reprompt does not name. @throws ToolError with `code`, as `readRequest` names the members */
+/**
+ * Reads an author's request. `inherited` has what a reprompt does not name.
+ * @throws ToolError with `code`, naming the invalid members
+ */
 export function requireRequest(
   handed: object,
   { code, door }: Handed,
@@ -81,7 +84,7 @@ export function requireRequest(
   return readRequest(handed, { door, inherited, matches: makeMatcher(() => undefined), refuse: refusalWith(code) });
 }
 
-/** A form of too many fields is a limit that was reached, and counted (SEC11). */
+/** Makes the error for an invalid request: too many fields count as a limit that was reached (SEC11). */
 function refusalWith(code: ToolErrorCode) {
   return (words: string, issues: readonly RequestIssue[]) =>
     issues.some(hasTooManyFields) ? new LimitError('fields', code, words) : new ToolError(code, words);
@@ -91,7 +94,7 @@ function hasTooManyFields({ code, path }: RequestIssue): boolean {
   return code === 'too_big' && path.join('.') === 'inputSchema.fields';
 }
 
-/** @throws LimitError where a new prompt is too large to be sent to everybody; what was stored is not asked (EVT5) */
+/** @throws LimitError if a new prompt is too large to broadcast; stored ones are not checked (EVT5) */
 export function requireModestSize(request: object): void {
   if (isSmall(request) || sizeOfRequest(request) <= limits.promptBytes) return;
   const words = `requestInteraction: the request is larger than ${limits.promptBytes / 1024} KiB`;

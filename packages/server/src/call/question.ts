@@ -45,14 +45,14 @@ interface OpenedPrompt {
   readonly settlement: Promise<Settlement>;
 }
 
-/** Who works on one call: remembers, records, keeps time, wakes. */
+/** The parts that work on one call. */
 export interface CallParts {
-  /** What an earlier process left of the call; empty for a new one. */
+  /** Journal of earlier processes; empty for a new call. */
   readonly journal: Journal;
   readonly writer: CallWriter;
   readonly clock: CallClock;
   readonly waiters: Waiters;
-  /** An answer that another node took, with its secrets; undefined where nobody can open them any more (OPS4). */
+  /** Returns an answer that another node took, with its secrets; undefined if they can no longer be decrypted (OPS4). */
   unseal(request: InteractionRequest, answer: InteractionAnswer): Promise<InteractionAnswer | undefined>;
 }
 
@@ -60,33 +60,33 @@ export interface QuestionOptions {
   readonly slot: string;
   readonly source: InteractionRequest['source'];
   readonly offer?: GrantOffer | undefined;
-  /** What the call runs with, as far as it is known. */
+  /** Arguments the call runs with, as currently known. */
   readonly args: Json;
-  /** Which call of the context asks, as its author knows it; `requestInteraction` by default. */
+  /** Context method that asks, as its author knows it; `requestInteraction` by default. */
   readonly door?: string | undefined;
-  /** After a start the people of resumed turns count as present (INT14). */
+  /** Whether people of resumed turns still count as present after a start (INT14). */
   readonly isWithinGrace: boolean;
-  /** @throws ToolError where the configuration leaves nobody to ask */
+  /** @throws ToolError if the configuration leaves nobody to ask */
   narrow<Demand extends Asking>(demand: Demand): Demand;
-  /** Whether the configuration lets whoever is asked already be asked. */
+  /** Whether the configuration allows asking the people who are already asked. */
   isWithin(request: Asking): boolean;
-  /** Whose views it may name. */
+  /** The plugin whose views the request may name. */
   readonly plugin: OwnViews;
-  /** Why it may not ask for files, if so (PLG13). */
+  /** Reason why it may not ask for files; undefined if it may (PLG13). */
   readonly whyNoFiles: string | undefined;
 }
 
-/** One `requestInteraction`: from the first prompt of its slot to the end of its promise. */
+/** One `requestInteraction`, from the first prompt of its slot until its promise settles. */
 export class Question {
   readonly #hooks: InteractionHooks;
-  /** Aborts once the tool needs no answer any more. */
+  /** Aborts when the tool no longer needs an answer. */
   readonly #signal: AbortSignal | undefined;
   readonly #parts: CallParts;
   readonly #rules: AskingRules;
   readonly #options: QuestionOptions;
   #spec: InteractionSpec;
 
-  /** @throws ToolError `tool_error` where the demand is invalid */
+  /** @throws ToolError `tool_error` if the demand is invalid */
   constructor(parts: CallParts, rules: AskingRules, demand: InteractionDemand, options: QuestionOptions) {
     const { onResponse, onTimeout, onCancel, onLateResponse, signal } = demand;
     this.#parts = parts;
@@ -105,7 +105,7 @@ export class Question {
     };
   }
 
-  /** Asks, or takes up what was asked before a restart; waits, lets the hooks decide, until one completes. */
+  /** Asks, or resumes what was asked before a restart; waits and lets the hooks decide until one completes. */
   async run(): Promise<unknown> {
     const past = this.#findPast();
     if (past?.state === 'pending') return this.#goOn(past);
@@ -131,7 +131,7 @@ export class Question {
         if ('pending' in outcome) return await this.#defer(prompt.request, outcome.pending);
         if (reprompts >= limits.reprompts) {
           this.#rules.reached('reprompts');
-          throw new ToolError('reprompt_limit', `This was asked ${limits.reprompts} times again without an end.`);
+          throw new ToolError('reprompt_limit', `This was asked again ${limits.reprompts} times without a result.`);
         }
         prompt = await this.#reprompt(prompt.request, settlement, outcome.reprompt);
       } catch (error) {
@@ -140,14 +140,14 @@ export class Question {
     }
   }
 
-  /** A recovery prompt's answer is acted on when the call's code runs, which may be later. */
+  /** Records that the call acts on the answer; for a recovery prompt this is done later, when the call's code runs. */
   async #hear({ interactionId }: InteractionRequest): Promise<void> {
     if (this.#options.slot === recoverySlot) return;
     await this.#parts.writer.hear(interactionId);
     this.#parts.clock.look();
   }
 
-  /** How the prompt is settled: by itself, or since the tool needs no answer any more. */
+  /** Resolves when the prompt is settled, and retracts it if the tool no longer needs an answer. */
   async #settle({ request: { interactionId }, settlement }: OpenedPrompt): Promise<Settlement> {
     const signal = this.#signal;
     if (!signal) return settlement;
@@ -167,17 +167,19 @@ export class Question {
     }
   }
 
-  /** What this slot came to before a restart, where it asked the same: an answer never lands on another question (DUR5). */
+  /** Returns the slot's last prompt before a restart if it asked the same: an answer never counts for another question (DUR5). */
   #findPast(): PastAttempt | undefined {
     const history = this.#parts.journal.find(this.#options.slot);
     if (!history || history.isSetAside || history.first.digest !== this.#digest) return undefined;
     const { last } = history;
-    if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined; // asked anew, of those who may be (TEAM1)
-    if (this.#options.slot === recoverySlot && last.state !== 'open' && !last.isUnheard) return undefined; // each stop is asked about anew (DUR4)
+    // asked again, of the people allowed now (TEAM1)
+    if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined;
+    // each interruption is asked about again (DUR4)
+    if (this.#options.slot === recoverySlot && last.state !== 'open' && !last.isUnheard) return undefined;
     return last;
   }
 
-  /** A first prompt. One that another question of an older plugin left open in this slot ends with it. */
+  /** Opens a first prompt. It supersedes one that a different question of an older plugin left open in this slot. */
   async #ask(): Promise<OpenedPrompt> {
     if (this.#signal?.aborted) throw withdrawn(this.#signal);
     this.#requireSomebody();
@@ -199,7 +201,7 @@ export class Question {
     return { request, settlement };
   }
 
-  /** The tool went on before the restart, and does again; a late answer that is still to come finds its hook. */
+  /** The tool went on before the restart and does so again; its hook is registered for an answer that may still come late. */
   #goOn({ request, message = '' }: PastAttempt): PendingResult {
     this.#parts.waiters.goOn(request.interactionId, this.#hooks);
     return { pending: true, queued: true, message };
@@ -214,7 +216,7 @@ export class Question {
     throw new ToolError('interaction_unavailable', nobodyWords);
   }
 
-  /** The waiter is armed between commit and broadcast: an instant answer finds it (INT1). */
+  /** Opens a prompt. Its waiter is registered between commit and broadcast, so that an instant answer finds it (INT1). */
   async #open(command: Command): Promise<OpenedPrompt> {
     let opened: OpenedPrompt | undefined;
     await this.#parts.writer.perform(command, {
@@ -227,7 +229,7 @@ export class Question {
     return opened;
   }
 
-  /** The hook's resolution; without `onResponse` the answer itself completes. */
+  /** Returns the hook's resolution; without `onResponse` the answer itself completes. */
   async #decide(
     { interactionId }: InteractionRequest,
     settlement: Exclude<Settlement, { kind: 'closed' }>,
@@ -238,13 +240,16 @@ export class Question {
     return checkOutcome(await this.#parts.clock.runHook(interactionId, hook));
   }
 
-  /** It expired while its handler was on its way back after a restart, and that has no hook to decide. */
+  /** Closes a prompt that expired while its handler was being re-entered after a restart, and that has no `onTimeout`. */
   async #timeOut({ interactionId }: InteractionRequest): Promise<unknown> {
     await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'timeout' });
     return endClosed('timeout', this.#signal);
   }
 
-  /** Resolves with what a re-entered handler gets, too: the value as JSON carries it. Only when stored it counts (DUR2). */
+  /**
+   * Stores the value and resolves with it as JSON carries it, which is what a re-entered handler gets. It counts only once stored
+   * (DUR2).
+   */
   async #complete({ interactionId }: InteractionRequest, settlement: Settlement, raw: unknown): Promise<unknown> {
     if (settlement.kind === 'answered' && !this.#hooks.onResponse) return raw;
     const value = countLimit(this.#rules.reached, () => toResult(raw, 'invalid_outcome'));
@@ -274,7 +279,7 @@ export class Question {
     return value;
   }
 
-  /** Inherits what it does not name, unless it is of another type; what was typed is kept (INT8). */
+  /** Asks again. The new prompt inherits what it does not name and keeps what was typed, unless its type differs (INT8). */
   #reprompt(last: InteractionRequest, settlement: Settlement, change: Partial<InteractionSpec>): Promise<OpenedPrompt> {
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
@@ -289,14 +294,14 @@ export class Question {
     return this.#open({ type: 'reprompt', last, draft: this.#draft() });
   }
 
-  /** A failure is a resolution like any other; an expired prompt gets its settlement with it (INT3, DUR2). */
+  /** Stores the failure as the resolution; an expired prompt is settled with it (INT3, DUR2). */
   async #fail({ interactionId }: InteractionRequest, settlement: Settlement, error: unknown): Promise<never> {
     const resolution = { error: toToolError(error, 'handler_error') };
     if (settlement.kind === 'expired') {
       const resolved = { interactionId, resolution };
       await this.#parts.writer.perform({ type: 'close_expired', interactionId, reason: 'handler_error' }, { resolved });
     } else {
-      await this.#parts.writer.recordResolution(interactionId, resolution).catch(() => undefined); // the error itself is what is told
+      await this.#parts.writer.recordResolution(interactionId, resolution).catch(() => undefined); // report the original error
     }
     throw error;
   }
@@ -316,7 +321,7 @@ export class Question {
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
     const approvalScopes = offeredScopes(this.#spec);
     const isLasting = approvalScopes?.some((scope) => scope !== 'once');
-    const offer = isLasting ? this.#options.offer : undefined; // else no grant is given for it, and none answers it
+    const offer = isLasting ? this.#options.offer : undefined; // otherwise it neither creates a grant nor is answered by one
     const draft = {
       toolCallId,
       slot: this.#options.slot,
@@ -344,7 +349,7 @@ export class Question {
   }
 }
 
-/** How a prompt was settled before its handler came back to it. */
+/** Returns how a prompt was settled before its handler came back to it. */
 function settlementOf({ state, response, answeredAt, closed }: PastAttempt): Settlement {
   if (response && answeredAt) return { kind: 'answered', answer: answerOf(response, answeredAt) };
   if (state === 'expired') return { kind: 'expired' };
@@ -356,7 +361,7 @@ function replay(resolution: Resolution): Json {
   return resolution.value;
 }
 
-/** How a promise ends whose prompt was closed under it. Fail closed: a timeout is never a consent (INT10). */
+/** Ends the promise of a prompt that was closed. Fails closed: a timeout is never a consent (INT10). */
 function endClosed(reason: CloseReason, signal: AbortSignal | undefined): { ok: false; error: 'timeout' } {
   if (reason === 'timeout') return { ok: false, error: 'timeout' };
   if (reason === 'cancelled' || reason === 'session_ended') {

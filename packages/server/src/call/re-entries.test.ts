@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that ends when it is told to. */
+/** Work that ends when `end` is called. */
 function job() {
   let end = () => {};
   const until = new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ function job() {
   return { until, end: () => end() };
 }
 
-/** Asks to be entered, and notes when that may be. */
+/** Asks to be entered, and notes when it is. */
 function pass(name: string, noted: string[], isSuspect = false): Promise<() => void> {
   return reEntries.pass(isSuspect).then((end) => {
     noted.push(name);
@@ -33,7 +33,7 @@ function pass(name: string, noted: string[], isSuspect = false): Promise<() => v
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test('[DUR10] in the background at most eight are entered at once, the nearest deadline first, and none before the server is ready', async () => {
+test('[DUR10] at most eight calls are entered in the background at once, nearest deadline first, once the server is ready', async () => {
   const jobs = Array.from({ length: 12 }, job);
   const begun: number[] = [];
   for (const [n, { until }] of jobs.entries())
@@ -53,7 +53,7 @@ test('[DUR10] in the background at most eight are entered at once, the nearest d
   expect(reEntries.left).toBe(11);
 });
 
-test('[DUR10] in an ordinary start whatever needs its code is entered at once', async () => {
+test('[DUR10] in an ordinary start every call that needs its code is entered at once', async () => {
   reEntries.begin(false);
   const noted: string[] = [];
   void pass('a', noted);
@@ -65,7 +65,7 @@ test('[DUR10] in an ordinary start whatever needs its code is entered at once', 
   expect(noted).toEqual(['a', 'b']);
 });
 
-test('[DUR6] in a careful start each is alone until it waits again or has ended, those under suspicion first', async () => {
+test('[DUR6] in a careful start each call is entered alone until it waits again or has ended, suspects first', async () => {
   reEntries.begin(true);
   const noted: string[] = [];
   const first = pass('a', noted);
@@ -76,14 +76,14 @@ test('[DUR6] in a careful start each is alone until it waits again or has ended,
   expect(noted).toEqual(['a']);
   (await first)();
   await settle();
-  expect(noted).toEqual(['a']); // what was entered may still end the server: nobody is blamed for another
+  expect(noted).toEqual(['a']); // the call may still end the server: no other must be blamed for that
   await vi.advanceTimersByTimeAsync(10_000);
   expect(noted).toEqual(['a', 'suspect']);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(noted).toEqual(['a', 'suspect', 'b']); // one that works for long does not hold up the others
+  expect(noted).toEqual(['a', 'suspect', 'b']); // a long-running one does not hold up the others
 });
 
-test('[DUR6] ten seconds after the last entry the start is an ordinary one, and has lived', async () => {
+test('[DUR6] ten seconds after the last entry the start has survived and becomes an ordinary one', async () => {
   reEntries.begin(true);
   reEntries.open();
   await vi.advanceTimersByTimeAsync(9000);

@@ -4,15 +4,15 @@ import type { Instant } from '@parleyhq/core';
 const mostAtOnce = 8;
 
 export interface ReEntriesOptions {
-  /** In ms: once a start has lived for this long, and no careful entry was made for this long, it is an ordinary one (DUR6). */
+  /** A start becomes an ordinary one after this long, in ms, without a careful entry (DUR6). */
   readonly steadyMs: number;
-  /** Runs once, when the start has lived for so long. */
+  /** Called once when the start has become an ordinary one. */
   readonly onSteady: () => void;
 }
 
 /** A call that wants to run its code again. */
 interface Waiting {
-  /** Its last careful entry ended the server. */
+  /** Whether its last careful entry ended the server. */
   readonly isSuspect: boolean;
   begin(): void;
 }
@@ -23,16 +23,17 @@ interface Look {
 }
 
 /**
- * When calls of an earlier process may run their code again: none before the server is ready (DUR10). Ordinarily each may at once, except in
- * the background, where few do at a time; in a careful start each is alone with its entry, so that it is known which one ends the server (DUR6).
+ * Decides when calls of an earlier process may run their code again: none before the server is ready (DUR10). In an ordinary
+ * start each may at once, except for a limited number at a time in the background. In a careful start only one is entered at a
+ * time, so that it is known which one ends the server (DUR6).
  */
 export class ReEntries {
   readonly #options: ReEntriesOptions;
   readonly #looks: Look[] = [];
   #isSorted = true;
   #looking = 0;
-  readonly #lane: Waiting[] = [];
-  #isLaneTaken = false;
+  readonly #queue: Waiting[] = [];
+  #isEntryTaken = false;
   #isCareful = false;
   #isCarefulStart = false;
   #hasStopped = false;
@@ -48,12 +49,12 @@ export class ReEntries {
     this.#options = options;
   }
 
-  /** Whether each call is entered alone now. */
+  /** Whether calls are currently entered one at a time. */
   get isCareful(): boolean {
     return this.#isCareful;
   }
 
-  /** Whether this start began so: what it left asleep then sleeps on. */
+  /** Whether this start began as a careful one: calls left asleep then stay asleep. */
   get isCarefulStart(): boolean {
     return this.#isCarefulStart;
   }
@@ -62,7 +63,7 @@ export class ReEntries {
     return this.#options.steadyMs;
   }
 
-  /** How many calls wait in the background, or are entered there. */
+  /** Number of calls waiting or being entered in the background. */
   get left(): number {
     return this.#looks.length + this.#looking;
   }
@@ -72,13 +73,13 @@ export class ReEntries {
     return this.#opened;
   }
 
-  /** Before the server is ready: how this start treats the calls that it finds. */
+  /** Sets how this start treats the calls it finds; called before the server is ready. */
   begin(isCareful: boolean): void {
     this.#isCareful = isCareful;
     this.#isCarefulStart = isCareful;
   }
 
-  /** The server is ready. */
+  /** Lets calls in: the server is ready. */
   open(): void {
     this.#isOpen = true;
     this.#open();
@@ -90,22 +91,22 @@ export class ReEntries {
     this.#hasStopped = true;
     clearTimeout(this.#steady);
     this.#looks.length = 0;
-    this.#lane.length = 0;
+    this.#queue.length = 0;
   }
 
-  /** Runs in the background, few at a time, the nearest deadline first. */
+  /** Runs work in the background, a few at a time, the nearest deadline first. */
   later(due: Instant, run: () => Promise<void>): void {
     this.#looks.push({ due, run });
     this.#isSorted = false;
     if (this.#isOpen) this.#lookOn();
   }
 
-  /** Resolves when a call may run its code, with what ends its entry: to be called once it waits or has ended. */
+  /** Resolves when a call may run its code, with a function to call once it waits or has ended. */
   async pass(isSuspect: boolean): Promise<() => void> {
     await this.#opened;
     if (!this.#isCareful) return () => undefined;
     await new Promise<void>((begin) => {
-      this.#lane.push({ isSuspect, begin });
+      this.#queue.push({ isSuspect, begin });
       this.#letIn();
     });
     let hasEnded = false;
@@ -113,20 +114,23 @@ export class ReEntries {
       if (hasEnded) return;
       hasEnded = true;
       clearTimeout(longest);
-      this.#isLaneTaken = false;
+      this.#isEntryTaken = false;
       this.#letIn();
     };
-    const longest = setTimeout(end, this.steadyMs).unref(); // the server has lived on: others need not wait for its end
+    const longest = setTimeout(end, this.steadyMs).unref(); // the server survived it: others need not wait for its end
     return end;
   }
 
-  /** The next one, those under suspicion first. Such a call comes when what was entered before has had its time: nobody is blamed for another. */
+  /**
+   * Lets the next call in, suspects first. A suspect waits until the previous entry has proved harmless, so that it is not blamed
+   * for that one.
+   */
   #letIn(): void {
-    if (this.#isLaneTaken || this.#hasStopped) return;
-    const suspect = this.#lane.findIndex(({ isSuspect }) => isSuspect);
-    const [next] = this.#lane.splice(Math.max(suspect, 0), 1);
+    if (this.#isEntryTaken || this.#hasStopped) return;
+    const suspect = this.#queue.findIndex(({ isSuspect }) => isSuspect);
+    const [next] = this.#queue.splice(Math.max(suspect, 0), 1);
     if (!next) return;
-    this.#isLaneTaken = true;
+    this.#isEntryTaken = true;
     const quietAt = this.#lastEntryAt + (next.isSuspect ? this.steadyMs : 0);
     const enter = () => {
       this.#lastEntryAt = performance.now();
@@ -142,7 +146,7 @@ export class ReEntries {
     if (this.#hasStopped) return;
     clearTimeout(this.#steady);
     this.#steady = setTimeout(() => {
-      if (this.#isLaneTaken || this.#lane.length > 0) return this.#awaitSteady();
+      if (this.#isEntryTaken || this.#queue.length > 0) return this.#awaitSteady();
       this.#isCareful = false;
       this.#options.onSteady();
     }, this.steadyMs).unref();

@@ -11,29 +11,29 @@ export interface CallEnd {
   readonly isOrphaned?: boolean;
 }
 
-/** Careful re-entries of a call in a row that end the server: then it is given up (DUR6). */
+/** Careful re-entries of a call, in a row, that end the server before the call is given up (DUR6). */
 const mostDeaths = 3;
 
 export interface ReEntryOptions {
   readonly writer: CallWriter;
   readonly journal: Journal;
-  /** A node that was thought dead has acted on what woke the call. */
+  /** Whether a node that was presumed dead has acted on what woke the call. */
   readonly isActedOn: boolean;
   readonly reEntries: ReEntries;
   readonly log: Logger;
-  /** Aborts when the call is over, or runs elsewhere. */
+  /** Aborts when the call is over or runs on another node. */
   readonly signal: AbortSignal;
-  /** Whether a call that a stop cut off may run again: its tool decides, or a person (DUR4). */
+  /** Whether an interrupted call may run again: its tool or a person decides (DUR4). */
   readonly mayRunAgain: (tool: AnyTool) => Promise<RunAgain>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tools of all arguments are entered again
 type AnyTool = Tool<any>;
 
-/** A call of an earlier process is entered again: in silence where it only waited, else as its tool says (DUR2, DUR4). */
+/** Re-enters a call of an earlier process: silently if it only waited, otherwise as its tool decides (DUR2, DUR4). */
 export class ReEntry {
   readonly #options: ReEntryOptions;
-  /** What ends the time in which the call may be alone. */
+  /** Ends the call's exclusive entry. */
   #release: () => void = () => undefined;
   #isCounted = false;
   #longest: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export class ReEntry {
     this.#options = options;
   }
 
-  /** Resolves when the call's code may run, or with what the call ends with instead. */
+  /** Resolves when the call's code may run, or with the result that the call ends with instead. */
   async begin(tool: AnyTool | undefined): Promise<CallEnd | undefined> {
     const { writer, journal, isActedOn, reEntries, log, signal, mayRunAgain } = this.#options;
     const { toolCallId, toolName, parentToolCallId } = writer.call;
@@ -66,7 +66,7 @@ export class ReEntry {
     const again: RunAgain = isWaiting && !isActedOn ? { mayRun: true } : await mayRunAgain(tool);
     if (!again.mayRun) return interrupted(callFaults.interrupted().message);
     this.#release = await reEntries.pass(deaths > 0);
-    if (signal.aborted) return interrupted(callFaults.interrupted().message); // it came to its end before its turn
+    if (signal.aborted) return interrupted(callFaults.interrupted().message); // the call ended while it waited for its turn
     if (reEntries.isCareful) await this.#count(deaths + 1);
     this.#isCounted = reEntries.isCareful || deaths > 0;
     this.#longest = setTimeout(() => this.arrive(), reEntries.steadyMs).unref();
@@ -74,7 +74,7 @@ export class ReEntry {
     return undefined;
   }
 
-  /** The call waits again, or has ended. */
+  /** Ends the entry: the call waits again or has ended. */
   arrive(): void {
     this.#release();
     clearTimeout(this.#longest);
@@ -83,7 +83,7 @@ export class ReEntry {
     void this.#record(0);
   }
 
-  /** Stored before its code runs. If the server lives on for long enough, this entry has not ended it. */
+  /** Counts the entry before the call's code runs. If the server survives long enough, the count is reset. */
   async #count(deaths: number): Promise<void> {
     const { writer, log } = this.#options;
     const { toolCallId, toolName: tool } = writer.call;

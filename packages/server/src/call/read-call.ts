@@ -3,19 +3,19 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { CallWriter } from './call-writer.ts';
 import type { Journal } from './journal.ts';
 
-/** The arguments of a call, and what an earlier process left of it that still counts for them. */
+/** The arguments of a call, and the part of its journal that still counts for them. */
 export interface ReadOpenCall {
   readonly args: CallArgs;
   readonly journal: Journal;
-  /** Whether the call's event is about these: else what it says of its authorisation is not. */
+  /** Whether the call's event has these arguments; otherwise its authorisation does not apply to them. */
   readonly isAsAuthorised: boolean;
 }
 
 const argsKey = 'args';
 
 /**
- * Reads the arguments of a call that is stored, as they were shown. A tool that was changed since may read something else: that is asked
- * about anew, and no consent of before counts for it (APR2).
+ * Reads the arguments of a stored call as they were shown. If the tool was changed and reads something else now, that is asked
+ * about again and earlier consents do not count (APR2).
  * @throws ToolError `invalid_args`
  */
 export async function readOpenCall(

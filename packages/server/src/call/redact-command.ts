@@ -8,7 +8,9 @@ import {
 } from '@parleyhq/core';
 import type { Secrets } from '../log/secrets.ts';
 
-/** A command without the call's secrets. What it does, and to what, stays as it is, even where somebody's secret is one of these words. */
+/**
+ * Removes the call's secrets from a command. Types, ids and references stay as they are, even if they equal somebody's secret.
+ */
 export function redactCommand(secrets: Secrets, command: Command): Command {
   if (secrets.isEmpty) return command;
   switch (command.type) {
@@ -28,7 +30,7 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
 
 const ownCodes: ReadonlySet<string> = new Set(toolErrorCodes);
 
-/** Says of itself whether anything was taken out. */
+/** Removes secrets from a result and marks it if there were any. */
 export function redactReturned(secrets: Secrets, returned: CallResult): CallResult {
   const clean = redactParts(secrets, returned);
   return secrets.occursIn(returned) ? { ...clean, isRedacted: true } : clean;
@@ -36,17 +38,17 @@ export function redactReturned(secrets: Secrets, returned: CallResult): CallResu
 
 function redactParts(secrets: Secrets, returned: CallResult): CallResult {
   const { note, grantId } = returned;
-  const beside = {
+  const extra = {
     ...(note !== undefined && { note: secrets.redact(note) }),
     ...(grantId !== undefined && { grantId }),
   };
-  if ('result' in returned) return { result: secrets.redact(returned.result), ...beside };
+  if ('result' in returned) return { result: secrets.redact(returned.result), ...extra };
   const { code, message } = returned.error;
   const error = { code: ownCodes.has(code) ? code : secrets.redact(code), message: secrets.redact(message) };
-  return { error, ...beside };
+  return { error, ...extra };
 }
 
-/** Only what is shown, or filled in beforehand; a slot is the name by which a handler finds its question again (DUR5). */
+/** Redacts what is shown or filled in beforehand. A slot stays: by it a handler finds its question again (DUR5). */
 function redactDraft(secrets: Secrets, draft: PromptDraft): PromptDraft {
   const { title, prompt, subject, url, error, fieldErrors, initialValues, args, grantKey, completedView } = draft;
   const { inputSchema } = draft;

@@ -17,14 +17,14 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import type { Consented, Journal } from './journal.ts';
 
-/** Whether a call that a stop cut off may run again, and the prompt by which a person said so. */
+/** Whether an interrupted call may run again, and the prompt in which a person decided that. */
 export interface RunAgain {
   readonly mayRun: boolean;
   readonly asked?: InteractionId;
 }
 
 /**
- * Whether a call that a stop cut off may run again: its tool decides, or a person. Nothing runs twice in silence (DUR4).
+ * Whether an interrupted call may run again: its tool or a person decides. Nothing runs twice silently (DUR4).
  * @param args - what it would run with
  */
 export async function mayRunAgain(
@@ -56,7 +56,10 @@ export async function mayRunAgain(
   return { mayRun: answer.action === 'approve', asked: String(answer.interactionId) };
 }
 
-/** Those who could have given each of these consents, and who see the call if it is hidden (TEAM1, TEAM2); none if nobody could. */
+/**
+ * Returns the people who could have given each of these consents and who see the call if it is hidden (TEAM1, TEAM2); undefined
+ * if there are none.
+ */
 function whoMayRepeat(
   asker: Asker,
   consents: readonly Consented[],

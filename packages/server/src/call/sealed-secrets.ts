@@ -16,9 +16,9 @@ import type { LiveSession } from '../session/live-session.ts';
 import { holdsSecrets } from './question-spec.ts';
 
 /**
- * The record by which what was typed into secret fields reaches the node that runs the call: sealed to that node, and dropped
- * with the call's result (INT17, OPS4). None where this node runs it, or nothing secret was typed.
- * @throws RefusalError `retry_later` where that node is not known to live: nothing is stored, and another will run the call soon
+ * Returns the record that carries secret input to the node that runs the call: encrypted for that node and deleted with the
+ * call's result (INT17, OPS4). Empty if this node runs the call or nothing secret was typed.
+ * @throws RefusalError `retry_later` if that node does not respond: nothing is stored, and another node will run the call soon
  */
 export function sealSecrets(
   sealing: Sealing,
@@ -41,7 +41,7 @@ export function sealSecrets(
   return [{ toolCallId, key: keyOf(interactionId), value: sealed }];
 }
 
-/** The answer with its secrets. @returns undefined where they were sealed to another process */
+/** Adds the secrets to an answer. @returns undefined if they were encrypted for another process */
 export async function unsealAnswer(
   { sealing, store }: { readonly sealing: Sealing; readonly store: Pick<Store, 'index'> },
   id: SessionId,

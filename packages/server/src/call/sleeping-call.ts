@@ -3,17 +3,21 @@ import type { Change } from '../session/change.ts';
 import { whatEnds } from '../session/unheard.ts';
 import type { Journal } from './journal.ts';
 
-/** What a call is entered again with. */
-export interface Wake {
-  /** What it did in earlier processes. */
+/** What wakes a call. */
+interface Waking {
+  /** Journal of earlier processes. */
   readonly journal: Journal;
-  /** What ended its waits since it was found. */
-  readonly heard: readonly Change[];
-  /** A node that was thought dead has acted on some of that: it is not known what the call did (DUR4, OPS4). */
+  /** Whether a node presumed dead has acted on what woke the call, so that it is unknown what the call did (DUR4, OPS4). */
   readonly isActedOn?: boolean;
 }
 
-/** The waits of a call that a change ends, by name. */
+/** What a call is re-entered with. */
+export interface Wake extends Waking {
+  /** Changes that ended its waits since it was found. */
+  readonly heard: readonly Change[];
+}
+
+/** Returns the names of the call's waits that a change ends. */
 export function endsOf({ before, events }: Change, id: ToolCallId): readonly string[] {
   return events.flatMap((event) => {
     const what = whatEnds(before, event);
@@ -21,21 +25,23 @@ export function endsOf({ before, events }: Change, id: ToolCallId): readonly str
   });
 }
 
-/** An open call of an earlier process without a runner: its prompts are answerable, and none of its code has run here (DUR10). */
+/**
+ * An open call of an earlier process without a runner: its prompts can be answered, but none of its code has run here (DUR10).
+ */
 export class SleepingCall {
-  /** As it was found, and where its log ended then. */
+  /** The call as it was found, and the seq of its session then. */
   readonly call: OpenCall;
   readonly seq: Seq;
-  /** Something needs its code. */
+  /** Whether something needs its code. */
   isRoused = false;
-  /** What it did before, kept where a cancel has to find the hooks that it left (INT11). */
+  /** Its journal, kept if a cancel has to find the hooks of its prompts (INT11). */
   journal: Journal | undefined;
-  /** Resolves when it may be entered, or with undefined where it is over. */
-  readonly woken: Promise<Omit<Wake, 'heard'> | undefined>;
+  /** Resolves when it may be entered, or with undefined if it is over. */
+  readonly woken: Promise<Waking | undefined>;
   /** Resolves when it waits again, or is over. */
   readonly rested: Promise<void>;
   readonly #heard: Change[] = [];
-  #wake: (wake: Omit<Wake, 'heard'> | undefined) => void = () => undefined;
+  #wake: (wake: Waking | undefined) => void = () => undefined;
   #rest: () => void = () => undefined;
   #stopTimer: () => void = () => undefined;
 
@@ -58,25 +64,25 @@ export class SleepingCall {
     return this.#heard;
   }
 
-  /** The waits of it that were ended since. */
+  /** Names of its waits that ended since it was found. */
   get ended(): readonly string[] {
     return this.#heard.flatMap((change) => endsOf(change, this.id));
   }
 
-  /** Takes note of what ends a wait of it. @returns whether its code is needed now */
+  /** Records a change that ends a wait of the call. @returns whether its code is needed now */
   hear(change: Change): boolean {
     const isOwn = endsOf(change, this.id).length > 0;
     if (isOwn || change.posted?.toolCallId === this.id) this.#heard.push(change);
     return isOwn || this.#hasLateAnswer(change);
   }
 
-  /** It wakes by itself. */
+  /** Function that stops the timer by which the call wakes itself. */
   set timer(stop: () => void) {
     this.#stopTimer();
     this.#stopTimer = stop;
   }
 
-  wake(wake: Omit<Wake, 'heard'>): void {
+  wake(wake: Waking): void {
     this.#wake(wake);
   }
 
@@ -84,13 +90,13 @@ export class SleepingCall {
     this.#rest();
   }
 
-  /** It is over, runs elsewhere, or has a runner. */
+  /** Ends the sleep without waking the call: it is over, runs on another node, or has a runner. */
   end(): void {
     this.#stopTimer();
     this.#wake(undefined);
   }
 
-  /** Its hook words the message (INT9). */
+  /** Whether the change is a late answer whose message the call's hook may write (INT9). */
   #hasLateAnswer({ prompts, events }: Change): boolean {
     return prompts.settled.some(
       ({ request, state }) =>

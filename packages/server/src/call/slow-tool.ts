@@ -1,6 +1,6 @@
 import { ToolError } from '@parleyhq/core';
 
-/** What becomes of a call whose tool takes too long to say something about it. */
+/** Makes the error for a tool whose function takes too long. */
 export function refuseSlow(member: 'approval' | 'describe' | 'rules'): (ms: number) => ToolError {
   return (ms) => new ToolError('handler_timeout', `The tool's "${member}" took longer than ${ms} ms.`);
 }

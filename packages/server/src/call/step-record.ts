@@ -1,11 +1,11 @@
 import { isRecord, type Json } from '@parleyhq/core';
 
-/** A step that began and whose end nobody has recorded. */
+/** Record of a step that has begun and not ended. */
 export const running = { running: true } as const;
 
 export const stepPrefix = 'step:';
 
-/** Whether a record leaves open what a step did: it may have happened, and there is no value to go on with (DUR4, INT17). */
+/** Whether a step's outcome is unknown: it may have happened, and there is no value to continue with (DUR4, INT17). */
 export function isOpenStep(key: string, record: Json): boolean {
   return key.startsWith(stepPrefix) && isRecord(record) && !('value' in record);
 }

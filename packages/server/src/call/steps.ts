@@ -11,11 +11,11 @@ export interface StepsOptions {
   readonly journal: Journal;
   readonly writer: CallWriter;
   readonly scope: CallScope;
-  /** The time, and what counts a result that is too large. */
+  /** The clock, and the counter of limits that were reached. */
   readonly host: { now(): Instant; readonly reached: ReachedLimit };
 }
 
-/** What a handler does once, whatever happens to the process: values are recorded and stand on re-entry (DUR3). */
+/** Work that a handler does once, whatever happens to the process: its values are recorded and reused on re-entry (DUR3). */
 export class Steps {
   readonly #options: StepsOptions;
   readonly #begun = new Set<string>();
@@ -25,7 +25,7 @@ export class Steps {
     this.#options = options;
   }
 
-  /** The beginning is recorded before `fn` runs: a kill inside it is then known to be one (DUR4). */
+  /** Runs a step. Its beginning is recorded before `fn` runs, so that a kill inside it is recognised (DUR4). */
   async run<T>(name: string, fn: () => T | Promise<T>): Promise<Jsonified<T>> {
     const key = `${stepPrefix}${name}`;
     if (this.#begun.has(key)) throw callFaults.takenStep(name);
@@ -37,14 +37,15 @@ export class Steps {
     const returned = await this.#options.scope
       .within(key, async () => fn())
       .catch(async (error: unknown) => {
-        await this.#record(key, null).catch(() => undefined); // lost, the step is asked about (DUR4): the error matters more
-        this.#begun.delete(key); // a throw is not recorded: the handler may try the step again
+        // if this is lost, a person is asked about the step (DUR4); the error matters more
+        await this.#record(key, null).catch(() => undefined);
+        this.#begun.delete(key); // an error is not recorded: the handler may run the step again
         throw error;
       });
     const value = countLimit(this.#options.host.reached, () =>
       toResult(returned, 'invalid_result', `the value of step "${name}"`),
     );
-    await this.#record(key, { value }); // if this fails the step has happened all the same: it stays open, and is not run again in silence
+    await this.#record(key, { value }); // if this fails, the step has still happened: it stays open and is not silently run again
     return value as Jsonified<T>;
   }
 
@@ -56,7 +57,9 @@ export class Steps {
     return this.#once('uuid', randomUUID);
   }
 
-  /** Recorded in order with whatever follows: a later event or step is stored only if the value is. */
+  /**
+   * Returns a recorded value. It is recorded in order with what follows: a later event or step is stored only together with it.
+   */
   #once<T extends Json>(kind: string, make: () => T): T {
     const counter = `${kind}:${this.#options.scope.name}`;
     const count = (this.#counts.get(counter) ?? 0) + 1;
@@ -65,7 +68,8 @@ export class Steps {
     const recorded = this.#options.journal.recorded(key);
     if (recorded !== undefined) return recorded as T;
     const value = make();
-    void this.#options.writer.recordGiven(key, value).catch(() => undefined); // the session logs a failed append, and whatever follows is stored with the value
+    // the session logs a failed append, and the value is stored with whatever follows
+    void this.#options.writer.recordGiven(key, value).catch(() => undefined);
     return value;
   }
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { ToolClock } from './tool-clock.ts';
 
-test("[PLG4, OPS7] a tool's own time stands still while people are waited for", () => {
+test("[PLG4, OPS7] a tool's own time is paused while it waits for people", () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   try {
     const onElapsed = vi.fn();

@@ -1,6 +1,6 @@
 import { longestTimerMs } from '../node/longest-timer.ts';
 
-/** A tool's own time: it stands still while people are being waited for (PLG4). */
+/** Measures a tool's own time, paused while it waits for people (PLG4). */
 export class ToolClock {
   readonly #onElapsed: () => void;
   readonly #limitMs: number;
@@ -16,7 +16,7 @@ export class ToolClock {
     this.#run();
   }
 
-  /** How much of it has passed. */
+  /** Time used so far, in ms. */
   get usedMs(): number {
     const running = this.#pauses === 0 ? performance.now() - this.#startedAt : 0;
     return this.#limitMs - this.#leftMs + running;
@@ -39,7 +39,7 @@ export class ToolClock {
     this.#pauses = Number.POSITIVE_INFINITY;
   }
 
-  /** Time that one timer cannot hold is waited for in pieces. */
+  /** Continues with another timer if the time exceeds the limit of one. */
   #elapse(ms: number): void {
     this.#leftMs -= ms;
     if (this.#leftMs > 0) this.#run();

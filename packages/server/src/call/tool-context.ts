@@ -40,7 +40,7 @@ import type { CallParts } from './question.ts';
 import { requireRequest } from './question-spec.ts';
 import type { Steps } from './steps.ts';
 
-/** The parts of a call that the context of its handler is made of. */
+/** The parts of a call that its handler's context is made of. */
 export interface HandlerParts {
   readonly parts: CallParts;
   readonly asker: Asker;
@@ -48,7 +48,7 @@ export interface HandlerParts {
   readonly steps: Steps;
 }
 
-/** What a handler gets besides its arguments (PLG3). `callArgs`: those that run. */
+/** Makes the context of a handler (PLG3). `callArgs` are the arguments that run. */
 export function makeContext(
   { parts, asker, grants, steps }: HandlerParts,
   services: CallServices,
@@ -56,7 +56,7 @@ export function makeContext(
   run: {
     readonly callArgs: CallArgs;
     readonly consent: GateConsent | undefined;
-    /** How long the tool may take for its `describe`. */
+    /** Time allowed to the tool's `describe`, in ms. */
     readonly limitMs: number;
     readonly signal: AbortSignal;
     readonly heard: HeardCalls;
@@ -159,7 +159,7 @@ export function makeContext(
   };
 }
 
-/** Streams a tool's output to the tabs; nothing once the call is over. */
+/** Streams a tool's output to the tabs until the call is over. */
 function streamProgress(
   writer: CallWriter,
   signal: AbortSignal,
@@ -182,7 +182,7 @@ function requireOpen(signal: AbortSignal): void {
 
 type Methods = { readonly [name: string]: (...args: never[]) => Promise<unknown> };
 
-/** What a handler does after its call was closed is refused and changes nothing (INT11). */
+/** Wraps an API so that its methods are rejected once the call is over (INT11). */
 function guard<T extends object>(signal: AbortSignal, api: T): T {
   const methods = Object.entries(api as Methods).map(([name, method]) => [
     name,
@@ -194,7 +194,7 @@ function guard<T extends object>(signal: AbortSignal, api: T): T {
   return Object.fromEntries(methods);
 }
 
-/** @param hasSecret - says of what is to be kept whether a secret would be kept with it (INT17) */
+/** @param hasSecret - whether a value contains a secret, which must not be stored (INT17) */
 export function makePluginState(
   store: PluginStateStore,
   plugin: string,
@@ -223,7 +223,7 @@ export function makePluginState(
   };
 }
 
-/** @throws ToolError `tool_error` for what JSON would lose in silence: a function, NaN, a Map (PLG8) */
+/** @throws ToolError `tool_error` for values that JSON would silently lose: a function, NaN, a Map (PLG8) */
 function toState(key: string, value: unknown): Json {
   try {
     return JSON.parse(toJsonText(value, 'the value'));
@@ -232,7 +232,7 @@ function toState(key: string, value: unknown): Json {
   }
 }
 
-/** Logs what a plugin says as it is, except for secrets. */
+/** Logs a plugin's messages, with secrets removed. */
 export function makePluginLog(log: Logger, secrets: Secrets): PluginLog {
   const say = (level: keyof PluginLog) => (message: string, details?: object) =>
     log[level](details ?? {}, secrets.redact(String(message)));

@@ -13,9 +13,9 @@ import type { Change } from '../session/change.ts';
 import type { SessionObserver } from '../session/live-session.ts';
 import type { LateAnswers } from './late-answers.ts';
 
-/** What ended the wait for a prompt. */
+/** How a wait for a prompt ended. */
 export type Settlement =
-  /** `isForeign`: another node took it: its secrets came sealed, if at all. */
+  /** `isForeign`: another node took the answer; its secrets are encrypted. */
   | { readonly kind: 'answered'; readonly answer: InteractionAnswer; readonly isForeign?: boolean }
   | { readonly kind: 'expired' }
   | { readonly kind: 'closed'; readonly reason: CloseReason };
@@ -26,18 +26,18 @@ interface Waiter {
   settle(settlement: Settlement): void;
 }
 
-/** What waits for the prompts of one call. Events of the log end a wait, whoever brought them about. */
+/** The waits for the prompts of one call. Events of the log end them, whoever caused those. */
 export class Waiters implements SessionObserver {
   readonly #toolCallId: ToolCallId;
   readonly #late: LateAnswers;
   readonly #onCancelled: (id: InteractionId, hooks: InteractionHooks) => void;
   readonly #waiters = new Map<InteractionId, Waiter>();
-  /** Prompts that were settled before anybody waited: they were open before a restart, and the handler is on its way. */
+  /** Prompts that were settled before their handler waited for them again, after a restart. */
   readonly #early = new Map<InteractionId, { readonly how: Settlement; readonly response?: InteractionResponse }>();
   #hasLeft = false;
-  /** By slot: the answer to its newest prompt. */
+  /** Answer to the newest prompt, by slot. */
   readonly #answers = new Map<string, InteractionResponse>();
-  /** By slot: what a person made of the arguments there. */
+  /** Edited arguments, by slot. */
   readonly #edits = new Map<string, Json>();
 
   constructor(
@@ -50,7 +50,7 @@ export class Waiters implements SessionObserver {
     this.#onCancelled = onCancelled;
   }
 
-  /** What ends the wait; to be called before anybody can answer a new prompt. */
+  /** Resolves when the prompt is settled; must be called before anybody can answer a new prompt. */
   wait({ interactionId, slot }: InteractionRequest, hooks: InteractionHooks): Promise<Settlement> {
     const early = this.#early.get(interactionId);
     this.#note(slot, early?.response);
@@ -62,7 +62,7 @@ export class Waiters implements SessionObserver {
     return new Promise((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
   }
 
-  /** The answers that count: the last of each slot, with the edit that it allowed, whichever answer made that. */
+  /** Answers that count: the last of each slot, with its edit of the arguments, even if an earlier answer made that. */
   get answers(): readonly InteractionResponse[] {
     return [...this.#answers].map(([slot, response]) => {
       const editedArgs = this.#edits.get(slot);
@@ -70,23 +70,23 @@ export class Waiters implements SessionObserver {
     });
   }
 
-  /** What a person made of the arguments at a slot runs as the tool reads it. */
+  /** Records edited arguments as the tool reads them. */
   noteEdit(slot: string, args: Json): void {
     this.#edits.set(slot, args);
   }
 
-  /** Answers that were given before a restart. */
+  /** Restores answers given before a restart. */
   recall(answers: ReadonlyMap<string, InteractionResponse>): void {
     for (const [slot, response] of answers) this.#answers.set(slot, response);
   }
 
-  /** The tool goes on without the answer; the hook of a late one stays. */
+  /** Stops waiting because the tool goes on without the answer; the hook for a late one stays registered. */
   goOn(id: InteractionId, { onLateResponse }: InteractionHooks): void {
     this.#waiters.delete(id);
     if (onLateResponse) this.#late.keep(id, onLateResponse);
   }
 
-  /** Nobody waits any more. */
+  /** Ignores all further changes. */
   leave(): void {
     this.#hasLeft = true;
   }
@@ -119,7 +119,7 @@ export class Waiters implements SessionObserver {
     const waiter = this.#waiters.get(interactionId);
     if (waiter) this.#note(waiter.slot, response);
     else this.#early.set(interactionId, { how, ...(response && { response }) });
-    if (how.kind !== 'expired') this.#waiters.delete(interactionId); // one that expired can still be cancelled
+    if (how.kind !== 'expired') this.#waiters.delete(interactionId); // an expired prompt can still be cancelled
     waiter?.settle(how);
   }
 

@@ -17,7 +17,7 @@ import type { Client } from '../tabs/client.ts';
 import { behalfOf } from './behalf.ts';
 import type { Services } from './services.ts';
 
-/** Whoever answers, by whatever way. */
+/** The answering client, its session and the services needed. */
 interface AnswerContext {
   readonly live: WorkingSession;
   readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
@@ -27,8 +27,8 @@ interface AnswerContext {
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
 
 /**
- * First response wins, or the vote that decides; the law knows the order of the refusals (INT4, INT5, TEAM3). Of a hidden call
- * outsiders learn nothing by them (TEAM1).
+ * Answers a prompt. The first response wins, or the vote that decides. The pure decision determines the order of the refusals
+ * (INT4, INT5, TEAM3), so that outsiders learn nothing about a hidden call from them (TEAM1).
  */
 export async function answer(context: AnswerContext, frame: AnswerFrame): Promise<AnswerReply> {
   const answerId = frame.answerId ?? newId();
@@ -36,7 +36,7 @@ export async function answer(context: AnswerContext, frame: AnswerFrame): Promis
     try {
       return await performAnswer(context, frame, answerId);
     } catch (error) {
-      if (!(error instanceof VoterGoneError)) throw error; // counted again without those who were shut out meanwhile
+      if (!(error instanceof VoterGoneError)) throw error; // count again without the voters whose tokens were revoked meanwhile
     }
   }
 }
@@ -74,7 +74,7 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       matches: services.quotas.matcherOf(client.principal),
       consentOf: (given) => ({
         grants: services.grants.ofAnswer(session, given),
-        records: findCall(session.head, callId) // a call that is over keeps none
+        records: findCall(session.head, callId) // an ended call keeps no records
           ? [...giverRecords(given, client.credential ?? {}), ...sealSecrets(services.sealing, session, given)]
           : [],
       }),
@@ -85,14 +85,17 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
     if (isNews && error instanceof RefusalError && error.code === 'not_found') return undefined;
     throw error;
   });
-  if (!performed) return performAnswer(context, frame, answerId); // another node asked or settled it meanwhile (OPS4)
+  if (!performed) return performAnswer(context, frame, answerId); // another node opened or settled it meanwhile (OPS4)
   const { seq, events, votes } = performed;
   const [event] = events;
   const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;
   return count ? { seq, vote: true, votes: count } : { seq };
 }
 
-/** What a count needs besides the head: the vote that is stored under this answerId, and who was shut out since they voted. */
+/**
+ * Returns what a count of votes needs besides the head: the vote already stored under this answerId, and the voters whose tokens
+ * were revoked since.
+ */
 async function findVotes(
   { live: { session }, services }: AnswerContext,
   interactionId: string,

@@ -8,7 +8,9 @@ interface Payer {
   readonly services: Pick<Services, 'quotas'>;
 }
 
-/** What lets its client in, and pays for what is stored: its bytes, and what else that costs (SEC9, SEC11). */
+/**
+ * Returns the client's credential and the function that charges the client for the bytes stored and for `costs` (SEC9, SEC11).
+ */
 export function behalfOf(
   { client, services }: Payer,
   ...costs: readonly Cost[]

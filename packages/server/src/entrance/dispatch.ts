@@ -23,21 +23,24 @@ interface ServerContext {
   readonly services: Services;
 }
 
-/** How a frame is handled: by the server, or by the session that it names, which must be there for the client. */
+/** How a frame is handled: by the server, or by the session it names, which the client must be able to see. */
 type Row<Type extends RequestFrame['type']> = {
-  /** What it sends may be long, or ends that: it waits for those before it and for a reader that keeps up (FRM5, SEC11). */
+  /**
+   * Whether it waits for earlier paced frames and until the client has read their replies, because its own reply may be long or
+   * it ends such a stream (FRM5, SEC11).
+   */
   readonly isPaced?: true;
 } & (
   | { readonly scope: 'server'; handle(context: ServerContext, frame: ClientFrameOf<Type>): unknown }
   | {
       readonly scope: 'session';
-      /** The law refuses by itself who may not send it, after what is worse (INT5). */
+      /** Whether `decide` itself rejects senders without permission, after graver refusals (INT5). */
       readonly isJudgedByLaw?: true;
       handle(context: SessionContext, frame: ClientFrameOf<Type>): unknown;
     }
 );
 
-/** Every frame that is answered: a new one is one row and one function. Who may send it is core's `maySend` (SEC4). */
+/** Every frame that gets a reply; a new one needs one row and one function. Core's `maySend` decides who may send it (SEC4). */
 const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   list_sessions: {
     scope: 'server',
@@ -107,7 +110,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       setImmediate(() => {
         if (outcome) tell(outcome);
         if (call.isLive) void services.live.follow(client, call, { gone: client.gone, tell });
-      }); // behind the reply
+      }); // after the reply
       return { sessionId, toolCallId };
     },
   },
@@ -118,14 +121,14 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   },
 };
 
-/** Whether frames of this type are handled one after another: see `PacedQueue`. */
+/** Whether frames of this type are handled one after another (`PacedQueue`). */
 export function isPaced(type: RequestFrame['type']): boolean {
   return table[type].isPaced ?? false;
 }
 
 /**
- * What a client's frame does, and the result of its reply.
- * @throws RefusalError what the reply says instead
+ * Handles a client's frame and returns the result for its reply.
+ * @throws RefusalError to reply with instead
  */
 export async function dispatch(services: Services, client: Client, frame: RequestFrame): Promise<unknown> {
   const row = table[frame.type] as Row<typeof frame.type>;

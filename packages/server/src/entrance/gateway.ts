@@ -26,28 +26,28 @@ import type { ReadTurns } from './read-turns.ts';
 import type { Services } from './services.ts';
 import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 
-/** How a connection came in. */
+/** A new connection's peer and what is already known about it. */
 export interface Arrival extends Peer {
-  /** Whom the upgrade's cookie or bearer token let in already. */
+  /** Admission by the cookie or bearer token of the upgrade request. */
   readonly admission: Admission | undefined;
-  /** Its hello was accepted. */
+  /** Called when its hello was accepted. */
   onAdmitted?(): void;
 }
 
-/** In ms; `hello` must come within this time (FRM2). */
+/** Time within which `hello` must arrive, in ms (FRM2). */
 const helloMs = 5000;
 
-/** Bad frames that a connection survives within the window, which is in ms (FRM1). */
+/** Bad frames that a connection may send within the window, in ms (FRM1). */
 const maxBadFrames = 20;
 const badFrameWindowMs = 10_000;
 
-/** What may come before the welcome: the hello, and behind it what is kept unread while its token is checked (SEC11). */
+/** Bytes allowed before the welcome: the hello, and after it what is buffered while its token is checked (SEC11). */
 const strangeBytes = { silent: limits.helloBytes, greeting: limits.helloBytes + limits.frameBytes } as const;
 
 export interface Credentials {
-  /** Whom a token lets in; undefined for a wrong one. */
+  /** Returns the principal a token admits; undefined for a wrong one. */
   check(token: string | undefined, address: string): Promise<Admission | undefined>;
-  /** Whether a token or login still lets in. */
+  /** Whether a token or login is still valid. */
   isCurrent(credential: Credential): Promise<boolean>;
 }
 
@@ -62,22 +62,24 @@ export interface GatewayOptions {
 type Hello = Extract<ClientFrame, { type: 'hello' }>;
 type AfterHello = Exclude<ClientFrame, { type: 'hello' }>;
 
-/** Where a connection is in its life: each only goes to one further down. */
+/** Phase of a connection; each may only change to one further down. */
 type Phase =
   | { readonly name: 'silent'; readonly helloTimer: NodeJS.Timeout }
-  /** `hello` is being checked; what was sent right behind it waits unread. */
+  /** `hello` is being checked; frames sent right after it wait unread. */
   | { readonly name: 'greeting'; readonly early: string[] }
   | { readonly name: 'admitted'; readonly client: Client; readonly paced: PacedQueue }
   | { readonly name: 'closed' };
 
-/** Where what frames are answered with goes: replies, or an `error`. */
+/** Receives the replies to frames: results, or an `error`. */
 export interface ReplySink {
   send(batch: FrameBatch): void;
-  /** It holds all that it may: what is read for a reply is refused, and may be asked for again (SEC11). */
+  /** Whether it can buffer no more: then reads are rejected and may be repeated (SEC11). */
   readonly isFull: boolean;
 }
 
-/** One connection's way in: bytes to typed frames, `hello` first, a coded refusal for everything else. */
+/**
+ * Entry point of one connection: parses bytes into typed frames, requires `hello` first, and rejects everything else with a code.
+ */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #connection: Connection;
@@ -98,15 +100,15 @@ export class Gateway {
     this.#phase = { name: 'silent', helloTimer };
   }
 
-  /** Nothing that was sent so far was a `hello`. */
+  /** Whether no `hello` has arrived yet. */
   get isSilent(): boolean {
     return this.#phase.name === 'silent';
   }
 
   /**
-   * A frame came: it is counted before it is read, and who has not said hello gets no second chance (SEC11).
-   * @param sink - where its reply goes; over the connection unless said
-   * @returns a promise of its end, where it is not handled at once
+   * Receives a frame. It is counted before it is read, and a client that has not said hello gets no second chance (SEC11).
+   * @param sink - receives the reply; the connection by default
+   * @returns a promise of its end if it is not handled at once
    */
   receive(data: string | Buffer, isBinary = false, sink: ReplySink = this.#overConnection): Promise<void> | undefined {
     const phase = this.#phase;
@@ -124,7 +126,7 @@ export class Gateway {
     return undefined;
   }
 
-  /** Ends a connection that spends more than a client needs to say who it is. */
+  /** Closes a connection that sends more before its welcome than a client needs to. */
   refuseStranger(limit: Limit): void {
     this.#options.watch.metrics.reached(limit);
     this.#close(closeCodes.tooManyBadFrames, 'too much before the welcome');
@@ -139,7 +141,7 @@ export class Gateway {
     return undefined;
   }
 
-  /** Whether a control frame, which is answered below the protocol, may be answered: it counts like any other. */
+  /** Counts a control frame, which is answered below the protocol, like any other. Returns whether to answer it. */
   take(): boolean {
     if (this.#phase.name === 'closed') return false;
     if (this.#bucket.take(performance.now())) return true;
@@ -152,7 +154,7 @@ export class Gateway {
     return false;
   }
 
-  /** The link is gone. */
+  /** Cleans up after the connection was lost or closed. */
   disconnect(): void {
     const last = this.#phase;
     this.#phase = { name: 'closed' };
@@ -168,7 +170,7 @@ export class Gateway {
     const phase = this.#phase;
     switch (phase.name) {
       case 'silent': // before hello nothing is answered (FRM2)
-      case 'greeting': // what comes meanwhile waits unread
+      case 'greeting': // later frames wait unread
       case 'closed':
         return undefined;
       case 'admitted': {
@@ -203,13 +205,14 @@ export class Gateway {
   async #admit(hello: Hello, early: readonly string[]): Promise<void> {
     const { services, credentials, welcome } = this.#options;
     const { admission: known, address } = this.#arrival;
-    // A token that is shown counts, and not the log-in that the browser sends along with it: an element on another page shows one (TRN3).
+    // A token in the hello takes precedence over the log-in cookie of the browser: an element embedded in another page uses one
+    // (TRN3).
     const admission = hello.token === undefined && known ? known : await credentials.check(hello.token, address);
     if (!admission) return this.#turnAway();
     const { principal, credential } = admission;
     const greet = await makeWelcome(welcome, principal, this.#connection.id);
-    if (!(await credentials.isCurrent(credential))) return this.#turnAway(); // it may have been named long before this hello
-    if (this.#phase.name !== 'greeting') return; // the link is gone
+    if (!(await credentials.isCurrent(credential))) return this.#turnAway(); // the upgrade may have been long before this hello
+    if (this.#phase.name !== 'greeting') return; // the connection was lost
     services.quotas.enter(principal);
     const connection = this.#options.turns.pace(this.#connection, ownerOf(principal));
     const client = new Client(connection, {
@@ -235,7 +238,7 @@ export class Gateway {
     this.#close(closeCodes.unauthorised, 'a valid token is needed');
   }
 
-  /** Without a welcome there is no use in staying. */
+  /** Closes the connection after an error, because without a welcome it is useless. */
   #fail(error: unknown): void {
     const refusal = toRefusal(error);
     if (refusal.code === 'internal') this.#options.watch.log.error({ error }, 'a hello could not be handled');
@@ -259,7 +262,7 @@ export class Gateway {
     }
   }
 
-  /** A frame that comes too early is not handled: it may be sent again (SEC6). Only its name was read, for the reply. */
+  /** Rejects a frame that exceeds the rate; it may be sent again (SEC6). Only its name was read, for the reply. */
   #refuseEarly(
     { requestId, isHello = false }: { requestId?: string | undefined; isHello?: boolean },
     sink: ReplySink,
@@ -268,13 +271,13 @@ export class Gateway {
     this.#refuseFrame(new RefusalError('rate_limited'), { requestId, isHello }, sink);
   }
 
-  /** The reply has no room beside those that were gathered: the frame may be sent again, and is no fault of the connection's. */
+  /** Rejects a frame whose reply does not fit into the sink; it may be sent again and does not count as bad. */
   #refuseFull({ requestId }: { requestId?: string | undefined }, sink: ReplySink): void {
     this.#options.watch.metrics.reached('framesPerSecond');
     sink.send(refusalFrame(new RefusalError('rate_limited'), requestId));
   }
 
-  /** The connection lives on, unless it makes a habit of it (FRM1). */
+  /** Rejects a bad frame. The connection stays open unless there are too many of them (FRM1). */
   #refuseFrame(
     refusal: RefusalError,
     { requestId, isHello }: { requestId: string | undefined; isHello: boolean },
@@ -291,7 +294,7 @@ export class Gateway {
     sink.send(refusalFrame(refusal, requestId));
   }
 
-  /** Says why there is no welcome. */
+  /** Sends the reason why there is no welcome. */
   #refuse(refusal: RefusalError): void {
     this.#connection.send(refusalFrame(refusal, undefined));
   }

@@ -1,8 +1,8 @@
 import type { Connection } from '@parleyhq/core';
 
 /**
- * What is read for one connection: one thing after another, each once the one before is on its way. However much a reader
- * asks for who does not read, it costs what is asked for first (FRM5, SEC11).
+ * Runs the reads of one connection one after another, each once the previous reply has left. However much a client requests
+ * without reading, it costs only the first reply (FRM5, SEC11).
  */
 export class PacedQueue {
   readonly #connection: Pick<Connection, 'drained'>;
@@ -16,8 +16,8 @@ export class PacedQueue {
   }
 
   /**
-   * @param work - does not reject
-   * @returns a promise of its end; undefined, and it does not run, where too much is waiting
+   * @param work - must not reject
+   * @returns a promise of its end; undefined, without running it, if too much is waiting
    */
   add(work: () => Promise<void>): Promise<void> | undefined {
     if (this.#waiting >= this.#maxWaiting) return undefined;

@@ -10,16 +10,19 @@ import {
   RefusalError,
 } from '@parleyhq/core';
 
-/** A client's text, read. */
+/** A parsed client frame, or why it was rejected. */
 export type Parsed = {
-  /** Whose reply a refusal is, if that much could be read. */
+  /** Id for the reply to a rejected frame, if it could be read. */
   readonly requestId: string | undefined;
   readonly isHello: boolean;
-  /** The limit that it is beyond. */
+  /** Limit that the frame exceeds. */
   readonly limit?: Limit;
 } & ({ readonly frame: ClientFrame; readonly refusal?: never } | { readonly refusal: RefusalError });
 
-/** Text to a frame; depth is looked at before parsing, for a deep text breaks whatever walks it later (SEC6). */
+/**
+ * Parses text into a frame. Its depth is checked before parsing, because code that walks deeply nested values later would fail
+ * (SEC6).
+ */
 export function parseFrame(text: string): Parsed {
   if (text.length > limits.frameBytes) return { ...refuse('it is too large'), limit: 'frameBytes' };
   if (isTooDeep(text, limits.jsonDepth)) return { ...refuse('it is nested too deeply'), limit: 'jsonDepth' };
@@ -37,7 +40,7 @@ export function parseFrame(text: string): Parsed {
   return refuse(`${issue?.path.join('.') || 'frame'}: ${issue?.message ?? 'invalid'}`, json);
 }
 
-/** Whose reply a frame wants that is refused unread: its schema is not asked. */
+/** Reads only the names needed for the reply to a rejected frame, without validating it. */
 export function readNames(text: string): Pick<Parsed, 'requestId' | 'isHello'> {
   if (text.length > limits.frameBytes || isTooDeep(text, limits.jsonDepth)) return namesOf(undefined);
   try {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ReadTurns } from './read-turns.ts';
 
-test('[FRM5, SEC11] the reads of one person begin one in a turn of the loop, and those of another run in between', async () => {
+test('[FRM5, SEC11] one read of a person begins in each turn of the event loop, and those of others run in between', async () => {
   const turns = new ReadTurns();
   const begun: string[] = [];
   const note = (name: string) => turns.next(name.slice(0, 1)).then(() => begun.push(name));

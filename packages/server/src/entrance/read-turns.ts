@@ -1,14 +1,14 @@
 import type { Connection } from '@parleyhq/core';
 
 /**
- * Whose turn it is to read. However many connections a person has, one read of theirs begins in a turn of the event loop:
- * everybody else's frames run in between (FRM5, SEC11).
+ * Limits reads per person: however many connections a person has, only one of their reads begins in each turn of the event loop,
+ * so that everybody else's frames run in between (FRM5, SEC11).
  */
 export class ReadTurns {
-  /** By person, those who wait, the longest waiting first. Nobody waits where there is no list. */
+  /** Waiting reads by person, the longest waiting first; no entry if none waits. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** The same connection, which is ready for more once what it was sent has left and it is its person's turn. */
+  /** Returns the connection with a `drained` that also waits for the person's turn. */
   pace(connection: Connection, person: string): Connection {
     return {
       id: connection.id,
@@ -21,7 +21,7 @@ export class ReadTurns {
     };
   }
 
-  /** Resolves in a later turn of the event loop, in which nothing else of this person's does. */
+  /** Resolves in a later turn of the event loop, in which no other read of this person begins. */
   next(person: string): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(person);

@@ -12,7 +12,7 @@ import type { Claims } from '../tabs/claims.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 
-/** What frames reach of the server. */
+/** Services that frame handlers use. */
 export interface Services {
   readonly hub: SessionHub;
   readonly presence: Presence;

@@ -6,7 +6,7 @@ import { StoredJson } from '../tabs/frame-batch.ts';
 import { behalfOf } from './behalf.ts';
 import type { Services } from './services.ts';
 
-/** A session that is there for the client: who may not see it never comes here (SEC4). */
+/** A session that the client may see; for others `openFor` has refused (SEC4). */
 export interface SessionContext {
   readonly live: WorkingSession;
   readonly client: Client;
@@ -17,7 +17,7 @@ export async function subscribe(
   { live: { session }, client, services }: SessionContext,
   { cursor, tail }: ClientFrameOf<'subscribe'>,
 ): Promise<void> {
-  if (!services.presence.isHere(client)) return; // it left meanwhile: nobody would ever unsubscribe it
+  if (!services.presence.isHere(client)) return; // the client left meanwhile: nothing would ever unsubscribe it
   session.attach(client, { cursor, tail }).catch((refusal: RefusalError) => client.refuse(refusal, undefined));
   services.presence.changed(session.id);
 }
@@ -27,12 +27,13 @@ export function unsubscribe({ live: { session }, client, services }: SessionCont
   services.presence.changed(session.id);
 }
 
-/** The events go out as they are stored; parsed only where the session hides some of them. */
+/** Returns events as they are stored; they are parsed only if the session hides some of them. */
 export async function readEvents(
   { live: { session }, client }: SessionContext,
   { before, limit }: ClientFrameOf<'read_events'>,
 ): Promise<StoredJson> {
-  const end = Math.min(before, session.head.seq + 1 + limit); // beyond it there is nothing, and no database counts that far
+  // there are no events beyond it, and databases cannot count that far
+  const end = Math.min(before, session.head.seq + 1 + limit);
   const texts = session.visibility.show(client.principal, await session.reader.readBefore(end, limit));
   return new StoredJson(`{"events":[${texts.join(',')}]}`);
 }
@@ -58,7 +59,7 @@ export async function deleteSession({ live, client, services }: SessionContext):
   await services.hub.delete(live.session, { by: client.witness, credential: client.credential });
 }
 
-/** A repeated messageId gets the first reply again, also after a restart (FRM6). */
+/** Sends a message. A repeated messageId gets the first reply again, also after a restart (FRM6). */
 export function sendMessage(
   context: SessionContext,
   { messageId, text }: ClientFrameOf<'user_message'>,
@@ -67,7 +68,7 @@ export function sendMessage(
   const { session } = live;
   return session.once(messageId, async () => {
     const keys: unknown[] = [messageKey(messageId), queuedKey(messageId)];
-    let isDone = false; // a client that comes from another node sends again what that one may be storing
+    let isDone = false; // a client that moved here from another node repeats what that node may still be storing
     const stop = session.observe({
       onChange: ({ events }) => {
         isDone ||= events.some((event) => keys.includes(keyOf(event)));
@@ -112,9 +113,9 @@ export async function removeQueued(
   await context.live.session.perform({ type: 'remove_queued', messageId }, behalfOf(context));
 }
 
-/** Nobody pays for it: who may start a turn can always stop it. */
+/** Cancels a turn, free of charge: whoever may start a turn can always stop it. */
 export async function cancelTurn({ live: { session, turns }, client }: SessionContext): Promise<void> {
-  const usage = await turns.readUsage(); // before looking at what is streaming
+  const usage = await turns.readUsage(); // must come before reading what is streaming
   const { responseId = session.tabs.stream.heardResponse } = turns;
   const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
   await session.perform(
@@ -123,7 +124,7 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
   );
 }
 
-/** Half-typed values go to other tabs of the same principal only, and secrets nowhere (INT18). */
+/** Relays half-typed values to other tabs of the same principal only, without secrets (INT18). */
 export function relayDraft({ live: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
   session.requireLife();
   const { interactionId, values } = frame;
@@ -136,7 +137,7 @@ export function relayDraft({ live: { session }, client }: SessionContext, frame:
   session.tabs.relayDraft({ interactionId, values: shown, principal: client.principal.id }, client);
 }
 
-/** Says that somebody is on a prompt: those who may answer it are told, and may answer it as before (TEAM4). */
+/** Claims a prompt: shows everybody who may answer it that somebody works on it; they may still answer (TEAM4). */
 export function claimInteraction(
   { live: { session }, client, services }: SessionContext,
   { interactionId, release = false }: ClientFrameOf<'claim_interaction'>,

@@ -2,7 +2,7 @@ import { limits, type Principal, protocolVersion, type ServerFrameOf, type Sessi
 import type { Node } from '../node/node.ts';
 import type { Services } from './services.ts';
 
-/** How many sessions a client is told at first, the newest, and how many pinned ones. */
+/** Number of newest sessions in the welcome, and of pinned ones. */
 const welcomeSessions = 100;
 
 export interface WelcomeOptions {
@@ -11,7 +11,7 @@ export interface WelcomeOptions {
   readonly about: { readonly epoch: string; readonly version: string; readonly framesPerSecond: number };
 }
 
-/** What a client gets to begin with (contract §3). */
+/** Makes the first frame that a client receives (contract §3). */
 export async function makeWelcome(
   { services: { hub, agents, inbox, quotas }, node, about }: WelcomeOptions,
   principal: Principal,

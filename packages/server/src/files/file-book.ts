@@ -33,11 +33,11 @@ export interface FileBookOptions {
   readonly store: FileStore | undefined;
   readonly quotas: Pick<QuotaBook, 'spend'>;
   readonly reached: (limit: Limit) => void;
-  /** A session has one more upload. */
+  /** Called when an upload has begun in a session. */
   readonly begun: (sessionId: SessionId) => void;
 }
 
-/** What somebody wants to upload, and where to. */
+/** An upload that a client requests, and its destination. */
 export interface UploadDemand {
   readonly interactionId: string;
   /** A field's id. */
@@ -47,7 +47,7 @@ export interface UploadDemand {
   readonly size: number;
 }
 
-/** How far an upload has come; `file` once all of it is here. */
+/** Progress of an upload; `file` once it is complete. */
 export interface UploadState {
   readonly fileId: string;
   readonly offset: number;
@@ -55,13 +55,13 @@ export interface UploadState {
   readonly file?: FileReference;
 }
 
-/** Bytes that come in; `stop` ends the request that brings them. */
+/** Incoming bytes; `stop` ends the request that brings them. */
 export interface UploadSource {
   readonly bytes: AsyncIterable<Uint8Array>;
   stop(): void;
 }
 
-/** Files of answers: what comes in, what may be answered with, and what handlers read (PLG13). */
+/** Files of answers: accepts uploads, checks the files in answers and reads them for handlers (PLG13). */
 export class FileBook {
   readonly #options: FileBookOptions;
   readonly #writers = new Writers();
@@ -76,7 +76,7 @@ export class FileBook {
     return this.#options.store !== undefined;
   }
 
-  /** @throws RefusalError where the prompt is none that this person may give this file to, or a limit is reached */
+  /** Begins an upload. @throws RefusalError if this person may not give this file to the prompt, or a limit is reached */
   async begin(session: LiveSession, principal: Principal, demand: UploadDemand): Promise<UploadState> {
     const store = this.#require();
     const { toolCallId, slot, inputSchema } = await requireOpen(session, principal, demand.interactionId);
@@ -99,7 +99,7 @@ export class FileBook {
     return { fileId: upload.fileId, offset: 0, size };
   }
 
-  /** @throws RefusalError `not_found` for an upload that is for another question than this one */
+  /** @throws RefusalError `not_found` for an upload that belongs to another question */
   async requireFor(
     { id }: Pick<LiveSession, 'id'>,
     { toolCallId, slot }: InteractionRequest,
@@ -109,14 +109,17 @@ export class FileBook {
     if (upload?.toolCallId !== toolCallId || upload.slot !== slot) throw new RefusalError('not_found');
   }
 
-  /** How far it has come; whoever still sends it is stopped, as a lost connection is. @throws RefusalError `not_found` */
+  /**
+   * Returns the progress of an upload. A request still sending it is stopped because its connection may be lost.
+   * @throws RefusalError `not_found`
+   */
   look(session: LiveSession, principal: Principal, fileId: string): Promise<UploadState> {
     return this.#atUpload(session, principal, fileId, (upload) => this.#describe(session.id, upload));
   }
 
   /**
-   * Takes what comes next of an upload; the last of it makes it a file, durably.
-   * @throws RefusalError `stale` with the right offset, `invalid` for more than was said or a file that does not fit after all
+   * Appends bytes to an upload; the last ones make it a durable file.
+   * @throws RefusalError `stale` with the right offset; `invalid` for more bytes than announced or a file that is not acceptable
    */
   append(
     session: LiveSession,
@@ -138,14 +141,16 @@ export class FileBook {
     return this.#atUpload(session, principal, fileId, take, source.stop);
   }
 
-  /** Gives an upload up. What is whole stays until its call is over: an answer may name it at this moment. */
+  /** Discards an upload. A complete file stays until its call is over: an answer may be naming it right now. */
   discard(session: LiveSession, principal: Principal, fileId: string): Promise<void> {
     return this.#atUpload(session, principal, fileId, async ({ file }) => {
       if (!file) await this.#require().remove(session.id, fileId);
     });
   }
 
-  /** What was answered, with the files that this person uploaded for it, or that the prompt itself offers: nothing else counts as one. */
+  /**
+   * Completes the input of an answer with its files. Only files uploaded for it by this person or offered by the prompt count.
+   */
   async complete(
     { id }: Pick<LiveSession, 'id'>,
     principal: Principal,
@@ -166,7 +171,7 @@ export class FileBook {
     return { ...input, ...completed };
   }
 
-  /** The bytes of a file of this session; undefined where it is not here. */
+  /** Returns the content of a file of this session; undefined if this server does not have it. */
   async read(sessionId: SessionId, { fileId }: Pick<FileReference, 'fileId'>) {
     const { store } = this.#options;
     const file = (await store?.find(sessionId, fileId))?.file;
@@ -220,7 +225,7 @@ export class FileBook {
     return misfit(field, words);
   }
 
-  /** Alone with an own upload, as it is by then. @throws RefusalError `not_found` */
+  /** Runs work on the person's own upload, exclusively and with its current state. @throws RefusalError `not_found` */
   async #atUpload<T>(
     session: LiveSession,
     principal: Principal,
@@ -229,11 +234,11 @@ export class FileBook {
     stop?: () => void,
   ): Promise<T> {
     const find = () => this.#requireOwn(session, principal, fileId);
-    await find(); // nobody else stops who is at it
+    await find(); // checked before, so that nobody else can stop the current writer
     return this.#writers.run(fileId, async () => work(await find()), stop);
   }
 
-  /** Another's upload looks as if there were none (SEC4). */
+  /** Returns the person's own upload; one of another person is reported as not found (SEC4). */
   async #requireOwn(session: LiveSession, principal: Principal, fileId: string): Promise<Upload> {
     const upload = await this.#require().find(session.id, fileId);
     const isOwn = upload?.person === ownerOf(principal) && !session.visibility.hides(principal, upload.toolCallId);
@@ -247,7 +252,7 @@ export class FileBook {
   }
 }
 
-const tooMany = 'These are too many files for one question.';
+const tooMany = 'Too many files for one question.';
 const noRoom = 'This session has no room for more files.';
 
 function misfit({ id }: Field, words: string): RefusalError {
@@ -259,7 +264,7 @@ function requireFit(field: Field, file: Parameters<typeof checkFile>[1]): void {
   if (fault !== undefined) throw misfit(field, field.invalidMessage ?? fault);
 }
 
-/** A prompt that this person may answer. @throws RefusalError */
+/** Returns the prompt if this person may answer it. @throws RefusalError */
 async function requireOpen(session: LiveSession, principal: Principal, id: string): Promise<InteractionRequest> {
   session.requireLife();
   const open = findPrompt(session.head, id)?.request;
@@ -270,13 +275,13 @@ async function requireOpen(session: LiveSession, principal: Principal, id: strin
   return request;
 }
 
-/** The field that an upload is for, as long as it can be answered with it. */
+/** Returns the field that an upload is for, while its prompt is open. */
 function findField({ prompts }: Head, { toolCallId, slot, field }: Upload): Field | undefined {
   const prompt = prompts.find(({ request }) => request.toolCallId === toolCallId && request.slot === slot);
   return prompt?.request.inputSchema?.fields.find(({ id, type }) => id === field && type === 'file');
 }
 
-/** @throws RefusalError `invalid` once more comes than was said */
+/** @throws RefusalError `invalid` if more bytes arrive than announced */
 async function* bound(bytes: AsyncIterable<Uint8Array>, most: number): AsyncIterable<Uint8Array> {
   let left = most;
   for await (const chunk of bytes) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Writers } from './writers.ts';
 
-/** Somebody who writes until they are stopped. */
+/** A writer that writes until it is stopped. */
 function startWriter(writers: Writers, log: string[], name: string) {
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ function startWriter(writers: Writers, log: string[], name: string) {
   return { written: writers.run('file', write, stop), stop };
 }
 
-test('[PLG13a] of several who take up one upload at once the last one writes, and none beside another', async () => {
+test('[PLG13a] of several writers of one upload only the last one goes on, and never two at once', async () => {
   const writers = new Writers();
   const log: string[] = [];
   const [one, two, three] = ['one', 'two', 'three'].map((name) => startWriter(writers, log, name));
@@ -25,7 +25,7 @@ test('[PLG13a] of several who take up one upload at once the last one writes, an
   expect(log).toEqual(['one begins', 'one ends', 'two begins', 'two ends', 'three begins', 'three ends']);
 });
 
-test('[PLG13a] whoever looks at an upload, or gives it up, has the one who writes it stopped first', async () => {
+test('[PLG13a] looking at an upload or discarding it stops its writer first', async () => {
   const writers = new Writers();
   const log: string[] = [];
   const { written } = startWriter(writers, log, 'one');
@@ -34,7 +34,7 @@ test('[PLG13a] whoever looks at an upload, or gives it up, has the one who write
   expect(log).toEqual(['one begins', 'one ends', 'looked']);
 });
 
-test('[PLG13a] a writer that fails keeps nobody out', async () => {
+test('[PLG13a] a failed writer does not block the next one', async () => {
   const writers = new Writers();
   const failed = writers.run('file', () => Promise.reject(new Error('lost')));
   const next = writers.run('file', async () => 'next');

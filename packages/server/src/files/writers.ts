@@ -1,14 +1,14 @@
 import { OneByOne } from '../node/one-by-one.ts';
 
-/** Who is at which upload at this moment: one at a time, and the newest one counts, for an older connection may be lost without a word. */
+/** Allows one writer per upload. The newest one wins, because an older connection may be lost unnoticed. */
 export class Writers {
   readonly #stops = new Map<string, () => void>();
   readonly #oneByOne = new OneByOne();
 
   /**
-   * Stops whoever is at an upload, and does `work` with it once they have left.
-   * @param stop - ends the work early, where it can be
-   * @throws what the work throws
+   * Stops the current writer of an upload and runs `work` once it has ended.
+   * @param stop - ends the work early, if it can be
+   * @throws whatever the work throws
    */
   run<T>(fileId: string, work: () => Promise<T>, stop: () => void = () => undefined): Promise<T> {
     this.#stops.get(fileId)?.();

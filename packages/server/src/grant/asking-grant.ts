@@ -1,19 +1,22 @@
 import { type GrantOffer, nameCallerGrant } from '@parleyhq/core';
 
-/** Whose lasting consents a tool uses that does nothing but ask: those to the program that calls it, if one does (ASK3). */
+/** A call of a tool that only asks: it uses the lasting consents given to the program that calls it, if one does (ASK3). */
 export interface AskingCall {
-  /** The principal outside that made the call. */
+  /** The outside principal that made the call. */
   readonly caller: string | undefined;
 }
 
 const dayMs = 24 * 3_600_000;
 
-/** The stored key of what a call asks for. */
+/** Returns the key under which a grant for this call is stored. */
 export function nameFor(asking: AskingCall | undefined, name: string): string {
   return asking?.caller === undefined ? name : nameCallerGrant(asking.caller, name);
 }
 
-/** What a lasting consent covers: of a tool that only asks its caller's own requests, for a session no longer than a day (ASK3). */
+/**
+ * Returns the grant that a lasting consent creates. For a tool that only asks, it covers its caller's own requests, in a session
+ * for at most a day (ASK3).
+ */
 export function offerFor(asking: AskingCall | undefined, offer: GrantOffer): GrantOffer {
   if (!asking) return offer;
   const { ttlMs = dayMs, sessionTtlMs = ttlMs } = offer;

@@ -30,32 +30,32 @@ import { filterCovering } from './rule-cover.ts';
 /** A grant that a person gave. */
 export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
 
-/** The key of a tool's prompt or gate, and those whom it asks. */
+/** Search for a grant: the key of a tool's prompt or gate, and the people it asks. */
 export interface Wanted {
   readonly toolName: string;
   readonly key: string | undefined;
-  /** Whom it asks; anybody who may answer, if absent. */
+  /** The people asked; anybody who may answer, if absent. */
   readonly asked?: Asked | undefined;
-  /** Where rules are offered: what they are judged by. */
+  /** Arguments and keys by which rules are judged; absent if no rules are offered. */
   readonly ruled?: Ruled | undefined;
 }
 
 export interface Ruled {
-  /** The call's arguments, as they are to run. */
+  /** The call's arguments, as they will run. */
   readonly args: Pick<CallArgs, 'written' | 'json'>;
   /** Only grants with one of these keys count; all of the tool's if absent. */
   readonly keys?: readonly string[];
 }
 
-/** What a plugin's own key would have to cover; for an approval also whom it asks. */
+/** Search for a grant of a plugin's own key, and the people an approval asks. */
 export interface PluginWish extends GrantWish {
   readonly asked?: Asked | undefined;
 }
 
-/** Who hears of changes that no session's commit brings; `undefined` stands for all sessions. */
+/** Receives changes of grants that are in no session's commit; `undefined` stands for all sessions. */
 export interface GrantNews {
   changed(sessionId: SessionId | undefined): void;
-  /** One was given: it may cover prompts that are open (APR4). */
+  /** A grant was given, which may cover open prompts (APR4). */
   given(sessionId: SessionId | undefined): void;
 }
 
@@ -73,7 +73,7 @@ export interface GrantBookOptions {
   readonly news: GrantNews;
 }
 
-/** The stored approvals: looked up, given, used and revoked here, and told to those concerned. */
+/** Looks up, gives, uses and revokes the stored approvals, and publishes the changes. */
 export class GrantBook {
   readonly #options: GrantBookOptions;
 
@@ -81,7 +81,10 @@ export class GrantBook {
     this.#options = options;
   }
 
-  /** A person's lasting grant for a tool's prompt, of someone who could have been asked: for exactly this, else of a rule. */
+  /**
+   * Finds a lasting grant for a tool's prompt, given by somebody who could have been asked: an exact one first, then one by a
+   * rule.
+   */
   async find(sessionId: SessionId, agent: string | undefined, wanted: Wanted): Promise<GivenGrant | undefined> {
     const { toolName, key, asked = {}, ruled } = wanted;
     const plugin = this.pluginOf(toolName, agent);
@@ -93,26 +96,26 @@ export class GrantBook {
     return ruling.filter((grant) => standsFor(asked, grant)).find(isLasting);
   }
 
-  /** The plugin under whose name a tool's grants stand. */
+  /** Returns the name of the plugin that a tool's grants belong to. */
   pluginOf(toolName: string, agent: string | undefined): string | undefined {
     return this.#options.tools.get(toolName, agent)?.plugin.name;
   }
 
-  /** What a person's answer to an open prompt grants beyond this once. */
+  /** Returns the lasting grants that result from an answer to an open prompt. */
   ofAnswer({ id, head, visibility }: AnsweredSession, given: GivenAnswer): readonly Grant[] {
     const plugin = this.pluginOf(given.request.toolName, head.turn?.agent);
     const hiddenFor = visibility.watchersOf(given.request.toolCallId);
     return grantsOf({ id, plugin, now: this.#options.node.now(), hiddenFor }, given);
   }
 
-  /** The grants that cover a key here and, where it says whom it asks, stand for the answer of one of those. */
+  /** Returns the grants that cover a key and, if the wish names the people asked, can replace an answer from them. */
   async covering({ asked, ...wish }: PluginWish): Promise<readonly Grant[]> {
     const { store, node } = this.#options;
     const found = await store.list(node.now(), wish);
     return asked ? found.filter((grant) => standsFor(asked, grant)) : found;
   }
 
-  /** The grants of rules that cover a call of this tool (APR7). */
+  /** Returns the rule grants that cover a call of this tool (APR7). */
   async #ruling(
     sessionId: SessionId,
     agent: string | undefined,
@@ -128,8 +131,8 @@ export class GrantBook {
   }
 
   /**
-   * Uses a grant; a `once` grant is gone with it. `note` keeps a call that is entered again from using it twice.
-   * @throws ToolError `call_closed` where the call is over, maybe at another node
+   * Uses a grant; a `once` grant is deleted by that. `note` keeps a re-entered call from using it twice.
+   * @throws ToolError `call_closed` if the call is over, perhaps at another node
    */
   async take(wish: PluginWish, note: GrantNote): Promise<Grant | undefined> {
     const { store, node, news } = this.#options;
@@ -140,22 +143,25 @@ export class GrantBook {
     return grant;
   }
 
-  /** @throws StoreError `unauthorised` where what its giver is let in by has ended (SEC9), or ToolError as `take` */
+  /** Stores a grant. @throws StoreError `unauthorised` if its giver's credential has ended (SEC9), or ToolError as `take` */
   async give(grant: Grant, note: GrantNote, authority?: Authority): Promise<void> {
     const { store, news } = this.#options;
     await store.put(grant, note, authority).catch(endWithCall);
     news.changed(grant.sessionId);
-    if (grant.by) news.given(grant.sessionId); // what a plugin grants by itself settles nothing (APR6)
+    if (grant.by) news.given(grant.sessionId); // a grant that a plugin gave itself settles nothing (APR6)
   }
 
-  /** Takes all of a plugin's grants of a session back. */
+  /** Revokes all of a plugin's grants in a session. */
   async clear(plugin: string, sessionId: SessionId): Promise<void> {
     const { store, news } = this.#options;
     await store.revoke({ plugin, sessionId });
     news.changed(sessionId);
   }
 
-  /** Those that a principal may see, oldest first; `limit` keeps the newest. A grant for all sessions is seen by those who see all. */
+  /**
+   * Lists the grants a principal may see, oldest first; `limit` keeps the newest. Grants for all sessions are shown only to those
+   * who see all sessions.
+   */
   async list(principal: Principal, filter: GrantFilter, limit?: number): Promise<readonly Grant[]> {
     const { store, node } = this.#options;
     const newest = limit === undefined || principal.sessions ? {} : { limit };
@@ -178,7 +184,10 @@ export class GrantBook {
   }
 }
 
-/** A grant of a hidden call shows outsiders neither what it covers nor who gave it; an operator may still revoke it (TEAM1). */
+/**
+ * Returns a grant as shown to a principal. For outsiders a grant of a hidden call shows neither what it covers nor who gave it,
+ * but an operator may still revoke it (TEAM1).
+ */
 function show(principal: Principal, { hiddenFor, ...grant }: Grant): Grant {
   if (!hiddenFor || hiddenFor.some((asked) => mayAnswer(principal, asked))) return grant;
   const { id, plugin, scope, sessionId, createdAt, uses, expiresAt } = grant;
@@ -187,8 +196,8 @@ function show(principal: Principal, { hiddenFor, ...grant }: Grant): Grant {
 }
 
 /**
- * Whether a grant may stand for the answer of those who are asked: its giver is one of them (SEC4, TEAM2). What a plugin
- * granted by itself is nobody's answer, and counts only where no audience is named.
+ * Whether a grant may replace an answer: its giver must be one of the people asked (SEC4, TEAM2). A grant that a plugin gave
+ * itself counts only if no audience is named.
  */
 function standsFor(asked: Asked, grant: Grant): boolean {
   return isGiven(grant) ? mayAnswer(giverOf(grant), asked) : asked.audience === undefined;

@@ -20,14 +20,14 @@ type Loading = Promise<{ readonly session: LiveSession }>;
 
 export interface GrantCoverOptions {
   readonly grants: GrantBook;
-  /** The session, if it is in memory; without an id all that are. All with an open prompt are. */
+  /** Returns the session if it is in memory, or all loaded ones without an id. Sessions with an open prompt always are. */
   readonly live: (sessionId: SessionId | undefined) => readonly Loading[];
   readonly log: Logger;
 }
 
 /**
- * Answers open prompts that a person's lasting grant covers by now, each by a response of its own (APR4). What a plugin
- * granted by itself settles nothing: a response is a person's act (APR6).
+ * Answers open prompts that a person's lasting grant covers, each with its own response (APR4). Grants that a plugin gave itself
+ * settle nothing because a response is a person's act (APR6).
  */
 export class GrantCover {
   readonly #options: GrantCoverOptions;
@@ -39,11 +39,12 @@ export class GrantCover {
   follow(change: Change): void {
     for (const { sessionId } of change.grants) this.cover(sessionId);
     if (change.isForeign) return; // the node that stored it covers it
-    const isAsked = !change.isRecovered && change.prompts.opened.some(isCoverable); // the grant may have come while it was asked
+    // the grant may have been given while it was asked
+    const isAsked = !change.isRecovered && change.prompts.opened.some(isCoverable);
     if (isAsked) this.cover(change.sessionId);
   }
 
-  /** In one session, or in all. */
+  /** Covers the open prompts of one session, or of all. */
   cover(sessionId: SessionId | undefined): void {
     for (const loading of this.#options.live(sessionId)) void this.#coverSession(loading);
   }
@@ -53,7 +54,7 @@ export class GrantCover {
       const { session } = await loading;
       for (const { request } of session.head.prompts.filter(isCoverable)) await this.#coverPrompt(session, request);
     } catch (error) {
-      this.#options.log.warn({ error }, 'a grant could not settle what it covers');
+      this.#options.log.warn({ error }, 'a grant could not answer the prompts that it covers');
     }
   }
 
@@ -64,12 +65,12 @@ export class GrantCover {
     const grant = await this.#options.grants.find(session.id, agent, wanted);
     if (!grant) return;
     const isGone = (await settle(session, request, grant)) === 'grant gone';
-    if (isGone) await this.#coverPrompt(session, request); // another may cover it
+    if (isGone) await this.#coverPrompt(session, request); // another grant may cover it
   }
 }
 
 function isCoverable({ request, state }: OpenPrompt): boolean {
-  if (needsSeveral(request)) return false; // nothing stands for a vote (TEAM3)
+  if (needsSeveral(request)) return false; // no grant replaces a vote (TEAM3)
   return state === 'open' && (request.grantKey !== undefined || hasRules(request));
 }
 
@@ -77,7 +78,10 @@ function hasRules({ rules }: InteractionRequest): boolean {
   return rules !== undefined && rules.length > 0;
 }
 
-/** A rule is judged by the arguments that the prompt is about. Of a handler's own prompt it must be one that this offers. */
+/**
+ * Returns how rules are judged for a prompt: by the arguments it is about. For a handler's own prompt only the rules it offers
+ * count.
+ */
 function ruledBy({ head }: LiveSession, request: InteractionRequest): Ruled | undefined {
   const { slot, toolCallId, toolName, rules = [], args: json } = request;
   const call = findCall(head, toolCallId);
@@ -86,7 +90,7 @@ function ruledBy({ head }: LiveSession, request: InteractionRequest): Ruled | un
   return slot === gateSlot ? { args } : { args, keys: rules.map(({ key }) => nameRuleGrant(toolName, key)) };
 }
 
-/** The response and the use of its grant are one commit: there is neither, if the grant was taken back. */
+/** Stores the response and the use of its grant in one commit: neither happens if the grant was revoked. */
 async function settle(
   session: LiveSession,
   { interactionId, toolCallId, digest }: InteractionRequest,
@@ -113,7 +117,7 @@ async function settle(
     return undefined;
   } catch (error) {
     if (error instanceof GrantGoneError) return 'grant gone';
-    if (error instanceof RefusalError) return undefined; // a person was faster, or its deadline
+    if (error instanceof RefusalError) return undefined; // a person or its deadline came first
     throw error;
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 
-/** What a person's answer is consent to. */
+/** The consent that a person's answer gives. */
 export interface Given
   extends Pick<InteractionRequest, 'interactionId' | 'toolName'>,
     Partial<Pick<InteractionRequest, 'title' | 'subject' | 'digest'>> {
@@ -27,13 +27,13 @@ export interface Given
   readonly by: Actor;
   readonly ttlMs?: number | undefined;
   readonly rule?: Rule | undefined;
-  /** Who sees the call that it comes from, if that is hidden (TEAM1). */
+  /** The people who see the call it comes from, if that is hidden (TEAM1). */
   readonly hiddenFor?: readonly Asked[] | undefined;
 }
 
 /**
- * What an answer grants beyond this once: exactly what its prompt named and showed, or the rule that was chosen. It is stored with the claim, so that there
- * is never one without the other. Edited arguments grant nothing here: only the tool knows their key.
+ * Returns the lasting grants of an answer: for exactly what its prompt named and showed, or for the chosen rule. They are stored
+ * with the answer in one commit. Edited arguments grant nothing here because only the tool knows their key.
  */
 export function grantsOf(
   {
@@ -58,7 +58,7 @@ export function grantsOf(
   return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, hiddenFor }, now)];
 }
 
-/** How long a lasting consent of a scope holds. */
+/** Returns how long a lasting consent of a scope is valid. */
 export function ttlOf(
   { ttlMs, sessionTtlMs = ttlMs }: { readonly ttlMs?: number | undefined; readonly sessionTtlMs?: number | undefined },
   scope: ApprovalScope,
@@ -66,12 +66,17 @@ export function ttlOf(
   return scope === 'session' ? sessionTtlMs : ttlMs;
 }
 
-/** The record in which a call keeps what the giver of a lasting consent to edited arguments is let in by: its grant is stored later. */
+/**
+ * Returns the key of the record with the credential of whoever consented to edited arguments: the grant itself is stored later.
+ */
 export function giverKey(interactionId: InteractionId): string {
   return `giver:${interactionId}`;
 }
 
-/** What is noted with an answer whose grant only the tool can name, so that it is stored while its giver is let in (SEC9). */
+/**
+ * Returns the record stored with an answer whose grant only the tool can name: the grant is stored later, if its giver's
+ * credential is still valid then (SEC9).
+ */
 export function giverRecords(
   { request: { interactionId, toolCallId }, answer }: GivenAnswer,
   { tokenId, loginHash }: Credential,
@@ -83,7 +88,7 @@ export function giverRecords(
   return [{ toolCallId, key: giverKey(interactionId), value }];
 }
 
-/** What such a record holds: in those of earlier releases the token alone. Undefined where there is none. */
+/** Reads such a record; those of earlier releases hold only the token. Undefined if there is none. */
 export function readGiver(value: Json | undefined): Credential | undefined {
   return typeof value === 'string' ? { tokenId: value } : (value as Credential | undefined);
 }
@@ -96,7 +101,7 @@ function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule |
 export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {
   const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule, hiddenFor } = given;
   return {
-    id: newId(), // says nothing of where it comes from: who sees where it is used may not see that (SEC4)
+    id: newId(), // reveals nothing about its origin: people who see its use may not see that (SEC4)
     plugin,
     key,
     scope,

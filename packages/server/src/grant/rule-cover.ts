@@ -2,12 +2,13 @@ import { type CallArgs, type Grant, isSameJson, nameRuleGrant, type Rule, readAg
 import type { Logger } from 'pino';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 
-/** A call's arguments as its person is shown them. */
+/** A call's arguments as shown to the person asked. */
 type Known = Pick<CallArgs, 'written' | 'json'>;
 
 /**
- * Those of a plugin's rule grants that its `covers` says cover a call of this tool with these arguments (APR7). Whatever goes
- * wrong covers nothing: a rule of another tool, arguments that do not fit or are read otherwise now, a throw, anything but `true`.
+ * Returns the rule grants that, according to the plugin's `covers`, cover a call of this tool with these arguments (APR7).
+ * Anything unexpected covers nothing: a rule of another tool, arguments that are invalid or now read differently, an exception,
+ * any result but `true`.
  */
 export async function filterCovering(
   registered: RegisteredTool,
@@ -42,7 +43,7 @@ async function isCovered(registered: RegisteredTool, { rule, key }: Grant, args:
   }
 }
 
-/** Both are copies, so that a plugin changes neither what is stored nor what runs. */
+/** Calls `covers` with copies, so that a plugin changes neither what is stored nor what runs. */
 function judge({ covers }: RegisteredTool, rule: Rule, args: unknown): unknown {
   return covers?.(structuredClone(rule), args);
 }

@@ -9,7 +9,7 @@ export interface AnswerRoutes extends Entry {
   readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
 }
 
-/** Answers of people, by plain HTTP: what the frame `tool_interaction_response` means (TRN2). */
+/** Serves answers over plain HTTP, with the meaning of the frame `tool_interaction_response` (TRN2). */
 export function serveAnswers(app: Hono<Env>, routes: AnswerRoutes): void {
   const { services } = routes;
   app.post('/api/sessions/:sessionId/interactions/:interactionId/response', async (context) => {

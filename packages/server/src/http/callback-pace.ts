@@ -1,11 +1,14 @@
 import { RefusalError, TokenBucket } from '@parleyhq/core';
 import type { CallbackPlace } from '../outside/callback-addresses.ts';
 
-/** Whoever has an address needs one post; a program that errs may repeat it. */
+/** Posts per address: one is enough, but a faulty program may repeat it. */
 const rate = { perSecond: 10, burst: 200 };
 const maxPlaces = 1000;
 
-/** How often one address may be posted to: whoever has it is a stranger, and each post is checked (SEC6, SEC11). */
+/**
+ * Limits how often one address may be posted to, because its callers are unauthenticated and each post is validated (SEC6,
+ * SEC11).
+ */
 export class CallbackPace {
   readonly #buckets = new Map<string, TokenBucket>();
 
@@ -16,12 +19,12 @@ export class CallbackPace {
     this.#now = now;
   }
 
-  /** @throws RefusalError `rate_limited` */
+  /** Counts a post. @throws RefusalError `rate_limited` */
   take({ sessionId, toolCallId, key }: CallbackPlace): void {
     const name = JSON.stringify([sessionId, toolCallId, key]);
     const bucket = this.#buckets.get(name) ?? new TokenBucket(rate);
     this.#buckets.delete(name);
-    this.#buckets.set(name, bucket); // the newest last: the oldest is the one to forget
+    this.#buckets.set(name, bucket); // newest last; the oldest is dropped first
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > maxPlaces && oldest !== undefined) this.#buckets.delete(oldest);
     if (bucket.take(this.#now())) return;

@@ -21,13 +21,16 @@ export interface CallbackRoutes extends Pick<Entry, 'onAdmitted'> {
   readonly now: () => number;
   readonly reached: ReachedLimit;
   readonly log: Pick<Logger, 'warn'>;
-  /** What people typed in secret: whoever posts may have it from a tool (INT17). */
+  /** Secrets that people typed: a tool may have passed one on to the program that posts (INT17). */
   readonly secrets: Pick<Secrets, 'occursIn'>;
 }
 
-const over = 'This callback is over: it was called before, or its call has ended, or its time.';
+const over = 'This callback has ended: it was called before, its call has ended, or it has expired.';
 
-/** Programs outside end a wait of a call, once (PLG11). Of a stranger's request nothing but its address is read (SEC11). */
+/**
+ * Lets external programs end a wait of a call, once (PLG11). Nothing but the address of an unauthenticated request is read
+ * (SEC11).
+ */
 export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
   const pace = new CallbackPace(routes.now);
   app.post(`${callbackPath}:token`, async (context) => {
@@ -45,22 +48,28 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
   });
 }
 
-/** @throws RefusalError `closed` or `not_found` where it is over; `invalid` for what its author does not take */
+/**
+ * @throws RefusalError `closed` or `not_found` if the callback has ended; `invalid` if its author's schema does not accept the
+ * value
+ */
 async function take(context: Context<Env>, place: CallbackPlace, routes: CallbackRoutes): Promise<void> {
   const { session } = await routes.hub.open(place.sessionId);
   const { schema } = (await readCallback(session, place, routes)).opened;
-  routes.onAdmitted(context.env.incoming.socket); // not before: an address that is over admits nobody
+  routes.onAdmitted(context.env.incoming.socket); // not earlier: the address of an ended callback admits nobody
   const value = (await readPosted(context)) as Json;
   const misfit = await findBounded(schema, value, routes.reached);
   if (misfit !== undefined) {
     const { sessionId, toolCallId, key } = place;
-    routes.log.warn({ sessionId, toolCallId, key, misfit }, 'a callback was refused: its call waits on');
-    throw new RefusalError('invalid', { message: `This is not what is waited for: ${misfit}.` });
+    routes.log.warn({ sessionId, toolCallId, key, misfit }, 'a callback was refused: its call keeps waiting');
+    throw new RefusalError('invalid', { message: `The call waits for something else: ${misfit}.` });
   }
   await settleCallback(session, place, value, routes);
 }
 
-/** What came ends its wait; with a secret in it, it goes to the waiting handler and into no record (INT17). @throws RefusalError `closed` where it is over */
+/**
+ * Ends the wait with the posted value. A value that contains a secret is passed to the waiting handler but not recorded (INT17).
+ * @throws RefusalError `closed` if the callback has ended
+ */
 export async function settleCallback(
   session: LiveSession,
   { toolCallId, key }: CallbackPlace,
@@ -74,7 +83,7 @@ export async function settleCallback(
   await session.perform({ type: 'settle_callback', toolCallId, key, outcome: 'received' }, { records, ...beside });
 }
 
-/** As `findMisfit`: what comes is a stranger's, and must not hold up the server (SEC6). */
+/** Like `findMisfit`, but bounded in time: the value is from an unauthenticated client and must not block the server (SEC6). */
 async function findBounded(schema: CallbackRecord['schema'], value: Json, reached: ReachedLimit) {
   try {
     return await findMisfit(schema, value, makeValidator);
@@ -86,9 +95,9 @@ async function findBounded(schema: CallbackRecord['schema'], value: Json, reache
 }
 
 /**
- * What is kept of a callback that may be called. A wait that is open ends by its own clock, which gives it time after a restart
- * (INT10): as long as it waits, it is called.
- * @throws RefusalError `closed` where it is over
+ * Reads the records of a callback that may still be called. An open wait ends by its own timer, which is extended after a restart
+ * (INT10); until then it may be called, even after `until`.
+ * @throws RefusalError `closed` if the callback has ended
  */
 export async function readCallback(
   session: LiveSession,
@@ -107,7 +116,7 @@ export async function readCallback(
   return { opened: opened as CallbackRecord, wait };
 }
 
-/** A callback without a body says only that it came. */
+/** Reads the posted value: null if there is no body. */
 async function readPosted(context: Context<Env>): Promise<unknown> {
   const isEmpty = context.req.header('content-length') === '0' || isWithoutBody(context);
   return isEmpty ? null : readJson(context, limits.frameBytes);

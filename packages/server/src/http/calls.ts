@@ -16,11 +16,11 @@ export interface CallRoutes extends Entry {
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
   readonly live: LiveCalls;
-  /** Aborts when the server stops: who waits is told that the call is still open. */
+  /** Aborts when the server stops; waiting requests are then answered that the call is still open. */
   readonly stopping: AbortSignal;
 }
 
-/** The longest wait of one request, in s. */
+/** Maximum wait of one request, in s. */
 const maxWaitSeconds = 60;
 
 export const waitQuery = z.object({ wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0) });
@@ -31,13 +31,16 @@ export const withdrawQuery = z.object({ note: z.string().optional() });
 
 export const inboxQuery = z.object({ before: z.string().optional(), limit: z.coerce.number().optional() });
 
-/** Calls and questions of programs outside, by plain HTTP (ASK8). */
+/** Serves calls and questions of external programs over plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   const { hub, inbox, outside, waits, live, stopping } = routes;
 
-  /** What becomes of a call within the time that the request waits. It is a connection until then, and ends with its token (SEC9, SEC11). */
+  /**
+   * Replies with the outcome of a call, if there is one within the time that the request waits. Until then the request counts as
+   * a connection, and ends with its token (SEC9, SEC11).
+   */
   const tell = (context: Context<Env>, client: CallingClient, find: () => Promise<BegunCall>): Promise<Response> => {
-    const waitMs = readWait(context) * 1000; // a wait that cannot be is refused before anything begins
+    const waitMs = readWait(context) * 1000; // an invalid wait is refused before anything begins
     return waits.hold(client, async (ended) => {
       const call = await find();
       const limit = AbortSignal.timeout(waitMs);
@@ -79,18 +82,18 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   });
 }
 
-/** The call that a request is about. @throws RefusalError `bad_frame` */
+/** Reads the call id in the path. @throws RefusalError `bad_frame` */
 function readPath(context: Context<Env>): string {
   return parse(callPath, context.req.param()).toolCallId;
 }
 
-/** In seconds. @throws RefusalError `bad_frame` */
+/** Returns the wait in seconds. @throws RefusalError `bad_frame` */
 function readWait(context: Context<Env>): number {
   return parse(waitQuery, context.req.query()).wait;
 }
 
-/** Nobody would hear of its answer (ASK4). */
+/** The refusal of a call whose answer nobody would receive (ASK4). */
 function unawaited(toolName: string): RefusalError {
-  const message = `A call of "${toolName}" ends with the request that waits for it: say for how long, in seconds, with ?wait=1 to ?wait=${maxWaitSeconds}.`;
+  const message = `A call of "${toolName}" ends with the request that waits for it: give a time, in seconds, with ?wait=1 to ?wait=${maxWaitSeconds}.`;
   return new RefusalError('invalid', { message });
 }

@@ -13,20 +13,20 @@ export interface HookRoutes extends Entry, Pick<CallRoutes, 'waits'> {
   readonly live: LiveCalls;
 }
 
-/** In bytes: `PostToolUse` brings what the tool returned. */
+/** In bytes; `PostToolUse` contains what the tool returned. */
 const maxHookBytes = 4 * 1024 * 1024;
 
-/** Names a channel, too. */
+/** The pattern permits only ids that can also name a channel. */
 const session = { session_id: z.string().regex(/^[A-Za-z0-9._-]{1,57}$/) };
 /** Not `z.json()`, which takes a hundred times as long. */
 const json = z.custom<Json>(isJson, 'must be JSON');
 const agent = { agent_id: z.string().max(256).optional() };
-/** What was parsed holds nothing but JSON: looking at each member again, as `z.record()` does, takes longer than parsing them. */
+/** Parsed JSON contains nothing but JSON: checking each member again, as `z.record()` does, takes longer than parsing them. */
 const members = z.custom<Readonly<Record<string, Json>>>(isRecord, 'must be an object');
 const use = { ...agent, tool_name: z.string(), tool_input: members };
 const call = { tool_use_id: z.string().min(1).max(256) };
 
-/** The hooks that mean something here. Members of later releases of Claude Code are no fault. */
+/** The hooks that are handled here; additional members from later releases of Claude Code are accepted. */
 export const hookSchema = z.discriminatedUnion('hook_event_name', [
   z.object({
     hook_event_name: z.literal('PermissionRequest'),
@@ -48,14 +48,14 @@ const known: ReadonlySet<unknown> = new Set(
   hookSchema.options.flatMap(({ shape }) => [...shape.hook_event_name._zod.values]),
 );
 
-/** What Claude Code takes for an answer; without one its own prompt decides. */
+/** A decision in the format of Claude Code; without one, its own prompt decides. */
 type Decision =
   | { readonly behavior: 'allow'; readonly updatedInput: Json; readonly updatedPermissions?: readonly Json[] }
   | { readonly behavior: 'deny'; readonly message: string };
 
 /**
- * Claude Code's hooks: its requests for permission become calls of `permission`, and a person's answer becomes its decision. Its own
- * prompt stays open meanwhile, and whatever goes wrong here leaves it to that: nothing but a person's yes is an allow (ASK7).
+ * Serves Claude Code's hooks: its permission requests become calls of `permission`, and a person's answer becomes its decision.
+ * Its own prompt stays open meanwhile and decides if anything fails here: nothing but a person's approval is an allow (ASK7).
  */
 export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
   const sessions = new ClaudeSessions();
@@ -68,7 +68,7 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
     const { signal } = context.req.raw;
     signal.addEventListener('abort', onClosed);
     if (signal.aborted) onClosed();
-    context.env.incoming.socket.setKeepAlive(true, keepAliveMs); // a peer that is gone without a word
+    context.env.incoming.socket.setKeepAlive(true, keepAliveMs); // detects a peer that vanished without closing
     try {
       const outcome = await routes.waits.hold(client, (tokenEnded) => {
         tokenEnded.addEventListener('abort', () => waiting.ended.abort(noLongerWaiting), { once: true });
@@ -113,14 +113,14 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
   });
 }
 
-/** Undefined for one that means nothing here. @throws RefusalError `bad_frame` */
+/** Returns undefined for a hook that is not handled here. @throws RefusalError `bad_frame` */
 function readHook(body: Record<string, unknown>): Hook | undefined {
   if (typeof body.hook_event_name === 'string' && !known.has(body.hook_event_name)) return undefined;
   const hook = parse(hookSchema, body);
   return 'tool_name' in hook && isNobodys(hook.tool_name) ? undefined : hook;
 }
 
-/** A name that no tool has: the question would be about nothing, and Claude Code's own prompt asks it. */
+/** Whether no tool can have this name: Parley does not ask about it, but leaves the question to Claude Code's own prompt. */
 function isNobodys(toolName: string): boolean {
   return !/^[A-Za-z0-9_.:/-]{1,200}$/.test(toolName);
 }
@@ -144,7 +144,7 @@ function toCall(
   };
 }
 
-/** A person's yes or no. Whatever else ended the call – a cancel, a deadline, an error – decides nothing. */
+/** Returns a person's approval or denial. Anything else that ended the call (a cancel, a deadline, an error) decides nothing. */
 function decide(hook: PermissionRequest, { result, answers }: LiveOutcome): Decision | undefined {
   const answer = answers.at(-1);
   if (!answer || !isRecord(result)) return undefined;
@@ -152,7 +152,8 @@ function decide(hook: PermissionRequest, { result, answers }: LiveOutcome): Deci
   if (behavior === 'allow' && answer.action === 'submit' && hook.tool_name === 'AskUserQuestion')
     return { behavior, updatedInput: updatedInput as Json };
   if (behavior === 'allow' && answer.action === 'approve') {
-    const updatedPermissions = readChosen(hook.permission_suggestions, answer.ruleId); // of what it asked itself: the result is redacted
+    // taken from the original request, because the result is redacted
+    const updatedPermissions = readChosen(hook.permission_suggestions, answer.ruleId);
     const allowed = findAllowed(hook, updatedInput, answers);
     if (!allowed) return undefined;
     return { behavior, updatedInput: allowed, ...(updatedPermissions && { updatedPermissions }) };
@@ -162,8 +163,9 @@ function decide(hook: PermissionRequest, { result, answers }: LiveOutcome): Deci
 }
 
 /**
- * The input that a person allowed: what was shown, or what they made of it. It is given back even where nobody changed it, as a plan
- * and other calls that wait for a person go on only with it. Undefined for one that lost a secret: it is not what was allowed.
+ * Returns the input that a person allowed: as shown, or as edited. It is returned even if unchanged, because plans and other
+ * calls that wait for a person need it to continue. Undefined if a secret was removed from it: that is not what the person
+ * allowed.
  */
 function findAllowed(
   { tool_input }: PermissionRequest,

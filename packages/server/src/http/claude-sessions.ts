@@ -6,7 +6,7 @@ export interface AgentOf {
   readonly agent_id?: string | undefined;
 }
 
-/** What one of its calls is: Claude Code's request for permission does not say which call it is for. */
+/** The tool and input of a call. They identify it, because Claude Code's permission request has no call id. */
 export interface ToolUse extends AgentOf {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, Json>>;
@@ -23,23 +23,23 @@ interface Waiting extends AgentOf {
 }
 
 interface Running {
-  /** Calls that it is about to make and that no request was matched with, oldest first. */
+  /** Announced calls that no request was matched with yet, oldest first. */
   announced: readonly Announced[];
   readonly waiting: Set<Waiting>;
 }
 
-/** How much is kept of calls that never ask and of sessions that never say that they end. */
+/** Limits on what is kept of calls that never ask and of sessions that never report their end. */
 const most = { announced: 100, sessions: 1000 };
 
 /**
- * The sessions of Claude Code that ask or are about to: by this its hooks find each other (ASK7). It is memory only; what was
- * asked is in the log, and without this a call is withdrawn when its connection closes.
+ * Sessions of Claude Code that ask or are about to; they connect the hooks that belong together (ASK7). Kept in memory only: what
+ * was asked is in the log, and if this is lost, a call is withdrawn when its connection closes.
  */
 export class ClaudeSessions {
-  /** By session, the longest unchanged first. */
+  /** By session, least recently changed first. */
   readonly #sessions = new Map<string, Running>();
 
-  /** `PreToolUse`: it is about to make this call. */
+  /** `PreToolUse`: the session is about to make this call. */
   announce(session: string, id: string, use: ToolUse): void {
     const running = this.#running(session);
     running.announced = [...running.announced, { id, agent_id: use.agent_id, digest: digestOf(use) }].slice(
@@ -48,7 +48,10 @@ export class ClaudeSessions {
     this.#keep(session, running);
   }
 
-  /** `PermissionRequest`: a request waits for leave to make a call, the first of this agent, tool and input that was announced. */
+  /**
+   * `PermissionRequest`: a request waits for permission. It is matched with the first announced call of this agent, tool and
+   * input.
+   */
   begin(session: string, use: ToolUse): Waiting {
     const running = this.#running(session);
     const digest = digestOf(use);
@@ -60,7 +63,7 @@ export class ClaudeSessions {
     return waiting;
   }
 
-  /** The request is answered, or gone. */
+  /** Removes a request that was answered or whose connection closed. */
   leave(session: string, waiting: Waiting): void {
     const running = this.#sessions.get(session);
     if (!running) return;
@@ -68,7 +71,7 @@ export class ClaudeSessions {
     this.#keep(session, running);
   }
 
-  /** `PostToolUse`: it has made this call, whoever allowed it. */
+  /** `PostToolUse`: the session has made this call, whoever allowed it. */
   finish(session: string, id: string, note: string): void {
     const running = this.#sessions.get(session);
     if (!running) return;
@@ -77,7 +80,7 @@ export class ClaudeSessions {
     this.#keep(session, running);
   }
 
-  /** `Stop`, `SubagentStop`: nothing of this agent waits any more. Others of its session may go on in the background. */
+  /** `Stop`, `SubagentStop`: ends the requests of this agent. Other agents of its session may continue in the background. */
   stop(session: string, { agent_id }: AgentOf, note: string): void {
     const running = this.#sessions.get(session);
     if (!running) return;
@@ -86,7 +89,7 @@ export class ClaudeSessions {
     this.#keep(session, running);
   }
 
-  /** `SessionEnd`: nothing waits there any more. */
+  /** `SessionEnd`: ends all requests of the session. */
   end(session: string, note: string): void {
     for (const { ended } of this.#sessions.get(session)?.waiting ?? []) ended.abort(note);
     this.#sessions.delete(session);
@@ -102,7 +105,7 @@ export class ClaudeSessions {
     this.#sessions.set(session, running);
     if (this.#sessions.size <= most.sessions) return;
     for (const [oldest, { waiting }] of this.#sessions) {
-      if (waiting.size > 0) continue; // whoever waits is limited already, as a connection is
+      if (waiting.size > 0) continue; // waiting requests are limited elsewhere, as connections
       this.#sessions.delete(oldest);
       return;
     }

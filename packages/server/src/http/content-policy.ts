@@ -1,6 +1,7 @@
 /**
- * What the page may load and do: its own files, its own socket, and no string is ever made into markup or script (SEC3).
- * @param frameAncestors - the origins whose pages may show it in a frame; none unless said (TRN3)
+ * Returns the content security policy of the page: it may load its own files and use its own socket, and no string is ever turned
+ * into markup or script (SEC3).
+ * @param frameAncestors - the origins whose pages may show it in a frame (TRN3). Default: none
  */
 export function makeContentPolicy(frameAncestors: readonly string[] = []): string {
   const origins = listFrameAncestors(frameAncestors);
@@ -11,7 +12,7 @@ export function makeContentPolicy(frameAncestors: readonly string[] = []): strin
     "font-src 'self'",
     "img-src 'self' data:", // the tab's icon with its count is drawn in the page
     "connect-src 'self'",
-    "frame-src 'self'", // views of plugins, which are at home in an origin of their own (PLG10)
+    "frame-src 'self'", // views of plugins, which are sandboxed in an origin of their own (PLG10)
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -23,8 +24,8 @@ export function makeContentPolicy(frameAncestors: readonly string[] = []): strin
 }
 
 /**
- * Of a view's page: an origin of its own, scripts and styles that it holds itself, and no way out: no request, no form, no window (PLG10).
- * Connections between browsers are none of its business: see `makeViewHeaders`.
+ * Returns the content security policy of a view: it has an origin of its own, inline scripts and styles, and no way out (no
+ * request, form or window) (PLG10). WebRTC is not governed by this policy: see `makeViewHeaders`.
  */
 export function makeViewPolicy(frameAncestors: readonly string[] = []): string {
   return [
@@ -41,7 +42,7 @@ export function makeViewPolicy(frameAncestors: readonly string[] = []): string {
   ].join('; ');
 }
 
-/** Of a file that somebody uploaded, opened by itself. */
+/** Content security policy of an uploaded file that is opened by itself. */
 export const filePolicy = "default-src 'none'; sandbox; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function listFrameAncestors(frameAncestors: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 /**
- * The login cookie's name. It carries the port that browsers know, because cookies do not tell ports apart: behind a proxy that
- * of the first allowed origin, which is the same for all nodes (OPS4). With the prefix, which needs TLS, browsers refuse one
- * that another host or a page without TLS sets.
+ * Returns the login cookie's name. It contains the port that browsers use, because cookies are shared between ports; behind a
+ * proxy this is the port of the first allowed origin, which is the same for all nodes (OPS4). With the `__Host-` prefix, which
+ * needs TLS, browsers refuse a cookie that another host or a page without TLS sets.
  * @param options.port - where this server listens
  */
 export function nameCookie(options: {
@@ -15,13 +15,13 @@ export function nameCookie(options: {
   return `__Host-parley_${origin === undefined ? port : portOf(new URL(origin))}`;
 }
 
-/** A URL does not say the usual port of its protocol. */
+/** Returns the port of a URL, which leaves out the default port of its protocol. */
 function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
 /**
- * Every value under a cookie's name, the last first: browsers send cookies of longer paths first, and ours is for `/`. A program on
+ * Returns every value of a cookie, the last first: browsers send cookies of longer paths first, and ours is for `/`. A program on
  * another port of this host can set one for a longer path, and it must not hide ours.
  */
 export function readCookies(header: string | undefined, name: string): readonly string[] {

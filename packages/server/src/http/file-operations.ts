@@ -18,7 +18,7 @@ const whole = {
 /** Files of answers, as OpenAPI describes them (PLG13). */
 export const fileOperations: Record<string, Operation> = {
   'POST /api/sessions/:sessionId/interactions/:interactionId/files/:field': {
-    summary: 'Begins an upload for a field of an open prompt; its body may bring the first bytes, or all.',
+    summary: 'Begins an upload for a field of an open prompt; the body may contain the first bytes, or all.',
     ...{ group, ...bytes },
     headers: z.object({
       'Upload-Length': count,
@@ -26,32 +26,32 @@ export const fileOperations: Record<string, Operation> = {
     }),
     responses: {
       201: {
-        description: 'It has begun. `file` is what to answer with, once all is here.',
+        description: 'The upload has begun. `file` is the value to answer with, present once it is complete.',
         schema: state,
         example: begun,
       },
     },
   },
   'GET /api/sessions/:sessionId/uploads/:fileId': {
-    summary: 'How far one’s own upload has come. `HEAD` says it in headers alone.',
+    summary: 'The progress of one’s own upload; with `HEAD`, in headers alone.',
     group,
-    responses: { 200: { description: 'From `offset` it goes on.', schema: state, example: begun } },
+    responses: { 200: { description: 'The upload continues at `offset`.', schema: state, example: begun } },
   },
   'PATCH /api/sessions/:sessionId/uploads/:fileId': {
-    summary: 'Goes on with an upload. The last bytes make it a file, durably.',
+    summary: 'Continues an upload. After the last bytes the file is stored durably.',
     ...{ group, ...bytes },
     headers: z.object({ 'Upload-Offset': count }),
     responses: {
-      200: { description: 'They are here.', schema: state, example: whole },
-      409: { description: 'It goes on elsewhere: `details.offset` says where.', schema: z.looseObject({}) },
+      200: { description: 'The bytes are stored.', schema: state, example: whole },
+      409: { description: 'The upload continues at another offset: see `details.offset`.', schema: z.looseObject({}) },
     },
   },
   'DELETE /api/sessions/:sessionId/uploads/:fileId': {
-    summary: 'Gives an upload up that is not whole.',
+    summary: 'Discards an incomplete upload.',
     ...{ group, responses: { 204: { description: 'Done.' } } },
   },
   'GET /api/sessions/:sessionId/interactions/:interactionId/files/:field/:index': {
-    summary: 'A file of an answer, by its place there.',
+    summary: 'A file of an answer, by field and index.',
     group,
     responses: { 200: { description: 'Its bytes.', type: 'application/octet-stream', schema: z.string() } },
   },

@@ -21,7 +21,7 @@ export interface FileRoutes extends Entry {
   readonly door: OneTimeDoor;
 }
 
-/** Uploads that can be gone on with, in the manner of the IETF's resumable uploads, and files of answers (PLG13). */
+/** Serves resumable uploads, modelled on the IETF draft, and the files of answers (PLG13). */
 export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
   const { files } = routes;
   app.post('/api/sessions/:sessionId/interactions/:interactionId/files/:field', async (context) => {
@@ -57,7 +57,7 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
   });
 }
 
-/** Every response of a file: nothing of it runs, whatever opens it (PLG13). */
+/** Paths of files in answers; nothing in such a response may run, whatever opens it (PLG13). */
 export const filePath = /^\/api\/sessions\/[^/]+\/interactions\/[^/]+\/files\/[^/]+\/[^/]+$/;
 
 interface Visit {
@@ -71,7 +71,10 @@ async function visit(context: Context<Env>, routes: FileRoutes): Promise<Visit> 
   return { session, principal };
 }
 
-/** Who uploads: whoever has the key of a one-time link does so for its prompt alone, as long as that is open, and fetches nothing (NTF3). */
+/**
+ * Admits an upload. Whoever has the key of a one-time link may upload for its prompt only, while that is open, and may not fetch
+ * files (NTF3).
+ */
 async function visitToUpload(
   context: Context<Env>,
   routes: FileRoutes,
@@ -85,7 +88,7 @@ async function visitToUpload(
   return { session: live.session, principal: client.principal, only };
 }
 
-/** Who goes on with an upload that has begun. */
+/** Admits a request about an upload that has begun. */
 async function visitUpload(context: Context<Env>, routes: FileRoutes): Promise<Visit & { readonly fileId: string }> {
   const { session, principal, only } = await visitToUpload(context, routes);
   const fileId = context.req.param('fileId') ?? '';
@@ -93,7 +96,7 @@ async function visitUpload(context: Context<Env>, routes: FileRoutes): Promise<V
   return { session, principal, fileId };
 }
 
-/** A file by its place in an answer: whoever sees that sees it, and nobody by its hash or id alone. */
+/** Sends a file of an answer. Only people who can see the answer can fetch it; its hash or id alone is not enough. */
 async function send(context: Context<Env>, session: LiveSession, principal: Principal, files: FileBook) {
   const { interactionId = '', field = '', index = '' } = context.req.param() as Record<string, string>;
   const past = findPrompt(session.head, interactionId) ? undefined : await session.reader.findPast(interactionId);
@@ -105,7 +108,7 @@ async function send(context: Context<Env>, session: LiveSession, principal: Prin
   const file = /^\d{1,3}$/.test(index) ? listFiles(value)[Number(index)] : undefined;
   const isAsked = past.request.inputSchema?.fields.some(({ id, type }) => id === field && type === 'file');
   const bytes = file && isAsked && (await files.read(session.id, file));
-  if (!bytes) throw new RefusalError('not_found', { message: 'This file is not here.' });
+  if (!bytes) throw new RefusalError('not_found', { message: 'This file is not stored here.' });
   const isInPage = isPicture(file);
   return context.body(bytes, 200, {
     'Content-Type': isInPage ? file.mediaType : 'application/octet-stream',
@@ -148,10 +151,10 @@ function readType(context: Context<Env>): string {
   return (context.req.header('content-type') ?? '').slice(0, maxTypeLength);
 }
 
-/** In characters: a longer name is cut, but not this. */
+/** In characters; far above the length to which names are cut. */
 const maxNameHeader = 4000;
 
-/** The `filename*` of a Content-Disposition, or its plain `filename`. */
+/** Reads the `filename*` of the Content-Disposition, or its plain `filename`. */
 function readName(context: Context<Env>): string {
   const said = (context.req.header('content-disposition') ?? '').slice(0, maxNameHeader);
   const [, encoded] = /filename\*=utf-8''([^;\s]*)/i.exec(said) ?? [];

@@ -20,17 +20,20 @@ import type { CallingClient } from '../outside/outside-calls.ts';
 import { isJson, TooLargeError } from './refusal.ts';
 import type { Env } from './request.ts';
 
-/** How requests that mean frames come in. */
+/** Admission of requests that have the meaning of frames. */
 export interface Entry {
-  /** Whom a request's token or cookie lets in, as a program or as a person. */
+  /** Authenticates a request by its token or cookie, as a program or as a person. */
   admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
-  /** Counts a request of somebody who was let in, a large one several times. @throws RefusalError `rate_limited` */
+  /** Counts a request of an admitted principal; a large one counts several times. @throws RefusalError `rate_limited` */
   pace(principal: Principal, count?: number): void;
-  /** Its socket is not a stranger's any more (SEC11). */
+  /** Called once the socket of a request is authenticated (SEC11). */
   readonly onAdmitted: (socket: Socket) => void;
 }
 
-/** Who sends a request; of a stranger's nothing but the headers is read (SEC11). @throws RefusalError `unauthorised`, `rate_limited` */
+/**
+ * Authenticates the sender of a request; until then only its headers are read (SEC11).
+ * @throws RefusalError `unauthorised`, `rate_limited`
+ */
 export async function enter(
   context: Context<Env>,
   { admit, pace, onAdmitted }: Entry,
@@ -45,7 +48,7 @@ export async function enter(
   onAdmitted(context.env.incoming.socket);
   const { principal, credential } = admission;
   pace(principal, countBody(context, maxBytes));
-  const id = newId(); // a request is a connection of its own
+  const id = newId(); // each request counts as a connection
   const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
   const address = context.env.incoming.socket.remoteAddress ?? '';
@@ -58,8 +61,8 @@ export async function enter(
 }
 
 /**
- * How often a request counts, before its body is read: JSON by its size, as frames do, and as the largest that may come if it
- * does not say its size (SEC11). Files have quotas of their own.
+ * Returns how many times a request counts, before its body is read: JSON by its size, as frames do, and as the maximum if it does
+ * not declare its size (SEC11). Files have quotas of their own.
  */
 function countBody(context: Context<Env>, maxBytes: number): number {
   if (!isJson(context)) return 1;
@@ -71,7 +74,7 @@ function namesOf({ id, name, owner }: Principal) {
   return { principal: id, ...(name !== undefined && { name }), ...(owner !== undefined && { owner }) };
 }
 
-/** The object that a request brings. @throws RefusalError `bad_frame` */
+/** Reads the body, which must be an object. @throws RefusalError `bad_frame` */
 export async function readBody(
   context: Context<Env>,
   maxBytes: number = limits.frameBytes,
@@ -81,7 +84,7 @@ export async function readBody(
   return body;
 }
 
-/** What a request brings. @throws RefusalError `bad_frame` */
+/** Reads the body as JSON. @throws RefusalError `bad_frame` */
 export async function readJson(context: Context<Env>, maxBytes: number = limits.frameBytes): Promise<unknown> {
   return parseJson(await readText(context, maxBytes));
 }
@@ -96,7 +99,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads no more than it may, whatever the headers say. @throws RefusalError `bad_frame` */
+/** Reads the body, but no more than `maxBytes`, whatever the headers say. @throws RefusalError `bad_frame` */
 export async function readText(context: Context<Env>, maxBytes: number): Promise<string> {
   if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
   const chunks: Buffer[] = [];
@@ -111,12 +114,12 @@ export async function readText(context: Context<Env>, maxBytes: number): Promise
   return Buffer.concat(chunks).toString();
 }
 
-/** A request means what the frame of the same name means. @throws RefusalError `bad_frame` */
+/** Parses a request as the frame of the same name. @throws RefusalError `bad_frame` */
 export function parseFrame<Type extends ClientFrameType>(type: Type, members: object): ClientFrameOf<Type> {
   return parse(clientFrameSchema, { ...members, type }) as ClientFrameOf<Type>;
 }
 
-/** @throws RefusalError `bad_frame` that names what does not fit */
+/** Validates a value. @throws RefusalError `bad_frame` that names the member that is invalid */
 export function parse<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
@@ -125,5 +128,5 @@ export function parse<Schema extends z.core.$ZodType>(schema: Schema, value: unk
 }
 
 export function badRequest(problem: string, cause?: unknown): RefusalError {
-  return new RefusalError('bad_frame', { message: `This is no request that Parley knows: ${problem}.`, cause });
+  return new RefusalError('bad_frame', { message: `Invalid request: ${problem}.`, cause });
 }

@@ -26,10 +26,10 @@ import { makeSafeHeaders } from './safe-headers.ts';
 /** A request that becomes a connection. */
 export interface Opening {
   readonly response: ServerResponse;
-  /** Sends the head of the response: all that follows are events. */
+  /** Sends the head of the response; events follow. */
   readonly begin: () => void;
   readonly arrival: Arrival & { readonly admission: Admission };
-  /** Its hello, and what it subscribes to. */
+  /** The hello of the connection, followed by its subscriptions. */
   readonly frames: readonly [ClientFrameOf<'hello'>, ...ClientFrameOf<'subscribe'>[]];
 }
 
@@ -41,9 +41,9 @@ export interface Refused {
 
 /** The connections of the HTTP transport. */
 export interface Connections {
-  /** Resolves once the connection is open, or refused. */
+  /** Opens a connection. Resolves once it is open, or with the reason for the refusal. */
   open(opening: Opening): Promise<Refused | undefined>;
-  /** A connection that the same token or log-in opened. */
+  /** Finds a connection that the same token or login opened. */
   find(id: ConnectionId, credential: Credential): OpenConnection | undefined;
 }
 
@@ -61,16 +61,16 @@ export const streamQuery = z.object({
   clientId: z.string().optional(),
   label: z.string().optional(),
   interaction: z.string().describe('As in `hello`, in JSON.').optional(),
-  subscribe: z.array(z.string()).describe('A session, or a place in it: `<sessionId>:<seq>:<epoch>`.').optional(),
+  subscribe: z.array(z.string()).describe('A session, or a position in it: `<sessionId>:<seq>:<epoch>`.').optional(),
   tail: z.coerce
     .number()
     .int()
     .nonnegative()
-    .describe('How many events of each session to begin with, where no place is given.')
+    .describe('How many events of each session to send first, if no position is given.')
     .optional(),
 });
 
-/** The frames of a connection over plain HTTP: the server's as server-sent events, the client's as requests (TRN1). */
+/** Serves the frames of a connection over plain HTTP: the server's as server-sent events, the client's as requests (TRN1). */
 export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
   const { connections } = routes;
   const replies = new GatheredReplies();
@@ -78,7 +78,7 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
   app.get('/api/stream', async (context) => {
     const { principal, credential, witness } = await enter(context, routes, { as: 'person' });
     const { incoming, outgoing } = context.env;
-    incoming.socket.setKeepAlive(true, keepAliveMs); // a peer that is gone without a word
+    incoming.socket.setKeepAlive(true, keepAliveMs); // detects a peer that vanished without closing
     const { address = '', userAgent } = witness;
     const refused = await connections.open({
       response: outgoing as ServerResponse,
@@ -96,10 +96,10 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
     const frames = splitFrames(await readText(context, limits.frameBytes));
     const gathered = replies.begin(ownerOf(principal));
     const { outgoing } = context.env;
-    outgoing.once('close', () => gathered.release()); // sent, or nobody takes it any more
+    outgoing.once('close', () => gathered.release()); // sent, or the client has closed the connection
     if (outgoing.closed) gathered.release();
     await Promise.all([frames].flat().map((frame) => found.gateway.receive(frame, false, gathered)));
-    await setImmediate(); // what was sent before the replies has left, and is counted
+    await setImmediate(); // frames sent before the replies have left and are counted
     context.header('Parley-Sent', String(found.connection.sent));
     const body = Array.isArray(frames) ? `[${gathered.texts.join(',')}]` : gathered.texts[0];
     return body === undefined ? context.body(null, 204) : context.body(body, 200, jsonHeaders);
@@ -117,7 +117,7 @@ function readQuery(context: Context<Env>): Opening['frames'] {
   const last = readPlace(context.req.header('last-event-id') ?? '');
   const subscriptions = subscribe.map((text) => {
     const place = readPlace(text);
-    const { sessionId, cursor } = place.sessionId === last.sessionId ? last : place; // a stream that was interrupted goes on
+    const { sessionId, cursor } = place.sessionId === last.sessionId ? last : place; // an interrupted stream continues
     return parseFrame('subscribe', { sessionId, ...(cursor ? { cursor } : { tail }) });
   });
   return [parseFrame('hello', { ...hello, interaction: readInteraction(interaction) }), ...subscriptions];
@@ -132,13 +132,13 @@ function readInteraction(text: string | undefined): unknown {
   }
 }
 
-/** The id of an event, or that of a session. */
+/** Parses the id of an event, or that of a session. */
 function readPlace(text: string) {
   const [sessionId = '', seq, epoch] = text.split(':');
   return { sessionId, cursor: seq === undefined ? undefined : { seq: Number(seq), epoch } };
 }
 
-/** The texts of an array, or the one text. What cannot be read is one frame, and is refused as such. */
+/** Splits an array of frames into their texts. A text that cannot be parsed is one frame, and is refused as such. */
 function splitFrames(text: string): string | readonly string[] {
   if (!text.trimStart().startsWith('[') || isTooDeep(text, limits.jsonDepth + 1)) return text;
   try {

@@ -3,7 +3,7 @@ import { GatheredReplies } from './gathered-replies.ts';
 
 const page = { texts: ['x'.repeat(512 * 1024)] };
 
-test('[SEC11] one request gathers replies up to a size, and no more', () => {
+test('[SEC11] one request gathers replies up to a size limit', () => {
   const gathered = new GatheredReplies().begin('ada');
   gathered.send(page);
   expect(gathered.isFull).toBe(false);
@@ -11,7 +11,7 @@ test('[SEC11] one request gathers replies up to a size, and no more', () => {
   expect(gathered.isFull).toBe(true);
 });
 
-test('[SEC11] all requests of one person share a size, which is free again once they are sent; others have their own', () => {
+test('[SEC11] all requests of one person share a limit, which is freed once they are sent; other people have their own', () => {
   const replies = new GatheredReplies();
   const open = Array.from({ length: 32 }, () => replies.begin('ada'));
   for (const gathered of open) {
@@ -28,7 +28,7 @@ test('[SEC11] all requests of one person share a size, which is free again once 
   expect(replies.begin('ada').isFull).toBe(true);
 });
 
-test('[SEC11] nothing is read for a client that has left', () => {
+test('[SEC11] nothing is read for a client that has disconnected', () => {
   const gathered = new GatheredReplies().begin('ada');
   gathered.release();
   expect(gathered.isFull).toBe(true);

@@ -1,12 +1,12 @@
 import type { FrameBatch } from '@parleyhq/core';
 import type { ReplySink } from '../entrance/gateway.ts';
 
-/** In characters: beyond these nothing more is read for one request, or for all requests of one person together. */
+/** In characters: beyond these limits no more frames are read for one request, or for all requests of one person together. */
 const most = { request: 1024 * 1024, person: 16 * 1024 * 1024 } as const;
 
-/** The replies that requests wait with until all of theirs are there: what a person asks for costs no more memory than this (SEC11). */
+/** Collects the replies of requests until all are complete, within a memory limit per person (SEC11). */
 export class GatheredReplies {
-  /** By person, in characters. */
+  /** Characters held, by person. */
   readonly #held = new Map<string, number>();
 
   begin(person: string): Gathering {
@@ -22,7 +22,7 @@ export class GatheredReplies {
 /** The replies to the frames of one request. */
 class Gathering implements ReplySink {
   readonly texts: string[] = [];
-  /** Changes what its person holds. @returns all that it is by then */
+  /** Changes how much the person holds. @returns the new total */
   readonly #change: (size: number) => number;
   #size = 0;
   #isReleased = false;
@@ -43,7 +43,7 @@ class Gathering implements ReplySink {
     this.#change(size);
   }
 
-  /** The response has been sent, or its client has left. */
+  /** Releases the memory once the response has been sent, or its client has left. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;

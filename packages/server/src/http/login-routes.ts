@@ -12,14 +12,14 @@ import { addressOf, authorise, cookiesOf, type Door, type Env, limitBody } from 
 export interface LoginOptions extends Door {
   readonly quotas: QuotaBook;
   readonly metrics: Metrics;
-  /** TLS ends before us: cookies are for it alone. */
+  /** TLS ends in a proxy before this server: cookies are sent over TLS only. */
   readonly isSecure: boolean;
 }
 
-/** What a log-in shows. */
+/** Credentials that a login presents. */
 export const shownSchema = z.object({ token: z.string().default(''), code: z.string().optional() });
 
-/** Logging in and out, and one's own log-ins. */
+/** Adds the routes to log in and out and to manage one's own logins. */
 export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
   app.post('/api/login', limitBody, (context) => login(context, options));
   app.post('/api/login/again', limitBody, (context) => loginAgain(context, options));
@@ -40,7 +40,7 @@ export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
   });
 }
 
-/** Whom a request lets in, if it is a person: an asker has no log-ins (ASK2). */
+/** Authenticates a request of a person; askers have no logins (ASK2). */
 async function admitPerson(context: Context<Env>, door: Door): Promise<Admission | Response> {
   const admission = await authorise(context, door);
   if (!admission) return refuse(context, 401, 'unauthorised');
@@ -53,7 +53,7 @@ async function login(context: Context<Env>, options: LoginOptions): Promise<Resp
   const shown = await checkShown(context, auth);
   if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
   if (shown.principal.role === 'asker') return refuse(context, 403, 'forbidden'); // a page could not answer (ASK2)
-  if (auth.isOpen) return context.body(null, 204); // nothing that would open the door when it is shut again
+  if (auth.isOpen) return context.body(null, 204); // no cookie, which would stay valid once a token is required again
   const { principal } = shown;
   quotas.spend(principal, ['loginsPerHour', 1]);
   const { cookie, expires } = await auth.login(shown, originOf(context));
@@ -69,7 +69,9 @@ async function login(context: Context<Env>, options: LoginOptions): Promise<Resp
   return context.body(null, 204);
 }
 
-/** The printed address is opened once more in the browser that it logged in: its code is used, and nobody guesses. */
+/**
+ * Whether the printed address is opened once more in the browser that it logged in: its code is used up, but this is not a guess.
+ */
 async function isSecondTab(context: Context<Env>, options: LoginOptions): Promise<boolean> {
   const body: unknown = await context.req.json().catch(() => undefined);
   const code = isRecord(body) ? body.code : undefined;
@@ -78,7 +80,7 @@ async function isSecondTab(context: Context<Env>, options: LoginOptions): Promis
   return known?.principal.id === ownerId;
 }
 
-/** A log-in shows its token again: until it is old, it may do the riskiest acts (SEC9). */
+/** Lets a login present its token again, after which it may take the riskiest actions for a while (SEC9). */
 async function loginAgain(context: Context<Env>, options: LoginOptions): Promise<Response> {
   const { auth, quotas } = options;
   const admission = await admitPerson(context, options);
@@ -92,10 +94,10 @@ async function loginAgain(context: Context<Env>, options: LoginOptions): Promise
   return context.body(null, 204);
 }
 
-/** Whom the token or the code of a request lets in, or why nobody. */
+/** Checks the token or code of a request. Returns the admission, or why it is refused. */
 async function checkShown(context: Context<Env>, auth: Auth): Promise<Admission | 'bad_frame' | 'unauthorised'> {
   if (!isJson(context)) return 'bad_frame';
-  const body: unknown = await context.req.json().catch(() => undefined); // what is no JSON names no token
+  const body: unknown = await context.req.json().catch(() => undefined); // without JSON there is no token
   const parsed = shownSchema.safeParse(isRecord(body) ? body : {});
   if (!parsed.success) return 'bad_frame';
   const { code, token } = parsed.data;
@@ -106,7 +108,7 @@ async function checkShown(context: Context<Env>, auth: Auth): Promise<Admission 
   return admission ?? 'unauthorised';
 }
 
-/** In characters: it is kept as long as the login. */
+/** Maximum length in characters, because it is stored with the login. */
 const maxAgentLength = 200;
 
 function originOf(context: Context<Env>): LoginOrigin {

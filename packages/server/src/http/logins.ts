@@ -4,23 +4,23 @@ import type { Admission, Auth } from '../auth/auth.ts';
 
 /** A login as its owner sees it. */
 export interface OwnLogin extends Omit<Login, 'tokenId'> {
-  /** The one that asks. */
+  /** Set for the login that makes the request. */
   readonly isCurrent?: true;
 }
 
-/** Which of them end. */
+/** Which logins to end. */
 export const endSchema = z.union([z.strictObject({ id: z.string() }), z.strictObject({ others: z.literal(true) })]);
 
-/** What became of a request to end logins. */
+/** Result of a request to end logins. */
 export type EndResult = 'ended' | 'not_found' | 'bad_frame';
 
-/** Those of the same token, oldest first: nobody sees or ends another's (SEC9). */
+/** Lists the logins of the same token, oldest first; nobody can see or end those of another token (SEC9). */
 export async function listOwnLogins(auth: Auth, { credential }: Admission): Promise<readonly OwnLogin[]> {
   const [all, current] = [await auth.loginsOf(credential), await auth.findLogin(credential)];
   return all.map(({ tokenId: _, ...login }) => ({ ...login, ...(login.id === current?.id && { isCurrent: true }) }));
 }
 
-/** Ends one of one's own logins by id, or all but the one that asks. Their connections end within a second (SEC9). */
+/** Ends one of one's own logins by id, or all except the current one. Their connections close within a second (SEC9). */
 export async function endOwnLogins(auth: Auth, admission: Admission, body: unknown): Promise<EndResult> {
   const parsed = endSchema.safeParse(body);
   if (!parsed.success) return 'bad_frame';
@@ -31,6 +31,6 @@ export async function endOwnLogins(auth: Auth, admission: Admission, body: unkno
   }
   const { id } = parsed.data;
   const login = own.find((each) => each.id === id);
-  const by = login?.isCurrent ? {} : admission.credential; // one may always log oneself out
+  const by = login?.isCurrent ? {} : admission.credential; // a login may always end itself
   return login && (await auth.endLogin(id, by)) ? 'ended' : 'not_found';
 }

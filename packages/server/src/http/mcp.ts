@@ -16,7 +16,7 @@ export interface McpRoutes
 
 const sessionHeader = 'mcp-session-id';
 
-/** The asking tools for clients of MCP, over Streamable HTTP (ASK6). */
+/** Serves the asking tools to MCP clients, over Streamable HTTP (ASK6). */
 export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   const requests = new OpenRequests();
   const tools = new McpTools(routes);
@@ -40,7 +40,8 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
     }
     const sessionId = context.req.header(sessionHeader);
     const messages = [body].flat().map((message) => (isRecord(message) ? message : {}));
-    for (const _ of messages.slice(1)) routes.pace(client.principal); // of a batch each counts, the first with its request
+    // each message of a batch counts; the first was counted with its request
+    for (const _ of messages.slice(1)) routes.pace(client.principal);
     for (const { method, params } of messages) {
       const { requestId, reason } = isRecord(params) ? params : {};
       if (method === 'notifications/cancelled') requests.cancel({ principal, sessionId, requestId }, reason);
@@ -55,12 +56,15 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   });
 }
 
-/** The answer to a request whose parameters have a number that is not kept exactly: its model reads why, and can mend it. */
+/**
+ * Returns the reply to a request that contains a number that cannot be represented exactly, so that its model can read why and
+ * correct it.
+ */
 function answerInexact(text: string, error: unknown) {
   const { cause } = error as Error;
   if (!(cause instanceof InexactNumberError) || cause.path[0] !== 'params') return undefined;
   return { jsonrpc: '2.0', id: JSON.parse(text).id ?? null, error: { code: invalidParams, message: cause.message } };
 }
 
-/** Of JSON-RPC. */
+/** Error code of JSON-RPC. */
 const invalidParams = -32_602;

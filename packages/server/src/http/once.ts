@@ -13,7 +13,7 @@ export interface OnceRoutes {
   readonly now: () => number;
 }
 
-/** Once, for this prompt alone: no edit, no rule, no lasting scope. */
+/** The answer of a one-time link: for this prompt only, without edits, rules or lasting scopes. */
 export const onceSchema = z.strictObject({
   action: z.enum(['approve', 'deny', 'submit', 'cancel']),
   button: z.string().optional(),
@@ -21,7 +21,10 @@ export const onceSchema = z.strictObject({
   reason: z.string().optional(),
 });
 
-/** One-time links: a key opens one card for one person, and answers it once. Both are posts: no GET opens or answers (NTF3). */
+/**
+ * Serves one-time links: a key opens one card for one person and answers it once. Both are POST requests, so that no GET opens or
+ * answers anything (NTF3).
+ */
 export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
   app.post('/api/once', async (context) => {
     const holder = await enterByKey(context, routes.door);
@@ -55,7 +58,7 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
   });
 }
 
-/** What a key can answer of it. */
+/** Returns the part of a request that a key can answer. */
 function narrow({ rules: _, editable: __, editPath: ___, ...request }: InteractionRequest): InteractionRequest {
   return request.interactionType === 'approval' ? { ...request, approvalScopes: ['once'] } : request;
 }

@@ -7,31 +7,34 @@ import type { Reaching } from '../reach/reaching.ts';
 import type { Entry } from './frame-request.ts';
 import { addressOf, type Env } from './request.ts';
 
-/** How the keys of one-time links let people in (NTF3). */
+/** Admits people by the keys of one-time links (NTF3). */
 export interface OneTimeDoor extends Pick<Entry, 'pace'> {
   readonly hub: Pick<SessionHub, 'openFor'>;
   readonly reaching: Pick<Reaching, 'openKey'>;
-  /** Who is logged in where a link is opened. */
+  /** Finds who is logged in in the browser that opens the link. */
   readonly findLogin: (context: Context<Env>) => Promise<Admission | undefined>;
 }
 
 type OpenedKey = Awaited<ReturnType<Reaching['openKey']>>;
 
-/** Whoever has a key, where its prompt is. */
+/** The holder of a key, with the session of its prompt. */
 export interface KeyHolder extends OpenedKey {
   readonly live: WorkingSession;
 }
 
-/** In which header a key comes: a stranger's body is not read (SEC11). */
+/** Header that carries the key, because the body of an unauthenticated client is not read (SEC11). */
 const keyHeader = 'parley-key';
 const maxKeyLength = 2000;
 
-/** Whether a request comes with a key, be it a valid one or not. */
+/** Whether a request has a key, valid or not. */
 export function hasKey(context: Context<Env>): boolean {
   return context.req.header(keyHeader) !== undefined;
 }
 
-/** @throws RefusalError where the key is none any more, or somebody else is logged in here */
+/**
+ * Admits the holder of a key. @throws RefusalError if the key is not valid any more, or somebody else is logged in in this
+ * browser
+ */
 export async function enterByKey(context: Context<Env>, door: OneTimeDoor): Promise<KeyHolder> {
   const key = context.req.header(keyHeader) ?? '';
   const { card, client } = await door.reaching.openKey(key.length > maxKeyLength ? '' : key);
@@ -39,7 +42,9 @@ export async function enterByKey(context: Context<Env>, door: OneTimeDoor): Prom
   door.pace(principal);
   const login = await door.findLogin(context);
   if (login && login.principal.id !== principal.id)
-    throw new RefusalError('forbidden', { message: 'This link is for somebody else than who is logged in here.' });
+    throw new RefusalError('forbidden', {
+      message: 'This link is for somebody else than the person who is logged in here.',
+    });
   const live = await door.hub.openFor(principal, card.sessionId);
   live.session.requireLife();
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
@@ -47,7 +52,7 @@ export async function enterByKey(context: Context<Env>, door: OneTimeDoor): Prom
   return { card, live, client: { ...client, witness } };
 }
 
-/** The prompt of a key. @throws RefusalError where there is nothing to answer any more, or not by this person */
+/** Returns the prompt of a key. @throws RefusalError if the prompt is not open any more, or this person may not answer it */
 export function requirePrompt({ live, card, client: { principal } }: KeyHolder): {
   readonly request: InteractionRequest;
   readonly timestamp: string;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** Responses that are not sent yet: a stop lets them end before it cuts connections. */
+/** Responses that are not sent completely; a stop lets them finish before it closes connections. */
 export class OpenResponses {
   readonly #open = new Set<ServerResponse>();
 
@@ -10,7 +10,7 @@ export class OpenResponses {
     response.once('close', () => this.#open.delete(response));
   }
 
-  /** Resolves when those of now are sent, or their connections gone. */
+  /** Resolves when the current responses are sent, or their connections closed. */
   async ended(): Promise<void> {
     await Promise.all([...this.#open].map((response) => once(response, 'close')));
   }

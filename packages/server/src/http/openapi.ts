@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** What a request is, and what it gets. */
+/** Description of a route: its request and its responses. */
 export interface Operation {
   readonly summary: string;
   readonly group: string;
-  /** Anybody may ask; otherwise it takes a bearer token, or the cookie of the page. */
+  /** Needs no authentication; otherwise a bearer token or the cookie of the page is required. */
   readonly isOpen?: true;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.core.$ZodType;
-  /** Of a body that is not JSON. */
+  /** Media type of a body that is not JSON. */
   readonly bodyType?: string;
-  /** Of the body. */
+  /** Example of the body. */
   readonly example?: unknown;
   readonly responses: Readonly<Record<number, Content>>;
 }
 
 interface Content {
   readonly description: string;
-  /** By default JSON, where there is a schema. */
+  /** Media type. Default: JSON, if there is a schema */
   readonly type?: string;
   readonly schema?: z.core.$ZodType;
   readonly example?: unknown;
@@ -28,9 +28,9 @@ interface DescriptionOptions {
   readonly version: string;
   /** By method and path, as the router has them. */
   readonly operations: Readonly<Record<string, Operation>>;
-  /** What is named once and referred to. */
+  /** Schemas that are defined once and referenced by name. */
   readonly schemas: Readonly<Record<string, z.core.$ZodType>>;
-  /** What a request gets that is refused. */
+  /** Schema of the body of a refusal. */
   readonly refusal: z.core.$ZodType;
 }
 
@@ -39,7 +39,7 @@ type Io = 'input' | 'output';
 const refsOfZod = '#/$defs/';
 const refsHere = '#/components/schemas/';
 
-/** The OpenAPI description of some routes. Its schemas are those that requests are read with. */
+/** Returns the OpenAPI description of routes, made of the schemas that validate their requests. */
 export function describeRoutes({ version, operations, schemas, refusal }: DescriptionOptions): object {
   const names = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) names.add(schema, { id });
@@ -90,7 +90,7 @@ export function describeRoutes({ version, operations, schemas, refusal }: Descri
       }),
       responses: {
         ...Object.fromEntries(Object.entries(responses).map(([status, content]) => [status, describeContent(content)])),
-        default: describeContent({ description: 'It is refused.', schema: refusal }),
+        default: describeContent({ description: 'The request is refused.', schema: refusal }),
       },
     };
   };
@@ -114,7 +114,7 @@ export function describeRoutes({ version, operations, schemas, refusal }: Descri
           type: 'apiKey',
           in: 'cookie',
           name: 'parley_<port>',
-          description: 'Of `POST /api/login`, for the page.',
+          description: 'Cookie that `POST /api/login` sets, for the page.',
         },
       },
       schemas: Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, define(id, schema)])),
@@ -122,7 +122,7 @@ export function describeRoutes({ version, operations, schemas, refusal }: Descri
   };
 }
 
-/** From the router's form to that of OpenAPI. */
+/** Converts a path from the router's syntax to that of OpenAPI. */
 function toTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
 }

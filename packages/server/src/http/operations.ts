@@ -18,7 +18,7 @@ import { describeRoutes, type Operation } from './openapi.ts';
 import { pushOperations } from './push-operations.ts';
 import { returnSchema } from './returns.ts';
 
-/** The members of a frame that a request brings as its body; the others are in its path. */
+/** Returns the schema of a request's body: the members of a frame that are not in its path. */
 function bodyOf(type: ClientFrame['type'], others: readonly string[]) {
   const frame = clientFrameSchema._zod.def.options.find(({ shape }) => shape.type._zod.values.has(type as never));
   const members = Object.entries<z.core.$ZodType>({ ...frame?.shape });
@@ -39,7 +39,7 @@ const done = z.object({
 });
 const open = z.object({ status: z.literal('open'), ...place, url: z.url() });
 const outcome = {
-  200: { description: 'What became of it.', schema: done },
+  200: { description: 'The outcome of the call.', schema: done },
   202: { description: 'Nobody has answered within the wait.', schema: open },
 };
 
@@ -82,7 +82,7 @@ const operations: Readonly<Record<string, Operation>> = {
     example: { type: 'list_sessions', requestId: 'r-1', limit: 20 },
     responses: {
       200: {
-        description: 'The replies. `Parley-Sent` is how many frames the stream had by then.',
+        description: 'The replies. `Parley-Sent` is the number of frames sent over the stream so far.',
         schema: z.union([reply, z.array(reply)] as never),
         example: { type: 'reply', requestId: 'r-1', ok: true, result: { sessions: [] } },
       },
@@ -114,12 +114,12 @@ const operations: Readonly<Record<string, Operation>> = {
     responses: outcome,
   },
   'DELETE /api/calls/:toolCallId': {
-    summary: 'Takes a call back that nobody has answered.',
+    summary: 'Withdraws a call that nobody has answered.',
     group: 'Programs outside',
     query: withdrawQuery,
     responses: {
       200: {
-        description: 'Whether it was taken back, or else who had decided it, and when.',
+        description: 'Whether it was withdrawn; if not, who had decided it, and when.',
         schema: mini.object({
           withdrawn: mini.boolean(),
           by: mini.optional(actorSchema),
@@ -130,16 +130,16 @@ const operations: Readonly<Record<string, Operation>> = {
     },
   },
   'POST /callbacks/:token': {
-    summary: 'Ends the wait of a tool that gave this address away, once.',
+    summary: 'Ends the wait of a tool that handed out this address, once.',
     group: 'Programs outside',
     isOpen: true,
     body: z.unknown(),
     example: { paid: true },
     responses: {
-      200: { description: 'It is stored.', schema: z.object({ ok: z.literal(true) }), example: { ok: true } },
-      400: { description: 'It is not what the tool waits for, which waits on.', schema: refusal },
-      404: { description: 'No such callback was ever given away.', schema: refusal },
-      410: { description: 'It was called before, or its call or its time is over.', schema: refusal },
+      200: { description: 'The value is stored.', schema: z.object({ ok: z.literal(true) }), example: { ok: true } },
+      400: { description: 'The tool waits for something else, and keeps waiting.', schema: refusal },
+      404: { description: 'No such callback was ever handed out.', schema: refusal },
+      410: { description: 'The callback was called before, its call has ended, or it has expired.', schema: refusal },
     },
   },
   'POST /api/return': {
@@ -151,13 +151,19 @@ const operations: Readonly<Record<string, Operation>> = {
     responses: {
       200: {
         description:
-          'It is stored; with `goTo`, nothing was brought, and this is where the browser of whoever agreed goes.',
+          'The return is stored; with `goTo`, nothing was brought, and the browser of whoever agreed should go there.',
         schema: z.object({ ok: z.literal(true), goTo: z.url().optional() }),
         example: { ok: true },
       },
-      403: { description: 'Somebody else agreed to go there, or it does not come from there.', schema: refusal },
-      404: { description: 'No tool sent anybody away with this `state`.', schema: refusal },
-      409: { description: 'It came before, or its call or its time is over.', schema: refusal },
+      403: {
+        description: 'Somebody else agreed to go there, or the browser does not come from there.',
+        schema: refusal,
+      },
+      404: { description: 'No tool sent anybody to another site with this `state`.', schema: refusal },
+      409: {
+        description: 'The browser returned before, the call has ended, or the wait has expired.',
+        schema: refusal,
+      },
       503: { description: 'Nobody has agreed yet: try again soon.', schema: refusal },
     },
   },
@@ -174,7 +180,8 @@ const operations: Readonly<Record<string, Operation>> = {
     example: { action: 'submit', input: { answer: 'Yes' }, answerId: 'a-1' },
     responses: {
       200: {
-        description: 'It is stored, or was. `vote` and `votes`: it is one vote of several, and decides nothing yet.',
+        description:
+          'The answer is stored, now or before. With `vote` and `votes` it is one vote of several and decides nothing yet.',
         schema: mini.object({
           ok: mini.literal(true),
           seq: mini.int(),
@@ -191,7 +198,7 @@ const operations: Readonly<Record<string, Operation>> = {
     group: 'Programs outside',
     body: hookSchema,
     example: { hook_event_name: 'Stop', session_id: 'c-1' },
-    responses: { 200: { description: 'In the form of Claude Code.', schema: z.looseObject({}), example: {} } },
+    responses: { 200: { description: 'In the format of Claude Code.', schema: z.looseObject({}), example: {} } },
   },
   'POST /mcp': {
     summary: 'A message of MCP, over Streamable HTTP.',
@@ -200,8 +207,8 @@ const operations: Readonly<Record<string, Operation>> = {
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     responses: {
       200: { description: 'The response, and progress before it.', type: 'text/event-stream', schema: z.string() },
-      202: { description: 'A notification was taken.' },
-      400: { description: 'In the form of MCP, where the message is read.', schema: z.union([jsonRpc, refusal]) },
+      202: { description: 'A notification was accepted.' },
+      400: { description: 'In the format of MCP, if the message could be read.', schema: z.union([jsonRpc, refusal]) },
       406: { description: 'The client does not accept both JSON and events.', schema: jsonRpc },
     },
   },
@@ -212,7 +219,7 @@ const operations: Readonly<Record<string, Operation>> = {
     ...{ group: 'Log-ins', isOpen: true, body: shownSchema, example: { code: 'as printed' }, responses: nothing },
   },
   'POST /api/login/again': {
-    summary: 'Shows the token of this log-in again, for the riskiest acts.',
+    summary: 'Presents the token of this log-in again, for the riskiest actions.',
     ...{ group: 'Log-ins', body: shownSchema, example: { token: 'parley_…' }, responses: nothing },
   },
   'POST /api/logout': {
@@ -267,15 +274,15 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   'GET /': { summary: 'The page.', ...ofPage },
   'GET /s/*': { summary: 'The page, with a session.', ...ofPage },
-  'GET /inbox': { summary: 'The page, with all that needs you.', ...ofPage },
-  'GET /return': { summary: 'The page, where a browser comes back to from a site that a tool sent it to.', ...ofPage },
+  'GET /inbox': { summary: 'The page, with everything that needs you.', ...ofPage },
+  'GET /return': { summary: 'The page that a browser returns to from a site that a tool sent it to.', ...ofPage },
   'GET /once': { summary: 'The page, with the one prompt that a one-time link opens.', ...ofPage },
   'GET /views/:plugin/:name': { summary: 'The page of a plugin’s view.', ...ofPage },
   'GET /assets/*': { summary: 'What the page loads.', ...ofPage },
   'GET /*': { summary: 'Its icons.', ...ofPage },
 };
 
-/** What of this a server has, as text. `routes` are methods and paths. */
+/** Returns the description of the routes that a server has, as JSON. `routes` are methods and paths. */
 export function describeApi(version: string, routes: readonly string[]): string {
   const present = Object.entries(operations).filter(([route]) => routes.includes(route));
   const schemas = { ClientFrame: clientFrameSchema, ServerFrame: serverFrameSchema, Refusal: refusal };

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 
 /** Which Host and Origin headers belong to this server (SEC3). */
 export interface OriginPolicy {
-  /** `host:port` as a browser sends it. */
+  /** Allowed `host:port` values, as browsers send them. */
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
-  /** Whether frames of other pages may show ours; which pages, the content security policy says (TRN3). */
+  /** Whether other pages may embed ours in frames; the content security policy lists which (TRN3). */
   readonly mayBeFramed: boolean;
 }
 
-/** The names under which a loopback server is reached, and what the config adds. TLS is the proxy's, if there is one. */
+/** Allows the names of a loopback server and the configured origins. TLS is terminated by the proxy, if there is one. */
 export function makeOriginPolicy(options: {
   host: string;
   port: number;
@@ -40,11 +40,11 @@ function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** The headers as they came. A header that came twice matches nothing, because it is unknown which one a proxy went by. */
+/** Reads the headers. A header that was sent twice matches nothing, because it is unknown which one a proxy used. */
 export function readOriginHeaders({ headers, headersDistinct }: IncomingMessage): OriginHeaders {
   const isElsewhere = /^(cross|same)-site$/.test(String(headers['sec-fetch-site'] ?? ''));
   const isNavigation = headers['sec-fetch-mode'] === 'navigate';
-  // `empty` is a visit by way of our own service worker: no other script can navigate, and that worker leaves frames alone
+  // `empty` is a visit through our own service worker: no other script can navigate, and that worker ignores frames
   const isVisit = isNavigation && /^(document|empty)$/.test(String(headers['sec-fetch-dest']));
   return {
     host: headersDistinct.host?.join(),
@@ -54,7 +54,7 @@ export function readOriginHeaders({ headers, headersDistinct }: IncomingMessage)
   };
 }
 
-/** What a refused request named, and what its owner can do. */
+/** Explains what a refused request named, and what its owner can do. */
 export function explainRefusal(policy: OriginPolicy, { host = '', origin }: OriginHeaders): string {
   const isHost = !policy.hosts.has(host.toLowerCase());
   if (!isHost && origin === undefined) return 'Pages of other origins may link to this server, and no more.';
@@ -66,18 +66,21 @@ export function explainRefusal(policy: OriginPolicy, { host = '', origin }: Orig
 interface OriginHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
-  /** Asked for by a page of elsewhere, and not as a link that a person follows: browsers say so, and send no Origin with it. */
+  /**
+   * Requested by a page of another site, other than by a link that a person follows: browsers mark this, and send no Origin with
+   * it.
+   */
   readonly isEmbedding?: boolean;
-  /** Asked for to be shown in a frame. */
+  /** Requested to be shown in a frame. */
   readonly isFrame?: boolean;
 }
 
 export type OriginKind = 'browser' | 'program' | 'refused';
 
 /**
- * Where a request comes from. A program sends no Origin and is let in, though never by cookie; a browser's Origin must be
- * ours, and `null` is nobody's. Images, scripts and frames of other pages come without an Origin too and are no programs.
- * The Host must be ours in any case: rebinding a name does not change it.
+ * Classifies the sender of a request. A program sends no Origin and is admitted, though never by cookie; a browser's Origin must
+ * be ours, and `null` matches nothing. Images, scripts and frames of other pages come without an Origin too, but do not count as
+ * programs. The Host must be ours in any case, which defeats DNS rebinding.
  */
 export function classifyOrigin(policy: OriginPolicy, headers: OriginHeaders): OriginKind {
   if (headers.host === undefined || !policy.hosts.has(headers.host.toLowerCase())) return 'refused';

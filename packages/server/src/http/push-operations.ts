@@ -27,7 +27,7 @@ const delivery = z.object({
   fault: z.string().optional(),
 });
 
-/** `vote` and `votes` where it is one vote of several, and decides nothing yet. */
+/** Reply to an answer; with `vote` and `votes` it is one vote of several, and decides nothing yet. */
 const taken = z.object({
   ok: z.literal(true),
   seq: z.int(),
@@ -56,7 +56,7 @@ const opened = z.object({
 const browser = { endpoint: 'https://push.example.org/1', keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) } };
 const phone = { id: 'd-1', createdAt: '2026-03-01T12:00:00.000Z', name: 'Phone', detail: 'none' };
 
-/** What people are told by, as OpenAPI describes it. */
+/** Routes for notifications, as OpenAPI describes them. */
 export const pushOperations: Record<string, Operation> = {
   'GET /api/push/key': {
     summary: 'The key with which a browser subscribes to push messages.',
@@ -64,7 +64,7 @@ export const pushOperations: Record<string, Operation> = {
     responses: { 200: { description: 'In base64url.', schema: z.object({ key: z.string() }) } },
   },
   'GET /api/push/subscriptions': {
-    summary: 'One’s own browsers that are told.',
+    summary: 'One’s own browsers that receive notifications.',
     group,
     responses: {
       200: {
@@ -79,7 +79,7 @@ export const pushOperations: Record<string, Operation> = {
     ...{ group, body: wishSchema, example: { subscription: browser, name: 'Phone', detail: 'title' } },
     responses: {
       200: {
-        description: 'As it is now.',
+        description: 'The updated subscription.',
         schema: z.object({ subscription: device }),
         example: { subscription: phone },
       },
@@ -98,18 +98,19 @@ export const pushOperations: Record<string, Operation> = {
     ...{ group, isOpen: true, body: pressSchema, example: { token: '…', action: 'deny' } },
     responses: {
       200: {
-        description: 'It is the answer, or was before.',
+        description: 'The answer is stored, now or before.',
         schema: taken,
         example: { ok: true, seq: 12 },
       },
     },
   },
   'POST /api/notifiers/test': {
-    summary: 'Sends test news to those whom a notifier tells, or to one of them; for operators of all sessions.',
+    summary:
+      'Sends a test notification to the recipients of a notifier, or to one of them; for operators of all sessions.',
     ...{ group, body: notifierTestSchema, example: { name: 'webhook', to: 'ann' } },
     responses: {
       200: {
-        description: 'What became of it, for each of them.',
+        description: 'The result for each recipient.',
         schema: z.object({ results: z.array(testResult), absent: z.array(z.string()) }),
         example: {
           results: [{ target: 'webhook:3f9a1c20b7de', principal: '3f9a1c20b7de', name: 'ann', isTold: true }],
@@ -121,25 +122,25 @@ export const pushOperations: Record<string, Operation> = {
   'POST /api/once': {
     summary: 'Opens the prompt of a one-time link, whose key is in the header Parley-Key; it answers nothing.',
     ...{ group, isOpen: true },
-    responses: { 200: { description: 'The prompt, and whom the link is for.', schema: opened } },
+    responses: { 200: { description: 'The prompt, and the person the link is for.', schema: opened } },
   },
   'POST /api/once/answer': {
     summary: 'Answers the prompt of a one-time link, once; its key is in the header Parley-Key.',
     ...{ group, isOpen: true, body: onceSchema, example: { action: 'deny' } },
     responses: {
       200: {
-        description: 'It is the answer, or was before.',
+        description: 'The answer is stored, now or before.',
         schema: taken,
         example: { ok: true, seq: 12 },
       },
     },
   },
   'GET /api/deliveries': {
-    summary: 'What people were told of prompts.',
+    summary: 'Notifications about prompts that were sent to people.',
     ...{ group, query: z.object({ limit: z.coerce.number().int().min(1).max(1000).optional() }) },
     responses: {
       200: {
-        description: 'Newest first: one’s own, or for operators of all sessions all.',
+        description: 'Newest first: one’s own; all of them for operators of all sessions.',
         schema: z.object({ deliveries: z.array(delivery) }),
         example: { deliveries: [] },
       },

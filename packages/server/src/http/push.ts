@@ -15,7 +15,7 @@ export interface PushRoutes extends Entry {
   readonly reaching: Reaching;
 }
 
-/** Nothing could be encrypted for a key that is no point of the curve (RFC 8291). */
+/** Requires a key that is a point of the curve, because nothing can be encrypted for another (RFC 8291). */
 const subscriptionSchema = z
   .object(pushSubscriptionSchema.shape)
   .refine(({ keys }) => isPoint(keys.p256dh), { path: ['keys', 'p256dh'], error: 'must be a point of P-256' });
@@ -39,7 +39,7 @@ function isPoint(key: string): boolean {
   }
 }
 
-/** Browsers that want to be told, and the buttons of what they are told (NTF2, NTF4). */
+/** Serves the subscriptions of browsers to notifications, and the buttons of notifications (NTF2, NTF4). */
 export function servePush(app: Hono<Env>, routes: PushRoutes): void {
   app.get('/api/push/key', async (context) => {
     await enter(context, routes, { as: 'person' });
@@ -51,7 +51,7 @@ export function servePush(app: Hono<Env>, routes: PushRoutes): void {
   });
   app.post('/api/push/subscriptions', async (context) => {
     const { principal, credential } = await enter(context, routes, { as: 'person' });
-    if (!includesRole(principal.role, 'responder')) throw new RefusalError('forbidden'); // there is nothing it could answer
+    if (!includesRole(principal.role, 'responder')) throw new RefusalError('forbidden'); // it could not answer anything
     const wish = parse(wishSchema, await readBody(context));
     return context.json({ subscription: await routes.reaching.devices.put(wish, principal, credential ?? {}) });
   });

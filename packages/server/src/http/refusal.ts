@@ -4,7 +4,7 @@ import { toRefusal } from '../session/storage-refusal.ts';
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 426 | 429 | 500 | 503;
 
-/** What is not here is a fault of the request. */
+/** Statuses by error code; all other codes are 400. */
 const statuses: Partial<Record<WireErrorCode, RefusalStatus>> = {
   unauthorised: 401,
   forbidden: 403,
@@ -27,19 +27,19 @@ const statuses: Partial<Record<WireErrorCode, RefusalStatus>> = {
   internal: 500,
 };
 
-/** A body is larger than any that this route takes. */
+/** A body is larger than this route accepts. */
 export class TooLargeError extends RefusalError {
   constructor(maxBytes: number) {
-    super('bad_frame', { message: `A request has at most ${maxBytes} bytes here.` });
+    super('bad_frame', { message: `A request to this route has at most ${maxBytes} bytes.` });
   }
 }
 
-/** A form of another page cannot send this type (SEC3). */
+/** Whether the request has JSON; a form of another page cannot send this type (SEC3). */
 export function isJson(context: Context): boolean {
   return /^application\/json\b/.test(context.req.header('content-type') ?? '');
 }
 
-/** A refusal of our own. */
+/** Responds with a refusal. */
 export function refuse(
   context: Context,
   status: RefusalStatus,
@@ -50,12 +50,12 @@ export function refuse(
   return context.json({ error: { code, message } }, status);
 }
 
-/** As a 401 must (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+/** Adds the header that a 401 must have (RFC 9110, section 11.6.1; RFC 6750, section 3). */
 function demandToken(context: Context): void {
   context.header('WWW-Authenticate', 'Bearer realm="Parley"');
 }
 
-/** Whatever a request failed with; where it is known when to come again, `Retry-After` says so. */
+/** Responds to a failed request. If it is known when to retry, `Retry-After` says so. */
 export function refuseFor(context: Context, error: unknown): Response {
   const refusal = toRefusal(error);
   const { code, details } = refusal;

@@ -8,7 +8,7 @@ import { refuse } from './refusal.ts';
 
 export type Env = { Bindings: HttpBindings };
 
-/** What says who is let in. */
+/** What a route needs to authenticate a request. */
 export interface Door {
   readonly auth: Auth;
   readonly authenticate: Authenticate | undefined;
@@ -18,7 +18,10 @@ export interface Door {
 
 export const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse(context, 413, 'bad_frame') });
 
-/** Whom the embedder knows, a bearer token, or the cookie of a browser on our own page; a program's cookie counts for nothing (SEC3). */
+/**
+ * Authenticates a request by the embedding application, a bearer token, or the cookie of a browser on our own page; a program's
+ * cookie is ignored (SEC3).
+ */
 export async function authorise(
   context: Context<Env>,
   { auth, authenticate, cookieName }: Door,

@@ -7,7 +7,7 @@ import { type CallbackRoutes, readCallback, settleCallback } from './callbacks.t
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
-/** What a browser brought in its address. */
+/** Query string with which a browser came back. */
 export const returnSchema = z.strictObject({ query: z.string().max(16_000) });
 
 const maxBytes = 20_000;
@@ -16,10 +16,11 @@ const notTheirs = 'This is for whoever agreed to it, and somebody else is logged
 const notTheWay = 'This browser does not come from where Parley sent whoever agreed: what it brings is not taken.';
 
 /**
- * A person's browser comes back from a site that a tool sent it to (PLG11). The page posts what it brought: no GET ends a wait, and
- * what looks up links has no log-in. Who agreed to go there must be who comes back. Where the wait says where to go, the browser that brings
- * nothing is told so; the `state` there has a secret part, and without it nothing is taken: what somebody else fetched there, who saw the
- * address of the card, does not come in by way of whoever agreed.
+ * Serves the return of a person's browser from a site that a tool sent it to (PLG11). The page posts the query it came back with:
+ * no GET ends a wait, and link previewers have no login. The person who comes back must be the one who agreed to go. If the wait
+ * has an address to go to, a browser that brings nothing is sent there. Its `state` has a secret part that is required on return,
+ * so that somebody who saw the address of the card cannot use the browser of whoever agreed to submit what they fetched from the
+ * site themselves.
  */
 export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): void {
   app.post('/api/return', async (context) => {
@@ -47,7 +48,7 @@ export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): vo
   });
 }
 
-/** Whether the `state` that came is the one that went along. */
+/** Whether the returned `state` is the one that was sent. */
 function isRight(state: string, sendTo: string | undefined): boolean {
   const sent = sendTo === undefined ? withoutSecret(state) : stateOf(sendTo);
   const [given, wanted] = [Buffer.from(state), Buffer.from(sent)];

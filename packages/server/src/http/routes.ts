@@ -27,14 +27,14 @@ import { serveViews } from './views.ts';
 export interface HttpOptions extends LoginOptions {
   readonly origins: () => OriginPolicy;
   readonly frameAncestors?: readonly string[] | undefined;
-  /** The built web client's folder, if there is one. */
+  /** Folder of the built web client, if there is one. */
   readonly assetsDir: string | undefined;
-  /** Why it does not serve, if so. */
+  /** Finds out why the server is not ready; undefined if it is. */
   readonly findFault: () => Promise<Fault | undefined>;
   /** Proves that this is the server of its data directory: see `proveIdentity`. */
   readonly prove: (nonce: string) => string | undefined;
   readonly log: Logger;
-  /** The socket of a request that was let in is not a stranger's any more (SEC11). */
+  /** Called once the socket of a request is authenticated (SEC11). */
   readonly onAdmitted: Entry['onAdmitted'];
   readonly calls: Omit<CallRoutes, keyof Entry>;
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
@@ -49,10 +49,10 @@ export interface HttpOptions extends LoginOptions {
   readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
 }
 
-/** It starts or stops, or nothing can be stored. */
+/** The server is starting or stopping, or nothing can be stored. */
 type Fault = 'stopped' | keyof typeof wireErrors;
 
-/** Everything that is not the socket: health, metrics, log-in and the page. */
+/** Creates the HTTP routes: health, metrics, login, API and page. */
 export function makeHttp(options: HttpOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(secureHeaders(options), guard(options));
@@ -64,7 +64,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   app.get('/metrics', async (context) => {
     const admission = await authorise(context, options);
     if (!admission) return refuse(context, 401, 'unauthorised');
-    if (admission.principal.sessions) return refuse(context, 403, 'forbidden'); // they count what happens in all sessions
+    if (admission.principal.sessions) return refuse(context, 403, 'forbidden'); // metrics cover all sessions
     context.header('Content-Type', options.metrics.registry.contentType);
     return context.body(await options.metrics.registry.metrics());
   });
@@ -72,7 +72,8 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     const proof = options.prove(context.req.query('nonce') ?? '');
     return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
   });
-  const description = async () => (await import('./operations.ts')).describeApi(options.mcp.version, namesOf(app)); // few ask for it
+  // loaded on demand, because it is rarely requested
+  const description = async () => (await import('./operations.ts')).describeApi(options.mcp.version, namesOf(app));
   let described: Promise<string> | undefined;
   app.get('/api/openapi.json', async (context) => {
     described ??= description();
@@ -111,7 +112,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   return app;
 }
 
-/** As it may be logged: whoever knows a callback's address may call it. */
+/** Returns a path that may be logged: whoever knows a callback's address may call it. */
 function clearPath(path: string): string {
   return path.startsWith(callbackPath) ? callbackPath : path;
 }
@@ -120,7 +121,7 @@ function namesOf(app: Hono<Env>): string[] {
   return app.routes.map(({ method, path }) => `${method} ${path}`);
 }
 
-/** Host and Origin of every request, whatever its route (SEC3). */
+/** Checks Host and Origin of every request, whatever its route (SEC3). */
 function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const headers = readOriginHeaders(context.env.incoming);
@@ -143,18 +144,20 @@ function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> 
   };
 }
 
-/** Where everybody is let in, a program outside still only asks: as the asker `local`, never as the owner (ASK2). */
+/**
+ * Authenticates a request. If everybody is admitted, an external program is still only the asker `local`, never the owner (ASK2).
+ */
 function admit(context: Context<Env>, as: 'program' | 'person', options: HttpOptions): Promise<Admission | undefined> {
   const isLocal = options.auth.isOpen && as === 'program';
   return isLocal ? options.auth.admitLocal() : authorise(context, options);
 }
 
-/** Who is logged in; where everybody is let in nobody has to be. */
+/** Finds who is logged in; undefined if no login is required. */
 async function findLogin(context: Context<Env>, options: HttpOptions): Promise<Admission | undefined> {
   return options.auth.isOpen ? undefined : authorise(context, options);
 }
 
-/** @returns serves the page itself, wherever it is asked for */
+/** Adds the routes of the page. @returns a handler that serves the page at any path */
 function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
   app.get(
     '/assets/*',
@@ -174,7 +177,7 @@ function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
   return page;
 }
 
-/** A person gets the page, which says so in its own words; a program gets what it gets elsewhere. */
+/** Replies 404: a browser gets the page, which explains it; a program gets an error object. */
 async function explainAbsence(context: Context<Env>, page: MiddlewareHandler<Env> | undefined): Promise<Response> {
   const isPerson = /^text\/html\b/.test(context.req.header('accept') ?? '');
   const found = isPerson && (await page?.(context, async () => {}));

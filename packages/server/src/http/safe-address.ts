@@ -2,8 +2,8 @@ import { SettingsError } from '../log/settings-error.ts';
 import { isLoopback } from './origin.ts';
 
 /**
- * An address that others can reach needs a token, and TLS before it (SEC1).
- * @throws SettingsError saying what is missing
+ * Requires a token and a TLS proxy for an address that others can reach (SEC1).
+ * @throws SettingsError that names what is missing
  */
 export function requireSafeAddress(options: { host: string; token: string | undefined; isBehindProxy: boolean }): void {
   const { host, token, isBehindProxy } = options;

@@ -1,8 +1,8 @@
 import { filePolicy, makeContentPolicy, makeViewPolicy } from './content-policy.ts';
 
 /**
- * Of every response, whatever its route (SEC3).
- * @param frameAncestors - the origins whose pages may frame it; the older header knows no list, and is left out for one
+ * Returns the headers of every response (SEC3).
+ * @param frameAncestors - the origins whose pages may frame it; X-Frame-Options cannot express a list, so it is left out for one
  */
 export function makeSafeHeaders(frameAncestors: readonly string[] = []): Readonly<Record<string, string>> {
   return {
@@ -15,12 +15,12 @@ export function makeSafeHeaders(frameAncestors: readonly string[] = []): Readonl
   };
 }
 
-/** Of a file that somebody uploaded: whatever it is, it is at home nowhere, and does nothing (PLG13). */
+/** Returns the headers of an uploaded file: it gets an origin of its own, and nothing in it may run (PLG13). */
 export function makeFileHeaders(): Readonly<Record<string, string>> {
   return { ...makeSafeHeaders(), 'Content-Security-Policy': filePolicy };
 }
 
-/** Of a view's page, which our own page frames; nothing may be looked up ahead for it, either (PLG10). */
+/** Returns the headers of a view, which our own page frames; DNS prefetching is disabled too (PLG10). */
 export function makeViewHeaders(frameAncestors: readonly string[] = []): Readonly<Record<string, string>> {
   const { 'X-Frame-Options': _, ...headers } = makeSafeHeaders(frameAncestors);
   return {

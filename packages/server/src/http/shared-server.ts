@@ -3,10 +3,10 @@ import type { Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { refuse } from './unadmitted-sockets.ts';
 
-/** An HTTP server that somebody else made and listens with. */
+/** An HTTP server that the host application created and listens with. */
 export type HostServer = PlainServer | TlsServer;
 
-/** What Parley does with its part of the requests. */
+/** Handlers for Parley's part of the requests. */
 export interface Tenant {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -15,9 +15,10 @@ export interface Tenant {
 type Listener = (...args: unknown[]) => void;
 
 /**
- * Takes the requests below a path of another's HTTP server, without that path, and leaves all others to the listeners that it has (TRN3).
- * @param path - such as `/parley`, or empty for all of it
- * @returns gives the server back to its listeners
+ * Takes the requests below a path of another's HTTP server, with that path removed, and leaves all others to the listeners that
+ * it has (TRN3).
+ * @param path - such as `/parley`, or empty for all requests
+ * @returns a function that restores the server's listeners
  */
 export function shareServer(server: HostServer, path: string, tenant: Tenant): () => void {
   let isOver = false;
@@ -40,8 +41,8 @@ export function shareServer(server: HostServer, path: string, tenant: Tenant): (
 }
 
 /**
- * Puts one listener in place of those that an event has.
- * @returns puts them back, once; where another has taken its place the same way, it stays with that one
+ * Replaces the listeners of an event by one.
+ * @returns a function that restores them, once; if somebody else has replaced the listener the same way since, it does nothing
  */
 function divert(
   server: HostServer,
@@ -53,13 +54,13 @@ function divert(
   server.removeAllListeners(event);
   server.on(event, own);
   return () => {
-    if (!server.listeners(event).includes(own as Listener)) return; // given back before, or taken along
+    if (!server.listeners(event).includes(own as Listener)) return; // restored before, or replaced by somebody else
     server.off(event, own);
     for (const listener of others) server.on(event, listener);
   };
 }
 
-/** Whether the request is for below the path, which is taken off its address then. */
+/** Whether the request is below the path, which is then removed from its URL. */
 function takePath(request: IncomingMessage, path: string): boolean {
   const { url = '/' } = request;
   const rest = url.slice(path.length);

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant, Store, WireErrorCode } from '@parleyhq/core';
 import { toRefusal } from '../session/storage-refusal.ts';
 
-/** Whoever asks more often than this gets the last answer: everybody may ask. */
+/** In ms: within this time the last result is returned again, because anybody may ask. */
 const freshMs = 250;
 
-/** In ms: a store that has not answered by then is not ready, whatever it says later. */
+/** In ms: a store that takes longer than this counts as not ready. */
 const patienceMs = 3000;
 
-/** Whether something can be stored right now, found out by storing it: a disk that is full is found before a person meets it. */
+/** Checks by a write whether something can be stored, so that a full disk is noticed before a person is affected. */
 export class StorageProbe {
   readonly #store: Pick<Store, 'pluginState'>;
   readonly #now: () => Instant;
@@ -21,12 +21,12 @@ export class StorageProbe {
     this.#now = now;
   }
 
-  /** Why nothing can be stored, if so. */
+  /** Returns why nothing can be stored; undefined if storing works. */
   async check(): Promise<WireErrorCode | undefined> {
     if (!this.#last || (!this.#isAsking && performance.now() >= this.#askedAt + freshMs)) this.#last = this.#ask();
     const answered = new AbortController();
     const late = sleep(patienceMs, 'storage_failed' as const, { signal: answered.signal });
-    late.catch(() => undefined); // it was not waited for
+    late.catch(() => undefined); // aborted, because it is not needed
     const code = await Promise.race([this.#last, late]);
     answered.abort();
     return code;

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Limit } from '@parleyhq/core';
 
-/** How long, in ms, a peer may take to read a refusal. */
+/** Time in ms that a peer may take to read a refusal. */
 const refusalMs = 1000;
 
 /**
- * The sockets of those who have not said who they are: idle ones, requests, upgrades before their welcome. Each holds a
- * descriptor, so their number is limited, for one address to half of it (SEC11).
+ * The sockets of unauthenticated clients: idle ones, requests, upgrades before their welcome. Each uses a file descriptor, so
+ * their number is limited, and a single address may use half of it (SEC11).
  */
 export class UnadmittedSockets {
   readonly #max: number;
@@ -16,7 +16,7 @@ export class UnadmittedSockets {
   readonly #addresses = new Map<Duplex, string>();
   readonly #counts = new Map<string, number>();
 
-  /** @param options.isBehindProxy - all come from one address, which says nothing then */
+  /** @param options.isBehindProxy - all clients come from the proxy's address, so there is no limit per address */
   constructor(options: { max: number; isBehindProxy: boolean; reached: (limit: Limit) => void }) {
     this.#max = options.max;
     this.#maxOfAddress = options.isBehindProxy ? options.max : Math.ceil(options.max / 2);
@@ -27,7 +27,7 @@ export class UnadmittedSockets {
     return this.#addresses.size;
   }
 
-  /** A socket came. One too many is turned away. */
+  /** Counts a new socket, or refuses it if there are too many. */
   meet(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     const count = this.#counts.get(address) ?? 0;
@@ -41,7 +41,7 @@ export class UnadmittedSockets {
     socket.once('close', () => this.admit(socket));
   }
 
-  /** It is known now, or gone. */
+  /** Stops counting a socket that was authenticated or closed. */
   admit(socket: Duplex): void {
     const address = this.#addresses.get(socket);
     if (address === undefined) return;
@@ -52,14 +52,14 @@ export class UnadmittedSockets {
   }
 }
 
-/** Answers with a status and ends the socket: left half open it would hold its descriptor until the peer closes it (SEC11). */
+/** Responds with a status and ends the socket; left half open, it would hold its descriptor until the peer closes it (SEC11). */
 export function refuse(socket: Duplex, status: number, reason: string, words = ''): void {
   const type = words === '' ? '' : 'Content-Type: text/plain; charset=utf-8\r\n';
   const length = `Content-Length: ${Buffer.byteLength(words)}`;
   const timer = setTimeout(() => socket.destroy(), refusalMs).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => socket.destroy());
-  socket.resume(); // what is left unread would reset the connection, and the answer with it
+  socket.resume(); // unread data would reset the connection and lose the response
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${type}${length}\r\n\r\n${words}`, () =>
     socket.destroy(),
   );

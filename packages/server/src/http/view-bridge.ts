@@ -1,7 +1,8 @@
 /**
- * Gives the page of a view `parley` (`ParleyView` in core), before its own scripts run. A text, for it runs in a browser: it says only
- * what the page around checks, and hears only that page. Keep it in step with `readViewMessage`.
- * Connections that no policy of every browser forbids are taken away, for what that is worth: a frame in the frame has its own.
+ * Script that defines `parley` (`ParleyView` in core) in the page of a view, before its own scripts run. It is a text because it
+ * runs in a browser. It sends only messages that the surrounding page validates, and accepts only messages from that page. Keep
+ * it in step with `readViewMessage`. It also removes the WebRTC and WebTransport constructors, which not every browser's policy
+ * blocks; this is only a hurdle, because a nested frame has its own.
  */
 export const viewBridge = `(() => {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name];

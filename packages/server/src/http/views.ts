@@ -7,8 +7,8 @@ import { viewBridge } from './view-bridge.ts';
 const viewPath = '/views/:plugin/:name';
 
 /**
- * Pages of views: code of plugins, the same for everybody; what they show comes from the page around them (PLG10). Whoever opens
- * one by its address sees an empty page.
+ * Serves the pages of views: code of plugins, the same for everybody; the surrounding page passes them what to show (PLG10).
+ * Opened by its address, a view is empty.
  */
 export function serveViews(app: Hono<Env>, views: Pick<ViewBook, 'get'>): void {
   app.get(viewPath, (context: Context<Env, typeof viewPath>) => {
@@ -22,7 +22,7 @@ export function serveViews(app: Hono<Env>, views: Pick<ViewBook, 'get'>): void {
   });
 }
 
-/** First of all scripts, and behind a doctype, without which the page would be drawn as those of the nineties. */
+/** Inserts the bridge before all other scripts, but after the doctype, so that the page is not rendered in quirks mode. */
 export function addBridge(page: string): string {
   const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(page) ?? [];
   return `${doctype}<script>${viewBridge}</script>${page.slice(doctype.length)}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Channels } from './channels.ts';
 
-test('[ASK2] the sessions of an asker are those that there are: a deleted one leaves the list that its principals hold', async () => {
+test('[ASK2] a deleted session is removed from the shared list that the principals of its asker hold', async () => {
   const channels = new Channels({ channelsOf: async () => ['s-1'] });
   const held = await channels.of('ci');
   await channels.add({ principal: 'ci', name: 'nightly' }, 's-2');

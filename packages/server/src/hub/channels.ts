@@ -1,6 +1,9 @@
 import type { Channel, OutsideStore, SessionId } from '@parleyhq/core';
 
-/** The outside sessions of each asker that came in: its principals all hold this one list, which follows what there is (ASK2). */
+/**
+ * The sessions that each connected asker opened from outside. All principals of an asker share one list, which is kept up to date
+ * (ASK2).
+ */
 export class Channels {
   readonly #store: Pick<OutsideStore, 'channelsOf'>;
   readonly #known = new Map<string, Promise<SessionId[]>>();
@@ -18,13 +21,13 @@ export class Channels {
     return reading;
   }
 
-  /** A session is stored; whoever is told of it may see it by then. */
+  /** Adds a stored session, before anybody is notified of it: the asker may see it from now on. */
   async add({ principal }: Channel, id: SessionId): Promise<void> {
     const own = await this.#known.get(principal);
     if (own && !own.includes(id)) own.push(id);
   }
 
-  /** A session is gone. */
+  /** Removes a deleted session. */
   async remove({ principal }: Channel, id: SessionId): Promise<void> {
     const own = await this.#known.get(principal);
     const at = own?.indexOf(id) ?? -1;

@@ -3,41 +3,46 @@ import type { Logger } from 'pino';
 import type { CommonClock } from '../node/common-clock.ts';
 import type { WorkingSession } from './working-session.ts';
 
-/** In ms: how long a node is taken to live after it said so, and how often it does. */
+/** In ms: how long a node counts as alive after a renewal, and how often it renews. */
 const leaseMs = 15_000;
 const renewMs = 1000;
 
-/** So many times it does so from one look at the common clock to the next. */
+/** Number of renewals between two reads of the common clock. */
 const beatsBetweenLooks = 30;
 
 export interface ClusterOptions {
   readonly shared: SharedStore;
   readonly nodeId: string;
-  /** What this node takes the time to be. */
+  /** Clock shared by all nodes. */
   readonly clock: CommonClock;
-  /** Nodes tell each other what is never stored. This one listens before it greets: the others then tell it. */
+  /**
+   * Link for messages that are never stored. It listens before it greets, because the other nodes reply to a greeting with their
+   * state.
+   */
   readonly link: { open(): Promise<void>; greet(): void; reconcile(): void };
   /** Every session in memory. */
   readonly live: () => readonly Promise<WorkingSession>[];
-  /** Hears what was stored, by this node or others. */
+  /** Receives changes that this node or another one stored. */
   readonly hear: (news: SharedNews) => Promise<void>;
-  /** Goes on with what the node that ran it has left. */
+  /** Takes over the work of a session whose node has died. */
   readonly takeOver: (session: WorkingSession) => Promise<void>;
-  /** What this node tells the others of itself. */
+  /** Returns what this node publishes about itself. */
   readonly describe: () => Json;
-  /** Hears what the others tell, and whether this node is the one that does what only one may do. */
+  /**
+   * Receives what the others publish about themselves, and whether this node is the leader, which does what only one node may do.
+   */
   readonly onNodes: (others: readonly LivingNode[], isFirst: boolean) => void;
   readonly log: Logger;
 }
 
-/** This node among others on one database: what they stored is heard here, and what the dead ones ran goes on (OPS4). */
+/** Membership of this node among others on one database: it follows their changes and takes over from dead nodes (OPS4). */
 export class Cluster {
   readonly #options: ClusterOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** News that could not be taken over: the database was away. */
+  /** Changes that could not be applied because the database was unavailable. */
   #unheard: SharedNews[] = [];
   #hasStopped = false;
-  /** Until when the others take this node to live, by the clock of this process. */
+  /** When this node's lease ends, by `performance.now()`. */
   #livesUntil = 0;
   #beats = 0;
   #isFirst = false;
@@ -46,43 +51,46 @@ export class Cluster {
     this.#options = options;
   }
 
-  /** Whether no other node can take this one to be dead: one that was stopped for long wakes and does not know. */
+  /** Whether this node's lease is valid. It is not after a long pause of the process, when other nodes may consider it dead. */
   get isAlive(): boolean {
     return performance.now() < this.#livesUntil;
   }
 
-  /** Whether this node is the one that does what only one may do. */
+  /** Whether this node is the leader, which does what only one node may do. */
   get isFirst(): boolean {
     return this.#isFirst && this.isAlive;
   }
 
-  /** From now on the others know of this node, and nothing that they store is missed. */
+  /** Announces this node to the others and starts to follow their changes; none is missed from now on. */
   async start(): Promise<void> {
     const { shared, link, log } = this.#options;
-    const onFault = (error: unknown) => log.warn({ error }, 'what other nodes store is heard late');
+    const onFault = (error: unknown) => log.warn({ error }, 'notifications of other nodes are delayed');
     await link.open();
     await this.#renew();
     await shared.follow((news) => this.#hear(news), onFault);
     this.#beat();
   }
 
-  /** What fails now is tried again with the next beat: nobody tells it twice. */
+  /** Applies changes. A failed one is retried with the next beat, because it is not announced twice. */
   #hear(news: readonly SharedNews[]): void {
     const { hear, log } = this.#options;
     for (const each of news)
       hear(each).catch((error: unknown) => {
-        log.warn({ error }, 'what another node stored is taken over late');
+        log.warn({ error }, 'a change of another node could not be applied: trying again');
         this.#unheard.push(each); // mutant: unheard
       });
   }
 
-  /** All that was unfinished is in memory: this node takes its part. */
+  /** Joins in once all unfinished work is in memory. */
   async join(): Promise<void> {
     this.#options.link.greet();
     await this.look();
   }
 
-  /** Goes on with what dead nodes left. Who owns what is read first: whoever begins a turn had said before that it lives. */
+  /**
+   * Takes over the work of dead nodes. The owners are read before the leases: a node renews its lease before it begins a turn, so
+   * an owner without a lease is dead.
+   */
   async look(): Promise<void> {
     const { live, takeOver, nodeId, log } = this.#options;
     const sessions = await Promise.all(live());
@@ -93,15 +101,17 @@ export class Cluster {
     const living = await this.#renew();
     for (const { each, owner } of owned) {
       const { session } = each;
-      if (living.has(owner) && session.head.turn?.owner === owner && session.isOwned) each.turns.giveBack(); // it had stood still
+      // its node was paused, not dead
+      if (living.has(owner) && session.head.turn?.owner === owner && session.isOwned) each.turns.giveBack();
     }
     const left = owned.filter(
-      ({ each: { session }, owner }) => !living.has(owner) && session.head.turn?.owner === owner && !session.isOwned, // else it was left here before
+      // otherwise it was taken over before
+      ({ each: { session }, owner }) => !living.has(owner) && session.head.turn?.owner === owner && !session.isOwned,
     );
     for (const { each, owner } of left) {
       log.warn(
         { sessionId: each.session.id, owner },
-        'a node has ended: its turn goes on here once something needs it, unless another is first',
+        'a node has ended: its turn continues here once something needs it, unless another node takes it first',
       );
       await takeOver(each);
     }
@@ -113,7 +123,7 @@ export class Cluster {
     const { shared, nodeId, log } = this.#options;
     await shared
       .leave(nodeId)
-      .catch((error: unknown) => log.warn({ error }, 'the lease of this node runs out by itself'));
+      .catch((error: unknown) => log.warn({ error }, 'the lease of this node could not be released: it will expire'));
   }
 
   #beat(): void {
@@ -121,7 +131,7 @@ export class Cluster {
     this.#timer = setTimeout(() => {
       this.#hear(this.#unheard.splice(0));
       this.look()
-        .catch((error: unknown) => this.#options.log.warn({ error }, 'this node could not say that it lives'))
+        .catch((error: unknown) => this.#options.log.warn({ error }, 'the lease of this node could not be renewed'))
         .finally(() => this.#beat());
     }, renewMs).unref();
   }
@@ -137,9 +147,9 @@ export class Cluster {
     const ids = living.map(({ id }) => id);
     const others = living.filter(({ id }) => id !== nodeId);
     this.#isFirst = ids[0] === nodeId;
-    if (!this.#hasStopped && hadEnded) onNodes(others, false); // others may have done meanwhile what it did
+    if (!this.#hasStopped && hadEnded) onNodes(others, false); // another node may have been the leader meanwhile
     if (!this.#hasStopped) onNodes(others, this.#isFirst);
-    if (!this.#hasStopped && hadEnded) this.#options.link.reconcile(); // the others may have forgotten it
+    if (!this.#hasStopped && hadEnded) this.#options.link.reconcile(); // the others may have dropped this node's state
     return new Set(ids);
   }
 }

@@ -18,7 +18,7 @@ describe('Deadlines', () => {
 
   const set = (key: string, inMs: number) => deadlines.set(key, Date.now() + inMs, inMs);
 
-  test('[INT10] deadlines come in their order, whatever the order they were set in', () => {
+  test('[INT10] deadlines come due in order, whatever order they were set in', () => {
     const times = Array.from({ length: 500 }, (_, n) => (n * 7919) % 1009);
     for (const [n, ms] of times.entries()) set(`${n}`, ms);
     vi.advanceTimersByTime(2000);
@@ -26,7 +26,7 @@ describe('Deadlines', () => {
     expect(order).toEqual([...times].sort((a, b) => a - b));
   });
 
-  test('[INT10] none comes early, and one timer serves all', () => {
+  test('[INT10] no deadline comes due early, and one timer serves all', () => {
     set('b', 200);
     set('a', 100);
     expect(vi.getTimerCount()).toBe(1);
@@ -39,7 +39,7 @@ describe('Deadlines', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('[INT10] a deadline that is moved or taken back comes once, or never', () => {
+  test('[INT10] a moved deadline comes due once, a deleted one never', () => {
     set('moved', 100);
     set('moved', 300);
     set('nearer', 500);
@@ -52,7 +52,7 @@ describe('Deadlines', () => {
     expect(due).toEqual(['nearer', 'moved']);
   });
 
-  test('[INT9] thirty days are longer than a timer can count, and still not now', () => {
+  test('[INT9] thirty days exceed the range of a timer, and still do not come due at once', () => {
     set('late', 30 * day);
     vi.advanceTimersByTime(29 * day);
     expect(due).toEqual([]);
@@ -60,7 +60,7 @@ describe('Deadlines', () => {
     expect(due).toEqual(['late']);
   });
 
-  test('[INT10] one that has passed already comes at once, and may set itself again', () => {
+  test('[INT10] a deadline in the past comes due at once, and may be set again', () => {
     const again = new Deadlines((key) => {
       due.push(key);
       if (due.length < 3) again.set(key, Date.now() + 10, 10);
@@ -73,7 +73,7 @@ describe('Deadlines', () => {
     again.stop();
   });
 
-  test('[INT10] thousands that are answered long before leave the others in their order', () => {
+  test('[INT10] thousands of deleted deadlines leave the others in order', () => {
     for (let n = 0; n < 5000; n += 1) set(`${n}`, 10_000 - n);
     for (let n = 0; n < 5000; n += 1) if (n % 1000 > 0) deadlines.delete(`${n}`);
     set('soon', 10);
@@ -82,7 +82,7 @@ describe('Deadlines', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('[INT10] a clock that is set moves nothing: neither what waits nor what comes later', () => {
+  test('[INT10] setting the clock moves neither pending deadlines nor later ones', () => {
     set('long', 1000);
     vi.setSystemTime(Date.now() + day);
     set('short', 100);
@@ -96,7 +96,7 @@ describe('Deadlines', () => {
     expect(due).toEqual(['short', 'long', 'later']);
   });
 
-  test('after a stop nothing comes', () => {
+  test('no deadline comes due after a stop', () => {
     set('a', 100);
     deadlines.stop();
     vi.advanceTimersByTime(1000);

@@ -4,16 +4,16 @@ import { longestTimerMs } from '../node/longest-timer.ts';
 interface Alarm {
   readonly key: string;
   readonly deadline: Instant;
-  /** When it comes, by the clock that nobody can set. */
+  /** When it is due, by the monotonic clock. */
   readonly at: number;
 }
 
-/** Stale entries that are not worth the cleaning. */
+/** Number of stale entries that are not worth cleaning up. */
 const fewEntries = 1000;
 
 /**
- * One timer for all deadlines: a heap of entries, stale ones dropped when they surface. While the process is up, time is
- * what has passed, not what the clock says: setting that neither ends a prompt nor keeps it open (INT10).
+ * One timer for all deadlines: a heap of entries, from which stale ones are dropped when they surface. It counts elapsed time
+ * instead of reading the clock, so setting the clock neither ends a prompt nor keeps it open (INT10).
  */
 export class Deadlines {
   readonly #onDue: (key: string, deadline: Instant) => void;
@@ -25,7 +25,7 @@ export class Deadlines {
     this.#onDue = onDue;
   }
 
-  /** Sets or moves a deadline, which is `inMs` away. */
+  /** Sets or moves a deadline that is `inMs` away. */
   set(key: string, deadline: Instant, inMs: number): void {
     const entry = { key, deadline, at: performance.now() + inMs };
     this.#due.set(key, entry);
@@ -45,7 +45,10 @@ export class Deadlines {
     this.#heap.length = 0;
   }
 
-  /** What is answered long before its deadline must not stay until then. A sorted array is a heap. */
+  /**
+   * Drops stale entries, so that a prompt answered early does not stay in memory until its deadline. A sorted array is a valid
+   * heap.
+   */
   #dropStale(): void {
     this.#heap = [...this.#due.values()].sort((a, b) => a.at - b.at);
   }

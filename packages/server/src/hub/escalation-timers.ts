@@ -9,14 +9,14 @@ const retryMs = 1000;
 
 export interface EscalationTimersOptions {
   readonly node: Pick<Node, 'now'>;
-  /** Asks those of a step besides, if the prompt is still open. */
+  /** Also asks the people of this step, if the prompt is still open. */
   readonly escalate: (sessionId: SessionId, interactionId: InteractionId, step: number) => Promise<void>;
   readonly log: Logger;
 }
 
 /**
- * The next step of each open prompt's escalation, derived from what each commit made of its head (TEAM5). A step that came due
- * while nothing ran is taken at the start.
+ * Timers for the next escalation step of each open prompt, derived from the head after each commit (TEAM5). A step that came due
+ * while no server ran is taken at the start.
  */
 export class EscalationTimers {
   readonly #options: EscalationTimersOptions;
@@ -45,7 +45,7 @@ export class EscalationTimers {
     const next = prompt.request.escalate?.[step - 1];
     if (!next) return;
     const due = Date.parse(prompt.timestamp) + next.afterMs;
-    const leftMs = Math.min(due - this.#options.node.now(), next.afterMs); // a clock that was set back holds nothing up for longer
+    const leftMs = Math.min(due - this.#options.node.now(), next.afterMs); // a clock that was set back delays nothing
     this.#deadlines.set(keyOf(sessionId, prompt, step), due, Math.max(leftMs, 0));
   }
 
@@ -69,7 +69,7 @@ function nextStep({ escalated = 0 }: OpenPrompt): number {
   return escalated + 1;
 }
 
-/** No id has a space in it. */
+/** Returns the key of a step; ids contain no spaces. */
 function keyOf(sessionId: SessionId, { request }: OpenPrompt, step: number): string {
   return `${sessionId} ${request.interactionId} ${step}`;
 }

@@ -26,15 +26,15 @@ interface FileSweepOptions {
 /** In ms. */
 const sweepMs = 3_600_000;
 
-/** What ends a call, or its last question. */
+/** Events that may end a call or its last question. */
 const endings = new Set(['tool_result', 'interaction_response', 'interaction_closed']);
 
 /** Deletes uploads that no answer names, once their call asks nobody any more, and the files of sessions that were deleted (PLG13). */
 export class FileSweep {
   readonly #options: FileSweepOptions;
-  /** Sessions with uploads that may still be named, or not. */
+  /** Sessions with uploads that an answer may still name. */
   readonly #unsettled = new Set<SessionId>();
-  /** Sessions that the database does not know, and did not delete. */
+  /** Sessions with files that the database neither knows nor deleted. */
   readonly #left = new Set<SessionId>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -44,7 +44,10 @@ export class FileSweep {
     this.#options = options;
   }
 
-  /** Once what was left unfinished is known: a process that died may have left uploads of calls that have ended. */
+  /**
+   * Sweeps at once and then regularly, because a process that died may have left uploads of ended calls. To be called after the
+   * recovery.
+   */
   start(): void {
     if (!this.#options.store || this.#isStopped) return;
     this.#run(() => this.#sweepAll());
@@ -57,7 +60,7 @@ export class FileSweep {
     await this.#sweeping;
   }
 
-  /** A session has an upload now. */
+  /** Notes that a session has an upload. */
   meet(id: SessionId): void {
     this.#unsettled.add(id);
   }
@@ -67,13 +70,13 @@ export class FileSweep {
       this.#run(() => this.#sweep(sessionId));
   }
 
-  /** The session was deleted, and nothing of it is left. */
+  /** Deletes the files of a session that was deleted from the database. */
   async forget(id: SessionId): Promise<void> {
     this.#unsettled.delete(id);
     await this.#options.store?.removeSession(id);
   }
 
-  /** One after the other; what fails is tried again with the next. */
+  /** Runs one sweep after the other; a failed one is retried with the next. */
   #run(work: () => Promise<void>): void {
     this.#sweeping = this.#sweeping
       .then(() => (this.#isStopped ? undefined : work()))
@@ -95,14 +98,14 @@ export class FileSweep {
     return last !== undefined && (JSON.parse(last.text) as AuditEntry).event === 'session_deleted';
   }
 
-  /** The folder is another database's, or this one was restored from before the session. */
+  /**
+   * Leaves the files of an unknown session alone: the folder may belong to another database, or this one was restored from before
+   * the session.
+   */
   #leave(id: SessionId): void {
     if (this.#left.has(id)) return;
     this.#left.add(id);
-    this.#options.log.warn(
-      { sessionId: id },
-      'these files are of a session that the database does not know: they stay',
-    );
+    this.#options.log.warn({ sessionId: id }, 'the database does not know the session of these files: they are kept');
   }
 
   async #sweep(id: SessionId): Promise<void> {
@@ -132,7 +135,7 @@ export class FileSweep {
   }
 }
 
-/** Whether an answer may still come: as long as the call runs, it may ask again. */
+/** Whether an answer may still come: a running call may ask again. */
 function asksStill(head: Head, toolCallId: ToolCallId): boolean {
   const isOpen = head.prompts.some(({ request }) => request.toolCallId === toolCallId);
   return isOpen || findCall(head, toolCallId) !== undefined;

@@ -1,11 +1,11 @@
 import type { SessionId } from '@parleyhq/core';
 import type { Followers } from '../tabs/node-message.ts';
 
-/** Who follows which session at the other nodes, as they tell (OPS4). */
+/** Followers of sessions at other nodes, as those nodes report (OPS4). */
 export class FollowersElsewhere {
   readonly #byNode = new Map<string, Map<SessionId, Followers>>();
 
-  /** @returns whether it is news */
+  /** Stores the followers that a node reports. @returns whether they changed */
   hear(node: string, id: SessionId, followers: Followers): boolean {
     const known = this.#byNode.get(node) ?? new Map<SessionId, Followers>();
     if (JSON.stringify(known.get(id)) === JSON.stringify(followers)) return false;
@@ -14,14 +14,14 @@ export class FollowersElsewhere {
     return true;
   }
 
-  /** Forgets all nodes but these. @returns the sessions that somebody followed there */
+  /** Forgets all nodes but these. @returns the sessions that were followed at forgotten nodes */
   keep(nodes: ReadonlySet<string>): SessionId[] {
     const gone = [...this.#byNode].filter(([node]) => !nodes.has(node));
     for (const [node] of gone) this.#byNode.delete(node);
     return gone.flatMap(([, sessions]) => [...sessions.keys()]);
   }
 
-  /** Those here and elsewhere together, each person once, and `mostNames` of them. */
+  /** Merges the followers here and elsewhere: each person once, and at most `mostNames` names. */
   add(id: SessionId, here: Followers, mostNames: number): Followers {
     let { connections } = here;
     const people = new Map(here.people.map((person) => [person.principal, person]));

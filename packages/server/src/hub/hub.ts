@@ -30,36 +30,36 @@ export interface HubOptions {
   readonly load: (record: SessionRecord) => Promise<WorkingSession>;
   readonly lists: SessionListFeed;
   readonly node: Pick<Node, 'now'>;
-  /** How long a log-in may do the riskiest acts (SEC9). */
+  /** In ms: how long after a login its holder may take the riskiest actions (SEC9). */
   readonly freshLoginMs: number;
-  /** A session is deleted, and nothing of it is left in the store. */
+  /** Called after a session was deleted from the store. */
   readonly forget: (id: SessionId) => Promise<void>;
   readonly channels: Pick<Channels, 'add' | 'remove'>;
-  /** Other nodes may write to the same sessions (OPS4). */
+  /** Whether other nodes may write to the same sessions (OPS4). */
   readonly isShared: boolean;
 }
 
-/** How a session comes to its end. */
+/** Details of a deletion. */
 interface Deletion {
-  /** Whose doing it is; absent where its time was over (OPS6). */
+  /** The actor that deleted it; undefined when retention did (OPS6). */
   readonly by?: Witness;
   readonly credential?: Credential | undefined;
-  /** The end of the log that it was decided on. */
+  /** End of the log on which the decision was based. */
   readonly seq?: Seq;
 }
 
-/** A session that nobody used for this long, in ms, leaves memory. */
+/** In ms: a session that nobody used for this long is evicted from memory. */
 const idleMs = 30_000;
 
-/** The sessions in memory: each is loaded once, however many ask for it. */
+/** The sessions in memory; each is loaded once, however many clients ask for it. */
 export class SessionHub {
   readonly #options: HubOptions;
   readonly #live = new Map<SessionId, Promise<WorkingSession>>();
   readonly #usedAt = new Map<SessionId, number>();
   readonly #sweeper: NodeJS.Timeout;
-  /** Of the newest session. No two share it, for lists are paged by time. */
+  /** Creation time of the newest session. It is unique, because lists are paged by time. */
   #createdAt = 0;
-  /** What this node stored and has not heard of itself yet. */
+  /** Changes that this node stored and whose own notification has not arrived yet. */
   readonly #ownNews = new Set<string>();
 
   constructor(options: HubOptions) {
@@ -68,8 +68,8 @@ export class SessionHub {
   }
 
   /**
-   * Finds what a stop or a kill left unfinished, which wakes once the server is ready. To be called once, before clients come. What other nodes run is shown and
-   * left to them.
+   * Loads the sessions that a stop or a kill left unfinished; their work resumes once the server is ready. To be called once,
+   * before clients come. The work of other nodes is shown but left to them.
    */
   async recover(): Promise<void> {
     const unfinished: WorkingSession[] = [];
@@ -83,12 +83,16 @@ export class SessionHub {
     if (!this.#options.isShared) for (const live of unfinished) live.recover();
   }
 
-  /** For a principal: a session that it may not see looks like one that is not there. @throws RefusalError `not_found` */
+  /**
+   * Opens a session for a principal. A session that it may not see is refused like one that does not exist.
+   * @throws RefusalError `not_found`
+   */
   async openFor(principal: Principal, id: SessionId): Promise<WorkingSession> {
     if (maySee(principal, id)) return this.open(id);
-    const record = await this.#options.sessions.get(id); // also where it is another's: it takes as long as if it were not there
+    // read even if it belongs to somebody else, so that the response time does not reveal it
+    const record = await this.#options.sessions.get(id);
     const channel = record?.session.channel;
-    if (channel) await this.#options.channels.add(channel, id); // another node opened it just now
+    if (channel) await this.#options.channels.add(channel, id); // another node created it a moment ago
     if (maySee(principal, id)) return this.open(id);
     throw new RefusalError('not_found');
   }
@@ -105,7 +109,7 @@ export class SessionHub {
     return loading;
   }
 
-  /** What some node stored (OPS4). */
+  /** Receives a change that some node stored (OPS4). */
   async hear(news: Extract<SharedNews, { what: 'changed' | 'created' | 'deleted' }>): Promise<void> {
     if (news.what === 'changed') return this.#hearChange(news.sessionId, news.seq);
     const { session } = news;
@@ -141,21 +145,24 @@ export class SessionHub {
     await forget(id);
   }
 
-  /** Where others write, too, all that is open is in memory: what is loaded is news. */
+  /**
+   * Loads a session. If other nodes write too, all sessions with open prompts are already in memory, so a newly loaded one is new
+   * to the followers.
+   */
   async #load(record: SessionRecord): Promise<WorkingSession> {
     const live = await this.#options.load(record);
     if (this.#options.isShared) live.session.announce({ isRecovered: false });
     return live;
   }
 
-  /** Those in memory, or the one of an id; all with an open prompt are. */
+  /** Returns the sessions in memory, or the one with this id. Sessions with an open prompt are always in memory. */
   live(id?: SessionId): readonly Promise<WorkingSession>[] {
     if (id === undefined) return [...this.#live.values()];
     const live = this.#live.get(id);
     return live ? [live] : [];
   }
 
-  /** Stores a new session and tells all that may see it. */
+  /** Stores a new session and notifies everybody who may see it. */
   async create({
     title,
     agent,
@@ -193,8 +200,8 @@ export class SessionHub {
   }
 
   /**
-   * Everything open is settled and told, then all of it is gone; what comes meanwhile finds an ended session (OPS5).
-   * @throws StoreError `conflict` where its log does not end where this says
+   * Settles and publishes everything open, then deletes the session; whatever arrives meanwhile finds an ended session (OPS5).
+   * @throws StoreError `conflict` if the log does not end at `seq`
    */
   async delete(session: LiveSession, { by, credential, seq }: Deletion): Promise<void> {
     const { sessions, lists, node, channels, forget } = this.#options;
@@ -213,8 +220,8 @@ export class SessionHub {
   }
 
   /**
-   * What a principal may see, newest first. `before` is an `updatedAt`, the id of the last session that is known, or both
-   * as `<updatedAt>/<id>`, which stays exact if that session changes meanwhile.
+   * Lists the sessions that a principal may see, newest first. `before` is an `updatedAt`, the id of the last known session, or
+   * both as `<updatedAt>/<id>`, which stays exact if that session changes meanwhile.
    */
   async list(principal: Principal, { before, ...filter }: SessionFilter): Promise<readonly Session[]> {
     const { sessions } = this.#options;
@@ -225,7 +232,7 @@ export class SessionHub {
     return found.map(({ session }) => session);
   }
 
-  /** Resolves when nothing runs any more but what waits for people. */
+  /** Resolves when nothing runs except what waits for people. */
   async quiesce(): Promise<void> {
     for (;;) {
       const lives = await Promise.all(this.#live.values());
@@ -234,7 +241,7 @@ export class SessionHub {
     }
   }
 
-  /** Nothing is cancelled; what is open waits in the store for the next start (OPS3). */
+  /** Retires all sessions. Nothing is cancelled; open prompts wait in the store for the next start (OPS3). */
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);
     for (const loading of this.#live.values()) {
@@ -243,12 +250,15 @@ export class SessionHub {
     }
   }
 
-  /** Lets go of sessions that nobody watches and nothing runs in. Whoever opened one a moment ago still has work with it. */
+  /**
+   * Evicts sessions that nobody watches and in which nothing runs. Recently opened ones stay, because whoever opened them still
+   * needs them.
+   */
   async #evictIdle(): Promise<void> {
     const longAgo = performance.now() - idleMs;
     for (const [id, usedAt] of this.#usedAt) {
       if (usedAt > longAgo) continue;
-      const live = await this.#live.get(id)?.catch(() => undefined); // whoever opened it hears why it could not be read
+      const live = await this.#live.get(id)?.catch(() => undefined); // whoever opened it receives the error
       if ((live && !live.isIdle) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
       this.#forget(id);
       await live?.session.cacheHead();
@@ -276,19 +286,19 @@ export class SessionHub {
 interface NewSession {
   readonly title?: string | undefined;
   readonly agent: string;
-  /** Another agent is power, which the audit shows (TEAM2). Default: true */
+  /** Whether the agent is the default; choosing another one grants power, which the audit records (TEAM2). Default: true */
   readonly isDefaultAgent?: boolean;
   readonly permissionMode?: string | undefined;
-  /** A program's name for it (ASK1). */
+  /** Name that a program gave the session (ASK1). */
   readonly channel?: Channel;
-  /** Whose doing it is, for the audit (SEC7). */
+  /** Actor for the audit (SEC7). */
   readonly by?: Witness;
-  /** What lets its client in (SEC9). */
+  /** Credential of the client (SEC9). */
   readonly credential?: Credential;
   readonly maker?: Maker;
 }
 
-/** The audit's row for a session that begins with more power than the usual one (SEC7). */
+/** Returns the audit row for a session that begins with more power than usual (SEC7). */
 function openingOf(
   { createdAt: at, agent, permissionMode }: Session,
   isDefaultAgent: boolean,

@@ -7,10 +7,10 @@ import type { SessionHub } from './hub.ts';
 import type { Presence } from './presence.ts';
 import type { WorkingSession } from './working-session.ts';
 
-/** So many messages of other nodes may wait; what comes on top is dropped, as anything here may be. */
+/** Maximum number of queued messages of other nodes; further ones are dropped, which this protocol permits. */
 const mostWaiting = 1000;
 
-/** What hears of the other nodes. */
+/** Services that receive messages of other nodes. */
 interface Listeners {
   readonly hub: Pick<SessionHub, 'open' | 'live'>;
   readonly presence: Pick<Presence, 'hearFollowers' | 'forgetNodesBut' | 'retell'>;
@@ -20,25 +20,28 @@ interface Listeners {
     hearWanted(node: string, message: ResultWanted): void;
     hearTold(node: string, message: ResultTold): void;
   };
-  /** Finds out who lives, and what they say of themselves. */
+  /** Reads which nodes are alive and what they publish about themselves. */
   look(): Promise<void>;
 }
 
 interface Envelope {
   readonly from: string;
-  /** A greeting where there is none: whoever sends it has just come and knows nothing yet. */
+  /** If undefined, this is a greeting: the sender has just joined and knows nothing yet. */
   readonly message?: NodeMessage;
 }
 
-/** Tells the other nodes, and hears from them, what is never stored (OPS4). */
+/** Exchanges with the other nodes what is never stored (OPS4). */
 export class NodeLink {
   readonly #options: { readonly bus: Bus; readonly nodeId: string; readonly log: Logger };
   #listeners: Listeners | undefined;
   #isListening = false;
   #others: ReadonlySet<string> = new Set();
-  /** Those that greeted and are on no list of living nodes yet, and how many lists may still have been made before. */
+  /**
+   * Nodes that greeted but are not yet on a list of living nodes, with the number of lists that may still have been made before
+   * the greeting.
+   */
   readonly #greeted = new Map<string, number>();
-  /** Messages are heard one after the other: what is said of a session keeps its order. */
+  /** Messages are handled one after the other, so those about one session keep their order. */
   #hearing: Promise<void> = Promise.resolve();
   #waiting = 0;
 
@@ -46,7 +49,7 @@ export class NodeLink {
     this.#options = options;
   }
 
-  /** Messages come from now on, and are heard once this node has greeted. */
+  /** Subscribes to messages, which are dropped until this node has greeted. */
   async open(listeners: Listeners): Promise<void> {
     this.#listeners = listeners;
     await this.#options.bus.subscribe(
@@ -55,20 +58,28 @@ export class NodeLink {
     );
   }
 
-  /** This node has taken up what was unfinished: from now on it hears, and the others need not wait until they look for it. */
+  /**
+   * Greets the other nodes once unfinished work is loaded: this node handles messages from now on, and the others need not wait
+   * for their next look at the leases.
+   */
   greet(): void {
     this.#isListening = true;
     this.#publish({ from: this.#options.nodeId });
   }
 
-  /** Messages were lost, or the others forgot this node: each tells all that it knows, as to one that has come. */
+  /**
+   * Resynchronises after lost messages, or after the others dropped this node: each node sends its whole state as if to a new
+   * one.
+   */
   reconcile(): void {
     if (!this.#isListening) return;
-    this.#retell().catch((error: unknown) => this.#options.log.debug({ error }, 'other nodes were told a part only'));
+    this.#retell().catch((error: unknown) =>
+      this.#options.log.debug({ error }, 'the full state could not be sent to other nodes'),
+    );
     this.greet();
   }
 
-  /** The other nodes that live. */
+  /** Stores which other nodes are alive. */
   meet(nodes: readonly string[]): void {
     for (const [node, left] of this.#greeted) {
       if (left === 0 || nodes.includes(node)) this.#greeted.delete(node);
@@ -78,7 +89,7 @@ export class NodeLink {
     this.#listeners?.presence.forgetNodesBut(this.#others);
   }
 
-  /** Those that live, as far as is known. */
+  /** The other nodes known to be alive. */
   get others(): ReadonlySet<string> {
     return this.#others;
   }
@@ -91,7 +102,7 @@ export class NodeLink {
     this.#options.bus.publish(envelope as unknown as Json);
   }
 
-  /** Tells a node that has just come all that it could not hear. */
+  /** Sends a node that has just joined the state that it missed. */
   async #welcome(node: string): Promise<void> {
     this.#greeted.set(node, 1);
     this.#others = new Set([...this.#others, node]);
@@ -115,7 +126,7 @@ export class NodeLink {
     this.#waiting += 1;
     this.#hearing = this.#hearing
       .then(() => this.#hear(received as unknown as Envelope))
-      .catch((error: unknown) => this.#options.log.debug({ error }, 'what another node told was dropped'))
+      .catch((error: unknown) => this.#options.log.debug({ error }, 'a message of another node was dropped'))
       .finally(() => {
         this.#waiting -= 1;
       });
@@ -160,11 +171,11 @@ export class NodeLink {
         this.#listeners?.results.hearWanted(from, message);
         break;
       default:
-        message satisfies never; // of a newer release
+        message satisfies never; // a message of a newer release
     }
   }
 
-  /** The session as the sender knew it, or newer. */
+  /** Opens the session in the state that the sender knew, or a newer one. */
   async #find(id: SessionId, seq: number): Promise<WorkingSession | undefined> {
     const live = await this.#listeners?.hub.open(id);
     if (live && live.session.row.seq < seq) await live.session.catchUp();

@@ -6,39 +6,41 @@ import type { Subscriptions } from '../tabs/subscriptions.ts';
 import { Telling } from '../tabs/telling.ts';
 import { FollowersElsewhere } from './followers-elsewhere.ts';
 
-/** Changes within this time, in ms, are told once: a thousand tabs that return cause one frame each. */
+/** In ms: changes within this window are published once, so that a thousand returning tabs cause one frame each. */
 const windowMs = 50;
 
-/** So many followers are told by name. */
+/** Maximum number of followers published by name. */
 const mostNames = 20;
 
-/** The connections of one principal that can draw prompts, and those of them that want to answer. */
+/** Number of connections of one principal that can show prompts, and of those that want to answer. */
 export interface Count {
   readonly principal: Principal;
   supported: number;
   enabled: number;
 }
 
-/** Who is connected, and who could answer (INT14). Subscribed or not, the inbox reaches every client. */
+/**
+ * Who is connected, and who could answer (INT14). The inbox is sent to every client, even if it has not subscribed to a session.
+ */
 export class Presence {
   readonly #clients: Set<Client>;
   readonly #subscriptions: Subscriptions;
   readonly #changed = new Set<SessionId>();
-  /** By principal: there are few, and what one may do all its connections may. */
+  /** Counts by principal: there are few principals, and all connections of one have the same permissions. */
   readonly #counts = new Map<string, Count>();
-  /** Those whose connections came, changed or went: it concerns the sessions that they may see. */
+  /** Principals whose connections were opened, changed or closed; this affects the sessions that they may see. */
   readonly #moved = new Map<string, Principal>();
-  /** Of the clients of other nodes (OPS4). */
+  /** Counts of the clients of other nodes (OPS4). */
   #elsewhere: readonly Count[] = [];
   readonly #followersElsewhere = new FollowersElsewhere();
-  /** What the other nodes were told of the followers here. */
+  /** The followers here as last published to the other nodes. */
   readonly #toldNodes = new Map<SessionId, Followers>();
   readonly #tellNodes: TellNodes | undefined;
   readonly #telling = new Telling(() => this.#tell());
 
   /**
-   * @param clients - every client between hello and goodbye; kept by this object, read by others
-   * @param tellNodes - only where there may be other nodes
+   * @param clients - every client between hello and goodbye; maintained by this object, read by others
+   * @param tellNodes - undefined if there cannot be other nodes
    */
   constructor(clients: Set<Client>, subscriptions: Subscriptions, tellNodes?: TellNodes) {
     this.#clients = clients;
@@ -60,12 +62,12 @@ export class Presence {
     }
   }
 
-  /** What other nodes are told. */
+  /** Counts to publish to other nodes. */
   get counts(): readonly Count[] {
     return [...this.#counts.values()];
   }
 
-  /** What other nodes tell of their clients. */
+  /** Receives the counts of other nodes. */
   hearElsewhere(counts: readonly Count[]): void {
     if (JSON.stringify(counts) === JSON.stringify(this.#elsewhere)) return;
     for (const { principal } of [...this.#elsewhere, ...counts]) this.#moved.set(principal.id, principal);
@@ -77,17 +79,17 @@ export class Presence {
     return this.#followersElsewhere.add(sessionId, { connections: 0, people: [] }, 0).connections > 0;
   }
 
-  /** Who follows a session at another node. */
+  /** Receives the followers of a session at another node. */
   hearFollowers(node: string, sessionId: SessionId, followers: Followers): void {
     if (this.#followersElsewhere.hear(node, sessionId, followers)) this.changed(sessionId);
   }
 
-  /** Those of nodes that have ended are gone. */
+  /** Forgets the followers at nodes that have ended. */
   forgetNodesBut(nodes: ReadonlySet<string>): void {
     for (const id of this.#followersElsewhere.keep(nodes)) this.changed(id);
   }
 
-  /** A node that has come is told who is here. */
+  /** Publishes all followers here again, for a node that has joined. */
   retell(): void {
     for (const [sessionId, followers] of this.#toldNodes)
       this.#tellNodes?.({ kind: 'followers', sessionId, followers });
@@ -98,8 +100,8 @@ export class Presence {
   }
 
   /**
-   * Live: reads what is true now.
-   * @param canTell - whether somebody can be reached who has no connection
+   * Returns a view whose getters always read the current counts.
+   * @param canTell - whether somebody without a connection can be notified
    */
   availability(id: SessionId, asked?: Asked, canTell: () => boolean = () => false): Availability {
     const sum = (member: 'supported' | 'enabled') => this.#sum(member, id, asked);
@@ -116,7 +118,7 @@ export class Presence {
     };
   }
 
-  /** Enabling says that the client can draw prompts, too (FRM2). */
+  /** Sets whether a client wants to answer; enabling implies that it can show prompts (FRM2). */
   setEnabled(client: Client, isEnabled: boolean): void {
     this.#count(client, -1);
     client.isEnabled = isEnabled;
@@ -153,7 +155,10 @@ export class Presence {
     return sum;
   }
 
-  /** Looked up once for all who moved, not for each of them: a thousand tabs may return in the same moment. */
+  /**
+   * Marks the sessions that moved principals may see; once for all of them, because a thousand tabs may return at the same
+   * moment.
+   */
   #addMoved(): void {
     const moved = [...this.#moved.values()];
     this.#moved.clear();
@@ -192,7 +197,7 @@ function isProgram({ principal }: Client): boolean {
   return principal.role === 'asker';
 }
 
-/** People with names, each once: a token without one says nothing about who holds it. */
+/** Lists the named people, each once; a token without a name says nothing about its holder. */
 function nameFollowers(clients: readonly Client[]): { principal: string; name: string }[] {
   const names = new Map<string, string>();
   for (const client of clients) {

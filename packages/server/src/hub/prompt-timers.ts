@@ -9,14 +9,14 @@ const retryMs = 1000;
 
 export interface PromptTimersOptions {
   readonly node: Pick<Node, 'now'>;
-  /** After a start no prompt ends sooner than this (INT10). */
+  /** In ms: minimum time that a prompt stays open after a start (INT10). */
   readonly restartGraceMs: number;
-  /** Claims the prompt for the deadline; an answer that was committed first wins. */
+  /** Expires the prompt; an answer that was committed first wins. */
   readonly expire: (sessionId: SessionId, interactionId: InteractionId, deadline: number) => Promise<void>;
   readonly log: Logger;
 }
 
-/** The deadlines of all open prompts, derived from what each commit made of its head (INT10). */
+/** The deadlines of all open prompts, derived from the head after each commit (INT10). */
 export class PromptTimers {
   readonly #options: PromptTimersOptions;
   readonly #deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
@@ -31,7 +31,8 @@ export class PromptTimers {
     for (const { request } of settled) this.#deadlines.delete(keyOf(sessionId, request.interactionId));
     for (const prompt of [...opened, ...moved]) {
       const last = findPrompt(change.before, prompt.request.interactionId);
-      if (last && last.state === prompt.state && last.expiresAt === prompt.expiresAt) continue; // somebody voted, or more are asked
+      // somebody voted, or more people were asked
+      if (last && last.state === prompt.state && last.expiresAt === prompt.expiresAt) continue;
       const key = keyOf(sessionId, prompt.request.interactionId);
       const deadline = prompt.expiresAt === undefined ? undefined : Date.parse(prompt.expiresAt);
       if (deadline === undefined || prompt.state === 'expired') this.#deadlines.delete(key);
@@ -47,7 +48,10 @@ export class PromptTimers {
     return deadline - this.#options.node.now();
   }
 
-  /** After a start only the clock knows how long nothing ran. If it was set back, nobody gets more time than at first. */
+  /**
+   * Returns the time left after a start, when only the wall clock shows how long the server was down. If the clock was set back,
+   * a prompt gets no more time than at first.
+   */
   #leftMs({ timestamp }: OpenPrompt, deadline: number): number {
     const leftMs = Math.min(this.#untilMs(deadline), deadline - Date.parse(timestamp));
     return Math.max(leftMs, this.#options.restartGraceMs);
@@ -65,7 +69,7 @@ export class PromptTimers {
   }
 }
 
-/** Neither id has a space in it. */
+/** Returns the key of a prompt; ids contain no spaces. */
 function keyOf(sessionId: SessionId, interactionId: InteractionId): string {
   return `${sessionId} ${interactionId}`;
 }

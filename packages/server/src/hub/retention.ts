@@ -2,11 +2,11 @@ import { type Session, type SessionId, type SessionStore, StoreError } from '@pa
 import type { Logger } from 'pino';
 import type { SessionHub } from './hub.ts';
 
-/** Which sessions are kept in which nothing is unfinished: all, unless it says otherwise (OPS6). */
+/** Limits for keeping finished sessions (OPS6). Default: all are kept */
 export interface RetentionLimits {
-  /** Those that changed within this time, in ms. */
+  /** Maximum time since the last change, in ms. */
   readonly maxAgeMs?: number | undefined;
-  /** So many of those that changed last. */
+  /** Maximum number of sessions; the most recently changed are kept. */
   readonly maxSessions?: number | undefined;
 }
 
@@ -14,21 +14,21 @@ interface RetentionOptions {
   readonly limits: RetentionLimits;
   readonly sessions: Pick<SessionStore, 'list'>;
   readonly hub: Pick<SessionHub, 'open' | 'delete'>;
-  /** Of the nodes on one database one deletes, which knows who follows a session at the others (OPS4). */
+  /** Whether this node is the leader: it alone deletes, and it knows the followers at the other nodes (OPS4). */
   readonly isOurs: () => boolean;
   readonly isFollowedElsewhere: (id: SessionId) => boolean;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-/** In ms. */
+/** Interval between sweeps, in ms. */
 const sweepMs = { most: 3_600_000, least: 1000 } as const;
 
 const pageRows = 200;
 
 /**
- * Deletes sessions whose time is over: whole ones alone, in which nothing runs or waits, and that nobody has pinned or open.
- * Their audit stays (OPS5).
+ * Deletes expired sessions: only whole ones in which nothing runs or waits, and which nobody has pinned or open. Their audit is
+ * kept (OPS5).
  */
 export class Retention {
   readonly #options: RetentionOptions;
@@ -39,7 +39,7 @@ export class Retention {
     this.#options = options;
   }
 
-  /** Once what was left unfinished is known. */
+  /** Starts to sweep; to be called after unfinished work was recovered. */
   start(): void {
     const { maxAgeMs, maxSessions } = this.#options.limits;
     if (maxAgeMs === undefined && maxSessions === undefined) return;
@@ -74,7 +74,7 @@ export class Retention {
       }
       last = page.length < pageRows ? undefined : page.at(-1)?.session;
     } while (last);
-    if (deleted > 0) log.info({ deleted, kept }, 'sessions were deleted, for their time was over');
+    if (deleted > 0) log.info({ deleted, kept }, 'expired sessions were deleted');
   }
 
   #isOver({ updatedAt, status, openCount, pinned }: Session, kept: number): boolean {
@@ -84,17 +84,18 @@ export class Retention {
     return kept >= maxSessions || now() - Date.parse(updatedAt) > maxAgeMs;
   }
 
-  /** @returns false where something began meanwhile, or somebody has it open */
+  /** Deletes a session. @returns false if something began meanwhile, or somebody has it open */
   async #delete(id: SessionId): Promise<boolean> {
     const { hub, isFollowedElsewhere } = this.#options;
     const live = await hub.open(id);
     const { head } = live.session;
     if (!live.isIdle || head.prompts.length > 0 || isFollowedElsewhere(id)) return false;
     try {
-      await hub.delete(live.session, { seq: head.seq }); // asked a moment ago: nothing was awaited since
+      await hub.delete(live.session, { seq: head.seq }); // checked a moment ago: nothing was awaited since
       return true;
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'conflict') return false; // at another node
+      // something was stored meanwhile at another node
+      if (error instanceof StoreError && error.code === 'conflict') return false;
       throw error;
     }
   }

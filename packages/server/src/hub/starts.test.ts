@@ -6,16 +6,16 @@ import { Starts } from './starts.ts';
 
 const log = pino({ level: 'silent' });
 
-/** The next start over the same store. */
+/** Starts again on the same store. */
 async function start({ pluginState: state }: Pick<Store, 'pluginState'>): Promise<Starts> {
   const starts = new Starts({ state, steadyMs: 1, log });
   await starts.begin();
   return starts;
 }
 
-test('[DUR6] after two starts in a row that did not live the next is careful, and so is each until one lives', async () => {
+test('[DUR6] after two starts in a row that ended early, each start is careful until one lasts', async () => {
   const store = openMemoryStore();
-  const careful = async () => (await start(store)).reEntries.isCareful; // and is killed, ready or not
+  const careful = async () => (await start(store)).reEntries.isCareful; // the process is killed afterwards, ready or not
   expect([await careful(), await careful(), await careful(), await careful()]).toEqual([false, false, true, true]);
   const last = await start(store);
   last.open();
@@ -24,7 +24,7 @@ test('[DUR6] after two starts in a row that did not live the next is careful, an
   expect(await careful()).toBe(false);
 });
 
-test('[DUR6] a start that was asked to stop counts neither way', async () => {
+test('[DUR6] a start that was asked to stop does not count', async () => {
   const store = openMemoryStore();
   await start(store);
   for (let n = 0; n < 3; n += 1) await (await start(store)).stop();

@@ -2,23 +2,23 @@ import type { PluginStateStore } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { ReEntries } from '../call/re-entries.ts';
 
-/** Where the number stands: beside the state of plugins, under a name that none of them has. */
+/** Key of the stored number: it is kept with the state of plugins, under a name that no plugin can have. */
 const place = ['$parley', undefined, 'unsteady starts'] as const;
 
-/** After this many starts in a row that did not live, the next is careful (DUR6). */
+/** Number of starts in a row that ended early after which the next is careful (DUR6). */
 const mostUnsteady = 2;
 
 const carefulWords =
-  'the last starts ended before they had lived for long: calls that wait are left asleep until something needs them, and each is entered alone';
+  'the last starts ended early: waiting calls stay asleep until something needs them, and each is entered alone';
 
 export interface StartsOptions {
   readonly state: PluginStateStore;
-  /** In ms: how long a start must live to count as one that did. */
+  /** In ms: how long the process must run for the start to count as steady. */
   readonly steadyMs: number;
   readonly log: Logger;
 }
 
-/** How many starts in a row ended before they had lived for a while. The number is stored before anything else is begun: kill -9 counts. */
+/** Counts the starts in a row that ended early. The number is stored before anything else begins, so a kill -9 counts. */
 export class Starts {
   readonly reEntries: ReEntries;
   readonly #options: StartsOptions;
@@ -39,12 +39,12 @@ export class Starts {
     this.reEntries.begin(isCareful);
   }
 
-  /** The server is ready. */
+  /** Lets calls be entered, now that the server is ready. */
   open(): void {
     this.reEntries.open();
   }
 
-  /** It was asked to stop, or could not listen: if it has not lived for long, it is as if it had not been. */
+  /** Stops after a request or a failure to listen; a start that was not steady yet is not counted then. */
   async stop(): Promise<void> {
     this.reEntries.stop();
     if (!this.#isSteady) await this.#store(this.#before);
@@ -52,15 +52,15 @@ export class Starts {
 
   async #steady(): Promise<void> {
     this.#isSteady = true;
-    if (this.reEntries.isCarefulStart) this.#options.log.info('this start has lived: calls are entered as usual again');
+    if (this.reEntries.isCarefulStart) this.#options.log.info('this start is steady: calls are entered as usual again');
     await this.#store(0);
   }
 
-  /** A number that is wrong costs a careful start, or one more ordinary one. */
+  /** Stores the number. A failure is only logged, because a wrong number costs no more than one careful or one ordinary start. */
   async #store(count: number): Promise<void> {
     const { state, log } = this.#options;
     await state.set(...place, count === 0 ? undefined : count).catch((error: unknown) => {
-      log.warn({ error }, 'how many starts ended early could not be stored');
+      log.warn({ error }, 'the number of starts that ended early could not be stored');
     });
   }
 }

@@ -4,7 +4,7 @@ import { LiveSession } from '../session/live-session.ts';
 import type { SessionPorts } from '../session/session-ports.ts';
 import { TurnRunner, type TurnServices } from '../turn/turn-runner.ts';
 
-/** A session in memory with its turns and the late answers it waits for. */
+/** A session in memory, with its turns and the late answers that it waits for. */
 export class WorkingSession {
   readonly session: LiveSession;
   readonly turns: TurnRunner;
@@ -21,7 +21,7 @@ export class WorkingSession {
     return new WorkingSession(await LiveSession.load(ports, record), services);
   }
 
-  /** Whether a stop would cut something off. */
+  /** Whether a stop would interrupt something. */
   get isBusy(): boolean {
     return this.turns.isBusy;
   }
@@ -31,17 +31,17 @@ export class WorkingSession {
     return this.session.isIdle && this.late.isEmpty;
   }
 
-  /** The deadline's claim on a prompt (INT10). */
+  /** Expires a prompt whose deadline has passed (INT10). */
   async expire(interactionId: InteractionId, deadline: Instant): Promise<void> {
     await this.session.perform({ type: 'expire', interactionId, deadline });
   }
 
-  /** A step of a prompt's escalation is due (TEAM5). */
+  /** Takes a step of a prompt's escalation that is due (TEAM5). */
   async escalate(interactionId: InteractionId, step: number): Promise<void> {
     await this.session.perform({ type: 'escalate', interactionId, step });
   }
 
-  /** Finds what an earlier process left unfinished. */
+  /** Resumes what an earlier process left unfinished. */
   recover(): void {
     this.late.recover();
     this.turns.recover();

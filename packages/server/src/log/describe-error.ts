@@ -1,19 +1,22 @@
 import { isRecord, StoreError } from '@parleyhq/core';
 import { SettingsError } from './settings-error.ts';
 
-/** An error may be its own cause. */
+/** Limits the chain of causes, because an error may be its own cause. */
 const maxCauses = 5;
 
-/** How much of an error is said. */
+/** How much of an error is logged. */
 export interface Frankness {
-  /** Its message, too, whoever's words are in it: for the eyes of a plugin's author alone (PLG12). */
+  /**
+   * Whether its message is logged, too, even if it contains what people wrote; only for a log read by a plugin's author alone
+   * (PLG12).
+   */
   readonly logsMessages?: boolean;
 }
 
 /**
- * What a log may say of whatever was thrown: its kind, its code and where. The message only where no plugin, person or
- * model has a word in it: anybody else's may hold arguments or answers (SEC8). Never throws, as all that describes errors here:
- * what was thrown may have getters that do, or be a proxy.
+ * Describes a thrown value for the log: its type, code and stack. The message is included only if it cannot contain words of a
+ * plugin, person or model, because those may be arguments or answers (SEC8). Like all functions here it never throws, although
+ * the value may be a proxy or have getters that throw.
  */
 export function describeError(thrown: unknown, frankness: Frankness = {}, causes = maxCauses): Record<string, unknown> {
   return tryTo(() => describe(thrown, frankness, causes)) ?? { type: typeof thrown };
@@ -31,7 +34,7 @@ function describe(thrown: unknown, frankness: Frankness, causes: number): Record
   };
 }
 
-/** A name, as codes are: anybody may throw anything under `code`, also what a person said. */
+/** Whether a value looks like an error code; anything may be thrown under `code`, even what a person wrote. */
 export function isCode(code: unknown): boolean {
   return typeof code === 'number' || (typeof code === 'string' && /^[A-Za-z]\w{0,63}$/.test(code));
 }
@@ -41,12 +44,15 @@ export function nameOf(thrown: unknown): string {
   return typeof name === 'string' ? name : typeof thrown;
 }
 
-/** Whose words it may hold, only its reader can judge. */
+/** Returns the message of a thrown value, which may contain what people wrote: callers decide whether to log it. */
 export function messageOf(thrown: unknown): string {
   return tryTo(() => String(thrown instanceof Error || isRecord(thrown) ? thrown.message : thrown)) ?? typeof thrown;
 }
 
-/** The frames only, without the message that stands before them; a message that was changed since cannot be told from them. */
+/**
+ * Returns the stack frames without the message that precedes them; undefined if the message was changed since and cannot be cut
+ * off.
+ */
 export function stackOf(thrown: unknown): string | undefined {
   return tryTo(() => (thrown instanceof Error ? framesOf(thrown) : undefined));
 }
@@ -59,7 +65,7 @@ function framesOf({ message, stack }: Error): string | undefined {
   return frames.filter((line) => /^\s+at .*(:\d+\)?|<anonymous>\)?)$/.test(line)).join('\n');
 }
 
-/** Of this server, its database or the system. */
+/** Whether an error is from this server, its database or the system. */
 function isOurs(error: Error): boolean {
   if (error instanceof StoreError || error instanceof SettingsError) return true;
   if (!isRecord(error)) return false;

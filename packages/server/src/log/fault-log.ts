@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { type Frankness, isCode, messageOf, nameOf, stackOf } from './describe-error.ts';
 
 /**
- * A tool call that failed. What its author threw on purpose is told to the agent and noted here; what broke is shown with
- * the lines where it did. The message, which may hold arguments or answers, only where a plugin's author alone reads the log (SEC8, PLG12).
+ * Logs a failed tool call. An error that its author threw on purpose was reported to the agent and is noted here; any other is
+ * logged with its stack. The message may contain arguments or answers, so it is logged only if a plugin's author alone reads the
+ * log (SEC8, PLG12).
  */
 export function logFault(
   log: Logger,
@@ -19,7 +20,7 @@ export function logFault(
   else log.warn({ ...details, ...said }, 'tool call failed: its handler broke');
 }
 
-/** What a log says of what was thrown; see `logFault`. */
+/** Describes a thrown value for the log; see `logFault`. */
 export function describeFault(thrown: unknown, { logsMessages }: Frankness): object {
   const broken = findBroken(thrown);
   const said = (error: unknown) => logsMessages && { message: messageOf(error) };
@@ -27,7 +28,10 @@ export function describeFault(thrown: unknown, { logsMessages }: Frankness): obj
   return { thrown: nameOf(broken), ...said(broken), stack: stackOf(broken) };
 }
 
-/** What is no ToolError, of whichever copy of the class; a hook's is the cause of ours. */
+/**
+ * Finds the error that is not a ToolError, whichever copy of the class; a ToolError made by Parley for a hook has it as its
+ * cause.
+ */
 function findBroken(thrown: unknown): unknown {
   try {
     if (!isRecord(thrown)) return thrown;
@@ -36,6 +40,6 @@ function findBroken(thrown: unknown): unknown {
     const { cause } = thrown;
     return cause instanceof Error && cause.name !== 'ToolError' && cause.name !== 'RefusalError' ? cause : undefined;
   } catch {
-    return thrown; // nobody throws on purpose what cannot be read
+    return thrown; // a value that cannot be read was not thrown on purpose
   }
 }

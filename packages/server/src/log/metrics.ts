@@ -1,7 +1,7 @@
 import { type HeadChange, type Limit, limits, type Quota, quotas, type RefusalError } from '@parleyhq/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What an operator watches (OPS3). One registry a server, so that two in one process do not mix. */
+/** Metrics for operators (OPS3). Each server has its own registry, so that two in one process do not mix. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #claimsLost: Counter;
@@ -14,7 +14,6 @@ export class Metrics {
   readonly #timeToAnswer: Histogram;
   readonly #openedAt = new Map<string, number>();
 
-  /** @param counted - the clients that are connected, and how many calls are to be entered after the start */
   constructor(
     now: () => number,
     { clients, left }: { readonly clients: { readonly size: number }; readonly left: () => number },
@@ -50,23 +49,24 @@ export class Metrics {
     });
     this.wrongTokens = new Counter({
       name: 'parley_wrong_tokens_total',
-      help: 'Wrong tokens, by where they were shown',
+      help: 'Wrong tokens, by login method',
       labelNames: ['door'],
       registers,
     });
     this.deliveries = new Counter({
       name: 'parley_deliveries_total',
-      help: 'Attempts to tell people who are not looking, by way and result',
+      help: 'Attempts to notify people who are not looking, by way and result',
       labelNames: ['way', 'result'],
       registers,
     });
     this.#limitsReached = new Counter({
       name: 'parley_limits_reached_total',
-      help: 'What was refused for its size, number or rate, by limit',
+      help: 'Refusals because of size, number or rate, by limit',
       labelNames: ['limit'],
       registers,
     });
-    for (const limit of Object.keys({ ...limits, ...quotas })) this.#limitsReached.inc({ limit }, 0); // seen before it is first reached
+    // visible before the limit is first reached
+    for (const limit of Object.keys({ ...limits, ...quotas })) this.#limitsReached.inc({ limit }, 0);
     this.appendSeconds = new Histogram({
       name: 'parley_append_seconds',
       help: 'From decision to commit',
@@ -106,17 +106,17 @@ export class Metrics {
     });
   }
 
-  /** Something was refused for this limit (SEC6). */
+  /** Counts a refusal because of this limit (SEC6). */
   reached(limit: Limit | Quota): void {
     this.#limitsReached.inc({ limit });
   }
 
-  /** The law refused a command: an answer that came second is a lost claim. */
+  /** Counts a refused command: an answer that came second is a lost claim. */
   refused({ code }: RefusalError): void {
     if (code === 'already_answered') this.#claimsLost.inc();
   }
 
-  /** How many prompts are open and how long people take, derived from what each commit made of its head. */
+  /** Follows how many prompts are open and how long people take, derived from the head after each commit. */
   follow(change: HeadChange & { readonly isForeign: boolean }): void {
     const { opened, settled } = change.prompts;
     const keyOf = (interactionId: string) => `${change.sessionId} ${interactionId}`;
@@ -124,7 +124,7 @@ export class Metrics {
       this.#openedAt.set(keyOf(request.interactionId), Date.parse(timestamp));
     for (const { request, timestamp } of settled) {
       this.#openedAt.delete(keyOf(request.interactionId));
-      if (change.isForeign) continue; // counted by the node that took it
+      if (change.isForeign) continue; // counted by the node that received the answer
       const answer = change.events.find(
         ({ type, payload }) => type === 'interaction_response' && payload.interactionId === request.interactionId,
       );

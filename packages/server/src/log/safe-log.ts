@@ -7,8 +7,8 @@ import type { Secrets } from './secrets.ts';
 const maxDepth = 6;
 
 /**
- * The log as all of the server and its plugins have it: errors without what somebody said in them, and no secret that a
- * person typed or a program showed, wherever it stands (SEC8).
+ * Makes the log that the server and its plugins use: it contains no error messages with what people wrote, and no secret that a
+ * person typed or a program showed (SEC8).
  */
 export function makeSafeLog(log: Logger, secrets: Secrets, frankness: Frankness = {}): Logger {
   const scrubber = new Scrubber(secrets, frankness);
@@ -29,7 +29,10 @@ class Scrubber {
     this.#frankness = frankness;
   }
 
-  /** A copy that holds neither; what refers to itself ends somewhere, and what throws when it is read is said to. */
+  /**
+   * Returns a copy without error messages and secrets. Cyclic values end at the maximum depth, and a value that throws when read
+   * is replaced by a note.
+   */
   scrub(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.#secrets.redact(value);
     if (typeof value !== 'object' || value === null) return value;

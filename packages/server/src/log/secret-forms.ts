@@ -1,7 +1,9 @@
-/** A shorter part of an encoding would be found in ordinary words. */
+/** Minimum length of an encoded form; shorter ones would occur in ordinary words. */
 const shortest = 4;
 
-/** A secret as it may stand in a text: as it is, and in the encodings that programs print without being asked (INT17). */
+/**
+ * Returns the forms in which a secret may appear in a text: verbatim, and in the encodings that programs print unasked (INT17).
+ */
 export function formsOf(secret: string): ReadonlySet<string> {
   const json = JSON.stringify(secret).slice(1, -1);
   const url = encodeURIComponent(secret);
@@ -27,7 +29,10 @@ export function formsOf(secret: string): ReadonlySet<string> {
   return new Set(forms.filter(({ length }) => length >= shortest));
 }
 
-/** JSON as other languages write it: ASCII alone (Python), `<` by its number (Go, Gson, Rails), or all that HTML might read (.NET). */
+/**
+ * Returns the JSON escapes of other languages: ASCII only (Python), `<` as a code point (Go, Gson, Rails), or everything that
+ * HTML might interpret (.NET).
+ */
 function escapedForms(json: string): string[] {
   const html = json.replace(/[<>&\u2028\u2029]/g, toEscape);
   const forms = [json.replace(/[^ -~]/g, toEscape), html, html.replace(/[^ -~]/g, toEscape)];
@@ -47,13 +52,16 @@ function lowerEscapes(url: string): string {
   return url.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
 }
 
-/** A long encoding as `xxd -p`, `openssl base64` and `base64` print it: in lines. The rest of one may be too short to tell. */
+/**
+ * Splits a long encoding into lines, as `xxd -p`, `openssl base64` and `base64` print it. Lines that are too short to be
+ * distinctive are left out.
+ */
 function linesOf(encoded: string, width: number): string[] {
   const lines = encoded.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
   return lines.length > 1 ? lines.filter(({ length }) => length >= 2 * shortest) : [];
 }
 
-/** What its bytes alone decide, wherever they begin in a group of three. */
+/** Returns the base64 characters that depend on the secret's bytes alone, for each offset in a group of three bytes. */
 function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);

@@ -50,12 +50,12 @@ test('[INT17] overlapping secrets leave nothing of either', () => {
   expect(secrets.redact('xabcdefghiy')).toBe('x[redacted]y');
 });
 
-test('[INT17] the beginning of a long secret counts where somebody cut it off', () => {
+test('[INT17] the beginning of a truncated long secret counts as the secret', () => {
   const key = `-----BEGIN KEY-----${'k3y'.repeat(100)}`;
   expect(secretsOf(key).redact(`${key.slice(0, 200)}…`)).toBe('[redacted]…');
 });
 
-test('[INT17] a short secret is found where it is all of a value, also as a number', () => {
+test('[INT17] a short secret is found if it is a whole value, even a number', () => {
   const secrets = secretsOf('7', 'abc');
   expect(secrets.redact({ pin: 7, word: 'abc', note: 'abcd 77', count: 77 })).toEqual({
     pin: '[redacted]',
@@ -71,7 +71,7 @@ test('[INT17] keys are never changed', () => {
   });
 });
 
-test('[INT17] pieces of any size show nothing of a secret, and all of the rest but the end that may begin one', () => {
+test('[INT17] chunks of any size reveal nothing of a secret, and hold back only an end that may begin one', () => {
   const secrets = secretsOf('swordfish', 'swordfish-and-more', 'aaaa');
   for (const text of [
     'one swordfish, swordfis and swordfish-and-mor, aaaaaa aaa.',
@@ -87,7 +87,7 @@ test('[INT17] pieces of any size show nothing of a secret, and all of the rest b
   }
 });
 
-test('[INT17] many secrets cost no more than few', () => {
+test('[INT17] the cost does not grow with the number of secrets', () => {
   const text = 'sk-live-something and other words '.repeat(20_000);
   const time = (secrets: Secrets) => {
     const started = performance.now();
@@ -96,7 +96,7 @@ test('[INT17] many secrets cost no more than few', () => {
   };
   const many = secretsOf(...Array.from({ length: 900 }, (_, n) => `sk-live-${n.toString(36).padStart(30, 'q')}`));
   const few = secretsOf('sk-live-qqqqqqqqqqqqqqqq');
-  time(few); // compiled
+  time(few); // warm-up
   time(many);
   expect(time(many)).toBeLessThan(20 * time(few) + 2000);
 });
@@ -107,7 +107,7 @@ test('[INT17] a text that agrees with a long secret almost everywhere is searche
   const secrets = secretsOf(`${'a'.repeat(60_000)}b`);
   const started = performance.now();
   secrets.redact('a'.repeat(1_000_000));
-  expect(performance.now() - started).toBeLessThan(20_000); // a comparison of all at each place takes minutes
+  expect(performance.now() - started).toBeLessThan(20_000); // comparing everything at each position takes minutes
 });
 
 test.each([

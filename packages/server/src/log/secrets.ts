@@ -2,32 +2,32 @@ import { type FormValues, type InteractionRequest, isRecord, type Json, redacted
 import { formsOf } from './secret-forms.ts';
 import { mark, TextFinder } from './text-finder.ts';
 
-/** Shorter ones would blot out ordinary words: they are found only where they are all of a value. */
+/** Minimum length to be found within a text; shorter secrets would redact ordinary words, and are found only as whole values. */
 const shortest = 4;
 
-/** No word of an author's code is this long and the same by chance. */
+/** A name in code does not contain a text of this length by chance. */
 const unmistakable = 8;
 
-/** So many are remembered for the log, and then the newer half of them: more than any hour of work brings. */
+/** Number of secrets remembered for the log; then the older half is dropped. It is more than an hour of work brings. */
 const remembered = 1000;
 
-/** The secrets that a call was given, so that nothing it writes or streams carries one (INT17). In memory only. */
+/** The secrets that a call received, so that nothing it writes or streams contains one (INT17). In memory only. */
 export class Secrets {
   #values = new Set<string>();
   #finder = new TextFinder();
   #longForms: string[] = [];
   readonly #all: Secrets | undefined;
-  /** The server's own: no call may say them either. */
+  /** The server's own secrets, which no call may reveal either. */
   readonly #standing: Set<string>;
 
-  /** @param all - those of all calls: the log knows what any of them must not say (SEC8) */
+  /** @param all - the secrets of all calls, none of which may appear in the log (SEC8) */
   constructor(all?: Secrets) {
     this.#all = all;
     this.#standing = all ? all.#standing : new Set();
     for (const value of this.#standing) this.#learn(value);
   }
 
-  /** Hides a value from the log and from everything that calls write, for good. */
+  /** Redacts a value permanently, in the log and in everything that calls write. */
   keep(value: string): void {
     this.#standing.add(value);
     this.#learn(value);
@@ -47,32 +47,38 @@ export class Secrets {
     }
   }
 
-  /** Nothing is secret: nothing needs to be looked through. */
+  /** Whether there are no secrets, so that nothing needs to be searched. */
   get isEmpty(): boolean {
     return this.#values.size === 0;
   }
 
-  /** Whether a value carries a secret anywhere. */
+  /** Whether a value contains a secret anywhere. */
   occursIn(value: unknown): boolean {
     return this.redact(value) !== value;
   }
 
-  /** Whether a name that code made carries a secret. A short one may be an ordinary word, and the name its author's own. */
+  /**
+   * Whether a name made by code contains a secret. Short secrets are not considered, because they may be ordinary words that the
+   * author chose.
+   */
   occursInName(name: string): boolean {
     return this.#longForms.some((form) => name.includes(form));
   }
 
-  /** The same value where nothing occurs; else a copy with the mark in each secret's place. Keys are never changed. */
+  /**
+   * Returns the same value if it contains no secret, otherwise a copy with each secret replaced by the mark. Keys are never
+   * changed.
+   */
   redact<T>(value: T): T {
     return this.isEmpty ? value : (this.#replace(value, true) as T);
   }
 
-  /** As `redact`, in texts alone: a form's numbers are no values. */
+  /** Like `redact`, but in texts alone: the numbers of a form's definition are not values. */
   redactTexts<T>(value: T): T {
     return this.isEmpty ? value : (this.#replace(value, false) as T);
   }
 
-  /** For a text that comes in pieces. */
+  /** Redacts a text that arrives in chunks. */
   stream(): SecretStream {
     let [rest, covered] = ['', 0];
     return {
@@ -115,7 +121,7 @@ export class Secrets {
   }
 }
 
-/** What was redacted, for programs: a whole value that was taken out is an object, which nothing that was typed can be. */
+/** Marks redacted values for programs: a value that was redacted as a whole becomes an object, which nobody can type. */
 export function markRedacted(value: Json): Json {
   if (value === mark) return redacted;
   if (Array.isArray(value)) return value.map(markRedacted);
@@ -123,8 +129,8 @@ export function markRedacted(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, markRedacted(member as Json)]));
 }
 
-/** Text in pieces: the end of a piece that may begin a secret is kept back until the next one decides it. */
+/** A text in chunks: the end of a chunk that may begin a secret is held back until the next one decides it. */
 export interface SecretStream {
-  /** What may be shown by now. */
+  /** Adds a chunk. @returns what may be shown now */
   write(text: string): string;
 }

@@ -1,4 +1,4 @@
-/** A setting that does not fit, whoever made it: the message names it and says why. */
+/** An invalid setting; the message names it and says why. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }

@@ -1,34 +1,34 @@
 interface Node {
-  /** Those that share the way to this node: all of them in a leaf, else those that end here. */
+  /** Texts with this prefix: all of them in a leaf, otherwise those that end here. */
   texts: string[];
   next?: Map<number, Node>;
 }
 
-/** A leaf with more of them is split. */
+/** A leaf with more texts is split. */
 const leafSize = 4;
 
-/** So many characters of a longer text count as all of it: where somebody cut it off, the beginning is no less telling. */
+/** A prefix of this length counts as the whole text, because a truncated secret reveals as much. */
 const telling = 32;
 
-/** What stands in a text's place. */
+/** Replacement of a found text. */
 export const mark = '[redacted]';
 
 interface Found {
-  /** Length of the longest at this place; 0 where there is none. */
+  /** Length of the longest text found at this position; 0 if there is none. */
   readonly length: number;
-  /** The text ends before it is clear whether there is a longer one. */
+  /** Whether the input ends before it is clear that there is no longer one. */
   readonly isOpen: boolean;
 }
 
-/** The text with marks, and what cannot be decided before more of it has come. */
+/** The text with marks, and the rest that cannot be decided until more has arrived. */
 export interface Scanned {
   readonly clean: string;
   readonly rest: string;
-  /** So many characters at the beginning of `rest` have their mark in `clean` already. */
+  /** Number of characters at the beginning of `rest` whose mark is already in `clean`. */
   readonly covered: number;
 }
 
-/** Finds any of many texts, in time proportional to the length of what is searched, however many they are. */
+/** Finds any of many texts, in time proportional to the length of the input, however many texts there are. */
 export class TextFinder {
   readonly #root: Node = { texts: [] };
 
@@ -46,14 +46,15 @@ export class TextFinder {
     node.next = next;
   }
 
-  /** With a mark for each run of found texts, overlapping ones included. */
+  /** Replaces each run of found texts, overlapping ones included, by a mark. */
   replace(text: string): string {
     return this.scan(text, 0, true).clean;
   }
 
   /**
-   * @param covered - so many characters at the beginning have their mark already
-   * @param isWhole - nothing follows; else what may be the beginning of one of the texts is kept back as `rest`
+   * Replaces found texts in a chunk.
+   * @param covered - number of characters at the beginning whose mark was already written
+   * @param isWhole - whether nothing follows; otherwise a possible beginning of a text is held back as `rest`
    */
   scan(text: string, covered: number, isWhole: boolean): Scanned {
     let clean = '';
@@ -98,7 +99,7 @@ function childOf(next: Map<number, Node>, unit: number): Node {
   return child;
 }
 
-/** How far `candidate` agrees with the text from `start`; that it does so up to `from` is known. */
+/** Counts how many characters `candidate` shares with the text from `start` on; the first `from` are known to match. */
 function countCommon(candidate: string, text: string, start: number, from: number, limit: number): number {
   const end = Math.min(candidate.length, text.length - start, limit);
   let common = from;

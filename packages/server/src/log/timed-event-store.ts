@@ -1,6 +1,6 @@
 import type { Append, EventStore, Seq, SessionId } from '@parleyhq/core';
 
-/** An event store that tells how long each append took, in seconds. */
+/** An event store that reports how long each append took, in seconds. */
 export class TimedEventStore implements EventStore {
   readonly #store: EventStore;
   readonly #observe: (seconds: number) => void;

@@ -1,7 +1,7 @@
 import { type Attributes, context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { ChatEvent, CodedError, Head, HeadChange, OpenPrompt, SessionId } from '@parleyhq/core';
 
-/** A stored change, by this node or another. */
+/** A change stored by this node or another. */
 type Followed = HeadChange & { readonly isForeign: boolean };
 
 interface EndedWait {
@@ -9,19 +9,19 @@ interface EndedWait {
   readonly end: ChatEvent;
 }
 
-/** How calls end that people, or those who asked, wanted to end: nothing failed. */
+/** Codes of calls that people or callers ended on purpose: these are not failures. */
 const wanted: ReadonlySet<string> = new Set(['denied', 'cancelled', 'withdrawn']);
 
 /**
- * Spans of turns, calls and waits for people, told from the log by the node that runs the turn (OPS7). Whoever starts the server
- * registers an SDK; without one all of this does nothing. No span has a value: names and ids, kinds and codes alone.
+ * Spans of turns, calls and waits for people, derived from the log by the node that runs the turn (OPS7). Whoever starts the
+ * server registers an SDK; without one this does nothing. Spans contain only names, ids, kinds and codes, never values.
  */
 export class Traces {
   readonly #tracer: Tracer = trace.getTracer('parley');
-  /** By session: each has one turn at a time. */
+  /** Turns by session; a session has one at a time. */
   readonly #turns = new Map<SessionId, Span>();
   readonly #calls = new Map<string, Span>();
-  /** Waits of calls that slept, which end before their turn is taken up: their spans are written then. By session. */
+  /** Waits of sleeping calls, by session: they end before their turn is resumed, which writes their spans. */
   readonly #slept = new Map<SessionId, EndedWait[]>();
 
   follow({ sessionId, before, after, prompts, events, isForeign }: Followed): void {
@@ -55,7 +55,9 @@ export class Traces {
     );
   }
 
-  /** A turn goes on here, in a span of its own, with the calls that are open; or elsewhere, and its span here is over. */
+  /**
+   * Handles a resumed turn: it continues here in a new span, with its open calls, or at another node, which ends its span here.
+   */
   #resume(sessionId: SessionId, event: ChatEvent, head: Head, isForeign: boolean): void {
     this.#turns.get(sessionId)?.setAttribute('parley.turn.taken_over', true).end(at(event.timestamp));
     this.#turns.delete(sessionId);
@@ -89,7 +91,7 @@ export class Traces {
     this.#calls.set(keyOf(sessionId, toolCallId), span);
   }
 
-  /** Nothing is open while people are waited for: the times are those of the log. @returns false where its call has no span here */
+  /** Writes the span of a wait afterwards, with the times of the log. @returns false if its call has no span here */
   #writeWait(sessionId: SessionId, { prompt: { request, timestamp }, end }: EndedWait): boolean {
     const { toolCallId, interactionId, interactionType, source } = request;
     const parent = this.#calls.get(keyOf(sessionId, toolCallId));
@@ -136,14 +138,14 @@ export class Traces {
   }
 }
 
-/** How an event settled a prompt, if it did. */
+/** Returns how an event settled a prompt, if it did. */
 function outcomeOf({ type, payload }: ChatEvent, interactionId: string): string | undefined {
   if (type === 'interaction_response' && payload.interactionId === interactionId) return payload.action;
   if (type === 'interaction_closed' && payload.interactionId === interactionId) return payload.reason;
   return undefined;
 }
 
-/** By its code alone: messages may hold values. */
+/** Records an error by its code only, because messages may contain values. */
 function tellFault(span: Span, { code }: CodedError): void {
   span.setAttribute('error.type', code);
   span.setStatus({ code: wanted.has(code) ? SpanStatusCode.OK : SpanStatusCode.ERROR });

@@ -16,7 +16,7 @@ const argument = z
     'Leave this out, unless you ask again because an answer got lost: a name for the call. The same name is the same call, with the same answer.',
   );
 
-/** A tool's parameters as clients see them, with a place for the caller's key of the call. */
+/** Adds the caller's key of the call to a tool's parameters, as clients see them. */
 export function offerCallId(parameters: Record<string, unknown>): Record<string, unknown> {
   const { properties } = parameters;
   return hasOwnCallId(parameters)
@@ -25,8 +25,8 @@ export function offerCallId(parameters: Record<string, unknown>): Record<string,
 }
 
 /**
- * The key that a caller gives its call, in the arguments or by the notes of a client that is known to us: with it a repeat is the
- * same call (ASK6). A JSON-RPC request id is none: every client counts from the same number.
+ * Reads the key that a caller gives its call, in the arguments or in the metadata of a known client: a repeat with the same key
+ * is the same call (ASK6). The JSON-RPC request id cannot be used, because every client counts from the same number.
  * @throws RefusalError `invalid`
  */
 export function readCallId(
@@ -49,6 +49,6 @@ function keyOf(meta: unknown): string | undefined {
   const ofCodex = codex.safeParse(meta).data;
   const key = ofClaudeCode
     ? `claude-code:${ofClaudeCode['claudecode/toolUseId']}`
-    : ofCodex && `codex:${ofCodex.threadId}:${ofCodex.callId}`; // Codex counts its calls within a thread
+    : ofCodex && `codex:${ofCodex.threadId}:${ofCodex.callId}`; // Codex numbers its calls within a thread
   return key !== undefined && key.length <= maxLength ? key : undefined;
 }

@@ -1,14 +1,14 @@
 import { isRecord, type Tool } from '@parleyhq/core';
 import type { CallOutcome } from '../outside/call-outcome.ts';
 
-/** What a tool says. */
+/** The result of a tool, as MCP defines it. */
 export interface McpAnswer {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;
 }
 
-/** The result of a call; a permission's is text alone, because Claude Code takes no structure there. */
+/** Returns the result of a call; a permission's is text only, because Claude Code takes no structured content there. */
 export function say(
   { result = null, error, delivered }: CallOutcome,
   { endsWithRequest }: Pick<Tool, 'endsWithRequest'> = {},
@@ -20,7 +20,7 @@ export function say(
   return { ...toText(text), ...(isStructured && { structuredContent: value }) };
 }
 
-/** To a client that waited in vain. */
+/** Returns the result for a client whose wait ended without an answer. */
 export function sayOpen(callId: string): McpAnswer {
   const message = 'Nobody has answered yet. Call check_answer with this callId to wait on.';
   return say({ result: { open: true, callId, message } });

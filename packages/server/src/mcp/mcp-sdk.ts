@@ -18,7 +18,7 @@ import type { Era, McpTasks } from './mcp-tasks.ts';
 import type { McpRequest, McpTools } from './mcp-tools.ts';
 import type { OpenRequests } from './open-requests.ts';
 
-/** One HTTP request, and who sent it. */
+/** An HTTP request and its sender. */
 export interface McpMessage {
   readonly request: Request;
   readonly body: unknown;
@@ -36,7 +36,7 @@ export interface McpHandlerOptions {
 
 type Sender = Pick<McpMessage, 'client' | 'sessionId'>;
 
-/** The name of the extension that tasks are in the protocol of 2026. */
+/** Name of the tasks extension in the protocol of 2026. */
 const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 const capabilities = {
@@ -50,13 +50,16 @@ const taskParams = z.object({ taskId: z.string().optional(), cursor: z.uuid().op
 const instructions =
   'These tools reach people. A call waits until somebody answers. If it returns {"open": true, "callId": …}, nobody has answered yet: call check_answer with that callId.';
 
-/** Both eras of the protocol, each request on its own: the only file that knows the SDK. */
+/**
+ * Creates the handler for both eras of the protocol; each request is handled on its own. This is the only file that uses the SDK.
+ */
 export function makeMcpHandler(options: McpHandlerOptions): (message: McpMessage) => Promise<Response> {
   const handler: McpHttpHandler = createMcpHandler(
     ({ era, authInfo }) =>
       makeServer(options, era === 'modern' ? '2026' : '2025', authInfo?.extra as unknown as Sender),
     {
-      responseMode: 'sse', // headers at once: a client waits five minutes for them, and for people as long as it takes
+      // send headers at once: clients wait only five minutes for headers, but as long as necessary for an answer
+      responseMode: 'sse',
       onerror: options.onError,
     },
   );
@@ -69,7 +72,7 @@ export function makeMcpHandler(options: McpHandlerOptions): (message: McpMessage
 
 const listenMethod = 'subscriptions/listen';
 
-/** Nothing changes here that could be subscribed to; the SDK would say that there are too many subscriptions. */
+/** Refuses subscriptions, because nothing here changes; the SDK would wrongly report too many subscriptions. */
 function refuseToListen(id: unknown): Response {
   const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' };
   return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
@@ -91,7 +94,7 @@ function makeServer(options: McpHandlerOptions, era: Era, sender: Sender): Serve
       name,
       description,
       inputSchema: { ...parameters, type: 'object' as const },
-      annotations: { readOnlyHint: true }, // else clients ask a person for leave to ask a person
+      annotations: { readOnlyHint: true }, // otherwise clients ask a person for permission to ask a person
       ...(isLasting && { execution: { taskSupport: 'optional' as const } }),
     })),
   }));
@@ -118,7 +121,7 @@ function makeServer(options: McpHandlerOptions, era: Era, sender: Sender): Serve
 
 const missing = { requiredCapabilities: { extensions: { [tasksExtension]: {} } } };
 
-/** Whether a client of 2026 says with this request that it knows tasks. */
+/** Whether a client of 2026 declares with this request that it supports tasks. */
 function declaresTasks({ mcpReq }: ServerContext): boolean {
   const envelope: Record<string, unknown> = { ...mcpReq.envelope };
   const declared = envelope[CLIENT_CAPABILITIES_META_KEY];
@@ -126,7 +129,7 @@ function declaresTasks({ mcpReq }: ServerContext): boolean {
   return isRecord(extensions) && isRecord(extensions[tasksExtension]);
 }
 
-/** A refusal as JSON-RPC has it. */
+/** Converts a refusal to a JSON-RPC error. */
 async function asProtocolError<T>(replying: Promise<T>): Promise<T> {
   try {
     return await replying;
@@ -143,6 +146,6 @@ function reportTo({ mcpReq }: ServerContext, progressToken: ProgressToken): () =
   return () => {
     progress += 1;
     const params = { progressToken, progress, message: 'Waiting for a person.' };
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined); // the client is gone
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined); // the client has disconnected
   };
 }

@@ -4,21 +4,21 @@ import { newId } from '../node/new-id.ts';
 const maxNameLength = 200;
 
 /**
- * The id of a client's session, for the protocol of 2025: a random part, and the name that the client gave of itself. The client
- * sends it with each request, so that the server keeps nothing, and a restart ends no session.
+ * Makes the id of a client's session, for the protocol of 2025: a random part and the name that the client gave. The client sends
+ * it with each request, so the server stores nothing, and a restart ends no session.
  */
 export function makeSessionId(clientInfo: unknown): string {
   const name = nameOf(clientInfo);
   return name === undefined ? newId() : `${newId()}.${Buffer.from(name).toString('base64url')}`;
 }
 
-/** The name in a session's id. */
+/** Returns the name in a session's id. */
 export function readSessionName(sessionId: string | undefined): string | undefined {
   const [, encoded = ''] = sessionId?.split('.') ?? [];
   return readName(Buffer.from(encoded, 'base64url').toString());
 }
 
-/** What a client calls itself. It proves nothing. */
+/** Returns the name that a client gives itself, which is unverified. */
 export function nameOf(clientInfo: unknown): string | undefined {
   if (!isRecord(clientInfo)) return undefined;
   return readName(clientInfo.title) ?? readName(clientInfo.name);

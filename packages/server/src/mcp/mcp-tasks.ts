@@ -6,7 +6,7 @@ import { toRefusal } from '../session/storage-refusal.ts';
 import { type McpAnswer, say, sayError, toText } from './mcp-answer.ts';
 import { type BegunCall, type McpCall, type McpRequest, type McpTools, takenBack } from './mcp-tools.ts';
 
-/** The protocol of 2025 has tasks in its core, that of 2026 as an extension: other methods, and other names. */
+/** Version of the protocol: 2025 has tasks in its core, 2026 as an extension with other methods and names. */
 export type Era = '2025' | '2026';
 
 export interface TaskCall {
@@ -15,7 +15,7 @@ export interface TaskCall {
   readonly request: McpRequest;
 }
 
-/** A request about tasks, as a client makes it. */
+/** A client's request about tasks. */
 export interface TaskRequest {
   readonly era: Era;
   readonly params: { readonly taskId?: string | undefined; readonly cursor?: string | undefined };
@@ -29,22 +29,23 @@ export interface McpTasksOptions {
   readonly tools: McpTools;
 }
 
-/** What a method returns; the protocol has its shape. */
+/** Result of a method, in the shape that the protocol defines. */
 type Reply = Record<string, unknown>;
 
 type Method = (client: CallingClient, request: TaskRequest) => Promise<Reply>;
 
-/** How often a client is to look, in ms: an answer is known everywhere within a second (ASK9). */
+/** Poll interval for clients, in ms: an answer is known at every node within a second (ASK9). */
 const pollMs = 1000;
 
-/** What is done by then needs no task, in ms: nobody was asked. */
+/** In ms: a call that finishes within this time asked nobody, and does not become a task. */
 const soonMs = 250;
 
 const pageSize = 50;
 
 /**
- * Calls that clients come back for instead of waiting: the SDK has no tasks (ASK6). A task is a call of a program outside, and its id is
- * the call's own, so that it is found again after a restart of either side, for as long as its session lasts.
+ * Tasks of MCP: calls that clients poll instead of waiting; implemented here because the SDK has no tasks (ASK6). A task is a
+ * call of an external program and has the call's id, so it is found again after a restart of either side, as long as its session
+ * exists.
  */
 export class McpTasks {
   readonly #options: McpTasksOptions;
@@ -53,7 +54,7 @@ export class McpTasks {
     this.#options = options;
   }
 
-  /** Which of them an era has, its SDK knows. */
+  /** Methods of both eras; the SDK knows which belong to which. */
   readonly methods: Readonly<Record<string, Method>> = {
     'tasks/get': (client, request) => this.#get(client, request),
     'tasks/result': (client, request) => this.#result(client, request),
@@ -62,7 +63,10 @@ export class McpTasks {
     'tasks/update': (client, request) => this.#update(client, request),
   };
 
-  /** Begins a call as a task. In 2025 its client decides that it is one, in 2026 the server. @throws RefusalError in 2025: there nothing else is an answer */
+  /**
+   * Begins a call as a task. In 2025 the client decides that it is one, in 2026 the server.
+   * @throws RefusalError in 2025, because a call cannot fail otherwise there
+   */
   async begin(client: CallingClient, { era, call, request }: TaskCall): Promise<Reply & McpAnswer> {
     const { tools } = this.#options;
     try {
@@ -93,16 +97,17 @@ export class McpTasks {
     return { ...task, result: { resultType: 'complete', ...say(outcome ?? {}) } };
   }
 
-  /** Of 2025: what the call returns, as soon as it does. */
+  /** `tasks/result` (2025): the result of the call, as soon as there is one. */
   async #result(client: CallingClient, { params, request }: TaskRequest): Promise<Reply> {
     const { tools, waits } = this.#options;
     const call = await this.#find(client, params);
     const outcome = await tools.hold(client, request, (gone) => waits.outcomeOf(call, gone, client.principal.id));
-    if (!outcome) throw new RefusalError('retry_later', { message: 'The server stops. The task goes on: ask again.' });
+    if (!outcome)
+      throw new RefusalError('retry_later', { message: 'The server is stopping. The task continues: ask again.' });
     return { ...say(outcome), _meta: { 'io.modelcontextprotocol/related-task': { taskId: call.toolCallId } } };
   }
 
-  /** One that is over stays as it is: in 2025 that is an error, in 2026 its state says so. */
+  /** `tasks/cancel`: an ended task stays as it is; in 2025 this is an error, in 2026 its state shows it. */
   async #cancel(client: CallingClient, { era, params }: TaskRequest): Promise<Reply> {
     const { hub, outside } = this.#options;
     const call = await this.#find(client, params);
@@ -110,11 +115,11 @@ export class McpTasks {
     const { session } = await hub.openFor(client.principal, call.sessionId);
     const { withdrawn } = await outside.withdraw(client, session, { toolCallId: call.toolCallId, note: takenBack });
     if (era === '2026') return {};
-    if (isOver || !withdrawn) throw new RefusalError('closed', { message: 'The task is over already.' });
+    if (isOver || !withdrawn) throw new RefusalError('closed', { message: 'The task has already ended.' });
     return this.#show(era, call);
   }
 
-  /** Of 2025: those of the principal, newest first. */
+  /** `tasks/list` (2025): the principal's tasks, newest first. */
   async #list({ principal }: CallingClient, { era, params }: TaskRequest): Promise<Reply> {
     const { outside } = this.#options;
     const calls = await outside.list(principal, { before: params.cursor, limit: pageSize });
@@ -124,14 +129,14 @@ export class McpTasks {
     return { tasks, ...(last !== undefined && { nextCursor: last }) };
   }
 
-  /** Of 2026, answers to what a task asks its client: here nothing is asked of clients. */
+  /** `tasks/update` (2026): answers to questions of a task to its client; unused, because Parley asks clients nothing. */
   async #update(client: CallingClient, { params }: TaskRequest): Promise<Reply> {
     await this.#find(client, params);
     return {};
   }
 
   #find({ principal }: CallingClient, { taskId = '' }: TaskRequest['params']): Promise<OutsideCall> {
-    return this.#options.outside.findLasting(principal, taskId); // not a permission, which is for its request alone
+    return this.#options.outside.findLasting(principal, taskId); // excludes permissions, which end with their request
   }
 
   async #show(era: Era, call: OutsideCall): Promise<Reply> {
@@ -139,7 +144,7 @@ export class McpTasks {
   }
 }
 
-/** It is kept for as long as its session: there is no time to live. */
+/** Describes a task. It has no time to live, because it is kept as long as its session. */
 function show(era: Era, life: CallLife): Reply {
   const { begun, end } = life;
   const times = { createdAt: begun.timestamp, lastUpdatedAt: (end ?? begun).timestamp };
@@ -149,7 +154,7 @@ function show(era: Era, life: CallLife): Reply {
     : { ...task, ttl: null, pollInterval: pollMs };
 }
 
-/** In 2026 an error of a tool is a result like any other. */
+/** Returns the state of a task. In 2026 an error of a tool is a completed result. */
 function stateOf(era: Era, { end }: CallLife): Reply {
   if (!end) return { status: 'working', statusMessage: 'Waiting for a person.' };
   const { error } = end.payload;

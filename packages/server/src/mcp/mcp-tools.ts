@@ -34,29 +34,29 @@ export interface McpToolsOptions {
 export interface McpCall {
   readonly toolName: string;
   readonly args: Json;
-  /** The client's notes on its request, of which some are known. */
+  /** The client's metadata on its request, some of which is known. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** What the client calls itself. */
+  /** Name that the client gives itself. */
   readonly clientName: string;
 }
 
-/** The request that waits for a call. */
+/** A request that waits for a call. */
 export interface McpRequest {
-  /** Aborts when it is gone. */
+  /** Aborts when the request's connection closes. */
   readonly lost: AbortSignal;
   /** Aborts with the client's reason when it cancels the request. */
   readonly cancelled: AbortSignal;
-  /** Tells the client that it still waits, if it wants to know. */
+  /** Reports to the client that the call still waits; undefined if it does not want to know. */
   readonly onProgress: (() => void) | undefined;
 }
 
 /** A tool, as clients see it. */
 export interface McpOffer extends ToolOffer {
-  /** Its calls last, so that a client may leave and come back for the answer. */
+  /** Whether its calls outlast the request, so that a client may disconnect and fetch the answer later. */
   readonly isLasting: boolean;
 }
 
-/** A call that has begun, whoever waits for it. */
+/** A call that has begun. */
 export interface BegunCall {
   readonly call: OutsideCall;
   readonly callId: string;
@@ -93,7 +93,7 @@ export class McpTools {
     return [...asking, checkAnswer];
   }
 
-  /** Never throws: whatever goes wrong is said in words for whoever called. */
+  /** Calls a tool. Never throws: a failure is returned as an error result with a message for the caller. */
   async call(client: CallingClient, call: McpCall, request: McpRequest): Promise<McpAnswer> {
     try {
       return await this.hold(client, request, (gone) =>
@@ -106,7 +106,10 @@ export class McpTools {
     }
   }
 
-  /** Lets a request wait, and tells its client so from time to time. `gone` aborts with the request, its token or the server. */
+  /**
+   * Runs work that a request waits for, and reports progress to its client. `gone` aborts with the request, its token or the
+   * server.
+   */
   async hold<T>(
     client: CallingClient,
     { lost, onProgress }: Pick<McpRequest, 'lost' | 'onProgress'>,
@@ -121,7 +124,7 @@ export class McpTools {
     }
   }
 
-  /** Begins a call, or finds the one that it repeats. @throws RefusalError `not_found`, or what refuses the call */
+  /** Begins a call, or finds the one that it repeats. @throws RefusalError `not_found`, or the refusal of the call */
   async begin(client: CallingClient, { toolName, args, meta, clientName }: McpCall): Promise<BegunCall> {
     const { outside, registry } = this.#options;
     const tool = this.#find(toolName);
@@ -169,13 +172,13 @@ export class McpTools {
   }
 }
 
-/** In the reason of a client whose patience ended: it comes back for the answer. */
+/** Matches the cancel reason of a client that timed out: it will return for the answer. */
 const timeoutPattern = /time[ds]?[\s-]?out/i;
 
 /** The note of a call that its client cancelled. */
 export const takenBack = 'The caller cancelled it.';
 
-/** One for each program, whatever its session. */
+/** Returns the channel of a client program, which all its sessions share. */
 function channelOf(clientName: string): string {
   return `mcp:${clientName.replace(/[^A-Za-z0-9._:-]+/g, '-').slice(0, 60)}`;
 }

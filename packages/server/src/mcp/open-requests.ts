@@ -1,4 +1,4 @@
-/** Whose request it is: a JSON-RPC id is unique only within a client's session. */
+/** Key of a request: its JSON-RPC id is unique only within a client's session. */
 export interface RequestKey {
   readonly principal: string;
   readonly sessionId: string | undefined;
@@ -6,13 +6,13 @@ export interface RequestKey {
 }
 
 /**
- * The requests of clients that wait, for `notifications/cancelled`, which comes as a request of its own. Without a session it
- * could mean another client's request: then nothing is cancelled (ASK6).
+ * Waiting requests, so that `notifications/cancelled`, which arrives as a request of its own, can cancel them. Without a session
+ * the id might belong to another client's request, so nothing is cancelled (ASK6).
  */
 export class OpenRequests {
   readonly #open = new Map<string, AbortController>();
 
-  /** Does what a request asks for; `cancelled` aborts with the client's reason. */
+  /** Runs the work of a request; `cancelled` aborts with the client's reason. */
   async run<T>(key: RequestKey, work: (cancelled: AbortSignal) => Promise<T>): Promise<T> {
     const name = nameOf(key);
     const cancelling = new AbortController();

@@ -1,15 +1,15 @@
 import type { Instant } from '@parleyhq/core';
 
-/** In ms: clocks that are set by the network differ by less, and need no other. */
+/** In ms: clocks synchronised by the network differ by less, and need no correction. */
 const tolerableMs = 1000;
 
 /**
- * What time it is for all nodes on one database: where this machine's clock is off by more than a second, what the database's says.
- * A deadline that one node sets then ends at the same time at every other, whatever their own clocks say (OPS4, INT10).
+ * Common time of all nodes on one database: the machine's clock, corrected to the database's if it is off by more than a second.
+ * A deadline that one node sets then ends at the same time at all others, whatever their own clocks say (OPS4, INT10).
  */
 export class CommonClock {
   readonly #own: () => Instant;
-  /** How far the common clock is ahead of the own. */
+  /** Offset of the common clock from this machine's. */
   #aheadMs = 0;
 
   constructor(own: () => Instant) {
@@ -20,11 +20,11 @@ export class CommonClock {
     return this.#own() + this.#aheadMs;
   }
 
-  /** Asks a clock that is right what time it is. @throws what `read` throws */
+  /** Corrects the offset by a reference clock. @throws what `read` throws */
   async follow(read: () => Promise<Instant>): Promise<void> {
     const begun = this.#own();
     const right = await read();
-    const halfWay = (this.#own() - begun) / 2; // when it was read is not known any better
+    const halfWay = (this.#own() - begun) / 2; // the clock was read at an unknown moment in between
     const aheadMs = Math.round(right - begun - halfWay);
     if (Math.abs(aheadMs - this.#aheadMs) > tolerableMs + halfWay) this.#aheadMs = aheadMs;
   }

@@ -2,37 +2,40 @@
 export interface Durations {
   /** How long a prompt stays open unless its request says otherwise (contract §5). */
   readonly interactionTimeoutMs: number;
-  /** The same where somebody who may answer can be reached without a page (NTF1). */
+  /** The same if somebody who may answer can be notified without a page (NTF1). */
   readonly unwatchedTimeoutMs: number;
-  /** How long somebody must have looked at no page before they are told what waits for them (NTF1). */
+  /** How long somebody must not have looked at a page before a notification is sent (NTF1). */
   readonly notifyAfterMs: number;
-  /** How long one attempt to tell somebody may take (NTF3). */
+  /** How long one attempt to send a notification may take (NTF3). */
   readonly tellMs: number;
   /** How long a pending prompt stays answerable (INT9). */
   readonly pendingTtlMs: number;
-  /** A tool's own time, waiting for people not counted, and a hook's (INT12, PLG4). */
+  /** How long a tool may run, not counting its waits for people; also the limit of a hook (INT12, PLG4). */
   readonly toolTimeoutMs: number;
-  /** How long a plugin may take to load, and its `setup` (PLG1). */
+  /** How long a plugin may take to load, and how long its `setup` may take (PLG1). */
   readonly setupTimeoutMs: number;
   /** How long a plugin's `onToolCall` may take to decide about a call (APR3). */
   readonly gateMs: number;
   /** How long the hook of a late answer may take (INT9). */
   readonly lateHookMs: number;
-  /** After a start no prompt ends sooner than this, so that people can come back first (INT10). */
+  /** Minimum time that a prompt stays open after a start, so that people can return first (INT10). */
   readonly restartGraceMs: number;
-  /** How long a start must live to count as one that did; after two in a row that did not, calls are entered one at a time (DUR6). */
+  /**
+   * How long the process must run for its start to count as steady; after two unsteady starts in a row, calls are entered one at
+   * a time (DUR6).
+   */
   readonly steadyMs: number;
-  /** Between two pings; two without a pong end a connection (FRM4). */
+  /** Interval of pings; two without a pong close a connection (FRM4). */
   readonly heartbeatMs: number;
   /** How long a reader may leave more than 1 MiB unread (FRM5). */
   readonly slowReaderMs: number;
-  /** How long a call over MCP waits before its caller is told to ask again (ASK6). */
+  /** How long a call over MCP waits before it replies that the caller should ask again (ASK6). */
   readonly mcpWaitMs: number;
-  /** Between two signs that such a call still waits: its caller gives up on silence (ASK6). */
+  /** Interval of progress messages of such a call, because clients give up on silence (ASK6). */
   readonly mcpProgressMs: number;
-  /** How long after it showed its token a log-in may do the riskiest acts (SEC9); 0: always. */
+  /** How long after presenting its token a login may take the riskiest actions (SEC9); 0: always. */
   readonly freshLoginMs: number;
-  /** How long running handlers get when the server stops (OPS3). */
+  /** How long running handlers may take to finish when the server stops (OPS3). */
   readonly stopMs: number;
 }
 

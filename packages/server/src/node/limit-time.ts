@@ -1,8 +1,9 @@
 import { longestTimerMs } from './longest-timer.ts';
 
 /**
- * What the work comes to, if it does within `limitMs`. Nothing can stop it: it goes on, and nobody hears of it any more.
- * @throws what the work throws; what `refuse` makes of the limit, in ms
+ * Returns the result of the work if it finishes within `limitMs`. The work cannot be stopped: it continues, and its result is
+ * ignored.
+ * @throws what the work throws; after the limit, the error that `refuse` makes of it, in ms
  */
 export async function limitTime<T>(
   limitMs: number,

@@ -1,2 +1,2 @@
-/** In ms. Node's timers overflow beyond it, and would fire at once. */
+/** In ms: longer timers of Node overflow and fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from './new-id.ts';
 
-test('ids are UUIDs of version 7: of their moment, and no two alike', () => {
+test('ids are UUIDs of version 7: ordered by time, and unique', () => {
   const before = Date.now();
   const ids = Array.from({ length: 10_000 }, newId);
   const after = Date.now();

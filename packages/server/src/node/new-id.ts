@@ -3,12 +3,12 @@ import { v7 } from 'uuid';
 
 const idBytes = 16;
 
-/** Randomness for many ids is drawn at once: asking the system for each one costs more than the id. */
+/** Random bytes for many ids at once: asking the system for each id costs more than the id. */
 const pool = Buffer.allocUnsafe(256 * idBytes);
 const random = new Uint8Array(idBytes);
 let used = pool.length;
 
-/** A UUIDv7: of its moment, and no two alike. */
+/** Returns a UUIDv7: unique, and ordered by time. */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

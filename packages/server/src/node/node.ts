@@ -1,10 +1,10 @@
 import type { Instant } from '@parleyhq/core';
 
-/** This process: who it is, and what time it has. */
+/** Identity and clock of this process. */
 export interface Node {
-  /** The `owner` of the turns it runs. */
+  /** Id of the node, recorded as `owner` of the turns it runs. */
   readonly id: string;
-  /** When it began to serve, by the monotonic clock (`performance.now`). */
+  /** Time of the start, by the monotonic clock (`performance.now`). */
   readonly startedAt: number;
   now(): Instant;
 }

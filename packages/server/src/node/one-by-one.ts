@@ -1,4 +1,4 @@
-/** Work that must not overlap with other work of the same key: each begins once the one before it has ended, however it ended. */
+/** Runs work of the same key one after the other: each begins once the one before has ended, even if that failed. */
 export class OneByOne {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -9,7 +9,7 @@ export class OneByOne {
     const kept = begun.finally(() => {
       if (this.#last.get(key) === kept) this.#last.delete(key);
     });
-    kept.catch(() => undefined); // whoever began it hears of its failure
+    kept.catch(() => undefined); // the caller of `run` handles the failure
     this.#last.set(key, kept);
     return begun;
   }

@@ -1,7 +1,7 @@
 import type { Instant } from '@parleyhq/core';
 import { longestTimerMs } from './longest-timer.ts';
 
-/** Runs something at a time, however far away: what one timer cannot hold is waited for in pieces. @returns how to stop it */
+/** Runs something at a time, however far away; a wait that exceeds one timer is split. @returns a function that cancels it */
 export function runAt(at: Instant, now: () => Instant, run: () => void): () => void {
   let timer: NodeJS.Timeout;
   const start = () => {

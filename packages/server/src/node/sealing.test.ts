@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { Sealing } from './sealing.ts';
 
-/** One that seals to another, whose id is `to`. */
+/** Makes a node that can seal for another, whose id is `to`. */
 function makePair(): { from: Sealing; to: Sealing } {
   const [from, to] = [new Sealing(), new Sealing()];
   from.meet(new Map([['to', to.publicKey]]));
   return { from, to };
 }
 
-test('[INT17, OPS4] what is sealed to a node opens there, for the place that it is for, and nowhere else', () => {
+test('[INT17, OPS4] what is sealed for a node and a context opens only there and in that context', () => {
   const { from, to } = makePair();
   const value = { password: 'hunter2 ünïcode 👋' };
   const sealed = from.seal('to', value, 'prompt 1');
@@ -20,7 +20,7 @@ test('[INT17, OPS4] what is sealed to a node opens there, for the place that it 
   expect(from.open(sealed, 'prompt 1')).toBeUndefined();
 });
 
-test('[INT17] two seals of one secret have nothing in common, and what is damaged does not open', () => {
+test('[INT17] two seals of one secret differ entirely, and a damaged one does not open', () => {
   const { from, to } = makePair();
   const [one, two] = [from.seal('to', 'x', 'p'), from.seal('to', 'x', 'p')] as { from: string; text: string }[];
   expect(one?.text).not.toBe(two?.text);
@@ -36,7 +36,7 @@ test('[INT17] two seals of one secret have nothing in common, and what is damage
     expect(to.open(damaged, 'p')).toBeUndefined();
 });
 
-test('[OPS4] nothing is sealed to a node that does not live', () => {
+test('[OPS4] nothing is sealed for a node that is not alive', () => {
   const { from } = makePair();
   expect(from.seal('other', 'x', 'p')).toBeUndefined();
   from.meet(new Map());

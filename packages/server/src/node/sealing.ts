@@ -9,31 +9,35 @@ import {
 } from 'node:crypto';
 import { isRecord, type Json } from '@parleyhq/core';
 
-/** All zero: each key encrypts one text. */
+/** All zero, because each key encrypts only one text. */
 const nonce = Buffer.alloc(12);
 const tagLength = 16;
 
 /**
- * Passes secrets to another node through a database that must not know them (INT17, OPS4). Each node has a key pair that lives
- * in its memory and no longer than its process; what is sealed to it nobody else can open, and nobody at all once it has ended.
+ * Passes secrets to another node through a database that must not know them (INT17, OPS4). Each node has a key pair that exists
+ * only in the memory of its process: nobody else can open what is sealed for it, and nobody at all once it has ended.
  */
 export class Sealing {
   readonly #own = generateKeyPairSync('x25519');
   #publicKeys: ReadonlyMap<string, string> = new Map();
 
-  /** What others seal to. */
+  /** Public key that the other nodes seal with. */
   get publicKey(): string {
     return encode(this.#own.publicKey);
   }
 
-  /** @param publicKeys - of the nodes that live, by their ids */
+  /**
+   * Stores the keys of the other nodes.
+   * @param publicKeys - keys of living nodes, by node id
+   */
   meet(publicKeys: ReadonlyMap<string, string>): void {
     this.#publicKeys = publicKeys;
   }
 
   /**
-   * @param place - what it is for: it opens for nothing else
-   * @returns undefined where no such node lives
+   * Seals a value for a node.
+   * @param place - the context that it can be opened in
+   * @returns undefined if no such node is alive
    */
   seal(node: string, value: Json, place: string): Json | undefined {
     const wanted = this.#publicKeys.get(node);
@@ -47,7 +51,7 @@ export class Sealing {
     return { from, text: text.toString('base64url') };
   }
 
-  /** @returns undefined for what was not sealed to this process for this place */
+  /** Opens a sealed value. @returns undefined if it was not sealed for this process and this `place` */
   open(sealed: unknown, place: string): Json | undefined {
     if (!isRecord(sealed)) return undefined;
     try {
@@ -62,7 +66,7 @@ export class Sealing {
         `${decipher.update(bytes.subarray(0, -tagLength), undefined, 'utf8')}${decipher.final('utf8')}`,
       );
     } catch {
-      return undefined; // sealed to a process that has ended, or damaged: there is no difference to see
+      return undefined; // sealed for a process that has ended, or damaged: these cannot be distinguished
     }
   }
 }

@@ -1,14 +1,14 @@
 import type { ChatEvent, CodedError, Json } from '@parleyhq/core';
 import { markRedacted } from '../log/secrets.ts';
 
-/** What became of a call. `delivered` is false where a secret was left out of it. */
+/** Outcome of a call. `delivered` is false if a secret was left out of it. */
 export interface CallOutcome {
   readonly result?: Json;
   readonly error?: CodedError;
   readonly delivered?: false;
 }
 
-/** @returns the one of both that there is */
+/** Returns the error, if there is one, or the result. */
 export function outcomeOf({
   result = null,
   error,
@@ -19,7 +19,7 @@ export function outcomeOf({
   return error ? { error } : { result };
 }
 
-/** What is stored of a result, for whoever gets no secret of it. */
+/** Returns the stored outcome, for readers who may not receive the secrets in it. */
 export function storedOutcomeOf({
   result,
   error,

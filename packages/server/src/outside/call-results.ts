@@ -5,20 +5,20 @@ import type { ResultTold, ResultWanted } from '../tabs/node-message.ts';
 import { type CallOutcome, outcomeOf, storedOutcomeOf } from './call-outcome.ts';
 import type { ResultPlace, ResultsElsewhere } from './results-elsewhere.ts';
 
-/** How long a result is kept with its secrets, in ms. */
+/** How long a result is kept in memory with its secrets, in ms. */
 export const freshMs = 60_000;
 
 interface Fresh {
   readonly outcome: CallOutcome;
   readonly timer: NodeJS.Timeout;
-  /** How many may still have it. */
+  /** Number of readers that may still fetch it. */
   left: number;
 }
 
 /** A request that waits for a result. */
 interface Waiting {
   wake(): void;
-  /** The caller's own; an operator that reads it gets no secret. */
+  /** Whether the caller itself waits; an operator that reads the result gets no secrets. */
   readonly isCallers: boolean;
 }
 
@@ -27,13 +27,13 @@ type ResultChange = Pick<HeadChange, 'sessionId' | 'before' | 'events'> & {
   readonly unredacted?: CallResult | undefined;
 };
 
-/** Tells callers outside what became of their calls: those connected by a frame, those that wait by waking them (ASK5). */
+/** Delivers results to external callers: to connected ones as a frame, and to waiting requests by waking them (ASK5). */
 export class CallResults {
   readonly #clients: ReadonlySet<Client>;
   readonly #waiting = new Map<ToolCallId, Set<Waiting>>();
   readonly #fresh = new Map<ToolCallId, Fresh>();
 
-  /** Only where there may be other nodes. */
+  /** Present if there may be other nodes. */
   readonly #elsewhere: ResultsElsewhere | undefined;
 
   constructor(clients: ReadonlySet<Client>, elsewhere?: ResultsElsewhere) {
@@ -48,7 +48,8 @@ export class CallResults {
       const { by, isLive } = before.calls.find((call) => call.toolCallId === toolCallId) ?? {};
       if (!by) continue;
       const outcome = unredacted ? outcomeOf(unredacted) : storedOutcomeOf(payload);
-      const callers = [...this.#clients].filter(({ principal }) => principal.id === by.principal && !isLive); // a live call's is for its request alone (ASK4)
+      // the result of a live call is for its request only
+      const callers = [...this.#clients].filter(({ principal }) => principal.id === by.principal && !isLive);
       const isElsewhere = isForeign && outcome.delivered === false && callers.length > 0;
       const known = isElsewhere ? this.fetch({ sessionId, seq, toolCallId }, true) : undefined;
       const tell = (told: CallOutcome) => {
@@ -64,7 +65,10 @@ export class CallResults {
     }
   }
 
-  /** A result with its secrets: for each caller that waited, and for one more fetch within a minute (ASK5). */
+  /**
+   * Takes a result with its secrets, which is available once for each caller that waited and for one more fetch within a minute
+   * (ASK5).
+   */
   take(toolCallId: ToolCallId): CallOutcome | undefined {
     const kept = this.#fresh.get(toolCallId);
     if (!kept) return undefined;
@@ -73,12 +77,15 @@ export class CallResults {
     return kept.outcome;
   }
 
-  /** The same, of the node that ran the call. @param isWaiting - this caller waited here when the result came */
+  /**
+   * Fetches the same from the node that ran the call.
+   * @param isWaiting - whether this caller waited here when the result arrived
+   */
   async fetch(place: ResultPlace, isWaiting: boolean): Promise<CallOutcome | undefined> {
     return this.#elsewhere?.fetch(place, isWaiting);
   }
 
-  /** A caller of another node waited, or fetches it. */
+  /** Replies to a node whose caller waited for the result or fetches it. */
   hearWanted(node: string, { request, toolCallId, isWaiting }: ResultWanted): void {
     const outcome = isWaiting ? this.#fresh.get(toolCallId)?.outcome : this.take(toolCallId);
     this.#elsewhere?.reply(node, request, outcome);

@@ -6,7 +6,10 @@ import type { CallOutcome } from './call-outcome.ts';
 import type { CallResults } from './call-results.ts';
 import type { OutsideCalls } from './outside-calls.ts';
 
-/** The requests that wait for calls: each is a connection of its person (SEC11), and ends with the token that let it in (SEC9). */
+/**
+ * Requests that wait for calls: each counts as a connection of its person (SEC11) and ends with the token that admitted it
+ * (SEC9).
+ */
 export class CallWaits {
   readonly #outside: OutsideCalls;
   readonly #results: CallResults;
@@ -24,8 +27,8 @@ export class CallWaits {
   }
 
   /**
-   * Does what may wait. `ended` aborts with the token, and nothing is told after that.
-   * @throws RefusalError `rate_limited` where the person has too many connections, `unauthorised`
+   * Runs work that may wait. `ended` aborts when the token ends, after which the result is withheld.
+   * @throws RefusalError `rate_limited` if the person has too many connections, `unauthorised` if the token has ended
    */
   async hold<T>({ principal, credential }: Admission, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
     this.#quotas.enter(principal);
@@ -42,11 +45,12 @@ export class CallWaits {
     }
   }
 
-  /** What became of a call, for a principal: at once, or as soon as there is a result; undefined where `signal` aborts first. */
+  /** Returns the outcome of a call for a principal, as soon as there is one; undefined if `signal` aborts first. */
   async outcomeOf(call: OutsideCall, signal: AbortSignal, reader = call.principal): Promise<CallOutcome | undefined> {
     const over = new AbortController();
     const { toolCallId, principal } = call;
-    const told = this.#results.wait(toolCallId, reader === principal, AbortSignal.any([over.signal, signal])); // before looking, so that nothing is missed
+    // before reading, so that no result is missed
+    const told = this.#results.wait(toolCallId, reader === principal, AbortSignal.any([over.signal, signal]));
     try {
       const known = await this.#outside.readOutcome(call, reader);
       if (known) return known;

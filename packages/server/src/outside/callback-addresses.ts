@@ -2,11 +2,11 @@ import type { Epoch, SessionId, ToolCallId } from '@parleyhq/core';
 import * as z from 'zod';
 import { Seal } from '../reach/seal.ts';
 
-/** A program posts to it, or a browser comes back to it: neither address does for the other. */
+/** Whether a program posts to the address or a browser comes back to it; one cannot be used as the other. */
 type Kind = 'callback' | 'return';
 
 const placeSchema = z.object({
-  /** No other thing that is signed is one. */
+  /** Distinguishes these tokens from everything else that is signed. */
   for: z.enum(['callback', 'return']),
   epoch: z.string(),
   sessionId: z.string(),
@@ -14,29 +14,32 @@ const placeSchema = z.object({
   key: z.string(),
 });
 
-/** In characters. Longer ones are none of ours. */
+/** In characters; longer tokens cannot be ours. */
 const maxTokenLength = 4000;
 
-/** Which wait of which call an address ends. */
+/** The wait that an address ends. */
 export interface CallbackPlace {
   readonly sessionId: SessionId;
   readonly toolCallId: ToolCallId;
   readonly key: string;
 }
 
-/** Of the path that programs outside post to, before its token. */
+/** Path that external programs post to, before the token. */
 export const callbackPath = '/callbacks/';
 
-/** Where browsers come back to: always the same, as sites that send them there want it. */
+/** Path that browsers come back to; it is constant, because the sites that send them back require that. */
 export const returnPath = '/return';
 
-/** The addresses of callbacks: each names its place and carries its HMAC, so that it is the same whenever it is made (PLG11), within one epoch (NTF3). */
+/**
+ * Addresses of callbacks. Each contains what it is for and an HMAC, so it is the same whenever it is made (PLG11), within one
+ * epoch (NTF3).
+ */
 export class CallbackAddresses {
   readonly #seal: Seal;
   readonly #epoch: Epoch;
   readonly #findBase: () => Promise<string>;
 
-  /** @param findBase - where this server is reached, once that is known */
+  /** @param findBase - resolves to the base URL of this server once it is known */
   constructor(key: string, epoch: Epoch, findBase: () => Promise<string>) {
     this.#seal = new Seal(key);
     this.#epoch = epoch;
@@ -47,12 +50,12 @@ export class CallbackAddresses {
     return `${await this.#base()}${callbackPath}${this.#close('callback', place)}`;
   }
 
-  /** The place is in its `state`, which the site hands back (RFC 6749). */
+  /** Returns the address to come back to; the wait is encoded in its `state`, which the site hands back (RFC 6749). */
   async returnAddressOf(place: CallbackPlace): Promise<string> {
     return `${await this.#base()}${returnPath}?state=${this.#close('return', place)}`;
   }
 
-  /** Undefined for what was not made here, is of the other kind, too long to be one, or of another epoch. */
+  /** Decodes a token. Undefined if it was not signed here, is of the other kind, too long, or of another epoch. */
   read(kind: Kind, token: string): CallbackPlace | undefined {
     const place = token.length > maxTokenLength ? undefined : placeSchema.safeParse(this.#seal.open(token)).data;
     return place?.epoch === this.#epoch && place.for === kind ? place : undefined;

@@ -11,23 +11,23 @@ export interface LiveCallOptions {
   readonly hub: SessionHub;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  /** Aborts when the server stops: the next start finds these calls, and withdraws them. */
+  /** Aborts when the server stops; the next start withdraws these calls. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
 }
 
-/** The connection that a call lives as long as. */
+/** The connection that a call ends with. */
 export interface CallConnection {
   readonly gone: AbortSignal;
   tell(outcome: CallOutcome): void;
 }
 
-/** What a live call came to, and what people said to it, one after the other. */
+/** Outcome of a live call, and the answers of people in their order. */
 export interface LiveOutcome extends CallOutcome {
   readonly answers: readonly InteractionResponse[];
 }
 
-/** Calls that live as long as the request that waits for them: nobody repeats or fetches them (ASK4). */
+/** Calls that end with the request that waits for them: they cannot be repeated or fetched (ASK4). */
 export class LiveCalls {
   readonly #options: LiveCallOptions;
 
@@ -36,9 +36,9 @@ export class LiveCalls {
   }
 
   /**
-   * Calls a tool and waits, for as long as it takes. Undefined where the request ended first, or the server stops.
+   * Calls a tool and waits for as long as it takes. Undefined if the request ended first, or the server stops.
    * @param ended - aborts when nobody waits any more; its reason is the note of the withdrawal
-   * @throws RefusalError where the call could not begin
+   * @throws RefusalError if the call could not begin
    */
   async call(
     client: CallingClient,
@@ -56,8 +56,8 @@ export class LiveCalls {
   }
 
   /**
-   * Ends a call with its connection, which alone is told the result.
-   * @param call - begun for it
+   * Ends a call with its connection, which alone receives the result.
+   * @param call - the call that was begun for this connection
    */
   async follow(client: CallingClient, call: OutsideCall, { gone, tell }: CallConnection): Promise<void> {
     const { waits, stopping, log } = this.#options;
@@ -71,8 +71,8 @@ export class LiveCalls {
   }
 
   /**
-   * Nobody waits for it any more: it is withdrawn, and what it came to is told. What somebody answered before counts.
-   * @throws RefusalError `not_found` where its session was deleted meanwhile
+   * Withdraws a call that nobody waits for and returns its outcome. An answer that came first counts.
+   * @throws RefusalError `not_found` if its session was deleted meanwhile
    */
   async end(client: CallingClient, call: OutsideCall, note: string = noLongerWaiting): Promise<CallOutcome> {
     const { hub, outside } = this.#options;
@@ -84,14 +84,17 @@ export class LiveCalls {
         const outcome = await outside.readOutcome(call);
         if (outcome) return outcome;
         session.requireLife();
-        await changed; // its result is on the way, or it asks again
+        await changed; // its result is about to be stored, or it asks again
       } finally {
         stop();
       }
     }
   }
 
-  /** The server's own doing: what has let the client in may have ended with its request. One that fails is left to the next start. */
+  /**
+   * Withdraws a call on behalf of the server, because the client's credential may have ended with its request. If this fails, the
+   * next start withdraws it.
+   */
   async #withdraw({ principal, witness: by }: CallingClient, call: OutsideCall, note: string): Promise<void> {
     const { hub, log } = this.#options;
     const { sessionId, toolCallId } = call;
@@ -105,7 +108,7 @@ export class LiveCalls {
   }
 }
 
-/** The next change of a session, and how to stop waiting for it. */
+/** Returns a promise of the next change of a session, and a function that stops waiting for it. */
 function nextChange(session: LiveSession): { readonly changed: Promise<void>; readonly stop: () => void } {
   let stop = () => {};
   const changed = new Promise<void>((resolve) => {

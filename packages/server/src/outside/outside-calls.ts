@@ -33,27 +33,27 @@ import { GrantGoneError } from '../session/undone.ts';
 import { type CallOutcome, storedOutcomeOf } from './call-outcome.ts';
 import { type CallResults, freshMs } from './call-results.ts';
 
-/** What a program asks for. */
+/** A program's request for a call. */
 export interface CallRequest {
-  /** One of its channels by name, or else a session. */
+  /** Name of one of its channels; otherwise a session is given. */
   readonly channel?: string | undefined;
   readonly sessionId?: SessionId | undefined;
   readonly callId: string;
   readonly toolName: string;
   readonly args: Json;
   readonly from?: Caller | undefined;
-  /** Of the channel's session, if the call makes it. Default: what the caller calls itself */
+  /** Title of the channel's session, if the call creates it. Default: the name that the caller gives itself */
   readonly title?: string;
-  /** It ends with the request that waits for it, whatever its tool says. */
+  /** Whether the call ends with the request that waits for it, whatever its tool says. */
   readonly isLive?: boolean;
 }
 
-/** A call that is there. A live one is for whoever began it to wait for and to end: see `LiveCalls`. */
+/** A stored call. A live one is waited for and ended by whoever began it: see `LiveCalls`. */
 export interface BegunCall extends OutsideCall {
   readonly isLive?: boolean;
 }
 
-/** Who asks, and what lets it in. */
+/** The caller and its credential. */
 export interface CallingClient {
   readonly principal: Principal;
   readonly actor: Actor;
@@ -61,7 +61,7 @@ export interface CallingClient {
   readonly credential: Credential;
 }
 
-/** A session, in memory or on its way there. */
+/** A session in memory, or being loaded. */
 type Loading = WorkingSession | Promise<WorkingSession>;
 
 export interface OutsideOptions {
@@ -74,21 +74,21 @@ export interface OutsideOptions {
 
 export interface Withdrawal {
   readonly withdrawn: boolean;
-  /** Who decided it before, and when. */
+  /** The actor that had decided the call before. */
   readonly by?: Actor;
   readonly at?: string;
 }
 
-/** The first and the last event of a call. */
+/** First and last event of a call. */
 export interface CallLife {
   readonly begun: ChatEvent<'tool_call'>;
   readonly end: ChatEvent<'tool_result'> | undefined;
 }
 
-/** Calls of programs outside: each is stored as a call of its session, and runs like any other (ASK1). */
+/** Calls of external programs: each is stored as a call of its session and runs like any other (ASK1). */
 export class OutsideCalls {
   readonly #options: OutsideOptions;
-  /** Whoever comes meanwhile looks again behind the first, and finds what it stored. */
+  /** Serialises requests for the same call or channel: later ones find what the first stored. */
   readonly #oneByOne = new OneByOne();
 
   constructor(options: OutsideOptions) {
@@ -109,7 +109,7 @@ export class OutsideCalls {
       try {
         return await this.#begin(client, request);
       } catch (error) {
-        const first = isLostRace(error) ? await outside.findCall(key) : undefined; // another node began it meanwhile
+        const first = isLostRace(error) ? await outside.findCall(key) : undefined; // another node began the same call meanwhile
         if (!first) throw error;
         return this.#repeat(first, request);
       }
@@ -125,33 +125,36 @@ export class OutsideCalls {
     return known;
   }
 
-  /** Whether calls of this tool live as long as the requests that wait for them. */
+  /** Whether calls of this tool end with the requests that wait for them. */
   endsWithRequest(toolName: string): boolean {
     return this.#options.calls.toolbox.registry.get(toolName, outsideAgent)?.tool.endsWithRequest ?? false;
   }
 
-  /** A call of the principal's, or for an operator any that it sees (SEC4, TEAM1). @throws RefusalError `not_found` */
+  /** Finds a call of the principal, or any that an operator may see (SEC4, TEAM1). @throws RefusalError `not_found` */
   async find(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
     const found = await this.#options.store.outside.findCall({ toolCallId });
     if (!found) throw new RefusalError('not_found');
-    if (found.principal === principal.id) return found; // what it asked, and what it is told, is its own
+    if (found.principal === principal.id) return found; // its own call is visible even if it is hidden from others
     if (principal.role !== 'operator') throw new RefusalError('not_found');
     const { session } = await this.#options.hub.openFor(principal, found.sessionId);
     if (session.visibility.hides(principal, toolCallId)) throw new RefusalError('not_found');
     return found;
   }
 
-  /** A call whose result anybody may fetch who finds it. @throws RefusalError `not_found`, `not_supported` for a live one (ASK4) */
+  /** Finds a call whose result may be fetched later. @throws RefusalError `not_found`, `not_supported` for a live one (ASK4) */
   async findLasting(principal: Principal, toolCallId: ToolCallId): Promise<OutsideCall> {
     return this.#requireLasting(await this.find(principal, toolCallId));
   }
 
-  /** The principal's own, newest first. */
+  /** Lists the principal's calls, newest first. */
   list({ id }: Principal, page: CallPage): Promise<readonly OutsideCall[]> {
     return this.#options.store.outside.listCalls(id, page);
   }
 
-  /** A call of the principal's own whose result it may fetch, by the key that it gave it or was told. @throws RefusalError `not_found`, `not_supported` */
+  /**
+   * Finds a call of the principal by its key, given or returned when it was made. The result must be fetchable.
+   * @throws RefusalError `not_found`, `not_supported`
+   */
   async findByKey(principal: Principal, callId: string): Promise<OutsideCall> {
     const found = await this.#options.store.outside.findCall({ principal: principal.id, callId });
     if (!found) throw new RefusalError('not_found', { message: 'You have no call with this callId.' });
@@ -165,8 +168,7 @@ export class OutsideCalls {
   }
 
   /**
-   * Takes a call back. One that is over, or whose answer is on the way, stays as it is: then who settled it, and when, is the
-   * reply (ASK4).
+   * Withdraws a call. One that has ended or was answered stays as it is; the reply then names who settled it, and when (ASK4).
    * @throws RefusalError `not_found`, `forbidden`, `not_supported`
    */
   async withdraw(
@@ -184,7 +186,7 @@ export class OutsideCalls {
     }
   }
 
-  /** The calls that end with their requests, which ended with the last process. To be called once, before clients come (ASK4). */
+  /** Withdraws the calls whose requests ended with the last process. To be called once, before clients come (ASK4). */
   async withdrawLost(sessions: Iterable<Loading> = this.#options.hub.live()): Promise<void> {
     for (const loading of sessions) {
       const { session } = await loading;
@@ -193,12 +195,15 @@ export class OutsideCalls {
         if (!by || !(isLive || this.endsWithRequest(toolName))) continue; // older logs do not mark them all
         const principal: Principal = { id: by.principal, role: 'asker' };
         const withdrawing = session.perform({ type: 'withdraw', toolCallId, note: noLongerWaiting, principal });
-        await withdrawing.catch(ignoreClosed); // its result is on the way
+        await withdrawing.catch(ignoreClosed); // its result is about to be stored
       }
     }
   }
 
-  /** The result of a call; undefined while it is open. A secret in it is for its caller, at once (ASK5). */
+  /**
+   * Returns the outcome of a call; undefined while it is open. Secrets in it are only for its caller, while they are in memory
+   * (ASK5).
+   */
   async readOutcome(
     { sessionId, toolCallId, principal }: OutsideCall,
     reader = principal,
@@ -215,11 +220,14 @@ export class OutsideCalls {
     return fetched || outcome;
   }
 
-  /** When a call began, and its end as it is stored, which says nothing that only one reader may have. @throws RefusalError `not_found` */
+  /**
+   * Reads the begin of a call and its stored end, without anything that only one reader may have. @throws RefusalError
+   * `not_found`
+   */
   async readLife({ sessionId, toolCallId }: OutsideCall): Promise<CallLife> {
     const { index } = this.#options.store;
     const [called, ended] = await index.find(sessionId, callKey(toolCallId), resultKey(toolCallId));
-    if (called === undefined) throw new RefusalError('not_found'); // its session has just been deleted
+    if (called === undefined) throw new RefusalError('not_found'); // its session was just deleted
     return { begun: JSON.parse(called), end: ended === undefined ? undefined : JSON.parse(ended) };
   }
 
@@ -249,7 +257,7 @@ export class OutsideCalls {
     return { sessionId, toolCallId, principal: principal.id, isLive };
   }
 
-  /** Stores the call; anew where a grant that lets it pass was taken back meanwhile (APR4). */
+  /** Stores the call; retries if a grant that permits it was revoked meanwhile (APR4). */
   async #store(session: LiveSession, written: ToolCall & { by: Actor }, options: PerformOptions): Promise<void> {
     const { calls } = this.#options;
     for (;;) {
@@ -264,12 +272,13 @@ export class OutsideCalls {
     }
   }
 
-  /** The session of a channel, made when it is first used (ASK1). */
+  /** Returns the session of a channel, created at its first use (ASK1). */
   #openChannel(client: CallingClient, { channel: name, from, title = from?.name }: CallRequest): Promise<SessionId> {
     const { hub, quotas, store } = this.#options;
     const { principal, credential, witness: by } = client;
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
-    if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden'); // it could not see the session
+    // it could not see the new session
+    if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden');
     const channel = { principal: principal.id, name };
     return this.#oneByOne.run(`channel ${JSON.stringify([channel.principal, name])}`, async () => {
       const known = await store.outside.findChannel(channel);
@@ -281,21 +290,22 @@ export class OutsideCalls {
       try {
         return (await quotas.explain(principal, creating)).id;
       } catch (error) {
-        const first = isLostRace(error) ? await store.outside.findChannel(channel) : undefined; // another node made it meanwhile
+        // another node created it meanwhile
+        const first = isLostRace(error) ? await store.outside.findChannel(channel) : undefined;
         if (first === undefined) throw error;
         return first;
       }
     });
   }
 
-  /** Of a hidden call nobody but its caller and those who see it learns anything (TEAM1). @throws RefusalError `not_found` */
+  /** Refuses a hidden call as unknown, unless the principal made it or may see it (TEAM1). @throws RefusalError `not_found` */
   async #requireSeen(principal: Principal, { visibility }: LiveSession, toolCallId: ToolCallId): Promise<void> {
     if (!visibility.hides(principal, toolCallId)) return;
     const found = await this.#options.store.outside.findCall({ toolCallId });
     if (found?.principal !== principal.id) throw new RefusalError('not_found');
   }
 
-  /** Askers call what only asks; what does more takes an operator, and nobody else calls anything (ASK2). */
+  /** Checks the role: askers may call only tools that ask, operators may call all tools, others none (ASK2). */
   #requireTool({ role }: Principal, toolName: string): void {
     if (role !== 'operator' && role !== 'asker') throw new RefusalError('forbidden', { message: roleWords });
     const { registry } = this.#options.calls.toolbox;
@@ -314,7 +324,7 @@ function isLostRace(error: unknown): boolean {
   return toRefusal(error).code === 'retry_later';
 }
 
-/** @throws RefusalError `not_found` where there is no such call */
+/** Finds out who settled a call. @throws RefusalError `not_found` if there is no such call */
 async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Promise<Withdrawal> {
   if ((await reader.findEvent(callKey(toolCallId))) === undefined) throw new RefusalError('not_found');
   const text = await reader.findEvent(resultKey(toolCallId));
@@ -325,7 +335,7 @@ async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Pr
   return { withdrawn: false, ...(result && { at: result.timestamp }) };
 }
 
-/** Another node may still have a result with its secrets, also where its clock is a minute ahead or behind. */
+/** Whether another node may still have the result with its secrets, even if its clock is a minute ahead or behind. */
 function isRecent(timestamp: string): boolean {
   return Date.now() - Date.parse(timestamp) < freshMs + 60_000;
 }
@@ -334,12 +344,12 @@ function ignoreClosed(error: unknown): void {
   if (!(error instanceof RefusalError && error.code === 'closed')) throw error;
 }
 
-/** Why a call that ends with its request was withdrawn. */
+/** Note on the withdrawal of a call that ended with its request. */
 export const noLongerWaiting = 'No longer waiting';
 
 const conflictWords = 'This callId was used before for another tool or other arguments.';
-const repeatWords = 'This call ends with the request that made it, and nobody repeats it: ask under another callId.';
-const liveWords = 'Its result is for the request alone that asked.';
+const repeatWords = 'This call ends with the request that made it and cannot be repeated: use another callId.';
+const liveWords = 'Its result is only for the request that made the call.';
 const insideWords = 'An agent of this server works in this session: calls from outside go to sessions of their own.';
-const roleWords = 'To call tools takes the role asker or operator.';
+const roleWords = 'Calling tools requires the role asker or operator.';
 const askerWords = 'An asker may only call tools of this server that say they only ask (asking: true):';

@@ -4,30 +4,30 @@ import type { Sealing } from '../node/sealing.ts';
 import type { ResultTold, TellNodes } from '../tabs/node-message.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
-/** In ms: how long a caller waits for nodes that do not reply. */
+/** In ms: how long a caller waits for replies of other nodes. */
 const patienceMs = 2000;
 
 interface Request {
-  /** The nodes that have not replied. */
+  /** Nodes that have not replied yet. */
   readonly asked: Set<string>;
   settle(outcome: CallOutcome | undefined): void;
 }
 
 export interface ElsewhereOptions {
   readonly tellNodes: TellNodes;
-  /** The other nodes that live. */
+  /** Returns the other nodes that are alive. */
   readonly others: () => ReadonlySet<string>;
   readonly sealing: Sealing;
 }
 
-/** A call's result, and how far its session's log has come with it. */
+/** The result of a call, and the position in the session's log at which it was stored. */
 export interface ResultPlace {
   readonly sessionId: SessionId;
   readonly seq: Seq;
   readonly toolCallId: ToolCallId;
 }
 
-/** Results with secrets that another node has in its memory: they come sealed, and are kept nowhere (ASK5, OPS4). */
+/** Fetches results with secrets from the memory of other nodes: they are sent sealed and stored nowhere (ASK5, OPS4). */
 export class ResultsElsewhere {
   readonly #options: ElsewhereOptions;
   readonly #requests = new Map<string, Request>();
@@ -36,7 +36,11 @@ export class ResultsElsewhere {
     this.#options = options;
   }
 
-  /** @param isWaiting - its caller waited when the result came. @returns undefined where no node has it, or replies in time */
+  /**
+   * Asks the other nodes for a result.
+   * @param isWaiting - whether the caller waited when the result arrived
+   * @returns undefined if no node has it, or replies in time
+   */
   fetch({ sessionId, seq, toolCallId }: ResultPlace, isWaiting: boolean): Promise<CallOutcome | undefined> {
     const { tellNodes, others } = this.#options;
     const asked = new Set(others());
@@ -54,7 +58,10 @@ export class ResultsElsewhere {
     });
   }
 
-  /** @param outcome - what this node has, if it does */
+  /**
+   * Replies to a node.
+   * @param outcome - the result in this node's memory, if there is one
+   */
   reply(node: string, request: string, outcome: CallOutcome | undefined): void {
     const { tellNodes, sealing } = this.#options;
     const sealed = outcome && sealing.seal(node, outcome as Json, placeOf(request));

@@ -1,24 +1,26 @@
 import { type Instant, ownerOf, type Principal } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
 
-/** Who looks at a page and uses it, as the pages say (frame `activity`), and when the others last did (NTF1). */
+/**
+ * Which people are looking at a page and using it, as the pages report (frame `activity`), and when the others last did (NTF1).
+ */
 export class Attention {
   readonly #now: () => Instant;
   readonly #onLeft: () => void;
   readonly #begun: Instant;
   readonly #looking = new Map<string, Set<Client>>();
   readonly #lastLooked = new Map<string, Instant>();
-  /** People who look at a page of another node (OPS4). */
+  /** People who are looking at a page of another node (OPS4). */
   #elsewhere: ReadonlySet<string> = new Set();
 
-  /** @param onLeft - a person looks no more */
+  /** @param onLeft - called when a person stops looking */
   constructor({ now, onLeft }: { now: () => Instant; onLeft: () => void }) {
     this.#now = now;
     this.#onLeft = onLeft;
     this.#begun = now();
   }
 
-  /** A page says whether it is visible and used. One that never says so is not. */
+  /** Receives a page's report of whether it is visible and in use; a page that never reports does not count. */
   see(client: Client, isVisible: boolean): void {
     const person = ownerOf(client.principal);
     if (!isVisible) {
@@ -31,12 +33,12 @@ export class Attention {
     client.gone.addEventListener('abort', () => this.#forget(client, person), { once: true });
   }
 
-  /** Who looks at a page here. */
+  /** People who are looking at a page served by this node. */
   get people(): readonly string[] {
     return [...this.#looking.keys()];
   }
 
-  /** What other nodes tell of theirs. */
+  /** Receives the people who are looking at pages of other nodes. */
   hearElsewhere(people: readonly string[]): void {
     const before = this.#elsewhere;
     this.#elsewhere = new Set(people);
@@ -46,8 +48,8 @@ export class Attention {
   }
 
   /**
-   * Since when a person has looked at no page; undefined while they look at one. After a start nobody has been away
-   * for longer than the server has run: their pages need time to come back.
+   * Returns since when a person has not looked at a page; undefined while they do. After a start nobody counts as away for longer
+   * than the server has run, because pages need time to reconnect.
    */
   awaySince(principal: Principal): Instant | undefined {
     const person = ownerOf(principal);

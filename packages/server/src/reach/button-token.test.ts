@@ -36,11 +36,11 @@ describe('[NTF2] the buttons of a notification', () => {
     expect(buttonsFor({ detail: 'subject' }, { ...prompt, ...part } as InteractionRequest)).toEqual(actions);
   });
 
-  test('a device that may not show subjects allows nothing', () => {
+  test('a device that may not show subjects offers no approval', () => {
     expect(buttonsFor({ detail: 'title' }, prompt)).toEqual(['deny']);
   });
 
-  test('are of their epoch and their key', () => {
+  test('are valid only for their epoch and key', () => {
     const [own, other] = [makePushKeys().sealKey, makePushKeys().sealKey];
     const button = { device: 'd-1', sessionId: 's-1', action: 'deny' } as const;
     const token = new ButtonTokens(own, 'e-1').make(button, prompt);

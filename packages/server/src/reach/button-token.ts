@@ -19,16 +19,16 @@ const buttonSchema = z.object({
   action: z.enum(['approve', 'deny']),
 });
 
-/** What pressing a button of a notification means (NTF2). */
+/** The signed content of a notification's button (NTF2). */
 export type Button = z.infer<typeof buttonSchema>;
 
-/** What a button answers. */
+/** The answer that a button gives. */
 export type ButtonAction = Button['action'];
 
-/** In characters: what a lock screen shows whole. */
+/** In characters: what a lock screen shows completely. */
 const maxSubjectLength = 80;
 
-/** The answers that a notification of this prompt may offer on this device: none that would need a reason. */
+/** Returns the answers that a notification of this prompt may offer on this device; none that require a reason. */
 export function buttonsFor({ detail }: Pick<Device, 'detail'>, prompt: InteractionRequest): readonly ButtonAction[] {
   const { interactionType, risk, subject, inputSchema, visibility, approvalScopes: scopes = ['once'] } = prompt;
   if (interactionType !== 'approval' || inputSchema) return [];
@@ -39,12 +39,12 @@ export function buttonsFor({ detail }: Pick<Device, 'detail'>, prompt: Interacti
   return offered.filter((action) => !needsReason(prompt, action));
 }
 
-/** One short line in which nothing is hidden. */
+/** Whether a text is one short line without invisible characters. */
 function isShownWhole(text: string): boolean {
   return text.length <= maxSubjectLength && !/[\r\n\t]/.test(text) && showHidden(text) === text;
 }
 
-/** Signs buttons and reads them back: nobody else can make one, and none outlives its epoch. */
+/** Signs and verifies buttons: nobody else can make one, and they are valid only in their epoch. */
 export class ButtonTokens {
   readonly #seal: Seal;
   readonly #epoch: Epoch;
@@ -59,7 +59,7 @@ export class ButtonTokens {
     return this.#seal.close({ ...button, interactionId, toolCallId, digest, epoch: this.#epoch });
   }
 
-  /** Undefined for what was not made here, or in another epoch. */
+  /** Verifies a token. Undefined if it was not signed here or is of another epoch. */
   read(token: string): Button | undefined {
     const { data } = buttonSchema.safeParse(this.#seal.open(token));
     return data?.epoch === this.#epoch ? data : undefined;

@@ -7,7 +7,7 @@ import { type Target, TellError } from './target.ts';
 import { pushWay } from './ways.ts';
 import { PushGoneError, type SendPush } from './web-push.ts';
 
-/** In ms: a device that was told of a session so recently is told of more without a sound. */
+/** In ms: within this time after a notification, further ones of the same session are silent on the device. */
 const silentMs = 60_000;
 
 /** In seconds: how long a push service keeps a message for a device that is off, if its prompt has no deadline. */
@@ -16,7 +16,7 @@ const longestTtl = 24 * 3600;
 /** In characters: a push message has 4,096 bytes at most. */
 const maxTextLength = 200;
 
-/** What a push message carries: the news and, where the device may show them, a short subject and answers (NTF2). */
+/** Content of a push message: the notification and, if the device may show them, a short subject and answers (NTF2). */
 export interface PushNews extends News {
   readonly subject?: string;
   readonly buttons: readonly { readonly action: 'approve' | 'deny'; readonly token: string }[];
@@ -27,11 +27,11 @@ export interface DeviceTargetParts {
   readonly send: SendPush;
   readonly tokens: ButtonTokens;
   readonly now: () => Instant;
-  /** Its log-in has ended, or the browser has forgotten it. */
+  /** Called when its login has ended, or the browser's subscription has expired. */
   readonly onGone: (target: DeviceTarget) => void;
 }
 
-/** A browser that is told by Web Push. */
+/** A browser that receives notifications by Web Push. */
 export class DeviceTarget implements Target, TokenHolder {
   readonly id: string;
   readonly way = pushWay;
@@ -75,14 +75,14 @@ export class DeviceTarget implements Target, TokenHolder {
     } catch (error) {
       if (!(error instanceof PushGoneError)) throw error;
       this.#parts.onGone(this);
-      throw new TellError('device_gone', 'The browser takes no messages any more.', { cause: error, isFinal: true });
+      throw new TellError('device_gone', 'The browser accepts no more messages.', { cause: error, isFinal: true });
     }
   }
 
   #toMessage(news: News, prompt: InteractionRequest | undefined): PushNews {
     const { tokens, now } = this.#parts;
     const { sessionId, sessionTitle, title, count } = news;
-    const isOne = prompt !== undefined && count === 1; // of several nobody knows which one a button would answer
+    const isOne = prompt !== undefined && count === 1; // with several it would be unclear which one a button answers
     const buttons = isOne
       ? buttonsFor(this.device, prompt).map((action) => ({
           action,

@@ -8,7 +8,7 @@ const ann: Principal = { id: 'ann', role: 'responder' };
 const subscription = { endpoint: 'https://push.example/1', keys: { p256dh: 'key', auth: 'auth' } };
 const quiet = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
 
-/** Stores a moment later, as a database does. */
+/** Stores after a delay, like a database. */
 class SlowStore implements DeviceStore {
   readonly devices = new Map<string, Device>();
 
@@ -26,7 +26,7 @@ class SlowStore implements DeviceStore {
   }
 }
 
-test('[NTF2] changes of one browser that arrive together take nothing from each other', async () => {
+test('[NTF2] concurrent changes of one browser do not overwrite each other', async () => {
   const store = new SlowStore();
   const devices = new Devices({
     store,

@@ -15,10 +15,10 @@ import { newId } from '../node/new-id.ts';
 import { OneByOne } from '../node/one-by-one.ts';
 import { DeviceTarget, type DeviceTargetParts } from './device-target.ts';
 
-/** How many one principal may have; one more takes the place of the oldest. */
+/** Maximum number of devices of one principal; a further one replaces the oldest. */
 const maxDevices = 20;
 
-/** What a browser says of itself. */
+/** Settings that a browser sends. */
 export interface DeviceWish {
   readonly subscription: PushSubscription;
   readonly name?: string | undefined;
@@ -26,45 +26,45 @@ export interface DeviceWish {
   readonly quiet?: QuietHours | null | undefined;
 }
 
-/** What its person is shown of a device: its keys and its address stay here. */
+/** Part of a device that its person may see; its keys and its address stay here. */
 export type ShownDevice = Pick<Device, 'id' | 'createdAt' | 'name' | 'detail' | 'quiet'>;
 
 export interface DevicesOptions extends Omit<DeviceTargetParts, 'onGone'> {
   readonly store: DeviceStore;
-  /** Whom a credential lets in now. */
+  /** Returns the principal that a credential currently admits. */
   readonly findPrincipal: (credential: Credential) => Promise<Principal | undefined>;
-  /** There is one more that can be told. */
+  /** Called when a device was added. */
   readonly onAdded: () => void;
   readonly log: Logger;
 }
 
-/** The browsers that want to be told (NTF2), as they stand in the store. */
+/** Browsers that are subscribed to notifications (NTF2), as stored. */
 export class Devices {
   readonly #options: DevicesOptions;
   readonly #targets = new Set<DeviceTarget>();
-  /** By endpoint: a change rests on what the one before it stored. */
+  /** Serialises changes by endpoint, because each depends on what the one before stored. */
   readonly #oneByOne = new OneByOne();
 
   constructor(options: DevicesOptions) {
     this.#options = options;
   }
 
-  /** Those that can be told now. */
+  /** Devices that can be notified now. */
   get targets(): ReadonlySet<DeviceTarget> {
     return this.#targets;
   }
 
-  /** Takes over what the store has: at the start, and where another node changed it (OPS4). */
+  /** Reloads the devices from the store: at the start, and after another node changed them (OPS4). */
   async load(): Promise<void> {
     const { store, findPrincipal } = this.#options;
-    const left = new Set(this.#targets); // before looking: what is put meanwhile stays
+    const left = new Set(this.#targets); // before reading, so that devices added meanwhile are kept
     for (const device of await store.list()) {
       const known = [...left].find((target) => target.device.id === device.id);
       if (known) left.delete(known);
       if (known && isDeepStrictEqual(known.device, device)) continue;
       const principal = await findPrincipal(device.credential);
       if (principal?.id === device.principal) this.#add(device, principal);
-      else if (isNamed(device.credential)) await store.remove(device.id); // its log-in has ended
+      else if (isNamed(device.credential)) await store.remove(device.id); // its login has ended
     }
     for (const target of left) this.#targets.delete(target);
   }
@@ -83,7 +83,7 @@ export class Devices {
     }));
   }
 
-  /** Adds a browser, or changes what it wants. @throws StoreError `unauthorised` (SEC9) */
+  /** Adds a browser, or changes its settings. @throws StoreError `unauthorised` (SEC9) */
   put(wish: DeviceWish, principal: Principal, credential: Credential): Promise<ShownDevice> {
     return this.#oneByOne.run(wish.subscription.endpoint, () => this.#put(wish, principal, credential));
   }
@@ -111,11 +111,15 @@ export class Devices {
       await this.remove(oldest.id, principal);
     onAdded();
     const shown = this.listOf(principal).find(({ id }) => id === device.id);
-    if (!shown) throw new RefusalError('unauthorised'); // its log-in ended meanwhile
+    if (!shown) throw new RefusalError('unauthorised'); // its login ended meanwhile
     return shown;
   }
 
-  /** @param which - its id, or its endpoint. @throws RefusalError `not_found` where this principal has no such device */
+  /**
+   * Removes a device.
+   * @param which - its id, or its endpoint
+   * @throws RefusalError `not_found` if this principal has no such device
+   */
   async remove(which: string, principal: Principal): Promise<void> {
     const target = this.#ownOf(principal).find(
       ({ device: { id, subscription } }) => id === which || subscription.endpoint === which,
@@ -142,7 +146,9 @@ export class Devices {
   }
 }
 
-/** What the server's own token let in is not let in by itself, and no node knows of another whom that was. */
+/**
+ * Whether a credential names a token or login. That of the server's own token names neither, so another node cannot validate it.
+ */
 function isNamed({ tokenId, loginHash }: Credential): boolean {
   return tokenId !== undefined || loginHash !== undefined;
 }

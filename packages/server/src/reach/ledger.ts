@@ -4,11 +4,11 @@ export type IsOpen = (place: PromptPlace) => boolean;
 
 type ByTarget = Map<string, Delivery>;
 
-/** What was told of prompts that are open, and what is to be taken back of those that are settled (NTF4). */
+/** Notifications of open prompts, and those of settled prompts that must be withdrawn (NTF4). */
 export class Ledger {
   readonly #store: DeliveryStore;
   readonly #open = new Map<string, ByTarget>();
-  /** By target, then by prompt. */
+  /** Notifications to withdraw, by target and prompt. */
   readonly #settled = new Map<string, Map<string, Delivery>>();
 
   constructor(store: DeliveryStore) {
@@ -16,8 +16,8 @@ export class Ledger {
   }
 
   /**
-   * Takes up what an earlier process of this epoch left; what another epoch left is void (NTF3). Nobody is told again of what
-   * could not be told, or did not need to be (NTF1).
+   * Loads what an earlier process of this epoch left; what other epochs left is void (NTF3). Notifications that had failed or
+   * were unnecessary are not sent again (NTF1).
    */
   async load(epoch: Epoch, open: readonly PromptPlace[], isOpen: IsOpen): Promise<void> {
     const left = await this.#store.unfinished();
@@ -38,17 +38,17 @@ export class Ledger {
     return this.#open.get(keyOf(place))?.get(target);
   }
 
-  /** What this target was told, and nobody needs to answer any more: it is to be taken back. */
+  /** Returns the notifications to withdraw from this target, because their prompts were settled. */
   settledOf(target: string): readonly Delivery[] {
     return [...(this.#settled.get(target)?.values() ?? [])];
   }
 
-  /** Those who are to be told that nobody needs to answer any more. */
+  /** Targets with notifications to withdraw. */
   get settledTargets(): readonly string[] {
     return [...this.#settled.keys()];
   }
 
-  /** What became of attempts to tell. A prompt that was settled meanwhile is to be taken back where it was told. */
+  /** Stores the results of attempts. If a prompt was settled meanwhile, its sent notifications must be withdrawn. */
   async record(deliveries: readonly Delivery[], isOpen: IsOpen): Promise<void> {
     const known = deliveries.map((delivery): Delivery => {
       if (isOpen(delivery)) {
@@ -61,7 +61,7 @@ export class Ledger {
     await this.#store.put(known);
   }
 
-  /** A prompt was settled. @returns what is over with it, to be stored */
+  /** Notes that a prompt was settled. @returns the deliveries that were due and are now obsolete, to be stored */
   settle(place: PromptPlace): readonly Delivery[] {
     const deliveries = [...(this.#open.get(keyOf(place))?.values() ?? [])];
     this.#open.delete(keyOf(place));
@@ -69,7 +69,7 @@ export class Ledger {
     return deliveries.filter(({ state }) => state === 'due');
   }
 
-  /** It was taken back, or cannot be. */
+  /** Stores that notifications were withdrawn, or cannot be. */
   async finish(deliveries: readonly Delivery[]): Promise<void> {
     for (const delivery of deliveries) {
       const left = this.#settled.get(delivery.target);
@@ -89,7 +89,7 @@ export class Ledger {
   }
 }
 
-/** Neither id has a space in it. */
+/** Returns the key of a prompt; ids contain no spaces. */
 function keyOf({ sessionId, interactionId }: PromptPlace): string {
   return `${sessionId} ${interactionId}`;
 }

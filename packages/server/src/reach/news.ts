@@ -2,7 +2,7 @@ import type { News, NewsDetail, Principal } from '@parleyhq/core';
 import { hashOf } from '../node/hash-of.ts';
 import type { WaitingPrompt } from '../tabs/inbox.ts';
 
-/** What somebody is told of prompts of one session, the newest last (NTF1): neither prompt nor subject nor values. */
+/** Returns the notification about prompts of one session, the newest last (NTF1). It contains no prompt, subject or values. */
 export function newsOf(
   prompts: readonly WaitingPrompt[],
   to: Pick<Principal, 'id' | 'name'>,
@@ -26,12 +26,12 @@ export function newsOf(
   };
 }
 
-/** Where the page shows a prompt (WEB6). */
+/** Returns the link to a prompt in the page (WEB6). */
 function linkTo({ sessionId, interactionId }: Pick<News, 'sessionId' | 'interactionId'>, baseUrl: string): string {
   return new URL(`/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}`, baseUrl).href;
 }
 
-/** To see that something arrives. */
+/** Returns a test notification. */
 export function testNews(to: Pick<Principal, 'id' | 'name'>, options: { id: string; baseUrl: string }): News {
   return {
     type: 'test',

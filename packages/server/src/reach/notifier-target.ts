@@ -15,23 +15,23 @@ import { limitTime } from '../node/limit-time.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { type Target, TellError } from './target.ts';
 
-/** In characters: what is kept of an error's message. */
+/** In characters: longer error messages are truncated. */
 const maxFaultLength = 300;
 
 export interface NotifierTargetParts {
   /** @throws TellError */
   readonly send: (url: string, request: Required<NotifierRequest>) => Promise<void>;
-  /** In ms, for one attempt. */
+  /** Time limit of one attempt, in ms. */
   readonly limitMs: number;
-  /** A one-time link; undefined where the prompt may have none. */
+  /** Makes a one-time link; undefined if the prompt may not have one. */
   readonly makeLink: (target: NotifierTarget, prompt: InteractionRequest, news: News) => string | undefined;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
 
-/** One person whom a notifier tells, as it is configured. */
+/** One recipient of a notifier, as configured. */
 export interface NotifierTargetSettings {
-  /** Under which the notifier is configured. */
+  /** Name under which the notifier is configured. */
   readonly way: string;
   readonly notifier: Notifier;
   readonly principal: Principal;
@@ -43,14 +43,14 @@ export interface NotifierTargetSettings {
   readonly hasOneTimeLinks: boolean;
 }
 
-/** A person who is told by a notifier of a plugin (NTF3). */
+/** A person who is notified by a plugin's notifier (NTF3). */
 export class NotifierTarget implements Target {
   readonly id: string;
   readonly way: string;
   readonly principal: Principal;
   readonly credential: Credential;
   readonly detail: NewsDetail;
-  /** Whether what it is told may have links that answer (NTF3). */
+  /** Whether its notifications may contain one-time links (NTF3). */
   readonly hasOneTimeLinks: boolean;
   readonly #settings: NotifierTargetSettings;
   readonly #parts: NotifierTargetParts;
@@ -92,7 +92,7 @@ export class NotifierTarget implements Target {
   }
 }
 
-/** Whatever a plugin threw; never throws itself (PLG6). */
+/** Converts whatever a plugin threw; never throws itself (PLG6). */
 function toTellError(thrown: unknown): TellError {
   if (thrown instanceof TellError) return thrown;
   const { code, message } = toToolError(thrown, 'handler_error');
@@ -106,6 +106,6 @@ function readWishes(thrown: unknown): { isFinal?: boolean; retryAfterMs?: number
     const isTime = Number.isFinite(retryAfterMs) && Number(retryAfterMs) > 0;
     return { isFinal: isFinal === true, ...(isTime && { retryAfterMs: Number(retryAfterMs) }) };
   } catch {
-    return {}; // a getter that throws wishes nothing
+    return {}; // a getter that throws counts as no wish
   }
 }

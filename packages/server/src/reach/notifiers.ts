@@ -14,19 +14,19 @@ import type { Admission } from '../auth/auth.ts';
 import { SettingsError } from '../log/settings-error.ts';
 import { NotifierTarget, type NotifierTargetParts } from './notifier-target.ts';
 
-/** Whom a notifier tells, and how; see docs/notifications.md. */
+/** Configuration of a notifier and its recipients; see docs/notifications.md. */
 export interface NotifierSettings {
-  /** As its plugin names it. */
+  /** Name of the notifier in its plugin. */
   readonly notifier: string;
-  /** What deliveries, metrics and `parley notify test` call it; by default as its plugin does. */
+  /** Name in deliveries, metrics and `parley notify test`. Default: the plugin's name for it */
   readonly name?: string | undefined;
   readonly detail?: Exclude<NewsDetail, 'subject'> | undefined;
   readonly quiet?: QuietHours | undefined;
   /** Whether mail has links that open one prompt without a log-in, once. */
   readonly oneTimeLinks?: boolean | undefined;
-  /** For all whom it tells. */
+  /** Config for all recipients. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
-  /** By the id or name of a token, or `owner`: what is configured for one person, over `config`. */
+  /** Config of each recipient, over `config`; by the id or name of a token, or `owner`. */
   readonly people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -34,29 +34,29 @@ export interface NotifiersOptions extends NotifierTargetParts {
   readonly plugins: readonly Plugin[];
   readonly settings: readonly NotifierSettings[];
   readonly logOf: (plugin: string) => PluginLog;
-  /** Whom these words mean now. */
+  /** Returns the people that these ids and names currently mean. */
   readonly findPeople: (words: readonly string[]) => Promise<ReadonlyMap<string, Admission>>;
-  /** Keeps a value out of the log. */
+  /** Redacts a value in the log. */
   readonly keepSecret: (value: string) => void;
-  /** There is one more who can be told. */
+  /** Called when a recipient was added. */
   readonly onAdded: () => void;
   readonly log: Logger;
 }
 
-/** The only notifier whose messages reach one person alone: brokers and channels see what they pass on (NTF3). */
+/** The only notifier whose messages go to one person only: brokers and channels can read what they relay (NTF3). */
 const keyed = 'mail';
 
-/** In ms: tokens are made and ended by other processes, which tell nobody (SEC9). */
+/** In ms: interval at which tokens are read, because other processes create and end them without notice (SEC9). */
 const lookMs = 1000;
 
-/** The members of a config whose values stay out of the log (SEC8): whoever knows a topic of ntfy reads along. */
+/** Members of a config whose values are redacted in the log (SEC8): whoever knows a topic of ntfy can read along. */
 const secretMembers = /^(secret|token|password|topic)$/i;
 
-/** In characters: a shorter path names something, as `/hooks/deploy` does. */
+/** In characters: a shorter path is a name such as `/hooks/deploy`, not a secret. */
 const shortestSecretPath = 16;
 
 interface Recipient {
-  /** As the configuration names the person. */
+  /** Id or name of the person in the configuration. */
   readonly word: string;
   readonly way: string;
   readonly settings: NotifierSettings;
@@ -65,11 +65,11 @@ interface Recipient {
   readonly log: PluginLog;
 }
 
-/** Everybody whom notifiers of plugins tell, as it is configured (NTF3). */
+/** The configured recipients of all notifiers (NTF3). */
 export class Notifiers {
   readonly #options: NotifiersOptions;
   readonly #targets = new Map<string, NotifierTarget>();
-  /** Those of which the log says that they are left out. */
+  /** Recipients for which the log has already warned that they are left out. */
   readonly #twice = new Set<string>();
   #recipients: readonly Recipient[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -78,17 +78,17 @@ export class Notifiers {
     this.#options = options;
   }
 
-  /** Those who can be told now. */
+  /** Recipients who can be notified now. */
   get targets(): Iterable<NotifierTarget> {
     return this.#targets.values();
   }
 
-  /** Under which names notifiers are configured. */
+  /** Names of the configured notifiers. */
   get names(): readonly string[] {
     return [...new Set(this.#recipients.map(({ way }) => way))];
   }
 
-  /** Whom it is to tell by the configuration, and no token is called so now. */
+  /** Returns the configured recipients of a notifier who have no token now. */
   absentOf(way: string): readonly string[] {
     return this.#recipients
       .filter((each) => each.way === way && !this.#targets.has(keyOf(each)))
@@ -99,7 +99,7 @@ export class Notifiers {
     return [...this.#targets.values()].find((target) => target.id === id);
   }
 
-  /** @throws SettingsError naming what does not fit */
+  /** Reads the configuration. @throws SettingsError that names what is invalid */
   async open(): Promise<void> {
     const { settings, plugins } = this.#options;
     const known = findNotifiers(plugins);
@@ -153,7 +153,7 @@ export class Notifiers {
     );
   }
 
-  /** No log says what opens the door where messages go. */
+  /** Redacts in the log what would give access to the receivers. */
   #hide(config: unknown): void {
     if (!isRecord(config)) return;
     for (const [name, value] of Object.entries(config)) {
@@ -163,7 +163,7 @@ export class Notifiers {
     }
   }
 
-  /** Two words of the configuration mean one person, who is told once. */
+  /** Warns that two names in the configuration mean one person, who is notified once. */
   #warnTwice({ way, word }: Recipient): void {
     if (this.#twice.has(`${way} ${word}`)) return;
     this.#twice.add(`${way} ${word}`);
@@ -180,7 +180,7 @@ export class Notifiers {
     }, lookMs).unref();
   }
 
-  /** Who of those whom the configuration names is there now. */
+  /** Updates which of the configured recipients have a token now. */
   async #look(): Promise<void> {
     const { findPeople, onAdded, ...parts } = this.#options;
     if (this.#recipients.length === 0) return;
@@ -210,7 +210,10 @@ export class Notifiers {
 
 const keyOf = ({ way, word }: Recipient): string => `${way} ${word}`;
 
-/** A one-time link answers in one person's name: two who share a mailbox would have each other's (NTF3). @throws SettingsError */
+/**
+ * Requires separate addresses for recipients of one-time links: people who share a mailbox could use each other's (NTF3). @throws
+ * SettingsError
+ */
 function requireOwnLinks(recipients: readonly Recipient[]): void {
   const words = new Map<string, string>();
   for (const { settings, way, word, config } of recipients) {
@@ -225,7 +228,7 @@ function requireOwnLinks(recipients: readonly Recipient[]): void {
   }
 }
 
-/** What of an address may open a door: its password, and a path that is long enough to be one. */
+/** Returns the parts of a URL that may give access: its password, and a path that is long enough to be secret. */
 function findSecrets(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { password, pathname, search } = new URL(text);
@@ -233,7 +236,7 @@ function findSecrets(text: string): string[] {
   return [password, ...(path.length >= shortestSecretPath ? [path] : [])].filter((part) => part !== '');
 }
 
-/** @throws Error where two have one name */
+/** Collects the notifiers of all plugins. @throws Error if two have the same name */
 function findNotifiers(plugins: readonly Plugin[]): Map<string, { notifier: Notifier; plugin: string }> {
   const known = new Map<string, { notifier: Notifier; plugin: string }>();
   for (const { name: plugin, notifiers = [] } of plugins)

@@ -4,7 +4,7 @@ import type { NotifierTarget } from './notifier-target.ts';
 import { Seal } from './seal.ts';
 
 const keySchema = z.object({
-  /** A button's token is none of these. */
+  /** Distinguishes these keys from the tokens of buttons. */
   for: z.literal('card'),
   epoch: z.string(),
   target: z.string(),
@@ -15,10 +15,10 @@ const keySchema = z.object({
   digest: z.string(),
 });
 
-/** What a one-time link opens: one prompt, for one person (NTF3). */
+/** Content of a one-time link's key: one prompt, for one person (NTF3). */
 export type OneTimeKey = z.infer<typeof keySchema>;
 
-/** Makes the keys of one-time links and reads them back; none outlives its epoch. */
+/** Makes and verifies the keys of one-time links; they are valid only in their epoch. */
 export class OneTimeKeys {
   readonly #seal: Seal;
   readonly #epoch: Epoch;
@@ -29,8 +29,9 @@ export class OneTimeKeys {
   }
 
   /**
-   * Undefined at high risk, for what can only be allowed for longer than once, and where the news is about several prompts: nobody would know which of them it opens. The key stands
-   * behind the `#`: no request for the page carries it, no log and no `Referer`.
+   * Returns a one-time link. Undefined at high risk, for prompts that cannot be allowed once, and if the notification is about
+   * several prompts, because it would be unclear which one the link opens. The key is in the URL fragment, so it is in no
+   * request, log or `Referer`.
    */
   linkTo(target: NotifierTarget, prompt: InteractionRequest, { sessionId, count, url }: News): string | undefined {
     const { interactionId, toolCallId, digest, risk, approvalScopes: scopes = ['once'] } = prompt;
@@ -41,7 +42,7 @@ export class OneTimeKeys {
     return new URL(`/once#${key}`, url).href;
   }
 
-  /** Undefined for what was not made here, or in another epoch. */
+  /** Verifies a key. Undefined if it was not signed here or is of another epoch. */
   read(key: string): OneTimeKey | undefined {
     const { data } = keySchema.safeParse(this.#seal.open(key));
     return data?.epoch === this.#epoch ? data : undefined;

@@ -13,15 +13,15 @@ export interface OutboundRequest {
 
 export interface OutsideOptions {
   readonly allowsPrivate: boolean;
-  /** In ms, for all of a request. */
+  /** Time limit of a request, in ms. */
   readonly limitMs: number;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Sends a request to an address that people gave: to the public internet only, unless others are allowed. The address is
- * checked when it connects, so that a name cannot change its meaning in between; nothing is redirected, and only the status is read.
+ * Sends a request to an address that people configured: only to the public internet, unless private addresses are allowed. The
+ * address is checked on connecting, which defeats DNS rebinding. Redirects are not followed, and only the status is read.
  * @throws TellError
  */
 export function sendOutside(
@@ -56,16 +56,16 @@ export function sendOutside(
   });
 }
 
-/** Names that lead to no public address are refused before anything is sent. */
+/** Refuses names that resolve to private addresses before anything is sent. */
 const lookUpOutside = lookUpPublic(lookUpName as unknown as LookUp, refuseAddress) as LookupFunction;
 
 function refuseAddress(host: string): TellError {
-  return new TellError('address_refused', `${host} is no public address, and others are not allowed.`, {
+  return new TellError('address_refused', `${host} is not a public address, and private ones are not allowed.`, {
     isFinal: true,
   });
 }
 
-/** Too many requests and faults of the receiver pass; what else is refused stays so. */
+/** Makes the error for a status: 408, 429 and server errors are temporary, all others final. */
 function refused(status: number, retryAfter: string | undefined): TellError {
   const isPassing = status === 408 || status === 429 || status >= 500;
   const seconds = Number(retryAfter);
@@ -75,7 +75,7 @@ function refused(status: number, retryAfter: string | undefined): TellError {
   });
 }
 
-/** The receiver answered, and did not take it. */
+/** The receiver responded with an error status. */
 export class OutsideRefusal extends TellError {
   readonly status: number;
 

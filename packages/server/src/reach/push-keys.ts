@@ -7,15 +7,15 @@ import * as z from 'zod';
 const keysSchema = z.preprocess(
   readEarlier,
   z.object({
-    /** The pair that push services know this server by (RFC 8292), in base64url. */
+    /** Key pair that identifies this server to push services (RFC 8292), in base64url. */
     publicKey: z.string(),
     privateKey: z.string(),
-    /** Signs what comes back: buttons of notifications, one-time links, addresses of callbacks. */
+    /** Key that signs what comes back: buttons of notifications, one-time links, addresses of callbacks. */
     sealKey: z.string(),
   }),
 );
 
-/** A file of before has it as `buttonKey`. */
+/** Converts a file of an older release, which names the key `buttonKey`. */
 function readEarlier(value: unknown): unknown {
   if (!isRecord(value) || !('buttonKey' in value)) return value;
   const { buttonKey, ...rest } = value;
@@ -26,19 +26,22 @@ export type PushKeys = z.infer<typeof keysSchema>;
 
 const fileName = 'push-keys.json';
 
-/** The keys of a data directory, made at its first start (NTF2): without them every subscription would be lost. @throws Error */
+/**
+ * Opens the keys of a data directory, made at its first start (NTF2): without them every subscription would be lost. @throws
+ * Error
+ */
 export function openPushKeys(dataDir: string): PushKeys {
   const file = join(dataDir, fileName);
   return readKeys(file) ?? keep(file, makePushKeys());
 }
 
-/** New keys, as for a server that ends with its process. */
+/** Makes new keys, for example for a server without a data directory. */
 export function makePushKeys(): PushKeys {
   const pair = createECDH('prime256v1');
   pair.generateKeys();
   const privateKey = Buffer.alloc(32);
   const scalar = pair.getPrivateKey();
-  scalar.copy(privateKey, 32 - scalar.length); // leading zeros are left out of it
+  scalar.copy(privateKey, 32 - scalar.length); // it lacks leading zeros
   return {
     publicKey: pair.getPublicKey('base64url', 'uncompressed'),
     privateKey: privateKey.toString('base64url'),
@@ -51,11 +54,13 @@ function readKeys(file: string): PushKeys | undefined {
     return keysSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new Error(`${file} holds no keys: restore it, or remove it and let every device subscribe again.`, { cause });
+    throw new Error(`${file} contains no valid keys: restore it, or remove it and let every device subscribe again.`, {
+      cause,
+    });
   }
 }
 
-/** Whole or not at all: another process may read it at any time, and the machine may stop. */
+/** Writes the file atomically, because another process may read it at any time and the machine may stop. */
 function keep(file: string, keys: PushKeys): PushKeys {
   mkdirSync(join(file, '..'), { recursive: true });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -67,7 +72,7 @@ function keep(file: string, keys: PushKeys): PushKeys {
     closeSync(descriptor);
   }
   try {
-    linkSync(draft, file); // fails where there is one by now
+    linkSync(draft, file); // fails if there is one already
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {

@@ -18,12 +18,12 @@ describe('[NTF1] quiet hours', () => {
     expect(show(endOfQuiet(night, at(now)))).toBe(end);
   });
 
-  test('count by the clock of their time zone', () => {
+  test('follow the clock of their time zone', () => {
     expect(show(endOfQuiet({ ...night, timeZone: 'Asia/Kolkata' }, at('17:00')))).toBe('03-03T02:00'); // 22:30 to 07:30 there
     expect(show(endOfQuiet({ ...night, timeZone: 'Asia/Kolkata' }, at('02:00')))).toBe('03-02T02:00');
   });
 
-  test('there are none without them, nor where they end as they begin', () => {
+  test('there are none if unset, or if they end when they begin', () => {
     expect(endOfQuiet(undefined, at('23:00'))).toBe(at('23:00'));
     expect(endOfQuiet({ ...night, to: '22:00' }, at('22:00'))).toBe(at('22:00'));
   });

@@ -3,7 +3,10 @@ import { type Instant, isTimeZone, type QuietHours } from '@parleyhq/core';
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 
-/** When a device may be disturbed: now, or at the end of its quiet hours. A change of the clocks may move that end by its hour. */
+/**
+ * Returns when a device may be disturbed: now, or at the end of its quiet hours. A daylight-saving change may shift that end by
+ * an hour.
+ */
 export function endOfQuiet(quiet: QuietHours | undefined, now: Instant): Instant {
   if (!quiet || !isTimeZone(quiet.timeZone)) return now; // a zone of a newer Node may be unknown to this one
   const [from, to] = [toMinutes(quiet.from), toMinutes(quiet.to)];

@@ -27,33 +27,36 @@ export interface ReachOptions {
   readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places'>;
   readonly attention: Pick<Attention, 'awaySince'>;
   readonly ledger: Ledger;
-  /** Live: everybody who can be told. */
+  /** Returns everybody who can be notified now. */
   readonly targets: () => Iterable<Target & { readonly detail: NewsDetail }>;
-  /** The names of all notifiers that are configured. */
+  /** Returns the names of all configured notifiers. */
   readonly ways: () => readonly string[];
   readonly epoch: Epoch;
   readonly now: () => Instant;
-  /** How long somebody must have looked at no page. */
+  /** In ms: how long somebody must not have looked at a page. */
   readonly notifyAfterMs: number;
   readonly baseUrl: () => string;
-  /** Asked before each attempt: of several nodes one tells, and one that slept may be that no more (OPS4). */
+  /**
+   * Whether this node may notify, checked before each attempt: only the leader does, and a paused node may have lost that role
+   * (OPS4).
+   */
   readonly mayTell: () => boolean;
-  /** An attempt to tell somebody in this way has ended. */
+  /** Called when an attempt to notify somebody in this way has ended. */
   readonly told: (way: string, result: 'sent' | 'retried' | 'failed') => void;
   readonly log: Logger;
 }
 
-/** In ms: when a node that may not tell looks whether it may. */
+/** In ms: interval at which a node that may not notify checks whether it may. */
 const lookAgainMs = 1000;
 
 type DetailedTarget = Target & { readonly detail: NewsDetail };
 
-/** What became of telling somebody. */
-type Attempt = 'told' | 'nothing' | TellError;
+/** Result of an attempt to notify somebody. */
+type Attempt = 'sent' | 'nothing' | TellError;
 
 /**
- * Tells people of what waits for them, beside the path of asking, never on it (NTF1): each target once a prompt, when its
- * person has looked at no page for a while. What is settled is taken back. A slow receiver keeps only itself waiting.
+ * Notifies people of waiting prompts, independently of the prompts' own path (NTF1): each target once per prompt, when its person
+ * has not looked at a page for a while. Notifications of settled prompts are withdrawn. A slow receiver delays nobody else.
  */
 export class Reach {
   readonly #options: ReachOptions;
@@ -66,14 +69,14 @@ export class Reach {
     this.#options = options;
   }
 
-  /** Whether somebody who may answer can be told, so that a prompt need not fail for want of a page (INT14). */
+  /** Whether somebody who may answer can be notified, so that a prompt need not fail because nobody has a page open (INT14). */
   canTell(sessionId: SessionId, asked?: Asked): boolean {
     for (const { principal } of this.#options.targets())
       if (maySee(principal, sessionId) && mayAnswer(principal, asked)) return true;
     return false;
   }
 
-  /** Once the inbox is complete. */
+  /** Starts to notify; to be called once the inbox is complete. */
   async start(): Promise<void> {
     const { inbox, ledger, epoch } = this.#options;
     await ledger.load(epoch, inbox.places, (place) => this.#isOpen(place));
@@ -89,12 +92,12 @@ export class Reach {
       this.#wakeAt(this.#options.now() + this.#options.notifyAfterMs);
   }
 
-  /** Looks again who is to be told of what: somebody left, or can be told from now on. */
+  /** Checks again who should be notified: somebody stopped looking, or can be notified from now on. */
   wake(): void {
     if (this.#isStarted) this.#wakeAt(this.#options.now());
   }
 
-  /** What is under way counts as not told: the next process tells it again. */
+  /** Stops. Attempts in progress count as not sent: the next process repeats them. */
   stop(): void {
     this.#isStarted = false;
     clearTimeout(this.#timer);
@@ -108,12 +111,15 @@ export class Reach {
     if (ledger.settledTargets.length > 0) this.wake();
   }
 
-  /** A tool cannot know what is configured: what it asks for in vain fails no prompt. */
+  /**
+   * Warns if a prompt escalates by an unknown notifier; this does not fail the prompt, because a tool cannot know what is
+   * configured.
+   */
   #warnOfWays({ toolName: tool, escalate = [] }: InteractionRequest): void {
     const { ways, log } = this.#options;
     const way = findUnknownWay(escalate, [pushWay, ...ways()]);
     if (way !== undefined)
-      log.warn({ tool, way }, 'a prompt escalates by a notifier that is not configured: nobody is told so');
+      log.warn({ tool, way }, 'a prompt escalates by a notifier that is not configured: nobody is notified that way');
   }
 
   #hasTargets(): boolean {
@@ -133,7 +139,7 @@ export class Reach {
     this.#timer = setTimeout(() => this.#sweep(), ms).unref();
   }
 
-  /** Starts what is due, and waits for what is due next. */
+  /** Starts what is due, and sets the timer for what is due next. */
   #sweep(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
     if (!this.#options.mayTell()) {
@@ -143,16 +149,21 @@ export class Reach {
     const gone = new Set(this.#options.ledger.settledTargets);
     for (const target of this.#options.targets()) {
       gone.delete(target.id);
-      if (!this.#busy.has(target.id)) this.#run(this.#serve(target)); // else it looks again when it is done
+      if (!this.#busy.has(target.id)) this.#run(this.#serve(target)); // otherwise it checks again when it is done
     }
     for (const id of gone) this.#run(this.#options.ledger.finish(this.#options.ledger.settledOf(id)));
   }
 
   #run(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#options.log.error({ error }, 'what people are told could not be stored'));
+    work.catch((error: unknown) =>
+      this.#options.log.error({ error }, 'the state of notifications could not be stored'),
+    );
   }
 
-  /** What a target is to be told now, by session, and when there is more. Once one prompt of a session is due, the others come with it. */
+  /**
+   * Finds the prompts of which a target should be notified now, by session, and when the next is due. Once one prompt of a
+   * session is due, its others are included.
+   */
   #findDue(target: DetailedTarget): { due: readonly WaitingPrompt[][]; next: Instant } {
     const { attention, inbox, ledger, now, notifyAfterMs } = this.#options;
     const awaySince = attention.awaySince(target.principal);
@@ -174,7 +185,7 @@ export class Reach {
     return { due: groupBySession(untold.filter(({ sessionId }) => dueIn.has(sessionId))), next };
   }
 
-  /** One thing at a time: before the next it is asked again who this is, what is settled, and what they may be told. */
+  /** Handles one item of a target, then checks again who this is, what is settled, and what they may see. */
   async #serve(target: DetailedTarget): Promise<void> {
     this.#busy.add(target.id);
     try {
@@ -187,14 +198,18 @@ export class Reach {
       else return;
       this.wake();
     } catch (error) {
-      this.#options.log.error({ target: target.id, error }, 'what somebody is told could not be found out or stored');
-      if (this.#isStarted) this.#wakeAt(this.#options.now() + retryDelay(1)); // others are not kept waiting, nor is this tried without end
+      this.#options.log.error(
+        { target: target.id, error },
+        'notifications of somebody could not be determined or stored',
+      );
+      // delays nobody else, and does not retry in a tight loop
+      if (this.#isStarted) this.#wakeAt(this.#options.now() + retryDelay(1));
     } finally {
       this.#busy.delete(target.id);
     }
   }
 
-  /** A burst of prompts of one session is one message. */
+  /** Sends one message for all due prompts of a session. */
   async #tell(target: DetailedTarget, prompts: readonly WaitingPrompt[]): Promise<void> {
     const { ledger, baseUrl } = this.#options;
     const waiting = prompts.filter(({ sessionId, interaction: { interactionId } }) =>
@@ -213,7 +228,8 @@ export class Reach {
     const attempted = waiting.map((prompt) => {
       const place = { sessionId: prompt.sessionId, interactionId: prompt.interaction.interactionId };
       const attempts = (ledger.find(place, target.id)?.attempts ?? 0) + 1;
-      return { ...place, ...whom, attempts, news: about([prompt]) }; // what will be taken back is this prompt, not all of the burst
+      // withdrawn later for this prompt only, not for the whole burst
+      return { ...place, ...whom, attempts, news: about([prompt]) };
     });
     const isLast = attempted.every(({ attempts }) => attempts >= maxAttempts);
     const result = await this.#attempt(target, about(waiting), { prompt: waiting.at(-1)?.interaction, isLast });
@@ -225,21 +241,24 @@ export class Reach {
     await ledger.record(deliveries, (place) => this.#isOpen(place));
   }
 
-  /** How many prompts of a session wait for a target's person. */
+  /** Counts the prompts of a session that wait for a target's person. */
   #countIn(sessionId: SessionId, { principal }: Target): number {
     return this.#options.inbox.waitingFor(principal).filter((each) => each.sessionId === sessionId).length;
   }
 
   #judge(result: Attempt, attempts: number): Pick<Delivery, 'state' | 'code' | 'fault'> & { readonly at: Instant } {
     const now = this.#options.now();
-    if (result === 'told') return { state: 'sent', at: now };
+    if (result === 'sent') return { state: 'sent', at: now };
     if (result === 'nothing') return { state: 'withdrawn', at: now };
     const { code, message: fault, isFinal, retryAfterMs } = result;
     if (isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, code, fault };
     return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault };
   }
 
-  /** The newest of them stands for all. It is tried once: a notification that stays leads to a receipt. */
+  /**
+   * Withdraws notifications, represented by the newest. There is one attempt only: a notification that remains leads to a
+   * receipt.
+   */
   async #takeBack(target: DetailedTarget, deliveries: readonly Delivery[]): Promise<void> {
     const news = deliveries.at(-1)?.news;
     if (news) {
@@ -259,13 +278,13 @@ export class Reach {
     try {
       if (!(await target.tell(news, prompt))) return 'nothing';
       told(target.way, 'sent');
-      return 'told';
+      return 'sent';
     } catch (error) {
       const fault = error instanceof TellError ? error : new TellError('internal', 'It failed.', { cause: error });
       told(target.way, fault.isFinal || isLast ? 'failed' : 'retried');
       log.warn(
         { target: target.id, code: fault.code, error: fault },
-        'somebody could not be told that something waits',
+        'somebody could not be notified of a waiting prompt',
       );
       return fault;
     }

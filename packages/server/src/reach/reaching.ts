@@ -33,16 +33,16 @@ import { type Target, TellError } from './target.ts';
 import { requireWays } from './ways.ts';
 import { makeSendPush } from './web-push.ts';
 
-/** What people are reached by; see docs/notifications.md. */
+/** Settings of notifications; see docs/notifications.md. */
 export interface ReachSettings {
   readonly keys: PushKeys;
-  /** How push services reach whoever runs this server: a `mailto:` or `https:` address. */
+  /** Contact of the operator for push services: a `mailto:` or `https:` address. */
   readonly contact?: string | undefined;
-  /** Where the page is, as people reach it. */
+  /** URL of the page, as people open it. */
   readonly publicUrl?: string | undefined;
-  /** For receivers within one's own network. */
+  /** Whether receivers in private networks are allowed. */
   readonly allowsPrivate?: boolean | undefined;
-  /** Whom notifiers of plugins tell (NTF3). */
+  /** Notifiers of plugins and their recipients (NTF3). */
   readonly notifiers?: readonly NotifierSettings[] | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface ReachingOptions {
   readonly now: () => Instant;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
-  /** Whether this node still is the one of several that tells. */
+  /** Whether this node is still the one that notifies. */
   readonly mayTell: () => boolean;
   readonly told: ReachOptions['told'];
   readonly log: Logger;
@@ -72,7 +72,7 @@ interface Presser {
   readonly witness: Witness;
 }
 
-/** What became of test news for one person. */
+/** Result of a test notification to one person. */
 export interface TestResult extends Pick<Delivery, 'target' | 'principal' | 'code' | 'fault'> {
   readonly name?: string;
   readonly isTold: boolean;
@@ -80,13 +80,13 @@ export interface TestResult extends Pick<Delivery, 'target' | 'principal' | 'cod
 
 const defaultContact = 'mailto:parley@example.org';
 
-/** What became of test news, and who is configured and has no token now. */
+/** Results of a test, and the configured recipients who have no token now. */
 export interface NotifierTest {
   readonly results: readonly TestResult[];
   readonly absent: readonly string[];
 }
 
-/** All that has to do with people who are not looking at the page (NTF). */
+/** Notifications to people who are not looking at the page (NTF). */
 export class Reaching {
   readonly attention: Attention;
   readonly devices: Devices;
@@ -159,40 +159,42 @@ export class Reaching {
     });
   }
 
-  /** Where links lead: what was configured, or where the server listens. */
+  /** Returns the base of links: the configured URL, or the address that the server listens at. */
   baseUrl(): string {
     return this.#publicUrl ?? this.#address;
   }
 
-  /** Before anybody can be told. @throws SettingsError naming what of the notifiers' configuration does not fit */
+  /**
+   * Reads the notifiers' configuration; to be called before anybody is notified. @throws SettingsError that names what is invalid
+   */
   async open(policies: readonly Policy[]): Promise<void> {
     await this.notifiers.open();
     requireWays(policies, this.notifiers.names);
   }
 
-  /** Once every open prompt is known. */
+  /** Starts to notify; to be called once every open prompt is known. */
   async start(): Promise<void> {
     await this.devices.load();
     this.#isReady = true;
     if (this.#isTelling) await this.reach.start();
   }
 
-  /** Another node changed who can be reached. */
+  /** Reloads the devices after another node changed them. */
   async hearDevices(): Promise<void> {
     await this.devices.load();
     this.reach.wake();
   }
 
-  /** Of several nodes one tells: the others only know whom they could reach (OPS4). */
+  /** Sets whether this node is the one that notifies; the others only know who could be notified (OPS4). */
   takeTurns(isTelling: boolean): void {
     if (isTelling === this.#isTelling) return;
     this.#isTelling = isTelling;
     if (!isTelling) this.reach.stop();
     else if (this.#isReady)
-      this.start().catch((error: unknown) => this.#log.error({ error }, 'people cannot be told of what waits'));
+      this.start().catch((error: unknown) => this.#log.error({ error }, 'notifications could not be started'));
   }
 
-  /** As `baseUrl`, once it is known: what is taken up at a start runs before that. */
+  /** Like `baseUrl`, but waits until it is known, because work resumed at the start runs before that. */
   async findBaseUrl(): Promise<string> {
     if (this.#publicUrl === undefined) await this.#located;
     return this.baseUrl();
@@ -208,7 +210,7 @@ export class Reaching {
     this.notifiers.stop();
   }
 
-  /** @throws RefusalError `retry_later` that says why it did not arrive */
+  /** Sends a test notification. @throws RefusalError `retry_later` that explains why it did not arrive */
   async test(target: Target, news: News): Promise<void> {
     await target.tell(news, undefined).catch((error: unknown) => {
       if (!(error instanceof TellError)) throw error;
@@ -217,8 +219,8 @@ export class Reaching {
   }
 
   /**
-   * Sends test news to those whom a notifier tells, or to one of them by id or name. @returns what became of it (NTF4)
-   * @throws RefusalError `not_found` where nobody is told so
+   * Sends a test notification to the recipients of a notifier, or to one of them by id or name (NTF4).
+   * @throws RefusalError `not_found` if there is no such notifier or recipient
    */
   async testNotifier(name: string, to?: string): Promise<NotifierTest> {
     const { names, targets } = this.notifiers;
@@ -229,8 +231,9 @@ export class Reaching {
     const isMeant = ({ way, principal }: Target) =>
       way === name && (to === undefined || principal.id === to || principal.name === to);
     const meant = [...targets].filter(isMeant);
-    const whom = to === undefined ? 'those whom it tells has a token now' : `those whom it tells is "${to}"`;
-    if (meant.length === 0) throw new RefusalError('not_found', { message: `Of notifier "${name}": none of ${whom}.` });
+    const whom = to === undefined ? 'who has a token now' : `called "${to}"`;
+    if (meant.length === 0)
+      throw new RefusalError('not_found', { message: `Notifier "${name}" has no recipient ${whom}.` });
     const results = await Promise.all(meant.map((target) => this.#testOne(target)));
     return { results, absent: to === undefined ? this.notifiers.absentOf(name) : [] };
   }
@@ -247,15 +250,16 @@ export class Reaching {
     }
   }
 
-  /** What people were told, without whom a message was for by address. */
+  /** Lists the notifications that were sent to people, without their content. */
   async deliveries(principal: string | undefined, limit: number): Promise<readonly object[]> {
     const deliveries = await this.#deliveries.list({ principal, limit });
     return deliveries.map(({ news: _, epoch: __, ...shown }) => shown);
   }
 
   /**
-   * Who pressed a button, and what that answers. The same press again has the same `answerId`, and gets the stored reply (NTF2).
-   * @throws RefusalError `forbidden` for what no button of this epoch says; `unauthorised` where its device was forgotten
+   * Verifies a pressed button: returns its answer, and the person who pressed it. The same press again has the same `answerId`
+   * and gets the stored reply (NTF2).
+   * @throws RefusalError `forbidden` if it is not a button of this epoch; `unauthorised` if its device was removed
    */
   async press(
     token: string,
@@ -263,7 +267,7 @@ export class Reaching {
   ): Promise<{ button: Button & { answerId: string }; client: Presser }> {
     const button = this.#tokens.read(token);
     if (button?.action !== action) throw new RefusalError('forbidden');
-    if (!this.devices.find(button.device)) await this.devices.load(); // another node may have added it just now
+    if (!this.devices.find(button.device)) await this.devices.load(); // another node may just have added it
     const target = this.devices.find(button.device);
     if (!target) throw new RefusalError('unauthorised');
     const { device, principal, credential } = target;
@@ -272,12 +276,12 @@ export class Reaching {
   }
 
   /**
-   * Whom a one-time key lets open which prompt, and with what `answerId`: a key answers once (NTF3).
-   * @throws RefusalError `unauthorised` for what is no key of this epoch, and where its notifier or its token is gone
+   * Verifies a one-time key: returns its prompt with the `answerId`, and its holder. A key answers once (NTF3).
+   * @throws RefusalError `unauthorised` if it is not a key of this epoch, or its notifier or token no longer exists
    */
   async openKey(key: string): Promise<{ card: OneTimeKey & { answerId: string }; client: Presser }> {
     const card = this.#keys.read(key);
-    const refusal = new RefusalError('unauthorised', { message: 'This link is not valid, or not any more.' });
+    const refusal = new RefusalError('unauthorised', { message: 'This link is not valid any more.' });
     if (!card) throw refusal;
     const target = this.notifiers.find(card.target);
     const admission = (await this.#findPeople([card.principal])).get(card.principal);
@@ -287,7 +291,7 @@ export class Reaching {
   }
 }
 
-/** Somebody who answers without a page of their own. */
+/** Describes somebody who answers without a page of their own. */
 function presserOf(
   { principal, credential }: Pick<Presser, 'principal' | 'credential'>,
   as: { readonly label: string; readonly transport: string },

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs what is handed out and comes back: nobody else can make one. */
+/** Signs values that are handed out and come back; nobody else can make one. */
 export class Seal {
   readonly #key: Buffer;
 
@@ -14,11 +14,12 @@ export class Seal {
     return this.#seal(body);
   }
 
-  /** Undefined for what was not made here. */
+  /** Verifies and decodes a token. Undefined if it was not signed here. */
   open(token: string): unknown {
     const [body = ''] = token.split('.', 1);
     const given = Buffer.from(token);
-    const wanted = Buffer.from(this.#seal(body)); // as text: base64 has several spellings of the same bytes, and a token has one
+    // compared as text: base64 has several spellings of the same bytes, but a token has only one
+    const wanted = Buffer.from(this.#seal(body));
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
     return JSON.parse(Buffer.from(body, 'base64url').toString());
   }

@@ -1,22 +1,23 @@
 import type { Instant, InteractionRequest, News, Principal } from '@parleyhq/core';
 
-/** One way to tell one person. */
+/** One way to notify one person. */
 export interface Target {
-  /** As in `Delivery.target`. */
+  /** Id as in `Delivery.target`. */
   readonly id: string;
   /** `push`, or the name under which a notifier is configured. */
   readonly way: string;
   readonly principal: Principal;
-  /** When it may be disturbed: now, or later. */
+  /** Returns when the person may be disturbed: now, or later. */
   freeAt(now: Instant): Instant;
   /**
-   * Resolves once the news is taken: to whether there was anything to tell. The prompt is what the news is about, if that waits.
+   * Sends a notification. Resolves once it was accepted, to whether there was anything to send.
+   * @param prompt - the prompt that it is about, while that waits
    * @throws TellError
    */
   tell(news: News, prompt: InteractionRequest | undefined): Promise<boolean>;
 }
 
-/** Why somebody was not told; a notifier may throw codes of its own (NTF3). */
+/** Why a notification failed; notifiers may throw codes of their own (NTF3). */
 type TellCode =
   | 'address_refused'
   | 'device_gone'
@@ -32,12 +33,12 @@ interface TellErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Somebody could not be told. */
+/** A notification could not be sent. */
 export class TellError extends Error {
   readonly code: TellCode;
-  /** Trying again would not help. */
+  /** Whether trying again would not help. */
   readonly isFinal: boolean;
-  /** What its receiver asks for. */
+  /** Delay that the receiver asks for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: TellCode, message: string, options: TellErrorOptions = {}) {

@@ -5,7 +5,7 @@ import type { Policy } from '../tools/policy.ts';
 /** Web push, as escalations and deliveries call it. */
 export const pushWay = 'push';
 
-/** The first way that a step asks for and there is none of. */
+/** Finds the first way named by a step that does not exist. */
 export function findUnknownWay(
   escalate: readonly Pick<Escalation, 'notify'>[],
   known: readonly string[],
@@ -15,9 +15,9 @@ export function findUnknownWay(
 }
 
 /**
- * Where a step of the configuration names the ways by which those are told whom it asks, there are such (TEAM5): else it would
- * tell nobody, and nobody would know.
- * @param names - of the notifiers that are configured
+ * Requires that the ways named by escalation steps of the configuration exist (TEAM5); otherwise a step would silently notify
+ * nobody.
+ * @param names - names of the configured notifiers
  * @throws SettingsError
  */
 export function requireWays(policies: readonly Pick<Policy, 'tool' | 'escalate'>[], names: readonly string[]): void {
@@ -27,7 +27,7 @@ export function requireWays(policies: readonly Pick<Policy, 'tool' | 'escalate'>
     if (unknown === undefined) continue;
     const there = `There are: ${known.join(', ')}.`;
     throw new SettingsError(
-      `policies: "${tool}" escalates by "${unknown}", and no notifier is called so.${suggestName(unknown, known)} ${there}`,
+      `policies: "${tool}" escalates by "${unknown}", and no notifier has this name.${suggestName(unknown, known)} ${there}`,
     );
   }
 }

@@ -5,7 +5,7 @@ import type { PushKeys } from './push-keys.ts';
 
 export interface PushMessage {
   readonly text: string;
-  /** A message that waits at the push service is replaced by a later one of this topic (RFC 8030). */
+  /** Topic of the message: a later one with the same topic replaces it while it waits at the push service (RFC 8030). */
   readonly topic: string;
   readonly ttlSeconds: number;
   readonly isUrgent: boolean;
@@ -14,13 +14,13 @@ export interface PushMessage {
 /** Sends a message to a browser through its push service. @throws TellError, PushGoneError */
 export type SendPush = (subscription: PushSubscription, message: PushMessage) => Promise<void>;
 
-/** The browser has no such subscription any more. */
+/** The browser's subscription no longer exists. */
 export class PushGoneError extends Error {}
 
-/** Few servers have a device, and it takes a while to load. */
+/** Loads the library on demand: it is slow to load, and few servers have a device. */
 const loadLibrary = async (): Promise<typeof webPush> => (await import('web-push')).default;
 
-/** Web Push: encrypted for the browser (RFC 8291) and signed for its push service (RFC 8292). */
+/** Makes the sender of Web Push: encrypted for the browser (RFC 8291) and signed for its push service (RFC 8292). */
 export function makeSendPush(
   { publicKey, privateKey }: PushKeys,
   { contact, ...outside }: { readonly contact: string } & OutsideOptions,

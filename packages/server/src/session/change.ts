@@ -12,10 +12,10 @@ import type { Logger } from 'pino';
 import type { Visibility } from '../tabs/visibility.ts';
 import type { Effects, PostedValue } from './perform-options.ts';
 
-/** The session that changed, as far as followers reach it. */
+/** The session that changed, as followers see it. */
 export interface ChangedSession {
   readonly visibility: Pick<Visibility, 'hides'>;
-  /** Lets those who wait on the session go on: turns, calls, hooks of late answers. */
+  /** Wakes whatever waits on the session: turns, calls, hooks of late answers. */
   wake(change: Change): void;
   /** Sends the events to the tabs that follow the session. */
   tell(change: Change): void;
@@ -27,22 +27,22 @@ export interface Change extends HeadChange {
   readonly row: { readonly before: Session; readonly after: Session };
   /** Each event as it is stored and sent. */
   readonly texts: readonly string[];
-  /** The answer that settled a prompt, with its secrets, which are never stored (INT17). */
+  /** Answer that settled a prompt, with its secrets, which are never stored (INT17). */
   readonly answer?: InteractionAnswer | undefined;
-  /** The result of a call as its handler gave it, where what is stored leaves a secret out (ASK5). */
+  /** Result of a call as its handler returned it, if a secret was left out of the stored one (ASK5). */
   readonly unredacted?: CallResult | undefined;
-  /** What came for a callback, where what is stored leaves a secret out (INT17). */
+  /** Value posted to a callback, if a secret was left out of the stored one (INT17). */
   readonly posted?: PostedValue | undefined;
-  /** Grants that this commit gave or used. */
+  /** Grants given by this commit; `usedGrants` are those it used. */
   readonly grants: readonly Grant[];
   readonly usedGrants: readonly Grant[];
-  /** It stood in the store before this process began: `before` is empty and there are no events. */
+  /** Whether it was stored before this process began: `before` is empty then and there are no events. */
   readonly isRecovered: boolean;
-  /** Another node stored it: an answer in it has no secrets (OPS4). */
+  /** Whether another node stored it: its answer then has no secrets (OPS4). */
   readonly isForeign: boolean;
 }
 
-/** A session as its events leave it. */
+/** State of a session after its events. */
 export interface State {
   readonly head: Head;
   readonly row: Session;
@@ -89,8 +89,8 @@ export function makeChange(
 export type Follower = (change: Change) => void;
 
 /**
- * Tells every follower, in the order of the list. One that fails is logged and keeps no other from hearing: the change is
- * stored, whatever becomes of the news of it.
+ * Publishes to every follower, in the order of the list. If one fails, that is logged and the others still receive the change,
+ * because it is stored already.
  */
 export function publishTo(followers: readonly Follower[], log: Logger): Follower {
   return (change) => {

@@ -1,4 +1,7 @@
-/** Work that runs once at a time, and once more for all who ask for it meanwhile: what they need may have come after it began. */
+/**
+ * Work that runs once at a time, and then once more for everybody who asked for it meanwhile: what they need may have come after
+ * it began.
+ */
 export class Coalesced {
   readonly #work: () => Promise<void>;
   #running: Promise<void> | undefined;
@@ -8,12 +11,12 @@ export class Coalesced {
     this.#work = work;
   }
 
-  /** What runs, or is about to. */
+  /** The current run, or the one about to start. */
   get underWay(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Resolves once it has run from its beginning. */
+  /** Resolves once a run that starts after this request has ended. */
   run(): Promise<void> {
     if (!this.#running) return this.#begin();
     this.#next ??= this.#running.catch(() => undefined).then(() => this.#begin());

@@ -1,12 +1,12 @@
 import type { Head, HeadCache as HeadStore, SessionId } from '@parleyhq/core';
 import type { Logger } from 'pino';
 
-/** How long what is open may differ from its cache in the session's row, in ms. */
+/** How long the open turn and prompts may differ from their cache in the session's row, in ms. */
 const windowMs = 250;
 
 /**
- * Caches one session's head beside its row. The cache may lag or miss: loading folds what the log has after it. It is never
- * ahead: at the place of an event that is still on its way here, another node may store a different one (OPS4).
+ * Caches one session's head in its row. The cache may lag or be missing: loading folds later events of the log into it. It is
+ * never ahead, because another node may store a different event in place of one that is not stored yet (OPS4).
  */
 export class HeadCache {
   readonly #sessionId: SessionId;
@@ -36,7 +36,7 @@ export class HeadCache {
     });
   }
 
-  /** Nothing is saved any more. */
+  /** Saves nothing any more. */
   end(): void {
     clearTimeout(this.#timer);
     this.#hasEnded = true;

@@ -37,14 +37,14 @@ import { answerOf } from './stored-answer.ts';
 import { isOwnFault, levelOf, mayBeStale, repeatUndone, UndoneError } from './undone.ts';
 import { unheardRecords } from './unheard.ts';
 
-/** Waits on the session: hears of each change once it is stored, and before any tab does (INT1). */
+/** Observes the session: receives each change once it is stored, and before any tab does (INT1). */
 export interface SessionObserver {
   onChange(change: Change): void;
 }
 
 /**
- * A session's single writer. Commands are decided on the newest head at once, ahead of the commit; whatever follows from
- * them leaves after it: events, replies, refusals, woken waiters (EVT2).
+ * A session's single writer. Commands are decided at once on the newest head, ahead of the commit; their effects are published
+ * after it: events, replies, refusals, woken waiters (EVT2).
  */
 export class LiveSession implements ChangedSession {
   readonly id: SessionId;
@@ -55,18 +55,18 @@ export class LiveSession implements ChangedSession {
   readonly #observers = new Set<SessionObserver>();
   #decided: State;
   #stored: State;
-  /** Another after each fall back to the stored state: what was decided before one no longer matters. */
+  /** Replaced at each fall back to the stored state, after which earlier decisions no longer matter. */
   #lineage = {};
-  /** The last fall back was for what one command rests on: what was decided on it is decided again (SEC9, APR4). */
+  /** Whether the last fall back was caused by what one command rests on: commands based on it are decided again (SEC9, APR4). */
   #hasUndone = false;
   #tail: Promise<void> = Promise.resolve();
   #inFlight = 0;
   #hasEnded = false;
   readonly #headCache: HeadCache;
-  /** Other nodes may write to this session, too (OPS4). */
+  /** Whether other nodes may write to this session, too (OPS4). */
   readonly #isShared: boolean;
   readonly #catchingUp = new Coalesced(() => this.#catchUp());
-  /** Counts what was taken over of other nodes. */
+  /** Number of events taken over from other nodes. */
   #takenOver = 0;
   readonly #underWay = new Map<string, Promise<unknown>>();
   #inheritedFrom: string | undefined;
@@ -91,7 +91,7 @@ export class LiveSession implements ChangedSession {
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
 
-  /** Folds the head: from its cache and what the log has after it. */
+  /** Loads a session by folding the events after its cached head. */
   static async load(ports: SessionPorts, { session, head: cached }: SessionRecord): Promise<LiveSession> {
     let head = cached ?? emptyHead;
     for await (const texts of ports.store.events.read(session.id, head.seq)) {
@@ -101,45 +101,45 @@ export class LiveSession implements ChangedSession {
     return new LiveSession(ports, { head, row: { ...session, seq: head.seq } }, visibility);
   }
 
-  /** The newest state; what is decided on it must not leave before `flushed`. */
+  /** The newest state; results of decisions on it must not be published before `flushed`. */
   get head(): Head {
     return this.#decided.head;
   }
 
-  /** The session's row, as stored. */
+  /** The session's stored row. */
   get row(): Session {
     return this.#stored.row;
   }
 
-  /** Whether its turn, if there is one, is run here, or would be if anything of it were awake (OPS4). */
+  /** Whether its turn, if there is one, runs here, or would if any of its calls were awake (OPS4). */
   get isOwned(): boolean {
     return this.isRunHere || this.head.turn?.owner === this.#inheritedFrom;
   }
 
-  /** Whether its turn, if there is one, is run here. */
+  /** Whether its turn, if there is one, runs here. */
   get isRunHere(): boolean {
     const { turn } = this.head;
     return turn === null || turn.owner === this.#facts().plan.owner;
   }
 
   /**
-   * The process that ran the turn has ended: what it left is this one's, though nothing of it is awake.
-   * @param owner - undefined where it lives after all
-   * @param isAsleep - whether a call has run no code since then: what ends its waits is stored as unheard (DUR2)
+   * Takes over the turn of a process that has ended, though nothing of it is awake yet.
+   * @param owner - undefined if that process is alive after all
+   * @param isAsleep - whether a call has run no code since then: the end of its waits is then stored as not acted on (DUR2)
    */
   inherit(owner: string | undefined, isAsleep?: (id: ToolCallId) => boolean): void {
     this.#inheritedFrom = owner;
     this.#isAsleep = isAsleep;
   }
 
-  /** Nothing of it is needed in memory. */
+  /** Whether nothing of it is needed in memory. */
   get isIdle(): boolean {
     const { turn, lateAnswers } = this.head;
-    if (this.#isShared && this.head.prompts.length > 0) return false; // what becomes of them elsewhere is told here
+    if (this.#isShared && this.head.prompts.length > 0) return false; // other nodes may settle them, which is published here
     return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
   }
 
-  /** Returns how to stop. */
+  /** Adds an observer. Returns a function that removes it. */
   observe(observer: SessionObserver): () => void {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
@@ -153,29 +153,29 @@ export class LiveSession implements ChangedSession {
     this.tabs.tell(events, texts);
   }
 
-  /** Publishes what was loaded, as if all of it had been committed just now: after a start, or where another node began it. */
+  /** Publishes the loaded state as one change, after a start or if another node created the session. */
   announce({ isRecovered = true } = {}): void {
     this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered });
   }
 
-  /** Takes over what other nodes stored by now, in the order of the log, before anything else is decided (OPS4). */
+  /** Takes over what other nodes have stored, in the order of the log, before anything else is decided (OPS4). */
   catchUp(): Promise<void> {
     return this.#isShared ? this.#catchingUp.run() : Promise.resolve();
   }
 
   async #catchUp(): Promise<void> {
     for (;;) {
-      await this.#tail.catch(() => undefined); // whoever performed it hears of its failure
+      await this.#tail.catch(() => undefined); // whoever performed it handles its failure
       const before = this.#stored;
       const texts: string[] = [];
       for await (const chunk of this.#ports.store.events.read(this.id, before.head.seq)) texts.push(...chunk);
-      if (this.#inFlight > 0 || this.#stored !== before) continue; // some of it may be our own
+      if (this.#inFlight > 0 || this.#stored !== before) continue; // some of the events may be our own
       for (const text of texts) this.#takeOver(JSON.parse(text), text);
       return;
     }
   }
 
-  /** One event at a time: each answer is told with its own change. */
+  /** Takes over one event at a time, because each answer is published with its own change. */
   #takeOver(event: ChatEvent, text: string): void {
     const before = this.#stored;
     const head = reduceHead(before.head, event);
@@ -189,11 +189,11 @@ export class LiveSession implements ChangedSession {
     this.#publish(before, this.#stored, { ...news, ...answer });
   }
 
-  /** Where another node was first, or knows more, it is decided again on what it stored. */
+  /** Decides again if the state is stale because other nodes stored events meanwhile. */
   async #decideAgain<T>(attempt: () => Promise<T>): Promise<T> {
-    if (!this.#isShared) return repeatUndone(attempt); // at once: in the order in which it was asked for
+    if (!this.#isShared) return repeatUndone(attempt); // without waiting, to keep the order of the requests
     for (;;) {
-      await this.#catchingUp.underWay?.catch(() => undefined); // of what is decided now
+      await this.#catchingUp.underWay?.catch(() => undefined); // the decision needs its result
       const known = this.#takenOver;
       try {
         return await repeatUndone(attempt);
@@ -205,14 +205,14 @@ export class LiveSession implements ChangedSession {
     }
   }
 
-  /** Resolves when all that was decided so far is stored. @throws RefusalError where it could not be. */
+  /** Resolves when everything decided so far is stored. @throws RefusalError if it could not be */
   flushed(): Promise<void> {
     return this.#tail;
   }
 
   /**
-   * Decides, stores, publishes.
-   * @throws RefusalError the law's refusal, or `storage_*` where nothing of it was stored; `not_found` after the end
+   * Decides, stores and publishes.
+   * @throws RefusalError the decision's refusal, or `storage_*` if nothing of it was stored; `not_found` after the end
    */
   async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
     this.requireLife();
@@ -225,7 +225,7 @@ export class LiveSession implements ChangedSession {
     const decision = decide(this.#decided.head, command, facts);
     switch (decision.kind) {
       case 'refused':
-        await this.#tail; // a refusal is news of the state it was decided on
+        await this.#tail; // a refusal reveals the state it was decided on
         this.#ports.news.refused(decision.refusal);
         throw decision.refusal;
       case 'repeated':
@@ -239,13 +239,13 @@ export class LiveSession implements ChangedSession {
     }
   }
 
-  /** Performs what must not be lost, as often as it takes; until `signal` aborts. See `retryUntilStored`. */
+  /** Performs a command that must not be lost, retrying until it is stored or `signal` aborts. See `retryUntilStored`. */
   persist(command: Command, options: PerformOptions & { signal?: AbortSignal } = {}): Promise<void> {
     const { signal, ...rest } = options;
     return retryUntilStored(() => this.perform(command, rest), { log: this.#ports.log, signal });
   }
 
-  /** Repeats of what is under way share its outcome; later ones find it in the log (FRM6). */
+  /** Runs work once per key: repeats share the current run; later ones find its result in the log (FRM6). */
   once<T>(key: string, work: () => Promise<T>): Promise<T> {
     const known = this.#underWay.get(key);
     if (known) return known as Promise<T>;
@@ -254,24 +254,25 @@ export class LiveSession implements ChangedSession {
     return begun;
   }
 
-  /** Journal entries of calls without an event: an outcome that nobody but the call needs to know (DUR2). */
+  /** Stores records of calls without an event: outcomes that only the call needs to know (DUR2). */
   async record(records: readonly JournalRecord[], audit?: readonly AuditEntry[]): Promise<void> {
     this.requireLife();
     await this.#decideAgain(async () => {
       const { now, plan } = this.#facts();
       const { head } = this.#decided;
       const isOver = records.some(({ toolCallId }) => !findCall(head, toolCallId));
-      if (isOver || (head.turn && head.turn.owner !== plan.owner)) throw new RefusalError('closed'); // elsewhere, by now (OPS4)
+      // it runs on another node now (OPS4)
+      if (isOver || (head.turn && head.turn.owner !== plan.owner)) throw new RefusalError('closed');
       await this.#append([], now, { records, audit });
     });
   }
 
-  /** The same for what must not be lost, as often as it takes. A call that is over keeps nothing. */
+  /** Stores records that must not be lost, retrying until they are stored. An ended call keeps none. */
   keep(records: readonly JournalRecord[]): Promise<void> {
     return retryUntilStored(() => this.record(records), { log: this.#ports.log });
   }
 
-  /** Settles all that is open, then has it removed; meanwhile and afterwards the session takes nothing any more (OPS5). */
+  /** Settles everything that is open and then has the session removed; from now on it accepts nothing (OPS5). */
   async end(options: Pick<PerformOptions, 'by' | 'credential'>, remove: () => Promise<void>): Promise<void> {
     const ending = this.perform({ type: 'end_session' }, options);
     this.#hasEnded = true;
@@ -287,7 +288,7 @@ export class LiveSession implements ChangedSession {
     this.tabs.close();
   }
 
-  /** Another node removed it: what was open is told to be over, as it was there (OPS5). */
+  /** Publishes that everything open is closed because another node removed the session (OPS5). */
   endedElsewhere(): void {
     const { now } = this.#facts();
     const { head } = this.#stored;
@@ -300,9 +301,9 @@ export class LiveSession implements ChangedSession {
     this.tabs.close();
   }
 
-  /** The process stops: nothing is taken any more, and what is open stays open in the store (OPS3). */
+  /** Stops accepting commands because the process stops; what is open stays open in the store (OPS3). */
   async retire(): Promise<void> {
-    await this.#tail.catch(() => undefined); // who asked for it hears of it
+    await this.#tail.catch(() => undefined); // whoever performed it handles its failure
     await this.cacheHead();
     this.#headCache.end();
     this.#hasEnded = true;
@@ -313,7 +314,7 @@ export class LiveSession implements ChangedSession {
     if (this.#hasEnded) throw new RefusalError('not_found');
   }
 
-  /** Resolves when the tab has caught up, or left. @throws RefusalError where the log could not be read */
+  /** Attaches a tab. Resolves when it has caught up or left. @throws RefusalError if the log could not be read */
   async attach(client: Client, from: StartingPoint): Promise<void> {
     this.requireLife();
     const { epoch, events } = this.#ports.store;
@@ -321,7 +322,7 @@ export class LiveSession implements ChangedSession {
     const findRequests = (ids: readonly InteractionId[]) => this.reader.findRequests(ids);
     const source = { epoch, events, stored, findRequests };
     try {
-      await this.catchUp(); // a tab that comes from another node may know more
+      await this.catchUp(); // a tab that moved here from another node may know more
       await this.tabs.attach(client, source, from);
     } catch (error) {
       this.#ports.log.error({ sessionId: this.id, error }, 'catch-up failed');
@@ -351,19 +352,19 @@ export class LiveSession implements ChangedSession {
       ...append,
       lineage, // mutant: lineage
     });
-    const told = appended.then(
+    const published = appended.then(
       () => this.#follow(state, events, texts, options),
       (error: unknown) => this.#fallBack(error, lineage),
     );
-    this.#tail = told.catch((error: unknown) => {
-      throw isOwnFault(error) ? new UndoneError() : error; // of one command alone: others are not refused for it
+    this.#tail = published.catch((error: unknown) => {
+      throw isOwnFault(error) ? new UndoneError() : error; // one command was refused: later ones are not refused for it
     });
-    this.#tail.catch(() => undefined); // whoever performed it, or waits for `flushed`, handles it
-    await told; // mutant: early-reply
+    this.#tail.catch(() => undefined); // whoever performed it or waits for `flushed` handles it
+    await published; // mutant: early-reply
     return { seq: events[0]?.seq ?? state.head.seq, events };
   }
 
-  /** After the commit: who performed the command is armed, then everybody hears. */
+  /** Runs after the commit: first `onStored` of the command, then everybody is notified. */
   #follow(state: State, events: readonly ChatEvent[], texts: readonly string[], options: Effects): void {
     const before = this.#stored;
     this.#inFlight -= 1;
@@ -378,7 +379,7 @@ export class LiveSession implements ChangedSession {
     this.#ports.news.publish(makeChange(this, before, after, news));
   }
 
-  /** Nothing of a failed append happened: its session goes on from what is stored (DUR8). */
+  /** Returns to the stored state, because nothing of a failed append happened (DUR8). */
   #fallBack(error: unknown, lineage: object): never {
     this.#inFlight -= 1;
     const refusal = toRefusal(error);
@@ -387,13 +388,13 @@ export class LiveSession implements ChangedSession {
       this.#decided = this.#stored;
       this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new UndoneError();
-    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only those who asked for it hear of the failure
-    const what = isOwnFault(refusal) ? 'a command that rests on what has ended' : 'append failed';
+    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only the callers that performed it get the failure
+    const what = isOwnFault(refusal) ? 'a command whose credential, grant or vote is no longer valid' : 'append failed';
     this.#ports.log[levelOf(refusal)]({ sessionId: this.id, error }, what);
     throw refusal;
   }
 
-  /** Saves now what a session that leaves memory would fold again. */
+  /** Saves the head now, so that a session that leaves memory need not fold it again. */
   cacheHead(): Promise<void> {
     return this.#headCache.save();
   }

@@ -18,49 +18,52 @@ import {
 import type { SpendBytes } from '../auth/quota-book.ts';
 
 export interface Performed {
-  /** Of the command's first event, or of the one that a repeat names. */
+  /** Seq of the command's first event, or of the event that it repeats. */
   readonly seq: Seq;
   readonly events: readonly ChatEvent[];
-  /** Of a repeated vote: its count (TEAM3). */
+  /** Tally of a repeated vote (TEAM3). */
   readonly votes?: Tally;
 }
 
-/** A record of what came for a callback, as it came. */
+/** Record of the value posted to a callback, with its secrets. */
 export type PostedValue = Pick<JournalRecord, 'toolCallId' | 'key' | 'value'>;
 
 export interface PerformOptions {
   readonly records?: readonly JournalRecord[];
-  /** The consent that an accepted answer gives, and what is noted of it (APR2). */
+  /** Returns the grants and records that follow from an accepted answer (APR2). */
   readonly consentOf?: (given: GivenAnswer) => Required<Pick<Effects, 'grants' | 'records'>>;
   /** Grants that the events rest on (APR4). */
   readonly usedGrants?: readonly Grant[];
-  /** Whose doing it is, for the audit (SEC7). */
+  /** The actor, for the audit (SEC7). */
   readonly by?: Witness;
-  /** What lets its client in: nothing is stored once that has ended (SEC9). */
+  /** Credential of the client: nothing is stored once it has ended (SEC9). */
   readonly credential?: Credential | undefined;
-  /** Pays for what is stored, before anything changes (SEC11). */
+  /** Charges for what will be stored, before anything changes (SEC11). */
   readonly spend?: SpendBytes;
-  /** Matches the patterns of an answer at its author's expense (SEC11). */
+  /** Matches the patterns of an answer at the expense of its author (SEC11). */
   readonly matches?: Matches;
-  /** Another node was told the same, and stored it: it is refused as `retry_later` instead of being stored twice (OPS4, FRM6). */
+  /**
+   * Whether another node has received and stored the same command: it is then refused as `retry_later` and not stored twice
+   * (OPS4, FRM6).
+   */
   readonly isDone?: () => boolean;
-  /** The caller's key of the call that is stored (ASK1). */
+  /** Caller's key of the call that is stored (ASK1). */
   readonly outsideCall?: Append['outsideCall'];
-  /** What is stored of a call's result leaves a secret out; its caller gets this (ASK5). */
+  /** Result for the caller, if a secret was left out of the stored one (ASK5). */
   readonly unredacted?: CallResult;
-  /** What came for a callback, where what is stored leaves a secret out (INT17). */
+  /** Value posted to a callback, if a secret was left out of the stored one (INT17). */
   readonly posted?: PostedValue | undefined;
-  /** Runs after the commit and before the change is published: what it arms misses nothing (INT1). */
+  /** Called after the commit and before the change is published: what it registers misses nothing (INT1). */
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
 
-/** What follows from an accepted command besides its events. */
+/** Effects of an accepted command in addition to its events. */
 export interface Effects extends PerformOptions {
   readonly grants?: readonly Grant[];
   readonly audit?: readonly AuditEntry[] | undefined;
-  /** The tokens of those whose votes the events rest on (TEAM3). */
+  /** Ids of the tokens whose votes the events rest on (TEAM3). */
   readonly voters?: readonly string[];
-  /** The answer with its secrets, which travels beside the log and never in it (INT17). */
+  /** The answer with its secrets, which is passed on in memory and never stored (INT17). */
   readonly answer?: InteractionAnswer;
 }
 
@@ -68,6 +71,6 @@ export function effectsOf(
   { given, voters = [] }: Extract<Decision, { kind: 'accepted' }>,
   { consentOf }: PerformOptions,
 ): Partial<Effects> {
-  const resting = { voters: voters.filter((id) => id !== ownerId) }; // the server's own token ends with the server alone
+  const resting = { voters: voters.filter((id) => id !== ownerId) }; // the server's own token cannot be revoked
   return given ? { ...resting, answer: given.answer, ...consentOf?.(given) } : resting;
 }

@@ -1,7 +1,7 @@
 import type { TurnId, TurnPlan } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 
-/** What a turn would be that a command begins. Few commands begin one: its id is drawn where it is asked for. */
+/** The turn that a command would begin. Few commands begin one, so its id is made only when asked for. */
 export class PlannedTurn implements TurnPlan {
   readonly agent: string;
   readonly model: string | undefined;

@@ -15,7 +15,7 @@ import { endedCalls, rowAfter } from './session-row.ts';
 import { stamp } from './stamp.ts';
 
 interface PreparedAppend {
-  /** The session, once it is stored. */
+  /** State of the session once it is stored. */
   readonly state: State;
   readonly events: readonly ChatEvent[];
   /** Each event as it is stored and sent. */
@@ -23,7 +23,7 @@ interface PreparedAppend {
   readonly append: Append;
 }
 
-/** What was decided on a state, as one append: its events, and all that is stored with them or not at all. */
+/** Prepares the append of a decision: its events and everything that is stored atomically with them. */
 export function prepareAppend(
   before: State,
   decided: readonly NewEvent[],

@@ -1,12 +1,14 @@
 import type { EventStore, Seq, SessionId } from '@parleyhq/core';
 
-/** In characters: a reply that a slow reader can take (FRM5). */
+/** Maximum size of a page in characters, so that slow clients can take it (FRM5). */
 const pageCharacters = 512 * 1024;
 
-/** How many events are read at once, so that a thousand large ones are never in memory together. */
+/** Number of events read at once, so that a thousand large ones are never in memory together. */
 const stride = 20;
 
-/** The stored texts of the last `limit` events before a seq, in their order: as many as a page holds, and at least one (SEC11). */
+/**
+ * Reads the stored texts of the last `limit` events before a seq, in order: as many as a page holds, and at least one (SEC11).
+ */
 export async function readPage(
   events: Pick<EventStore, 'read'>,
   sessionId: SessionId,

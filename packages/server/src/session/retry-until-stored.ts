@@ -9,9 +9,10 @@ const passing: ReadonlySet<WireErrorCode> = new Set(['storage_full', 'storage_bu
 const overdue: ReadonlySet<WireErrorCode> = new Set(['closed', 'not_found']);
 
 /**
- * Tries again until it is stored. For what no client would send again, such as a result or the end of a turn: a full disk
- * delays a turn and never loses it (DUR8). A command that came too late counts as done.
- * @throws GrantGoneError for a new look at what lets it pass (APR4), or what is neither a passing fault of the store nor too late
+ * Retries until a command is stored. Used for commands that no client would repeat, such as a result or the end of a turn: a full
+ * disk delays a turn and never loses it (DUR8). A command that came too late counts as done.
+ * @throws GrantGoneError so that the caller authorises it again (APR4), or any refusal that is neither a temporary failure of the
+ * store nor too late
  */
 export async function retryUntilStored(
   perform: () => Promise<unknown>,

@@ -4,20 +4,20 @@ import type { TellNodes } from '../tabs/node-message.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import type { Follower } from './change.ts';
 
-/** What a session needs of the server. */
+/** What a session needs from the server. */
 export interface SessionPorts {
   readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads' | 'shared'>;
-  /** What the law is told beside the command, in a session of this agent; `matches` where somebody pays for it. */
+  /** Returns the facts for a decision in a session of this agent; `matches` if somebody is charged for pattern matching. */
   readonly facts: (agent: string, matches?: Matches) => Facts;
   readonly news: {
     readonly publish: Follower;
-    /** The law refused a command. */
+    /** Reports that a command was refused. */
     refused(refusal: RefusalError): void;
     readonly subscriptions: Subscriptions;
-    /** Only where there may be other nodes (OPS4). */
+    /** Publishes to the other nodes; undefined if there can be none (OPS4). */
     readonly tellNodes: TellNodes | undefined;
   };
-  /** How long a log-in may do the riskiest acts (SEC9). */
+  /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
   readonly freshLoginMs: number;
   readonly log: Logger;
 }

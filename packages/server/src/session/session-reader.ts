@@ -17,20 +17,21 @@ import {
 } from '@parleyhq/core';
 import { readPage } from './read-page.ts';
 
-/** Reads single events of one session's log, once all that was decided is stored or given up. */
+/** Reads single events of one session's log, once everything decided so far is stored or refused. */
 export class SessionReader {
   readonly #store: Pick<Store, 'events' | 'index'>;
   readonly #id: SessionId;
   readonly #settled: () => Promise<void>;
 
-  /** @param flushed - resolves or rejects once all that was decided so far is stored or refused */
+  /** @param flushed - resolves or rejects once everything decided so far is stored or refused */
   constructor(store: Pick<Store, 'events' | 'index'>, id: SessionId, flushed: () => Promise<void>) {
     this.#store = store;
     this.#id = id;
-    this.#settled = () => flushed().catch(() => undefined); // reading goes on (DUR8): who asked for the commit hears of its failure
+    // reading continues (DUR8): whoever performed the command handles its failure
+    this.#settled = () => flushed().catch(() => undefined);
   }
 
-  /** The text of a stored event by its key: see `keyOf`. */
+  /** Returns the text of a stored event by its key: see `keyOf`. */
   async findEvent(key: string): Promise<string | undefined> {
     await this.#settled();
     return this.#find(key);
@@ -40,18 +41,18 @@ export class SessionReader {
     return (await this.#store.index.find(this.#id, key))[0];
   }
 
-  /** The stored texts of requests, in the order of the log. */
+  /** Returns the stored texts of requests, in the order of the log. */
   async findRequests(ids: readonly InteractionId[]): Promise<readonly string[]> {
     await this.#settled();
     return this.#store.index.find(this.#id, ...ids.map(requestKey));
   }
 
-  /** The stored texts of the last `limit` events before a seq, or fewer where they are large. */
+  /** Reads the stored texts of the last `limit` events before a seq, or fewer if they are large. */
   readBefore(before: Seq, limit: number): Promise<readonly string[]> {
     return readPage(this.#store.events, this.#id, { before, limit });
   }
 
-  /** The answers to the prompts of a call, in the order of these. */
+  /** Returns the answers to the prompts of a call, in the order of the prompts. */
   async findAnswers(toolCallId: ToolCallId): Promise<readonly ChatEvent<'interaction_response'>[]> {
     await this.#settled();
     const answers: ChatEvent<'interaction_response'>[] = [];
@@ -66,20 +67,20 @@ export class SessionReader {
     }
   }
 
-  /** The vote that is stored under an answerId (TEAM3). */
+  /** Returns the vote stored under an answerId (TEAM3). */
   async findVote(id: InteractionId, answerId: AnswerId): Promise<ChatEvent<'interaction_vote'> | undefined> {
     const text = await this.findEvent(voteKey(id, answerId));
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  /** Who was asked besides, step by step (TEAM5). */
+  /** Returns the escalations of a prompt, in order (TEAM5). */
   async #findEscalations({ interactionId, escalate = [] }: InteractionRequest) {
     const keys = escalate.map((_, n) => escalationKey(interactionId, n + 1));
     const texts = keys.length === 0 ? [] : await this.#store.index.find(this.#id, ...keys);
     return texts.map((text): ChatEvent<'interaction_escalated'> => JSON.parse(text));
   }
 
-  /** A settled prompt that the head no longer holds, as it asked in the end, with its settlement. */
+  /** Returns a settled prompt that the head no longer holds, with its escalated audience and its settlement. */
   async findPast(interactionId: InteractionId): Promise<PastPrompt | undefined> {
     const [request, settlement] = await Promise.all([
       this.findEvent(requestKey(interactionId)),

@@ -1,6 +1,6 @@
 import { type ChatEvent, type Head, type Payload, type Session, statusOf, type ToolCallId } from '@parleyhq/core';
 
-/** The row as these events leave it. */
+/** Returns the row after these events. */
 export function rowAfter(row: Session, head: Head, events: readonly ChatEvent[]): Session {
   const last = events.at(-1);
   if (!last) return row;
@@ -22,7 +22,8 @@ function change(row: Session, event: ChatEvent): Session {
     case 'message_queued':
       return place(row, { archived: false });
     case 'tool_call':
-      return event.payload.callId === undefined ? row : place(row, { archived: false }); // a program's, which has no message
+      // a call of a program, which has no message
+      return event.payload.callId === undefined ? row : place(row, { archived: false });
     default:
       return row;
   }
@@ -36,7 +37,7 @@ function named({ title, agent, permissionMode }: Payload<'session_changed'>): Pa
   };
 }
 
-/** Where lists have it. A mark that is off is absent, as it was before there were any. */
+/** Sets whether the session is pinned or archived. A mark that is off is absent, as in rows from before marks existed. */
 function place(
   { pinned, archived, ...row }: Session,
   to: Pick<Payload<'session_changed'>, 'pinned' | 'archived'>,
@@ -48,7 +49,7 @@ function place(
   };
 }
 
-/** Whose records go. */
+/** Returns the calls that ended: their records are deleted. */
 export function endedCalls(events: readonly ChatEvent[]): readonly ToolCallId[] {
   return events.flatMap((event) => (event.type === 'tool_result' ? [event.payload.toolCallId] : []));
 }

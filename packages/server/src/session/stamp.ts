@@ -1,7 +1,9 @@
 import { type ChatEvent, eventVersion, type NewEvent, type Seq, type SessionId } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 
-/** Decided events as they go into the log, after `seq`. `timestamp` is of the decision, which reckoned deadlines from it. */
+/**
+ * Completes decided events for the log, after `seq`. `timestamp` is the time of the decision, from which deadlines were computed.
+ */
 export function stamp(
   decided: readonly NewEvent[],
   { sessionId, seq, timestamp }: { sessionId: SessionId; seq: Seq; timestamp: string },

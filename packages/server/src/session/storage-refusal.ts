@@ -13,7 +13,7 @@ const codes: Record<StoreError['code'], WireErrorCode> = {
   failed: 'storage_failed',
 };
 
-/** What a client is told of a fault: the store's in its own words, anything else as ours (DUR8). */
+/** Translates an error for clients: those of the store have their own codes, all others are `internal` (DUR8). */
 export function toRefusal(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
   if (error instanceof StoreError && error.code === 'grant_gone') return new GrantGoneError({ cause: error });

@@ -8,6 +8,6 @@ test.each([
   [new StoreError('unauthorised', 'revoked'), 'warn'],
   [new StoreError('full', 'no space'), 'error'],
   [new RefusalError('internal'), 'error'],
-] as const)('[OPS4] of appends that failed the log tells %s at %s', (error, level) => {
+] as const)('[OPS4] a failed append with %s is logged at level %s', (error, level) => {
   expect(levelOf(toRefusal(error))).toBe(level);
 });

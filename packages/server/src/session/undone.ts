@@ -1,27 +1,27 @@
 import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
 
-/** A command was decided on one that was refused in the store for its own sake: nothing is wrong with this one (SEC9). */
+/** An earlier command that this one was based on was refused by the store; this one can be repeated (SEC9). */
 export class UndoneError extends RefusalError {
   constructor() {
     super('retry_later');
   }
 }
 
-/** A grant that a command rests on is gone: whoever wrote it looks anew for what lets it pass (APR4). */
+/** A grant that a command rests on was revoked or used up: the caller authorises the command again (APR4). */
 export class GrantGoneError extends RefusalError {
   constructor(options?: { cause?: unknown }) {
     super('retry_later', options);
   }
 }
 
-/** The token of somebody whose vote a decision rests on was revoked: it is counted anew (TEAM3). */
+/** The token of a voter was revoked: the votes are counted again (TEAM3). */
 export class VoterGoneError extends RefusalError {
   constructor(options?: { cause?: unknown }) {
     super('retry_later', options);
   }
 }
 
-/** Decides again as often as the state that it was decided on is undone. */
+/** Repeats a decision for as long as the state it was based on is undone. */
 export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -32,19 +32,22 @@ export async function repeatUndone<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the store refused one command for what it alone rests on: a credential that ended or is stale, a grant or a voter that is gone. */
+/**
+ * Whether the store refused a command because of what it alone rests on: a credential that ended or is stale, a revoked grant or
+ * voter.
+ */
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof GrantGoneError || error instanceof VoterGoneError) return true;
   return error instanceof RefusalError && ['unauthorised', 'login_again'].includes(error.code);
 }
 
-/** How loudly the log tells of a failed append: that another node was first is a part of every day (OPS4). */
+/** Returns the log level for a failed append: it is normal that another node was first (OPS4). */
 export function levelOf(refusal: RefusalError): 'debug' | 'warn' | 'error' {
   if (refusal.cause instanceof StoreError && refusal.cause.code === 'conflict') return 'debug';
   return isOwnFault(refusal) ? 'warn' : 'error';
 }
 
-/** Refusals that have nothing to do with what is stored of the session. */
+/** Refusals that do not depend on the session's stored state. */
 const ofOtherThings: ReadonlySet<WireErrorCode> = new Set([
   'storage_full',
   'storage_busy',
@@ -55,7 +58,7 @@ const ofOtherThings: ReadonlySet<WireErrorCode> = new Set([
   'internal',
 ]);
 
-/** Whether it may be another decision on what other nodes stored meanwhile (OPS4). */
+/** Whether the decision may be different with what other nodes stored meanwhile (OPS4). */
 export function mayBeStale(error: unknown): boolean {
   return error instanceof RefusalError && !isOwnFault(error) && !ofOtherThings.has(error.code);
 }

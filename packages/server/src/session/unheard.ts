@@ -1,18 +1,19 @@
 import { findCall, findPrompt, type Head, type JournalRecord, type NewEvent, type ToolCallId } from '@parleyhq/core';
 
-/** What the record of an end of a wait is called that the call's code has not run to see. */
+/** Returns the key of the record that a wait ended and the call's code has not acted on it. */
 export function unheardKey(what: string): string {
   return `unheard:${what}`;
 }
 
-/** What ends the wait for a callback, beside the ids of prompts. */
+/** Returns the name of a wait for a callback; waits for prompts are named by their ids. */
 export function nameCallback(key: string): string {
   return `callback ${key}`;
 }
 
 /**
- * A call that sleeps has done nothing since it began to wait: what ends a wait of it is stored with this mark, so that a later process knows
- * that nobody acted on it, and goes on in silence (DUR2). The call takes the mark away before it acts.
+ * Returns records that mark the ended waits of sleeping calls. A sleeping call has done nothing since it began to wait; by the
+ * mark a later process knows that nothing acted on the end of the wait, and continues silently (DUR2). The call removes the mark
+ * before it acts.
  */
 export function unheardRecords(
   head: Head,
@@ -28,7 +29,7 @@ export function unheardRecords(
   });
 }
 
-/** The wait of an open call that an event ends. A pending prompt is none: its tool went on. */
+/** Returns the wait of an open call that an event ends. A pending prompt does not count: its tool went on. */
 export function whatEnds(head: Head, event: NewEvent): { toolCallId: ToolCallId; name: string } | undefined {
   switch (event.type) {
     case 'interaction_response':

@@ -38,7 +38,7 @@ describe('[SEC7] the audit of a session', () => {
   test.each([
     ['a row whose text was altered', replace({ ...third, text: third.text.replace('approve', 'deny') }), 3],
     ['a row whose hash was altered', replace({ ...third, hash: fourth.hash }), 3],
-    ['a row that is no JSON any more', replace({ ...third, text: 'nonsense' }), 3],
+    ['a row that is not JSON any more', replace({ ...third, text: 'nonsense' }), 3],
     ['a row that was removed from the middle', rows.filter(({ n }) => n !== 3), 3],
     ['the first row removed', rows.slice(1), 1],
     ['the last row removed', rows.slice(0, -1), 5],

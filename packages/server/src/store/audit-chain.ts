@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { type AuditEntry, type AuditRow, isRecord, type SessionId, serverChain } from '@parleyhq/core';
 
-/** The end of a chain, which the next row builds on. */
+/** The end of a chain, to which the next row is linked. */
 export type Link = Pick<AuditRow, 'n' | 'hash'>;
 
-/** Before the first row. */
+/** The link before the first row. */
 export const chainStart: Link = { n: 0, hash: '' };
 
-/** A row chained to the previous one by its hash, so that altering, dropping or moving a row breaks the chain (SEC7). */
+/** Returns a row chained to the previous one by its hash, so that altering, dropping or moving a row breaks the chain (SEC7). */
 export function chain(sessionId: SessionId, last: Link, entry: AuditEntry): AuditRow {
   const n = last.n + 1;
   const text = JSON.stringify(sessionId === serverChain ? { n, ...entry } : { sessionId, n, ...entry });
@@ -18,7 +18,7 @@ function hashRow(before: string, text: string): string {
   return hash('sha256', `${before}\n${text}`);
 }
 
-/** What is wrong with a session's audit, and at which row. */
+/** A problem in a session's audit, and its row. */
 export interface AuditFault {
   readonly n: number;
   readonly problem: string;
@@ -29,20 +29,23 @@ export type Settlements = ReadonlyMap<number, string> | undefined;
 
 /**
  * Checks a session's rows against each other and against its log, to find rows that were altered, dropped, moved or made up.
- * Whoever can write the whole database can also rewrite the chain; where that matters, keep the last hash elsewhere.
+ * Whoever can write the whole database can also rewrite the chain; if that matters, keep the last hash elsewhere.
  */
 export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements): Generator<AuditFault> {
   const next = (yield* verifyLinks(rows)).n + 1;
   const entries = rows.map(({ n, text }): UncheckedRow => ({ ...readEntry(text), n }));
   if (!settlements) {
     if (entries.at(-1)?.event !== 'session_deleted')
-      yield { n: next, problem: 'is missing: the session is gone, and nothing says who deleted it' };
+      yield { n: next, problem: 'is missing: the session was deleted, and no row says who did it' };
     return;
   }
   yield* compare(entries, settlements, next);
 }
 
-/** Checks the rows against each other, which is all there is for those of the whole server. @returns the end of the chain */
+/**
+ * Checks the rows against each other; for rows of the whole server there is nothing else to check.
+ * @returns the end of the chain
+ */
 export function* verifyLinks(rows: readonly AuditRow[]): Generator<AuditFault, Link> {
   let last = chainStart;
   for (const { n, text, hash: found } of rows) {
@@ -61,7 +64,7 @@ type UncheckedRow = {
   readonly interactionId?: unknown;
 };
 
-/** Of what stands in the log without a key of its own, or before there is one. */
+/** Events that have no settlement key in the log, or are audited before there is one. */
 const unkeyed: ReadonlySet<unknown> = new Set([
   'interaction_vote',
   'interaction_escalated',
@@ -91,6 +94,6 @@ function readEntry(text: string): Record<string, unknown> {
     const entry: unknown = JSON.parse(text);
     return isRecord(entry) ? entry : {};
   } catch {
-    return {}; // altered, which the hash check has reported
+    return {}; // altered: the hash check has reported it
   }
 }

@@ -1,13 +1,13 @@
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What is not whole yet is no part of an answer. */
+/** Incomplete files, which cannot be part of an answer. */
 const unfinished = /\.(part|copy|new)$/;
 
 /**
- * Copies a folder of files as far as it is not in `to` yet. Called before a database is copied and again after, it leaves out no
- * file of an answer in the copy: a file is whole before its answer is stored, and only goes with its session (OPS6).
- * @returns how many were copied now
+ * Copies the files that `to` lacks. Called before and after a database is copied, it misses no file of an answer in that copy: a
+ * file is complete before its answer is stored, and is deleted only with its session (OPS6).
+ * @returns how many were copied
  */
 export async function backUpFiles(from: string, to: string): Promise<number> {
   let count = 0;
@@ -23,7 +23,7 @@ export async function backUpFiles(from: string, to: string): Promise<number> {
   return count;
 }
 
-/** @returns false where it is gone, as files of a deleted session are */
+/** @returns false if the file no longer exists because its session was deleted */
 async function copy(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to);

@@ -29,7 +29,7 @@ test('[DUR8] a temporary lock costs only time', async () => {
   expect(order).toEqual(['first', 'first', 'first', 'second']);
 });
 
-/** A store of lines, with transactions. */
+/** A store of lines that supports transactions. */
 function linesOf(lines: string[]): CommitQueue {
   return new CommitQueue((writeAll) => {
     const before = [...lines];
@@ -62,7 +62,7 @@ test('[DUR8] a write that fails unexpectedly fails alone: its neighbours are sto
   expect(settled).toEqual(['a: ok', 'b: StoreError failed', 'c: ok', 'd: StoreError failed', 'e: ok']);
 });
 
-test('[DUR8] where everything fails, each is refused, and the next tick is a new one', async () => {
+test('[DUR8] if everything fails, each write is refused, and the next tick starts afresh', async () => {
   const lines: string[] = [];
   const queue = linesOf(lines);
   const verdicts = await Promise.all(Array.from({ length: 100 }, () => codeOf(queue.write(fault))));

@@ -1,26 +1,26 @@
 import { StoreError } from '@parleyhq/core';
 
-/** Milliseconds between attempts while another process holds the lock. The event loop is not blocked meanwhile. */
+/** Milliseconds between attempts while another process holds the lock. The event loop is not blocked in between. */
 const retryDelaysMs = [25, 50, 100, 200];
 
-/** Runs the writes of a group as one transaction: commits all of it, or throws a StoreError and changes nothing. */
+/** Runs the writes of a batch as one transaction: commits all of it, or throws a StoreError and changes nothing. */
 export type Transact = (writeAll: () => void) => void;
 
-/** More faults than these in one group are not of its writes but of the database: the group fails. */
+/** If more writes than this fail in one batch, the database is assumed to be at fault and the whole batch fails. */
 const maxFaults = 20;
 
 /** A queued write. `attempt` may be called again after a rollback; only the last result counts. */
 interface Write {
   attempt(): void;
-  /** It cannot be stored, whatever else is: further attempts of its group leave it out. */
+  /** Marks the write as failed: further attempts of its batch leave it out. */
   giveUp(fault: StoreError): void;
   settle(failure: StoreError | undefined): void;
 }
 
 /**
- * Writes of one turn of the event loop share a transaction and one fsync, across all sessions (DUR8). Each has its own
- * result: a write that throws a StoreError changes nothing, and the others are stored. One that throws anything else costs a
- * rollback, after which the group is tried again without it.
+ * Writes of one turn of the event loop share a transaction and one fsync, across all sessions (DUR8). Each has its own result: a
+ * write that throws a StoreError changes nothing, and the others are stored. One that throws anything else causes a rollback,
+ * after which the batch is tried again without it.
  */
 export class CommitQueue {
   readonly #transact: Transact;
@@ -51,39 +51,39 @@ export class CommitQueue {
   }
 
   #schedule(): void {
-    setImmediate(() => this.#commit(this.#takeGroup(), { tries: 0, faults: 0 }));
+    setImmediate(() => this.#commit(this.#takeBatch(), { tries: 0, faults: 0 }));
   }
 
-  #takeGroup(): Write[] {
-    const group = this.#waiting;
+  #takeBatch(): Write[] {
+    const batch = this.#waiting;
     this.#waiting = [];
-    return group;
+    return batch;
   }
 
-  #commit(group: readonly Write[], { tries, faults }: { tries: number; faults: number }): void {
+  #commit(batch: readonly Write[], { tries, faults }: { tries: number; faults: number }): void {
     let current: Write | undefined;
     try {
       this.#transact(() => {
-        for (current of group) current.attempt();
-        current = undefined; // from here on it is about all of them
+        for (current of batch) current.attempt();
+        current = undefined; // from here on an error concerns the whole batch
       });
     } catch (error) {
       const failure = error instanceof StoreError ? error : new StoreError('failed', String(error), { cause: error });
       if (failure.code === 'failed' && current && faults < maxFaults) {
         current.giveUp(failure);
-        this.#commit(group, { tries, faults: faults + 1 });
+        this.#commit(batch, { tries, faults: faults + 1 });
         return;
       }
       const delay = failure.code === 'busy' ? retryDelaysMs[tries] : undefined;
-      if (delay === undefined) this.#settle(group, failure);
-      else setTimeout(() => this.#commit(group, { tries: tries + 1, faults }), delay); // later writes wait, which keeps the order
+      if (delay === undefined) this.#settle(batch, failure);
+      else setTimeout(() => this.#commit(batch, { tries: tries + 1, faults }), delay); // later writes wait, which keeps the order
       return;
     }
-    this.#settle(group, undefined);
+    this.#settle(batch, undefined);
   }
 
-  #settle(group: readonly Write[], failure: StoreError | undefined): void {
-    for (const write of group) write.settle(failure);
+  #settle(batch: readonly Write[], failure: StoreError | undefined): void {
+    for (const write of batch) write.settle(failure);
     this.#isDraining = this.#waiting.length > 0;
     if (this.#isDraining) this.#schedule();
     else for (const resolve of this.#idle.splice(0)) resolve();
@@ -105,7 +105,7 @@ function makeWrite<Value>(
       try {
         value = change();
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error; // how far it got is unknown: only a rollback undoes it
+        if (!(error instanceof StoreError)) throw error; // how much it wrote is unknown: only a rollback undoes it
         refusal = error;
       }
     },

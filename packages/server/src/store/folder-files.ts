@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type FileReference, type FileStore, type SessionId, StoreError, type Upload } from '@parleyhq/core';
 
-/** Ids are names of files here. */
+/** Ids are used as file names. */
 const idPattern = /^[A-Za-z0-9_-]{1,100}$/;
 const hashPattern = /^[0-9a-f]{64}$/;
 
-/** How many of the first bytes say what a picture is. */
+/** Number of first bytes that identify a picture. */
 const startLength = 12;
 
 /**
- * Keeps files in a folder: one below it for each session, with a record of each upload, what of it has come, and whole files by
- * their hash. Several nodes may share it, as a network file system does (OPS4).
+ * Keeps files in a folder with one subfolder for each session, which holds a record of each upload, the bytes received so far,
+ * and complete files by their hash. Several nodes may share it over a network file system (OPS4).
  */
 export function openFolderFiles(folder: string): FileStore {
   return new FolderFiles(folder);
@@ -66,10 +66,13 @@ class FolderFiles implements FileStore {
     return at;
   }
 
-  /** A copy: who still holds the upload open, here or at another node, does not reach what is hashed. */
+  /**
+   * Completes an upload as a copy: a writer that still has the upload open, here or at another node, cannot change what is
+   * hashed.
+   */
   async seal(sessionId: SessionId, upload: Upload, judge: (start: Uint8Array) => string): Promise<FileReference> {
     const { fileId, name } = upload;
-    const copy = this.#path(sessionId, `${fileId}.${randomUUID()}`); // another node may be at it, too
+    const copy = this.#path(sessionId, `${fileId}.${randomUUID()}`); // another node may be sealing it, too
     try {
       const { sha256, size, start } = await stored(() => copyDurably(this.#part(sessionId, fileId), copy));
       const file: FileReference = { fileId, name, mediaType: judge(start), size, sha256 };
@@ -97,7 +100,7 @@ class FolderFiles implements FileStore {
     await stored(() => this.#record(sessionId, upload));
   }
 
-  /** With what a kill left of it, half done. The record goes last: until then it is found, and removed again. */
+  /** Removes an upload and anything a kill left of it. The record is deleted last, so that an interrupted removal is repeated. */
   async remove(sessionId: SessionId, fileId: string): Promise<void> {
     if (!(await this.find(sessionId, fileId))) return;
     const record = this.#recordPath(sessionId, fileId);
@@ -118,18 +121,18 @@ class FolderFiles implements FileStore {
     return (names ?? []).filter((name) => idPattern.test(name));
   }
 
-  /** Whole or not at all, and durable. */
+  /** Writes a record atomically and durably. */
   async #record(sessionId: SessionId, upload: Upload): Promise<void> {
     const path = this.#recordPath(sessionId, upload.fileId);
-    const beside = `${path}.new`;
-    const file = await open(beside, 'w', 0o600);
+    const temporary = `${path}.new`;
+    const file = await open(temporary, 'w', 0o600);
     try {
       await file.writeFile(JSON.stringify(upload));
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(beside, path);
+    await rename(temporary, path);
     await syncFolder(this.#folderOf(sessionId));
   }
 
@@ -190,7 +193,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Undefined where there is no such file or folder. */
+/** Resolves with undefined if there is no such file or folder. */
 async function orNone<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;
@@ -206,7 +209,7 @@ async function stored<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof StoreError) throw error;
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
-    const words = isFull ? 'There is no space for files.' : `A file could not be kept: ${codeOf(error) ?? error}`;
+    const words = isFull ? 'There is no space for files.' : `A file could not be stored: ${codeOf(error) ?? error}`;
     throw new StoreError(isFull ? 'full' : 'failed', words, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** What every store does alike, for those that live outside of this package: refusals, the chain of the audit, its rows. */
+/** What all stores share, for stores outside of this package: refusals, the audit chain and its rows. */
 export * from './append.ts';
 export { chain, chainStart, type Link } from './audit-chain.ts';
 export * from './power-rows.ts';

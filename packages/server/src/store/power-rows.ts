@@ -1,6 +1,6 @@
 import type { AccessToken, AuditPower, Grant, Login, Revocation, RevocationCause, Revoker } from '@parleyhq/core';
 
-/** What the audit says of a token: never the token itself. */
+/** Audit entry of a new token, without the token itself. */
 export function tokenCreated({ id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken): AuditPower {
   return {
     event: 'token_created',
@@ -29,7 +29,7 @@ export function loggedOut({ id }: Pick<Login, 'id'>): AuditPower {
   return { event: 'logged_out', at: now(), login: id };
 }
 
-/** Neither its key nor what was shown: both hold arguments. */
+/** Audit entry of a grant given or used, without its key and what was shown: both contain arguments. */
 export function grantNews(event: 'grant_given' | 'grant_used', grant: Grant): AuditPower {
   const { id, plugin, toolName, scope, sessionId, interactionId, by } = grant;
   return {
@@ -49,7 +49,7 @@ export function grantRevoked(grantId: string, cause: RevocationCause, by?: Revok
   return { event: 'grant_revoked', at: now(), grantId, cause, ...(by && { by }) };
 }
 
-/** Somebody took a grant back by its id, or a plugin its own. */
+/** Audit entry of a grant revoked by a person, by its id, or by its plugin. */
 export function revocation(grantId: string, which: Revocation | { plugin: string }): AuditPower {
   return 'id' in which ? grantRevoked(grantId, 'person', which.by) : grantRevoked(grantId, 'plugin');
 }

@@ -1,6 +1,6 @@
 import type { AccessToken, ApprovalScope, Grant, Head, Login, Role, Session, SessionRecord } from '@parleyhq/core';
 
-/** A session as tables hold it. Flags are numbers in SQLite. */
+/** A session's row in the table. Flags are numbers in SQLite. */
 export interface SessionRow {
   readonly id: string;
   readonly title: string;
@@ -37,7 +37,7 @@ export function toRecord(row: SessionRow): SessionRecord {
   return { session, head: row.head === null ? undefined : (JSON.parse(row.head) as Head) };
 }
 
-/** A stored approval as tables hold it. */
+/** A stored approval's row in the table. */
 export interface GrantRow {
   readonly id: string;
   readonly plugin: string;
@@ -60,7 +60,7 @@ export function toGrant({ id, plugin, key, scope, uses, ...row }: GrantRow): Gra
   };
 }
 
-/** A token, of which nobody knows more than its hash, as tables hold it. */
+/** A token's row in the table, which holds only the token's hash. */
 export interface TokenRow {
   readonly id: string;
   readonly role: Role;
@@ -79,7 +79,7 @@ export function toToken({ id, role, created_at, expires_at, details }: TokenRow)
   };
 }
 
-/** A log-in as tables hold it. */
+/** A log-in's row in the table. */
 export interface LoginRow {
   readonly id: string;
   readonly created_at: string | null;

@@ -35,7 +35,7 @@ function open(path: string): Store {
   return store;
 }
 
-/** A store whose database the test may reach into. */
+/** A store whose database the test can access. */
 function openBoth(): { db: Database; store: Store; path: string } {
   const path = makePath();
   mkdirSync(dirname(path));
@@ -59,7 +59,7 @@ testEventStore('sqlite', async () => {
   };
 });
 
-test('[DUR8] WAL with synchronous FULL, also after reopening, unless told otherwise', () => {
+test('[DUR8] WAL with synchronous FULL, also after reopening, unless configured otherwise', () => {
   const path = makePath();
   mkdirSync(dirname(path));
   for (const [durability, level] of [
@@ -102,7 +102,7 @@ test('[DUR8] on a full disk nothing of the tick is stored and reads continue; wr
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
 });
 
-// A busy machine may hold up the loop as well: hence the tries.
+// A busy machine may also delay the event loop, hence the retries.
 test("[DUR8] another process's lock is waited for without blocking the event loop, then reported as busy", {
   retry: 2,
 }, async () => {

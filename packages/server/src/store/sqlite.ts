@@ -35,7 +35,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
   }
 }
 
-/** The ports of an open database; closing them calls `onClose` in the end. */
+/** Returns the store of an open database; closing it finally calls `onClose`. */
 export function serveDatabase(db: Database, onClose: () => void = () => {}): Store {
   const mark = new EpochMark(db);
   const table = new SessionTable(db, mark);
@@ -72,7 +72,10 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   };
 }
 
-/** BEGIN IMMEDIATE: SQLite cannot wait for the lock of a transaction that starts as a reader. */
+/**
+ * Makes a function that runs writes in one transaction. BEGIN IMMEDIATE, because SQLite cannot wait for the lock of a transaction
+ * that starts as a reader.
+ */
 function makeTransact(db: Database, table: SessionTable, mark: EpochMark): (writeAll: () => void) => void {
   const transaction = db.transaction((writeAll: () => void) => {
     writeAll();

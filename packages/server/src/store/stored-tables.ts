@@ -12,13 +12,13 @@ export type StoredTable =
   | 'devices'
   | 'deliveries';
 
-/** A row by its column names. `session` is the `key` of a row of `sessions`. */
+/** A row by column name. `session` is the `key` of a row of `sessions`. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
-/** Whole tables of a store that nobody writes meanwhile. */
+/** The tables of a store that nothing writes meanwhile. */
 export interface TableSource {
-  /** All rows of a table, in chunks, in the order in which they were written. */
+  /** Reads all rows of a table, in chunks, in the order in which they were written. */
   read(table: StoredTable): Iterable<readonly StoredRow[]>;
-  /** The stored texts of a session, by its key. */
+  /** Reads the stored texts of a session, by its key. */
   readLog(session: number): readonly string[];
 }

@@ -7,7 +7,7 @@ import { Subscriptions } from './subscriptions.ts';
 
 const noLog = { read: async function* () {} };
 
-/** A broadcast and how to follow it live, by a connection that hands each batch to `take`. */
+/** Makes a broadcast and a function that follows it with a connection that hands each batch to `take`. */
 function openBroadcast() {
   const subscriptions = new Subscriptions();
   const follow = async (take: (batch: FrameBatch) => void) => {

@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 import { chatEventText, GrowingBatch } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** Fans a session's frames out to its tabs: all events of a tick are one batch, made once for everybody. */
+/** Sends a session's frames to its tabs: all events of a tick are one batch, made once for all of them. */
 export class Broadcast {
   readonly #sessionId: SessionId;
   readonly #subscriptions: Subscriptions;
@@ -14,12 +14,12 @@ export class Broadcast {
     this.#subscriptions = subscriptions;
   }
 
-  /** How many tabs follow. */
+  /** Number of tabs that follow. */
   get size(): number {
     return this.#subscriptions.countOf(this.#sessionId);
   }
 
-  /** A stored event's text, for all tabs that are live; those that catch up read it from the log. */
+  /** Sends a stored event to all tabs that are caught up; the others read it from the log. */
   sendEvent(text: string): void {
     if (this.size === 0) return;
     const frame = chatEventText(this.#sessionId, text);
@@ -30,7 +30,7 @@ export class Broadcast {
     process.nextTick(() => this.#batch === batch && this.seal());
   }
 
-  /** An event of a hidden call: some get it, the others another text in its place (TEAM1). */
+  /** Sends an event of a hidden call, in its hidden form to those who may not see it (TEAM1). */
   sendEither(text: string, other: { readonly text: string; isFor(principal: Principal): boolean }): void {
     if (this.size === 0) return;
     this.seal(); // it comes after the events before it
@@ -39,12 +39,12 @@ export class Broadcast {
       if (isLive) client.sendBatch((other.isFor(client.principal) ? hidden : whole) as FrameBatch);
   }
 
-  /** Ends the open batch: a tab that becomes live now must get nothing of a batch that began without it. */
+  /** Ends the open batch, so that a tab that is caught up from now on gets nothing of a batch that began before. */
   seal(): void {
     this.#batch = undefined;
   }
 
-  /** An ephemeral frame: streamed text, a draft. */
+  /** Sends an ephemeral frame: streamed text, or a draft. */
   sendFrame(batch: FrameBatch, isMeant: (client: Client) => boolean = () => true): void {
     this.seal(); // it comes after the events before it
     for (const { client } of this.#subscriptions.of(this.#sessionId)) if (isMeant(client)) client.sendBatch(batch);

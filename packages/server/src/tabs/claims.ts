@@ -12,14 +12,14 @@ import type { Client } from './client.ts';
 import type { Inbox } from './inbox.ts';
 import type { ClaimMessage, TellNodes } from './node-message.ts';
 
-/** How long somebody is on a prompt, in ms, unless they say so again. */
+/** How long a claim lasts, in ms, unless it is renewed. */
 const claimMs = 5 * 60_000;
 
 interface ClaimsOptions {
   readonly clients: ReadonlySet<Client>;
   readonly inbox: Pick<Inbox, 'isFor'>;
   readonly now: () => number;
-  /** Only where there may be other nodes (OPS4). */
+  /** Present if there may be other nodes (OPS4). */
   readonly tellNodes: TellNodes | undefined;
 }
 
@@ -27,13 +27,13 @@ type Place = Pick<ClaimMessage, 'sessionId' | 'seq'>;
 
 interface Claimed extends Claim, Place {
   readonly request: InteractionRequest;
-  /** Somebody at another node is on it. */
+  /** Whether the claim was made at another node. */
   readonly isHeard: boolean;
 }
 
 /**
- * Who is on which prompt: the newest of them, told to everybody who may answer it. It is never stored, decides nothing and
- * keeps nobody from answering (TEAM4).
+ * Who is working on which prompt: the newest claim, published to everybody who may answer it. It is never stored, decides nothing
+ * and keeps nobody from answering (TEAM4).
  */
 export class Claims {
   readonly #options: ClaimsOptions;
@@ -43,7 +43,7 @@ export class Claims {
     this.#options = options;
   }
 
-  /** Says that somebody is on a prompt, or is no longer. Only whose claim it is gives it up. */
+  /** Claims a prompt for somebody, or releases it. Only the claimant can release a claim. */
   claim(
     place: Place,
     { request }: Pick<OpenPrompt, 'request'>,
@@ -59,13 +59,13 @@ export class Claims {
     this.#tellNodes(claimed);
   }
 
-  /** A claim, or the end of one, at another node. */
+  /** Receives a claim, or its release, from another node. */
   hear({ sessionId, seq, by, leftMs }: ClaimMessage, { request }: Pick<OpenPrompt, 'request'>): void {
     const until = new Date(this.#options.now() + leftMs).toISOString();
     this.#keep({ sessionId, seq, request, by, until, isHeard: true });
   }
 
-  /** Another node has come and knows none of them. */
+  /** Publishes all claims of this node again, for a node that has joined. */
   retell(): void {
     this.#dropOld(this.#options.now());
     for (const claimed of this.#claims.values()) if (!claimed.isHeard) this.#tellNodes(claimed);
@@ -73,7 +73,7 @@ export class Claims {
 
   #keep(claimed: Claimed): void {
     this.#claims.set(keyOf(claimed.sessionId, claimed.request.interactionId), claimed);
-    this.#dropOld(this.#options.now()); // one that was given up is old
+    this.#dropOld(this.#options.now()); // a released claim has expired
     for (const client of this.#options.clients) this.#tell(client, claimed);
   }
 
@@ -82,13 +82,13 @@ export class Claims {
     this.#options.tellNodes?.({ kind: 'claim', sessionId, seq, interactionId, by, leftMs });
   }
 
-  /** Tells a client that has just come who is on what. */
+  /** Sends all claims to a client that has just connected. */
   tellAll(client: Client): void {
     this.#dropOld(this.#options.now());
     for (const claimed of this.#claims.values()) this.#tell(client, claimed);
   }
 
-  /** What is settled needs nobody. */
+  /** Drops the claims on settled prompts. */
   follow({ sessionId, prompts: { settled } }: HeadChange): void {
     if (this.#claims.size === 0) return;
     for (const { request } of settled) this.#claims.delete(keyOf(sessionId, request.interactionId));

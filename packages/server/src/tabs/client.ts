@@ -14,21 +14,23 @@ import {
 } from '@parleyhq/core';
 import { frameOf, refusalFrame } from './frame-batch.ts';
 
-/** Where a connection comes from. */
+/** Origin of a connection. */
 export interface Peer {
   readonly transport: string;
   readonly address: string;
   readonly userAgent?: string | undefined;
 }
 
-/** Who is behind a connection after `hello`: what it wants, and what it may. */
+/** The client of a connection after `hello`: its identity, wishes and permissions. */
 export class Client {
   readonly connection: Connection;
   readonly clientId: ClientId;
   readonly principal: Principal;
-  /** What lets it in. It ends with it, and each of its commands is stored only while it is valid (SEC9). */
+  /**
+   * Credential that admitted it. The connection ends with it, and each of its commands is stored only while it is valid (SEC9).
+   */
   readonly credential: Credential;
-  /** Can draw prompts at all, and wants to answer them (INT14, INT15). */
+  /** Whether it can show prompts, and wants to answer them (INT14, INT15). */
   isInteractive: boolean;
   isEnabled: boolean;
   readonly #label: string | undefined;
@@ -44,7 +46,7 @@ export class Client {
       credential: Credential;
       label: string | undefined;
       peer: Peer;
-      /** Ends the connection: its token is good for nothing any more. */
+      /** Closes the connection, because its credential has ended. */
       expel: (reason: string) => void;
       interaction: { supported: boolean; enabled: boolean } | undefined;
     },
@@ -73,13 +75,13 @@ export class Client {
     };
   }
 
-  /** The same with what others need not know of it (SEC7). */
+  /** The actor with details for the audit only (SEC7). */
   get witness(): Witness {
     const { address, userAgent } = this.#peer;
     return { ...this.actor, address, ...(userAgent !== undefined && { userAgent }) };
   }
 
-  /** Could be asked in the sessions that it sees. */
+  /** Whether it may be asked in the sessions that it sees. */
   get isResponder(): boolean {
     return includesRole(this.principal.role, 'responder');
   }
@@ -88,12 +90,12 @@ export class Client {
     return maySee(this.principal, id);
   }
 
-  /** Aborts when the connection is closed. */
+  /** Signal that aborts when the connection is closed. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** The connection is closed. */
+  /** Aborts `gone`, when the connection is closed. */
   leave(): void {
     this.#gone.abort();
   }

@@ -1,8 +1,8 @@
 import type { FrameBatch, RefusalError, ServerFrame } from '@parleyhq/core';
 
 /**
- * A batch that grows until somebody reads it. A connection reads a batch when it writes it, be that at once or at the end of
- * the tick, so that all of them get the same frames, whatever their transport.
+ * A batch that grows until a connection reads it to write it, at once or at the end of the tick. All connections thus get the
+ * same frames, whatever their transport.
  */
 export class GrowingBatch implements FrameBatch {
   readonly #texts: string[];
@@ -17,24 +17,24 @@ export class GrowingBatch implements FrameBatch {
     return this.#texts;
   }
 
-  /** @returns false, and adds nothing, once the batch was read */
+  /** Adds a frame. @returns false, and adds nothing, once the batch was read */
   add(text: string): boolean {
     if (!this.#isSealed) this.#texts.push(text);
     return !this.#isSealed;
   }
 }
 
-/** A batch of one frame. */
+/** Makes a batch of one frame. */
 export function frameOf(frame: ServerFrame): FrameBatch {
   return { texts: [JSON.stringify(frame)] };
 }
 
-/** A `chat_event` frame around an event's stored text: the event is not serialised again. */
+/** Makes a `chat_event` frame around an event's stored text: the event is not serialised again. */
 export function chatEventText(sessionId: string, eventText: string): string {
   return `{"type":"chat_event","sessionId":${JSON.stringify(sessionId)},"event":${eventText}}`;
 }
 
-/** A `chat_events` frame around stored texts. */
+/** Makes a `chat_events` frame around stored texts. */
 export function chatEventsText(sessionId: string, eventTexts: readonly string[]): string {
   return `{"type":"chat_events","sessionId":${JSON.stringify(sessionId)},"events":[${eventTexts.join(',')}]}`;
 }
@@ -48,14 +48,14 @@ export class StoredJson {
   }
 }
 
-/** The reply to a request that was granted. */
+/** Makes the reply to a request that was granted. */
 export function replyBatch(requestId: string, result: unknown): FrameBatch {
   if (!(result instanceof StoredJson))
     return frameOf({ type: 'reply', requestId, ok: true, ...(result !== undefined && { result }) });
   return { texts: [`{"type":"reply","requestId":${JSON.stringify(requestId)},"ok":true,"result":${result.text}}`] };
 }
 
-/** The reply to a request that was refused; to one without an id an `error` (FRM1). */
+/** Makes the reply to a refused request; an `error` frame if the request has no id (FRM1). */
 export function refusalFrame(refusal: RefusalError, requestId: string | undefined): FrameBatch {
   const error = refusal.toWire();
   return frameOf(

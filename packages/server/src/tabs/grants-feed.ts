@@ -3,10 +3,10 @@ import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
 import { Telling } from './telling.ts';
 
-/** Changes within this time, in ms, are told once: clients list the grants anew. */
+/** In ms: changes within this window are published once, because clients list the grants anew. */
 const windowMs = 20;
 
-/** Tells clients that grants changed, never which. */
+/** Notifies clients that grants changed, without saying which. */
 export class GrantsFeed {
   readonly #clients: ReadonlySet<Client>;
   /** Sessions whose grants changed; undefined stands for the grants that hold in all sessions. */

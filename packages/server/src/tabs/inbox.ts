@@ -28,7 +28,7 @@ import { frameOf } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { Visibility } from './visibility.ts';
 
-/** How many entries a page holds, and about how many bytes: a phone that reads slowly keeps its connection (SEC11). */
+/** Maximum number of entries and approximate bytes of a page, so that a phone that reads slowly keeps its connection (SEC11). */
 const pageEntries = 100;
 const pageBytes = 256 * 1024;
 
@@ -50,7 +50,7 @@ type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 interface Opened {
   readonly entry: InboxEntry;
   readonly votes: readonly Vote[];
-  /** When it was asked, in ISO 8601. */
+  /** When the prompt was opened, in ISO 8601. */
   readonly at: string;
 }
 
@@ -59,18 +59,21 @@ export interface WaitingPrompt {
   readonly sessionId: SessionId;
   readonly sessionTitle: string;
   readonly interaction: InteractionRequest;
-  /** When it was asked. */
+  /** When the prompt was opened. */
   readonly at: Instant;
 }
 
-/** Every prompt that can be answered now, over all sessions; told to those who may answer it and do not follow its session (TEAM1). */
+/**
+ * Every prompt that can be answered now, over all sessions; sent to the people who may answer it and do not follow its session
+ * (TEAM1).
+ */
 export class Inbox {
   #opened: Map<string, Opened> = new Map();
-  /** False once a start read a session after one that asked later. */
+  /** False if the start loaded a session after one whose prompts are newer. */
   #isInOrder = true;
   #newest = '';
   readonly #bySession = new Map<SessionId, Map<InteractionId, InboxEntry>>();
-  /** Those that have entries. */
+  /** Sessions that have entries. */
   readonly #sessions = new Map<SessionId, { readonly visibility: Pick<Visibility, 'hides'>; readonly title: string }>();
   /** Keys of the entries whose call was hidden after they were opened. */
   readonly #withdrawn = new Set<string>();
@@ -86,15 +89,15 @@ export class Inbox {
     return this.#opened.size;
   }
 
-  /** How many prompts a principal may answer. */
+  /** Counts the prompts that a principal may answer. */
   count(principal: Principal): number {
     return this.#listFor(principal).length;
   }
 
   /**
-   * The newest entries that a principal may answer, in the order of their opening: as many as `limit` and a page's bytes allow,
-   * and at least one. With `before`, an interactionId, those that were opened before that prompt.
-   * @throws RefusalError `not_found` where no such prompt is open
+   * Returns the newest entries that a principal may answer, in the order of their opening: as many as `limit` and a page's bytes
+   * allow, but at least one. With `before`, an interactionId, those opened before that prompt.
+   * @throws RefusalError `not_found` if no such prompt is open
    */
   page(principal: Principal, { before, limit = pageEntries }: Page = {}): InboxEntry[] {
     const own = this.#listFor(principal);
@@ -117,7 +120,7 @@ export class Inbox {
     return this.#opened.has(keyOf(sessionId, interactionId));
   }
 
-  /** Where every open prompt is. */
+  /** Session and id of every open prompt. */
   get places(): readonly PromptPlace[] {
     return Array.from(this.#opened.values(), ({ entry: { sessionId, interaction } }) => ({
       sessionId,
@@ -125,7 +128,7 @@ export class Inbox {
     }));
   }
 
-  /** Those that a principal may answer, with when they were asked. */
+  /** Returns the prompts that a principal may answer, with the time of their opening. */
   waitingFor(principal: Principal): readonly WaitingPrompt[] {
     return Array.from(this.#opened.values(), ({ entry: { sessionId, interaction }, at }) => ({
       sessionId,
@@ -135,7 +138,7 @@ export class Inbox {
     })).filter(({ sessionId, interaction }) => this.isFor(principal, sessionId, interaction));
   }
 
-  /** Those that a principal may answer. */
+  /** Lists the entries that a principal may answer. */
   #listFor(principal: Principal): readonly InboxEntry[] {
     if (!this.#isInOrder) this.#order();
     const entries = Array.from(this.#opened.values(), ({ entry }) => entry);
@@ -147,7 +150,7 @@ export class Inbox {
     this.#isInOrder = true;
   }
 
-  /** A session's row as a principal is told it: `openCount` counts what this one may answer. */
+  /** Returns a session's row for a principal: `openCount` counts the prompts that this one may answer. */
   rowFor(principal: Principal, row: Session): Session {
     const entries = [...(this.#bySession.get(row.id)?.values() ?? [])];
     const own = entries.filter(({ interaction }) => this.isFor(principal, row.id, interaction));
@@ -175,19 +178,19 @@ export class Inbox {
     }
   }
 
-  /** Whether more people are asked than were: the entry is as it was before (TEAM5). */
+  /** Whether more people are asked now than when the entry was made (TEAM5). */
   #isWider(sessionId: SessionId, request: InteractionRequest): boolean {
     const known = this.#opened.get(keyOf(sessionId, request.interactionId));
     return known?.entry.interaction.audience?.also?.length !== request.audience?.also?.length;
   }
 
-  /** Whether other votes on it stand than those its entry has (TEAM3). */
+  /** Whether the votes differ from those in the entry (TEAM3). */
   #isCountedAnew(sessionId: SessionId, { request, votes = [] }: OpenPrompt): boolean {
     const known = this.#opened.get(keyOf(sessionId, request.interactionId))?.votes ?? [];
     return known.length !== votes.length || known.some(({ seq }, n) => seq !== votes[n]?.seq);
   }
 
-  /** Each is told their own vote, and nobody another's. */
+  /** Publishes the tally, with each person's own vote to that person only. */
   #tellVotes(sessionId: SessionId, { request, votes = [] }: OpenPrompt): void {
     const { interactionId } = request;
     const frame = { type: 'interaction_voted', sessionId, interactionId, votes: countVotes(votes) } as const;
@@ -197,7 +200,10 @@ export class Inbox {
     }
   }
 
-  /** Those who are asked now, and were not; whoever follows the session has it from the log, unless it was hidden from them. */
+  /**
+   * Sends a prompt to the people who were not asked before. Followers of the session get it from the log, unless the call was
+   * hidden from them.
+   */
   #tellMore({ sessionId, before, row }: InboxChange, prompt: OpenPrompt): void {
     const { request } = prompt;
     const earlier = findPrompt(before, request.interactionId)?.request;
@@ -207,7 +213,10 @@ export class Inbox {
     this.#tellThose(frame, isNew, request.visibility !== undefined);
   }
 
-  /** A call is hidden from now on: its earlier prompts end for those who could answer them, and see it no longer (TEAM1). */
+  /**
+   * Handles a call that becomes hidden: its earlier prompts end for those who could answer them and may not see it any more
+   * (TEAM1).
+   */
   #withdraw(sessionId: SessionId, toolCallId: ToolCallId): void {
     for (const { interaction } of this.#bySession.get(sessionId)?.values() ?? []) {
       const { interactionId } = interaction;
@@ -248,7 +257,7 @@ export class Inbox {
   }
 
   #tellThose(frame: PromptFrame, isMeant: (principal: Principal) => boolean, isForFollowers = false): void {
-    let batch: FrameBatch | undefined; // mostly every client follows the session, and none needs it
+    let batch: FrameBatch | undefined; // made on demand, because usually every client follows the session
     for (const client of this.#clients) {
       if (!isForFollowers && this.#subscriptions.sessionsOf(client).has(frame.sessionId)) continue;
       if (!isMeant(client.principal)) continue;
@@ -257,7 +266,10 @@ export class Inbox {
     }
   }
 
-  /** Whether a principal may answer it. A prompt of a hidden call is for nobody who does not see that call, whomever it asked before it was hidden. */
+  /**
+   * Whether a principal may answer a prompt. Prompts of a hidden call can be answered only by people who can see the call, even
+   * if it was addressed to others before.
+   */
   isFor(principal: Principal, sessionId: SessionId, request: InteractionRequest): boolean {
     if (!maySee(principal, sessionId) || !mayAnswer(principal, request)) return false;
     return !this.#sessions.get(sessionId)?.visibility.hides(principal, request.toolCallId);
@@ -290,7 +302,7 @@ function toOpened(
   return { type: 'interaction_opened', sessionId, sessionTitle, interaction: request, ...counted };
 }
 
-/** How a prompt was settled. One whose handler failed needs nobody any more, like a cancelled one. */
+/** Returns how a prompt was settled. If its handler failed, nobody needs to answer any more, as if it was cancelled. */
 function findStatus(events: readonly ChatEvent[], id: InteractionId): SettledStatus | undefined {
   for (const { type, payload } of events) {
     if (type === 'interaction_response' && payload.interactionId === id) return 'answered';

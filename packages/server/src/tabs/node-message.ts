@@ -11,30 +11,30 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 
-/** Who follows a session at one node: how many connections, and those people that have names. */
+/** Followers of a session at one node: the number of connections, and the people with names. */
 export interface Followers {
   readonly connections: number;
   readonly people: readonly { readonly principal: string; readonly name: string }[];
 }
 
-/** How far the sender's log had come: whoever hears of it needs to know as much first. */
+/** Position of the sender's log: a receiver must have caught up with it before it handles the message. */
 interface OfSession {
   readonly sessionId: SessionId;
   readonly seq: Seq;
 }
 
-/** What nodes tell each other of what is never stored (OPS4). */
+/** Messages between nodes about state that is never stored (OPS4). */
 export type NodeMessage =
-  /** `isWhole`: it is all that there is, for whoever missed its beginning. */
+  /** Streamed text. `isWhole`: the part contains the whole text, for nodes that missed its beginning. */
   | (OfSession & {
       readonly kind: 'stream';
       readonly part: StreamPart;
       readonly within: readonly Asked[];
       readonly isWhole?: boolean;
     })
-  /** Something was missed: whoever streams shall send all of it. */
+  /** The sender missed a part: the streaming node should send the whole text. */
   | (OfSession & { readonly kind: 'streams_wanted' })
-  /** A message is begun anew. */
+  /** The message was discarded and will be written again. */
   | (OfSession & { readonly kind: 'stream_discarded'; readonly responseId: ResponseId })
   | (OfSession & {
       readonly kind: 'draft';
@@ -42,23 +42,26 @@ export type NodeMessage =
       readonly values: Readonly<Record<string, Json>>;
       readonly principal: string;
     })
-  /** It holds for `leftMs` more, by whatever clock; 0 where it was given up. */
+  /** A claim that is valid for `leftMs` more, independent of clocks; 0 if it was released. */
   | (OfSession & {
       readonly kind: 'claim';
       readonly interactionId: InteractionId;
       readonly by: Actor;
       readonly leftMs: number;
     })
-  /** Whoever has the result of a call with its secrets seals it to the sender, whose caller waited when it came, or asks later (ASK5). */
+  /**
+   * Asks the node that has a result with its secrets to seal it for the sender, whose caller waited when it arrived, or asks
+   * later (ASK5).
+   */
   | (OfSession & {
       readonly kind: 'result_wanted';
       readonly request: string;
       readonly toolCallId: ToolCallId;
       readonly isWaiting: boolean;
     })
-  /** null: the sender has it not. */
+  /** The sealed result; null if the sender does not have it. */
   | { readonly kind: 'result_told'; readonly request: string; readonly sealed: Json }
-  /** For the quotas of a person. */
+  /** Costs to add to the quotas of a person. */
   | { readonly kind: 'spent'; readonly person: string; readonly costs: readonly (readonly [HourlyQuota, number])[] }
   | { readonly kind: 'followers'; readonly sessionId: SessionId; readonly followers: Followers };
 

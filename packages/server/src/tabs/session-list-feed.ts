@@ -4,7 +4,7 @@ import { frameOf } from './frame-batch.ts';
 import type { Inbox } from './inbox.ts';
 import { Telling } from './telling.ts';
 
-/** Changes of a session's row within this time, in ms, are told once: lists need the latest only. */
+/** In ms: changes of a session's row within this window are published once, because lists need only the latest. */
 const windowMs = 20;
 
 type RowChange = Pick<HeadChange, 'prompts'> & {
@@ -13,7 +13,10 @@ type RowChange = Pick<HeadChange, 'prompts'> & {
 
 type RowFrame = ServerFrameOf<'session_created' | 'session_updated' | 'session_deleted'>;
 
-/** Tells the clients that may see a session what lists of sessions show of it, to each the prompts that it may answer (TEAM1). */
+/**
+ * Publishes what lists show of a session to the clients that may see it; each gets the count of the prompts that it may answer
+ * (TEAM1).
+ */
 export class SessionListFeed {
   readonly #clients: ReadonlySet<Client>;
   readonly #inbox: Inbox;
@@ -26,7 +29,7 @@ export class SessionListFeed {
   }
 
   tell(frame: RowFrame): void {
-    const batches = new Map<number, FrameBatch>(); // what clients are told differs in the count alone
+    const batches = new Map<number, FrameBatch>(); // the clients' frames differ in the count only
     for (const client of this.#clients) {
       if (!client.maySee(frame.session.id)) continue;
       const session = this.#inbox.rowFor(client.principal, frame.session);
@@ -37,13 +40,13 @@ export class SessionListFeed {
   }
 
   follow({ row: { before, after }, prompts }: RowChange): void {
-    const { opened, moved, settled } = prompts; // one may take another's place, or ask more people by now
+    const { opened, moved, settled } = prompts; // a prompt may have replaced another, or asks more people now
     if (opened.length + moved.length + settled.length === 0 && !looksDifferent(before, after)) return;
     this.#changed.set(after.id, after);
     this.#telling.within(windowMs);
   }
 
-  /** The session is gone, and with it what changed before. */
+  /** Forgets the pending change of a deleted session. */
   forget(id: SessionId): void {
     this.#changed.delete(id);
   }
@@ -58,7 +61,7 @@ export class SessionListFeed {
   }
 }
 
-/** Whether a list of sessions would show it another way; `seq` and `updatedAt` alone are no news. */
+/** Whether a list of sessions would look different; `seq` and `updatedAt` alone do not matter. */
 function looksDifferent(a: Session, b: Session): boolean {
   return (
     a.status !== b.status ||

@@ -20,24 +20,27 @@ import type { Subscriptions } from './subscriptions.ts';
 import { type StreamOutlet, TextStream } from './text-stream.ts';
 import type { Visibility } from './visibility.ts';
 
-/** Of the head in a snapshot, as JSON: what a slow reader may have unsent, with the first events behind it (FRM5, SEC11). */
+/**
+ * Maximum size of the head in a snapshot, as JSON: together with the first events it must fit into a slow reader's backlog (FRM5,
+ * SEC11).
+ */
 const snapshotBytes = 512 * 1024;
 
-/** The stored session that tabs are shown. */
+/** The stored session that is shown in tabs. */
 export interface SessionSource {
   readonly epoch: Epoch;
   readonly events: Pick<EventStore, 'read'>;
-  /** As of now: what was decided and is not stored yet is not in it. */
+  /** Returns the stored state, without decisions that are not stored yet. */
   stored(): { readonly head: Head; readonly row: Session };
-  /** The stored texts of requests, in their order. */
+  /** Finds the stored texts of requests, in their order. */
   findRequests(ids: readonly InteractionId[]): Promise<readonly string[]>;
 }
 
-/** Where a tab begins to read. */
+/** Position at which a tab begins to read. */
 export interface StartingPoint {
-  /** What the tab has already. */
+  /** End of what the tab has already. */
   readonly cursor?: { readonly epoch: Epoch; readonly seq: Seq } | undefined;
-  /** No more than so many of the last events. */
+  /** Maximum number of events, counted from the end. */
   readonly tail?: number | undefined;
 }
 
@@ -45,12 +48,12 @@ type Draft = Pick<DraftMessage, 'interactionId' | 'values' | 'principal'>;
 
 type WithoutPlace<Message> = Message extends unknown ? Omit<Message, 'sessionId' | 'seq'> : never;
 
-/** What one session tells the other nodes. */
+/** Messages of one session to the other nodes. */
 export type OwnMessage = WithoutPlace<
   Exclude<NodeMessage, { kind: 'followers' | 'claim' | 'spent' | 'result_wanted' | 'result_told' }>
 >;
 
-/** The tabs that follow one session: their catching up, the live events, the text that streams. */
+/** The tabs that follow one session: they catch up, then get new events and streamed text. */
 export class SessionTabs {
   readonly stream: TextStream;
   readonly #sessionId: SessionId;
@@ -59,7 +62,7 @@ export class SessionTabs {
   readonly #visibility: Visibility;
   readonly #tellNodes: ((message: OwnMessage) => void) | undefined;
 
-  /** @param tellNodes - the other nodes, whose tabs see what is never stored, too (OPS4) */
+  /** @param tellNodes - publishes to the other nodes, whose tabs also show what is never stored (OPS4) */
   constructor(
     sessionId: SessionId,
     subscriptions: Subscriptions,
@@ -78,7 +81,7 @@ export class SessionTabs {
     return this.#broadcast.size === 0;
   }
 
-  /** Stored events: what streamed ahead of them is superseded (EVT4). */
+  /** Sends stored events, which supersede the text streamed before them (EVT4). */
   tell(events: readonly ChatEvent[], texts: readonly string[]): void {
     for (const event of events) this.stream.end(event);
     for (const [n, text] of texts.entries()) {
@@ -88,7 +91,10 @@ export class SessionTabs {
     }
   }
 
-  /** Half-typed values, for the other tabs of the same principal, at whichever node. @param from - absent where another node has it */
+  /**
+   * Sends half-typed values to the other tabs of the same principal, at any node. @param from - undefined if they come from
+   * another node
+   */
   relayDraft(draft: Draft, from?: Client): void {
     const { principal, interactionId, values } = draft;
     const frame = frameOf({ type: 'draft', sessionId: this.#sessionId, interactionId, values });
@@ -96,17 +102,17 @@ export class SessionTabs {
     if (from) this.#tellNodes?.({ kind: 'draft', ...draft });
   }
 
-  /** Sends `snapshot`, then the log after the cursor, then the live tail (RPL1, RPL4). */
+  /** Sends `snapshot`, then the log after the cursor, then new events (RPL1, RPL4). */
   async attach(client: Client, source: SessionSource, { cursor, tail }: StartingPoint): Promise<void> {
     const sessionId = this.#sessionId;
-    const streams = this.stream.snapshot(client.principal); // flushes to the other tabs before this one is among them
+    const streams = this.stream.snapshot(client.principal); // flushes to the other tabs before this one is added
     const show = (texts: readonly string[]) => this.#visibility.show(client.principal, texts);
     const subscription = new Subscription(client, sessionId, show);
     this.#subscriptions.add(subscription);
     try {
       await this.#catchUp(subscription, source, { cursor, tail }, streams);
     } catch (error) {
-      this.#subscriptions.drop(subscription); // it would never be live
+      this.#subscriptions.drop(subscription); // it would never be caught up
       throw error;
     }
   }
@@ -141,7 +147,7 @@ export class SessionTabs {
     this.#subscriptions.remove(client, this.#sessionId);
   }
 
-  /** The session is gone. */
+  /** Ends all subscriptions of a deleted session. */
   close(): void {
     this.#subscriptions.removeAllOf(this.#sessionId);
   }

@@ -2,12 +2,15 @@ import type { EventStore, Seq, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import { chatEventsText, frameOf } from './frame-batch.ts';
 
-/** A chunk of history is at most this many characters: the loop stays free, and a reader may fall behind by one. */
+/**
+ * Maximum characters of a chunk of history, so that the event loop stays responsive and a reader falls behind by at most one
+ * chunk.
+ */
 const chunkCharacters = 128 * 1024;
 
 /**
- * One client's view of one session: first the log from the store, then the live tail. While it catches up it needs no
- * buffer: what is appended meanwhile is in the log (RPL1).
+ * One client's subscription to one session: first the stored log, then new events. It needs no buffer while it catches up,
+ * because what is appended meanwhile is in the log (RPL1).
  */
 export class Subscription {
   readonly client: Client;
@@ -16,7 +19,7 @@ export class Subscription {
   #isLive = false;
   #isEnded = false;
 
-  /** @param show - what the client may see of stored events, of each one (TEAM1) */
+  /** @param show - converts stored events to what the client may see (TEAM1) */
   constructor(client: Client, sessionId: SessionId, show: (texts: readonly string[]) => readonly string[]) {
     this.client = client;
     this.sessionId = sessionId;
@@ -40,7 +43,7 @@ export class Subscription {
     }
   }
 
-  /** Sends the log after `from` until nothing is left that `storedSeq` knows; from there on the client is live. */
+  /** Sends the log after `from` up to `storedSeq`; then the client is live. */
   async catchUp(events: Pick<EventStore, 'read'>, from: Seq, storedSeq: () => Seq, onLive: () => void): Promise<void> {
     let sent = from;
     while (!this.#isEnded && sent < storedSeq()) {

@@ -5,12 +5,12 @@ import type { Subscription } from './subscription.ts';
 const nobody: ReadonlyMap<Client, Subscription> = new Map();
 const nothing: ReadonlySet<SessionId> = new Set();
 
-/** Which clients follow which sessions; nobody else keeps that. */
+/** Which clients follow which sessions; the only place that stores this. */
 export class Subscriptions {
   readonly #bySession = new Map<SessionId, Map<Client, Subscription>>();
   readonly #byClient = new Map<Client, Set<SessionId>>();
 
-  /** A client follows a session once: an earlier subscription ends. */
+  /** Adds a subscription; it replaces an earlier one of the same client to the same session. */
   add(subscription: Subscription): void {
     const { client, sessionId } = subscription;
     this.remove(client, sessionId);
@@ -28,13 +28,13 @@ export class Subscriptions {
     if (followed?.delete(sessionId) && followed.size === 0) this.#byClient.delete(client);
   }
 
-  /** The client follows no longer, unless it has subscribed anew meanwhile. */
+  /** Removes a subscription, unless the client has subscribed anew meanwhile. */
   drop(subscription: Subscription): void {
     const { client, sessionId } = subscription;
     if (this.#bySession.get(sessionId)?.get(client) === subscription) this.remove(client, sessionId);
   }
 
-  /** The session is gone. */
+  /** Removes all subscriptions to a deleted session. */
   removeAllOf(sessionId: SessionId): void {
     for (const client of this.clientsOf(sessionId)) this.remove(client, sessionId);
   }
@@ -56,7 +56,7 @@ export class Subscriptions {
     return this.#bySession.keys();
   }
 
-  /** What a client follows. */
+  /** Returns the sessions that a client follows. */
   sessionsOf(client: Client): ReadonlySet<SessionId> {
     return this.#byClient.get(client) ?? nothing;
   }

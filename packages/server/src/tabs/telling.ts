@@ -1,4 +1,4 @@
-/** Something that is told once for all that happens within a time, not for each. */
+/** Coalesces notifications: publishes once for everything that happens within a time. */
 export class Telling {
   readonly #tell: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -7,7 +7,7 @@ export class Telling {
     this.#tell = tell;
   }
 
-  /** There is something to tell, in `windowMs` at the latest. */
+  /** Schedules a publication, at the latest in `windowMs`. */
   within(windowMs: number): void {
     this.#timer ??= setTimeout(() => this.now(), windowMs);
   }

@@ -29,7 +29,7 @@ afterEach(() => {
 
 const event = (type: string, payload: object) => ({ type, payload, turnId: 't', responseId: 'r' }) as ChatEvent;
 
-test('[EVT4] what is written at once leaves as one frame, with its offset in UTF-16 units', () => {
+test('[EVT4] what is written in one tick is sent as one frame, with its offset in UTF-16 units', () => {
   stream.write(place, 'a\u{1F600}');
   stream.write(place, 'b');
   vi.runAllTimers();
@@ -67,14 +67,14 @@ test('[EVT4] its durable event ends a block, and only that one', () => {
   expect(stream.snapshot(reader)).toEqual([]);
 });
 
-test('[EVT4] a joiner gets all of it, and nothing of that is sent again', () => {
+test('[EVT4] a joiner gets the whole text, and no part of it again', () => {
   stream.write(place, 'so far');
   expect(stream.snapshot(reader)).toEqual([{ ...place, offset: 0, text: 'so far' }]);
   vi.runAllTimers();
   expect(sent).toHaveLength(1);
 });
 
-test('[EVT4] of a long tool output a joiner gets the end, at its true offset', () => {
+test('[EVT4] a joiner gets the end of a long tool output, at its true offset', () => {
   const line = 'x'.repeat(1024);
   for (let n = 0; n < 300; n += 1) {
     stream.write(output, line);

@@ -17,43 +17,43 @@ type StreamTarget = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' 
 
 interface StreamedText {
   readonly target: StreamTarget;
-  /** Whoever gets it must be one of each of these: it may turn out to be of a hidden call (TEAM1). */
+  /** Audiences that a receiver must belong to, all of them, because the text may turn out to be of a hidden call (TEAM1). */
   readonly within: readonly Asked[];
   text: string;
-  /** Where `text` begins: a long tool output is kept from its end only. */
+  /** Offset at which `text` begins: only the end of a long tool output is kept. */
   offset: number;
-  /** Up to where the tabs have it. */
+  /** Offset up to which the tabs have it. */
   sent: number;
-  /** Another node writes it. */
+  /** Whether another node writes it. */
   isHeard: boolean;
 }
 
-/** What is told to the other nodes, whose tabs see it as it is written, too. */
+/** Publishes to the other nodes, whose tabs also show text while it is written. */
 export interface StreamOutlet {
   tell(message: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void;
   discard(responseId: ResponseId): void;
-  /** Something was missed: whoever writes shall tell all of it. */
+  /** Asks the writing node for the whole text, because a part was missed. */
   ask(): void;
 }
 
-/** What a late joiner gets of a tool's output, at most; the model's own text is kept whole. */
+/** Maximum of a tool's output that a late joiner gets; the model's own text is kept whole. */
 const keptOutput = 64 * 1024;
 
 /**
- * Text that is being written in one session: merged, sent as `stream` frames, and forgotten when the durable event that
- * ends it is stored and about to leave, so that no frame can come after that event (EVT4).
+ * Text that is being written in one session: merged, sent as `stream` frames, and dropped just before the durable event that ends
+ * it is sent, so that no frame can follow that event (EVT4).
  */
 export class TextStream {
   readonly #sessionId: SessionId;
   readonly #broadcast: Broadcast;
   readonly #texts = new Map<string, StreamedText>();
-  /** Those of this turn whose durable event was stored: what another node says of them comes too late. */
+  /** Texts of this turn whose durable event was stored: late parts from another node are ignored. */
   readonly #ended = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   readonly #visibility: Pick<Visibility, 'hides'>;
   readonly #outlet: StreamOutlet | undefined;
 
-  /** @param outlet - to the other nodes, if there may be any (OPS4) */
+  /** @param outlet - undefined if there are no other nodes (OPS4) */
   constructor(
     sessionId: SessionId,
     broadcast: Broadcast,
@@ -77,8 +77,8 @@ export class TextStream {
   }
 
   /**
-   * What another node streams (OPS4). What is known changes nothing; a part after a gap is dropped, and all of it asked for.
-   * The sender's log must not be ahead of what is known here.
+   * Receives text that another node streams (OPS4). Known text changes nothing; after a gap the part is dropped and the whole
+   * text requested. The sender's log must not be ahead of what is known here.
    */
   hear({ part, within, isWhole = false }: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void {
     const { offset, text, ...target } = part;
@@ -98,14 +98,14 @@ export class TextStream {
     this.#flushSoon();
   }
 
-  /** Another node missed something: all that is written here and stands in no event yet. */
+  /** Publishes all text that is written here and not yet in an event, because another node missed something. */
   tellAll(): void {
     this.flush();
     for (const { target, within, text, offset, isHeard } of this.#texts.values())
       if (!isHeard) this.#outlet?.tell({ part: { ...target, offset, text }, within, isWhole: true });
   }
 
-  /** An event was stored that says for good what was streamed. */
+  /** Drops the text that a stored event contains. */
   end(event: ChatEvent): void {
     if (event.type === 'turn_end' || event.type === 'turn_resumed') this.#endTurn(event);
     const name = endedBy(event);
@@ -114,38 +114,38 @@ export class TextStream {
     if (this.#outlet) this.#ended.add(name);
   }
 
-  /** Nothing is left of a turn that has ended; of one that goes on elsewhere nothing of what another node wrote. */
+  /** Drops all text of an ended turn; for a turn that was taken over, only what another node wrote. */
   #endTurn({ type, turnId }: ChatEvent): void {
     for (const [name, { target, isHeard }] of this.#texts)
       if (target.turnId === turnId && (type === 'turn_end' || isHeard)) this.#texts.delete(name);
     this.#ended.clear();
   }
 
-  /** What was streamed of a message and stands in no event yet. */
+  /** Returns what was streamed of a message and is not in an event yet. */
   written(responseId: ResponseId): readonly WrittenBlock[] {
     return [...this.#texts.values()].flatMap(({ target: { kind, block, responseId: id }, text }) =>
       id === responseId && (kind === 'text' || kind === 'thinking') ? [{ kind, block, text }] : [],
     );
   }
 
-  /** The message that another node writes, as far as it was heard of. */
+  /** Id of the message that another node is writing, as far as known. */
   get heardResponse(): ResponseId | undefined {
     return [...this.#texts.values()].find(({ isHeard, target }) => isHeard && target.kind !== 'tool_output')?.target
       .responseId;
   }
 
-  /** Forgets a message that was given up: another attempt begins anew. */
+  /** Discards a message that failed and will be attempted again, here and at the other nodes. */
   discard(responseId: ResponseId): void {
     this.forget(responseId);
     this.#outlet?.discard(responseId);
   }
 
-  /** The same, which another node says. */
+  /** Discards a message here. */
   forget(responseId: ResponseId): void {
     for (const [name, { target }] of this.#texts) if (target.responseId === responseId) this.#texts.delete(name);
   }
 
-  /** All that streams now, as far as whoever joins may see it. */
+  /** Returns all text being streamed that a joining principal may see. */
   snapshot(principal: Principal): StreamPart[] {
     this.flush();
     const seen = [...this.#texts.values()].filter((streamed) => this.#isFor(principal, streamed));
@@ -180,7 +180,7 @@ export class TextStream {
   }
 }
 
-/** Merging costs a few tabs nothing and saves many tabs most of their frames. */
+/** Returns the merge window in ms: few tabs need none, and with many tabs it saves most of the frames. */
 function windowFor(tabs: number): number {
   if (tabs <= 10) return 0;
   return tabs < 100 ? 16 : 50;
@@ -192,12 +192,12 @@ function trim(streamed: StreamedText): void {
   streamed.text = streamed.text.slice(-keptOutput);
 }
 
-/** What tells one streamed text from the others of its turn. */
+/** Returns the name of a streamed text, unique within its turn. */
 function nameOf({ responseId, block, kind, toolCallId }: StreamTarget): string {
   return toolCallId === undefined ? `${kind} ${responseId} ${block}` : `${kind} ${toolCallId}`;
 }
 
-/** The text that an event says for good. */
+/** Returns the name of the text that an event contains. */
 function endedBy({ type, payload, responseId = '' }: ChatEvent): string | undefined {
   switch (type) {
     case 'assistant_done':

@@ -18,7 +18,7 @@ const hiding = event(1, 'interaction_request', {
 });
 const result = event(2, 'tool_result', { toolCallId: 'c', toolName: 't', result: 'words' });
 
-test('[TEAM1] stored texts of a session without hidden calls pass as they are, not even parsed', () => {
+test('[TEAM1] stored texts of a session without hidden calls pass unchanged, without being parsed', () => {
   const visibility = new Visibility();
   const texts = ['no JSON at all'];
   visibility.add(result);
@@ -26,7 +26,7 @@ test('[TEAM1] stored texts of a session without hidden calls pass as they are, n
   expect(visibility.hiddenForm(result)).toBeUndefined();
 });
 
-test('[TEAM1] of a hidden call each principal gets its own form, and other calls stay as they are', () => {
+test('[TEAM1] each principal gets its own form of a hidden call, and other calls stay unchanged', () => {
   const visibility = new Visibility();
   visibility.add(hiding);
   const other = JSON.stringify(event(3, 'tool_result', { toolCallId: 'd', toolName: 't', result: 'words' }));
@@ -36,7 +36,7 @@ test('[TEAM1] of a hidden call each principal gets its own form, and other calls
   expect(visibility.show(boss, texts)).toEqual([JSON.stringify(hidden), other]);
 });
 
-test('[TEAM1, EVT1] tabs get every event once and in order, be it hidden from them or not', async () => {
+test('[TEAM1, EVT1] tabs get every event once and in order, whether or not it is hidden from them', async () => {
   const subscriptions = new Subscriptions();
   const broadcast = new Broadcast('s', subscriptions);
   const follow = async (principal: Principal) => {
@@ -65,6 +65,6 @@ test('[TEAM1, EVT1] tabs get every event once and in order, be it hidden from th
     batches.flatMap(({ texts }) => texts.map((text) => JSON.parse(text).event));
   expect(eventsOf(inside)).toEqual([1, 2, 3, 4, 5].map((seq) => ({ seq })));
   expect(eventsOf(outside)).toEqual([1, 2, 3, 4, 5].map((seq) => (seq === 3 ? { seq, hidden: true } : { seq })));
-  expect(outside[0]).toBe(inside[0]); // what all may see is one batch for all
+  expect(outside[0]).toBe(inside[0]); // what everybody may see is one shared batch
   expect(outside.at(-1)).toBe(inside.at(-1));
 });

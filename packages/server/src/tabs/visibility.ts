@@ -19,24 +19,27 @@ import {
 } from '@parleyhq/core';
 
 interface HiddenCall {
-  /** Whom the configuration lets see it, until it asks. */
+  /** People whom the configuration lets see it, until it asks somebody. */
   byPolicy: Asked | undefined;
-  /** Whom its hidden prompts ask: each of them sees all of the call. */
+  /** People whom its hidden prompts ask: each of them sees the whole call. */
   readonly prompts: Asked[];
-  /** By the prompt that asks them. */
+  /** Audiences by prompt. */
   readonly asked: Map<InteractionId, Asked>;
 }
 
-/** One of these is in the text of every event that hides a call, shows it to more people, or is the message of a late answer. */
+/**
+ * Marks of the events to parse: each event that hides a call, shows it to more people, or is the message of a late answer
+ * contains one.
+ */
 const marks = ['"visibility":"audience"', '"origin":"interaction"', '"type":"interaction_escalated"'];
 
 /**
- * Who sees the calls of one session, as far as it is stored: the one place that decides what a principal gets of an event
- * (TEAM1). A session without hidden calls costs nothing: nothing of it is parsed, and all tabs share their frames.
+ * Decides who sees the calls of one session, and what a principal gets of an event, as far as it is stored (TEAM1). Sessions
+ * without hidden calls have no cost: nothing is parsed, and all tabs share their frames.
  */
 export class Visibility {
   readonly #calls = new Map<ToolCallId, HiddenCall>();
-  /** The turns that a late answer began, and the call that had asked: a call is hidden before its late answer comes. */
+  /** Turns that a late answer began, with the call that had asked: a call is hidden before its late answer comes. */
   readonly #lateTurns = new Map<TurnId, ToolCallId>();
 
   /** Finds the hidden calls of a log from the first event that hides one. */
@@ -48,7 +51,7 @@ export class Visibility {
     return visibility;
   }
 
-  /** To be called with each stored event, before anybody is told of it. */
+  /** Adds a stored event; to be called before anybody is notified of it. */
   add(event: ChatEvent): void {
     const hiding = hidingOf(event);
     if (!hiding) {
@@ -66,7 +69,7 @@ export class Visibility {
     this.#calls.set(toolCallId, call);
   }
 
-  /** Whoever is asked besides sees the call, too (TEAM5). */
+  /** Extends the audience after an escalation: whoever is asked sees the call (TEAM5). */
   #widen({ payload: { toolCallId, interactionId, audience } }: ChatEvent<'interaction_escalated'>): void {
     const call = this.#calls.get(toolCallId);
     const asked = call?.asked.get(interactionId);
@@ -83,7 +86,7 @@ export class Visibility {
     if (type === 'user_message' && turnId !== undefined && isHidden) this.#lateTurns.set(turnId, call);
   }
 
-  /** Those who see a call, if it is hidden from others: whoever is one of them. */
+  /** Returns the audiences that see a call; undefined if it is not hidden. */
   watchersOf(call: ToolCallId | undefined): readonly Asked[] | undefined {
     const hidden = call === undefined ? undefined : this.#calls.get(call);
     if (!hidden) return undefined;
@@ -95,14 +98,14 @@ export class Visibility {
     return watchers !== undefined && !watchers.some((asked) => mayAnswer(principal, asked));
   }
 
-  /** An event that not everybody gets: what the others get in its place, and who they are. */
+  /** Returns the form of an event for those who may not see it, and who they are; undefined if everybody may. */
   hiddenForm(event: ChatEvent): { readonly text: string; isFor(principal: Principal): boolean } | undefined {
     const call = this.#calls.size === 0 ? undefined : this.#callOf(event);
     if (!this.watchersOf(call)) return undefined;
     return { text: JSON.stringify(hideEvent(event)), isFor: (principal) => this.hides(principal, call) };
   }
 
-  /** Stored events as a principal gets them. */
+  /** Converts stored events to what a principal may see. */
   show(principal: Principal, texts: readonly string[]): readonly string[] {
     if (this.#calls.size === 0) return texts;
     return texts.map((text) => {
@@ -111,7 +114,7 @@ export class Visibility {
     });
   }
 
-  /** The head as a principal gets it. */
+  /** Converts the head to what a principal may see. */
   showHead(principal: Principal, head: Head): Head {
     if (this.#calls.size === 0) return head;
     const { turn, prompts, ...shown } = hideHead(head, (call) => this.hides(principal, call));

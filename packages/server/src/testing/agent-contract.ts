@@ -1,13 +1,13 @@
 import type { Agent, AgentPart, ChatEvent, NewEvent, ToolOffer, TurnInput } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 
-/** Messages that make this agent do something. */
+/** Messages that trigger the behaviour of the agent under test. */
 export interface AgentCues {
-  /** It answers in words. */
+  /** Makes it answer in words. */
   readonly talk: string;
-  /** It calls the tool `echo`. */
+  /** Makes it call the tool `echo`. */
   readonly call: string;
-  /** It writes for longer than a test lasts. */
+  /** Makes it write for longer than a test lasts. */
   readonly ramble: string;
 }
 
@@ -18,7 +18,7 @@ const turnId = 'turn-1';
 const responseId = 'response-1';
 const echo: ToolOffer = { name: 'echo', description: 'Returns its arguments.', parameters: { type: 'object' } };
 
-/** The contract of every agent. `make` returns a fresh one each time, so that an agent cannot rely on memory. */
+/** Tests the contract of every agent. `make` returns a fresh one each time, so that an agent cannot rely on memory. */
 export function testAgent(name: string, make: () => Agent, cues: AgentCues): void {
   describe(`agent contract: ${name}`, () => {
     test('[AGT2] it answers words with words, and the turn ends', async () => {
@@ -41,7 +41,7 @@ export function testAgent(name: string, make: () => Agent, cues: AgentCues): voi
       expect(callsOf(parts)).toEqual([]);
     });
 
-    test('[INT11] it stops when it is told to', async () => {
+    test('[INT11] it stops when it is aborted', async () => {
       const stop = new AbortController();
       const parts = make().run(scriptTurn(cues.ramble), stop.signal)[Symbol.asyncIterator]();
       expect((await parts.next()).done).toBe(false);
@@ -51,7 +51,7 @@ export function testAgent(name: string, make: () => Agent, cues: AgentCues): voi
   });
 }
 
-/** A turn in the log: its message, its start and what followed, with history before it. */
+/** Makes a turn in the log: its message, its start and what followed, with history before it. */
 export function scriptTurn(
   message: string | Partial<ChatEvent<'user_message'>['payload']>,
   ...since: NewEvent[]
@@ -79,7 +79,7 @@ export function scriptTurn(
   };
 }
 
-/** Everything an agent writes in one message. */
+/** Collects everything that an agent writes in one message. */
 export async function collect(agent: Agent, turn: TurnInput): Promise<AgentPart[]> {
   const parts: AgentPart[] = [];
   for await (const part of agent.run(turn, new AbortController().signal)) parts.push(part);
@@ -117,7 +117,7 @@ function returnAll(calls: readonly Call[]): NewEvent[] {
   ];
 }
 
-/** A stopped agent may return or throw, but must not continue. */
+/** Lets a stopped agent finish: it may return or throw, but must not continue. */
 async function finish(parts: AsyncIterator<AgentPart>): Promise<void> {
   const rest = async () => {
     for (let left = 100; left > 0; left -= 1) if ((await parts.next()).done) return;

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * The first of what came that fits, as soon as it is there.
- * @param faults - what may say why it does not come
+ * Waits for the first element that is accepted.
+ * @param faults - errors that may explain why it does not come
  */
 export function awaitFirst<T>(
   came: readonly T[],

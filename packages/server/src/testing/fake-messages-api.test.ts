@@ -73,14 +73,19 @@ test.each<[string, object[], object, RegExp]>([
   ['a call at the end', [user(text), assistant(call('a'))], {}, /without tool_result.*: a/],
   ['a result without its call', [user(text), assistant(text), user(result('b'))], {}, /unexpected tool_use_id b/],
   ['a result behind text', [user(text), assistant(call('a')), user(text, result('a'))], {}, /come first/],
-  ['a tool without an object', [user(text)], { tools: [{ name: 'echo', input_schema: {} }] }, /echo is no valid tool/],
-  ['five marks for the cache', [user(text)], { system }, /four are the most/],
+  [
+    'a tool without an object',
+    [user(text)],
+    { tools: [{ name: 'echo', input_schema: {} }] },
+    /echo is not a valid tool/,
+  ],
+  ['five marks for the cache', [user(text)], { system }, /at most four are allowed/],
 ])('it refuses %s', async (_, messages, more, reason) => {
   api.script({ content: [say('Hello.')] });
   expect(await reasonOf(await send(messages, more))).toEqual([400, expect.stringMatching(reason)]);
 });
 
-test('it refuses a message with calls that comes back changed', async () => {
+test('it refuses a message with calls that is sent back changed', async () => {
   const thought = think('Hm.');
   api.script({ content: [thought, callTool('v', 'echo')] }, { content: [say('Done.')] });
   await (await send([user(text)])).text();

@@ -27,8 +27,8 @@ const reads: ReadonlySet<PropertyKey> = new Set([
 ]);
 
 /**
- * A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps;
- * what several nodes share is that store's own.
+ * A store whose writes can be made to fail, and whose calls can be intercepted. Otherwise it behaves like the store it wraps, and
+ * shares that store's state of several nodes.
  */
 export class FaultyStore implements Store {
   /** While this is set, every write is rejected with it on the next turn of the event loop. */

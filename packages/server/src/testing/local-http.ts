@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Resource } from './use.ts';
 
-/** A real HTTP server on this machine, in the place of one that a network keeps from tests. */
+/** A real HTTP server on this machine that replaces a remote one, which tests cannot reach. */
 export abstract class LocalHttp implements Resource {
   readonly #http = createServer((request, response) => void this.answer(request, response));
   readonly #host: string;

@@ -3,7 +3,7 @@ import { connect } from '../store/sqlite/database.ts';
 import { migrate } from '../store/sqlite/migrate.ts';
 import { serveDatabase } from '../store/sqlite.ts';
 
-/** A store that ends with its process: SQLite without a file. */
+/** Opens a store that ends with its process: SQLite without a file. */
 export function openMemoryStore(): Store {
   const db = connect(':memory:', {});
   db.pragma('foreign_keys = ON');

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { awaitFirst } from './await-first.ts';
 import { LocalHttp } from './local-http.ts';
 
-/** A request as it came. */
+/** A request as received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -11,16 +11,16 @@ export interface Received {
   readonly body: string;
 }
 
-/** Keeps what it is sent: a webhook of somebody's, or an ntfy. */
+/** Records the requests that it receives, in the role of a webhook or an ntfy server. */
 export class Receiver extends LocalHttp {
   readonly requests: Received[] = [];
-  /** What it answers. */
+  /** Status of its responses. */
   status = 200;
   headers: Readonly<Record<string, string>> = {};
-  /** Never answers what comes while it is set. */
+  /** Whether it leaves requests unanswered. */
   isDead = false;
 
-  /** The first request that fits, as soon as it is there. */
+  /** Waits for the first request that is accepted. */
   request(accepts: (request: Received) => boolean = () => true): Promise<Received> {
     return awaitFirst(this.requests, accepts);
   }

@@ -9,7 +9,7 @@ import { testSessions } from './store-contract/sessions.ts';
 import type { OpenedStore, Subject } from './store-contract/subject.ts';
 import { testValues } from './store-contract/values.ts';
 
-/** The contract of every store. */
+/** Tests the contract of every store. */
 export function testEventStore(name: string, open: () => Promise<OpenedStore>): void {
   describe(`store contract: ${name}`, () => {
     let opened: OpenedStore;

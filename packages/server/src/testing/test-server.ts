@@ -14,10 +14,13 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>>
   readonly openStore?: (file: string) => Store;
 }
 
-/** Of somebody's token: what `parley token create` asks for. */
+/** Details of a token, as `parley token create` asks for them. */
 export type TokenOptions = Partial<AccessToken> & Pick<AccessToken, 'role'>;
 
-/** A server in the test's own process, on a free port, over a real database of its own: for what can only be seen or broken from inside (PLG5). */
+/**
+ * A server in the test's own process, on a free port, with a real database: for what can only be observed or broken from inside
+ * (PLG5).
+ */
 export class TestServer {
   readonly #options: Partial<ServerOptions>;
   readonly #openStore: (file: string) => Store;
@@ -29,7 +32,7 @@ export class TestServer {
     this.#options = options;
   }
 
-  /** @throws Error where a plugin or a setting does not fit */
+  /** Starts the server. @throws Error if a plugin or a setting is invalid */
   async start(): Promise<void> {
     this.#dataDir ??= await mkdtemp(join(tmpdir(), 'parley-test-'));
     const store = new FaultyStore(this.#openStore(join(this.#dataDir, 'parley.db')));
@@ -76,7 +79,7 @@ export class TestServer {
   }
 }
 
-/** Makes somebody's token, as `parley token create` does. */
+/** Creates a token, as `parley token create` does. */
 export async function addToken(
   { store }: { readonly store: Pick<Store, 'tokens'> },
   part: TokenOptions,

@@ -1,7 +1,7 @@
 import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { afterEach, describe, expect, test } from 'vitest';
 
-/** What a transport gives a client: sends and receives texts, ends with a code. */
+/** The client's end of a transport: sends and receives texts, ends with a code. */
 export interface ClientLink {
   send(text: string): void;
   close(): void;
@@ -15,7 +15,7 @@ export interface LinkHandlers {
 /** Connects to a server that runs the demo agent with a tool `ask_user` and accepts this client. */
 export type OpenLink = (handlers: LinkHandlers) => Promise<ClientLink>;
 
-/** The contract of every transport: the same frames, whole and in order (TRN1). */
+/** Tests the contract of every transport: the same frames, complete and in order (TRN1). */
 export function testTransport(name: string, open: OpenLink): void {
   const peers: Peer[] = [];
   const connect = async () => {
@@ -64,7 +64,7 @@ export function testTransport(name: string, open: OpenLink): void {
       await peer.next('pong');
     });
 
-    test('[TRN1, RPL1] a message, its turn and its words come in order, once', async () => {
+    test('[TRN1, RPL1] a message, its turn and its text arrive in order, once', async () => {
       const peer = await greet();
       const sessionId = await follow(peer);
       const result = await peer.ask({ type: 'user_message', sessionId, messageId: 'm', text: '/stream 5 1' });
@@ -123,7 +123,7 @@ export function testTransport(name: string, open: OpenLink): void {
 
 const patienceMs = 5000;
 
-/** One end of a link, with everything sent to it. */
+/** One end of a link, with everything that it received. */
 class Peer {
   readonly frames: ServerFrame[] = [];
   #link: ClientLink | undefined;
@@ -198,7 +198,7 @@ class Peer {
     if (holds()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const types = () => this.frames.map(({ type }) => type).join(' ');
-      const timer = setTimeout(() => reject(new Error(`it did not come; what came: ${types()}`)), patienceMs);
+      const timer = setTimeout(() => reject(new Error(`it did not arrive; received: ${types()}`)), patienceMs);
       this.#wake = () => {
         if (!holds()) return;
         clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-/** What a test starts, and must not leave behind. */
+/** Something that a test starts and must remove. */
 export interface Resource {
   start(): Promise<void>;
   remove(): Promise<void>;

@@ -9,17 +9,17 @@ import {
 import type { Logger } from 'pino';
 import { SettingsError } from '../log/settings-error.ts';
 
-/** More would hide the page where they are shown. */
+/** Maximum number of examples: more would cover the page that shows them. */
 const maxExamples = 6;
 
-/** The back ends that this server offers, by name. */
+/** The agents that this server offers, by name. */
 export class AgentRegistry {
   readonly #agents = new Map<string, Agent>();
   readonly #examples = new Map<string, readonly AgentExample[]>();
   readonly defaultName: string;
   readonly model: string | undefined;
 
-  /** @throws Error where two agents share a name; SettingsError where the default is none of them */
+  /** @throws Error if two agents share a name; SettingsError if the default agent does not exist */
   constructor(
     agents: readonly Agent[],
     options: { defaultName: string; model?: string | undefined; tools?: readonly ToolOffer[] },
@@ -47,12 +47,12 @@ export class AgentRegistry {
     return agent;
   }
 
-  /** What a person may say to it first, if it says so. */
+  /** Returns the agent's examples of first messages, if it has any. */
   examplesOf(name: string): readonly AgentExample[] | undefined {
     return this.#examples.get(name);
   }
 
-  /** Lets every agent drop what it keeps of a deleted session (OPS5); one that fails does not keep the others. */
+  /** Lets every agent delete what it keeps of a deleted session (OPS5); one that fails does not stop the others. */
   async forget(sessionId: SessionId, log: Logger): Promise<void> {
     for (const agent of this.#agents.values()) {
       try {
@@ -63,7 +63,7 @@ export class AgentRegistry {
     }
   }
 
-  /** The default agent first, then the others in their order. */
+  /** Returns the agents in order, the default one first. */
   list(): readonly Agent[] {
     const first = this.get(this.defaultName);
     return [first, ...[...this.#agents.values()].filter((agent) => agent !== first)];

@@ -4,23 +4,26 @@ import { isRecord, limits } from '@parleyhq/core';
 const sandbox = createContext(Object.create(null));
 const script = new Script('work()');
 
-/** What guarding one expression costs, in microseconds: a form with the most fields keeps its budget for matching. */
+/**
+ * Cost of guarding one expression, in microseconds, which is not charged: a form with the most fields keeps its budget for
+ * matching.
+ */
 const guardUs = 200;
 
 /**
- * Processor time for what may meet regular expressions of a plugin or a model, all of them together: one that explodes
- * would stop the loop, and so would two hundred that nearly do (SEC6, SEC11).
+ * CPU time shared by all work that may evaluate regular expressions of plugins or models: a single catastrophic one would block
+ * the event loop, and so would two hundred slow ones (SEC6, SEC11).
  */
 export class RegexBudget {
   #leftUs = limits.patternMs * 1000;
   #spentUs = 0;
 
-  /** What all of it has taken, in ms. */
+  /** Time used so far, in ms. */
   get spentMs(): number {
     return this.#spentUs / 1000;
   }
 
-  /** The result of the work; undefined where it would have taken longer than what is left. */
+  /** Runs the work. Returns undefined if it would take longer than the time left. */
   run<T>(work: () => T): { readonly value: T } | undefined {
     sandbox.work = work;
     while (this.#leftUs > 0) {
@@ -40,8 +43,8 @@ export class RegexBudget {
 }
 
 /**
- * Microseconds since now, by the clock or of processor time, whichever is less: on a busy machine the clock runs while the
- * expression does not, and other threads of the process use the processor.
+ * Returns a function that gives the microseconds since now, as wall clock or CPU time, whichever is less: on a busy machine the
+ * clock runs while the expression does not, and other threads of the process use the CPU.
  */
 function startStopwatch(): () => number {
   const begin = performance.now();
@@ -52,12 +55,12 @@ function startStopwatch(): () => number {
   };
 }
 
-/** The same for a single piece of work. */
+/** Runs a single piece of work with a budget of its own. */
 export function runBounded<T>(work: () => T): { readonly value: T } | undefined {
   return new RegexBudget().run(work);
 }
 
-/** The error is one of the sandbox's realm: no `instanceof` knows it. */
+/** Whether an error is the sandbox's timeout. It comes from another realm, so `instanceof` does not work. */
 function isTimeout(error: unknown): boolean {
   return isRecord(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

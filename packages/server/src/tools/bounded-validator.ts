@@ -5,17 +5,18 @@ import { LimitError } from './limit-error.ts';
 export type Validate = StandardSchema['~standard']['validate'];
 
 /**
- * A schema is a server's or a plugin's, and what it meets is a model's or a stranger's (SEC6): the time of whatever can explode, its
- * patterns, its references and lists whose members differ, is bounded. That takes a thread each time, which other schemas are spared.
- * @returns throws LimitError with this code where it takes too long
+ * Makes a validator whose time is bounded if the schema contains parts that can explode: patterns, references, unique lists. The
+ * schema comes from a plugin or an MCP server and the value from a model or an unknown client (SEC6). Bounding takes a watchdog
+ * thread for each value, which other schemas are spared.
+ * @returns a function that throws LimitError with this code if validation takes too long
  */
 export function makeValidator({ schema, jsonSchema }: ReadSchema, code: ToolErrorCode = 'invalid_args'): Validate {
   const { validate } = schema['~standard'];
   if (!mayExplode(jsonSchema)) return validate;
   return (value) => {
     const run = () => runBounded(() => validate(value));
-    const result = run() ?? run(); // a schema compiles itself at its first use, which takes a busy machine long
-    if (!result) throw new LimitError('patternMs', code, 'To check this against the schema took too long.');
+    const result = run() ?? run(); // a schema is compiled at its first use, which may take long on a busy machine
+    if (!result) throw new LimitError('patternMs', code, 'Checking this against the schema took too long.');
     return result.value;
   };
 }

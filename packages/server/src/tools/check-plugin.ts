@@ -3,10 +3,10 @@ import { readSchema } from '@parleyhq/core/schemas';
 import { ToolRegistry } from './tool-registry.ts';
 
 /**
- * Judges a plugin as the start of a server does, without one (PLG12).
- * @param others - those that it is loaded beside
+ * Checks a plugin as the start of a server does, without a server (PLG12).
+ * @param others - plugins that it is loaded together with
  * @returns its tools as agents see them
- * @throws Error that names what does not fit
+ * @throws Error naming what is invalid
  */
 export function checkPlugin(plugin: Plugin, others: readonly Plugin[] = []): readonly ToolOffer[] {
   const { offers } = new ToolRegistry([...others, plugin]);

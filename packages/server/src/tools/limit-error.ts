@@ -1,9 +1,9 @@
 import { type Limit, type RefusalError, ToolError, type ToolErrorCode, tooLong } from '@parleyhq/core';
 
-/** Hears of each limit that was reached (SEC6). */
+/** Counts each limit that is reached (SEC6). */
 export type ReachedLimit = (limit: Limit) => void;
 
-/** What a tool asks for or returns is beyond a limit: a tool error like any other, with the limit to be counted (SEC6). */
+/** A request or result of a tool exceeds a limit: a tool error like any other, with the limit to be counted (SEC6). */
 export class LimitError extends ToolError {
   readonly limit: Limit;
 
@@ -13,7 +13,7 @@ export class LimitError extends ToolError {
   }
 }
 
-/** Counts the limit that the work reached, if it reached one. */
+/** Runs work and counts the limit that it reached, if any. */
 export function countLimit<T>(reached: ReachedLimit, work: () => T): T {
   try {
     return work();
@@ -22,13 +22,13 @@ export function countLimit<T>(reached: ReachedLimit, work: () => T): T {
   }
 }
 
-/** Returns the same error. */
+/** Counts the limit of a LimitError. Returns the same error. */
 export function noteLimit(reached: ReachedLimit, error: unknown): unknown {
   if (error instanceof LimitError) reached(error.limit);
   return error;
 }
 
-/** The limits for which the law refused a command. */
+/** Returns the limits for which a command was refused. */
 export function limitsReachedBy({ code, details }: RefusalError): readonly Limit[] {
   const { fieldErrors = {}, limit } = (details ?? {}) as {
     fieldErrors?: Readonly<Record<string, string>>;

@@ -2,9 +2,9 @@ import { anchorPattern, type Matches } from '@parleyhq/core';
 import { RegexBudget } from './bounded-regex.ts';
 
 /**
- * `Matches` of the core for one decision, bounded in time: an expression that exceeds what is left does not match, nor does
- * any after it, and `onTimeout` is told once.
- * @param onSpent - told how long each took, in ms
+ * Makes the core's `Matches` for one decision, bounded in time: an expression that exceeds the remaining time does not match, nor
+ * does any after it, and `onTimeout` is called once.
+ * @param onSpent - receives how long each match took, in ms
  */
 export function makeMatcher(onTimeout: () => void, onSpent: (ms: number) => void = () => undefined): Matches {
   const budget = new RegexBudget();
@@ -24,6 +24,6 @@ function matches(source: string, value: string): boolean {
   try {
     return new RegExp(source, 'u').test(value);
   } catch {
-    return false; // no regular expression: forms are refused for it before anybody answers
+    return false; // an invalid expression: forms with one are refused before anybody answers
   }
 }

@@ -17,7 +17,7 @@ const isSwitch = (value: unknown) => typeof value === 'boolean';
 const isMcpServer = (value: unknown) => isRecord(value) && value.kind === 'mcp' && isText(value.name);
 const isSchema = (value: unknown) => isRecord(value) || isFunction(value); // the schemas of arktype are functions
 
-/** What each member of a plugin may be, and how that is said. */
+/** Allowed types of each member of a plugin, with words for error messages. */
 const pluginMembers: Shape<Plugin> = {
   name: [isText, 'a string'],
   version: [isText, 'a string'],
@@ -32,7 +32,7 @@ const pluginMembers: Shape<Plugin> = {
   dispose: [isFunction, 'a function'],
 };
 
-/** The same for a tool. */
+/** Allowed types of each member of a tool. */
 const toolMembers: Shape<Tool> = {
   name: [isText, 'a string'],
   description: [(value) => typeof value === 'string' && hasVisible(value), 'a sentence for the agent that calls it'],
@@ -57,14 +57,14 @@ const toolMembers: Shape<Tool> = {
   handler: [isFunction, 'a function'],
 };
 
-/** The same for a notifier. */
+/** Allowed types of each member of a notifier. */
 const notifierMembers: Shape<Notifier> = {
   name: [isText, 'a string'],
   configSchema: [isSchema, 'a zod schema or JSON Schema'],
   notify: [isFunction, 'a function'],
 };
 
-/** The same for a view. */
+/** Allowed types of each member of a view. */
 const viewMembers: Shape<View> = {
   entry: [(value) => isText(value) || value instanceof URL, 'the path or the address of an HTML file'],
   html: [isText, 'an HTML page'],
@@ -77,7 +77,11 @@ const viewMembers: Shape<View> = {
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const nameRule = 'a name has at most 64 letters, digits, "-" and "_", and begins with a letter';
 
-/** A member with a typo would do nothing in silence: `aproval` must not be a tool that nobody approves (PLG2, PLG8). @throws Error */
+/**
+ * Checks a plugin's members: a misspelt one would silently do nothing, and `aproval` must not make a tool that needs no approval
+ * (PLG2, PLG8).
+ * @throws Error
+ */
 export function requirePlugin(plugin: Plugin): void {
   const fault = findFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
@@ -86,13 +90,13 @@ export function requirePlugin(plugin: Plugin): void {
   for (const tool of plugin.tools) requireCovers(plugin, tool);
 }
 
-/** @throws Error where a tool offers rules that nobody judges (APR7) */
+/** @throws Error if a tool offers rules and its plugin has no `covers` (APR7) */
 export function requireCovers({ name, covers }: Plugin, tool: Tool): void {
   if (tool.rules === undefined || covers) return;
   throw new Error(`Plugin "${name}": tool "${tool.name}" offers rules, so the plugin needs a function "covers".`);
 }
 
-/** @throws Error naming the plugin, the tool and the member that does not fit */
+/** @throws Error naming the plugin, the tool and the invalid member */
 export function requireTool(tool: Tool, place: string): void {
   if (typeof tool.name !== 'string' || !toolNamePattern.test(tool.name)) {
     throw new Error(`${place} has a tool ${describeName(tool.name)}: ${nameRule}.`);
@@ -114,7 +118,7 @@ function requireNotifier(notifier: Notifier, place: string): void {
   if (fault !== undefined) throw new Error(`${place}: notifier "${notifier.name}": ${fault}`);
 }
 
-/** What is wrong with it: a misspelt member leaves it without one. */
+/** Describes an invalid name; it is missing if the member `name` is misspelt. */
 function describeName(name: unknown): string {
   return name === undefined ? 'without a "name"' : `with the invalid name ${JSON.stringify(name)}`;
 }

@@ -18,13 +18,13 @@ test.each([
   expect(findEffect([{ tool, effect: 'deny' }], name)).toBe(isFit ? 'deny' : undefined);
 });
 
-test('[SEC6] a glob of many stars is done with soon, whatever the name', () => {
+test('[SEC6] a glob of many stars is matched quickly, whatever the name', () => {
   const policies: Policy[] = [{ tool: `${'*a'.repeat(30)}b`, effect: 'deny' }];
   expect(findEffect(policies, 'a'.repeat(64))).toBeUndefined();
   expect(findEffect(policies, `${'a'.repeat(63)}b`)).toBe('deny');
 });
 
-test('[APR3] of the policies that fit, the strictest wins, whatever their order', () => {
+test('[APR3] the strictest of the matching policies wins, whatever their order', () => {
   const policies: Policy[] = [
     { tool: '*', effect: 'allow' },
     { tool: 'run_*', effect: 'ask' },

@@ -13,50 +13,50 @@ import {
 export const policyEffects = ['allow', 'ask', 'deny'] as const;
 export type PolicyEffect = (typeof policyEffects)[number];
 
-/** What the config says of tools whose name fits: `*` is any text, `?` one character (APR3). */
+/** Configuration of tools whose name matches: `*` is any text, `?` one character (APR3). */
 export interface Policy {
   readonly tool: string;
   readonly effect?: PolicyEffect | undefined;
-  /** Whom the tool asks at most: what it asks itself only narrows this further (TEAM1). */
+  /** People whom the tool may ask; its own audience can only narrow this (TEAM1). */
   readonly audience?: Audience | undefined;
-  /** How many votes its approvals take at least (TEAM3). */
+  /** Minimum number of votes for its approvals (TEAM3). */
   readonly decide?: Quorum | undefined;
-  /** Who is asked besides, in time; what the audience narrows, this widens (TEAM5). */
+  /** People who are asked in addition after some time; unlike `audience` this widens who is asked (TEAM5). */
   readonly escalate?: readonly Escalation[] | undefined;
-  /** Hides its calls from all others, from their start (TEAM1). */
+  /** Hides its calls from everybody outside the audience, from their start (TEAM1). */
   readonly visibility?: 'audience' | undefined;
 }
 
-/** Whom a request asks, and who else sees it. At high risk requesters are not among them (TEAM2). */
+/** The people whom a request asks, and who else sees it. At high risk the requesters are not among them (TEAM2). */
 export type Asking = Pick<InteractionSpec, 'audience' | 'visibility' | 'risk' | 'decide' | 'escalate'>;
 
-/** Whether a call may run: it does, it is asked about first, or it may not and why. `tool`: the tool decides for itself. */
+/** Whether a call may run: it runs, a person is asked first, or it is denied for a reason. `tool`: the tool decides itself. */
 export type Permission =
   | { readonly kind: 'ask' | 'tool' }
   | { readonly kind: 'allow'; readonly by: 'policy' | 'mode' }
   | { readonly kind: 'deny'; readonly by: 'policy' | 'mode'; readonly reason: string };
 
-/** What a policy says of a call, or the function of a plugin. */
+/** Verdict of a policy or a plugin's function on a call. */
 export interface GivenEffect {
   readonly effect: PolicyEffect;
-  /** Whose function it was. */
+  /** The plugin whose function it was; undefined for a policy. */
   readonly plugin?: string;
 }
 
-/** The strictest of all that is said, whatever the order: two that contradict each other fail closed. */
+/** Returns the strictest verdict, whatever their order: contradictory ones fail closed. */
 export function strictest(given: readonly (GivenEffect | undefined)[]): GivenEffect | undefined {
   const order = ['deny', 'ask', 'allow'] as const;
   const all = order.map((effect) => given.find((each) => each?.effect === effect));
   return all.find((found) => found !== undefined);
 }
 
-/** The strictest policy that fits. */
+/** Returns the effect of the strictest matching policy. */
 export function findEffect(policies: readonly Policy[], toolName: string): PolicyEffect | undefined {
   const fitting = policies.filter(({ tool }) => fits(tool, toolName));
   return strictest(fitting.map(({ effect }) => effect && { effect }))?.effect;
 }
 
-/** Whom all policies that fit let a tool ask, how many of them decide, and whether one hides its calls. */
+/** Combines all matching policies: whom a tool may ask, how many of them decide, and whether its calls are hidden. */
 export function findAsking(policies: readonly Policy[], toolName: string): Asking {
   const fitting = policies.filter(({ tool }) => fits(tool, toolName));
   const audience = fitting.reduce<Audience | undefined>((all, each) => narrowAudience(all, each.audience), undefined);
@@ -71,7 +71,7 @@ export function findAsking(policies: readonly Policy[], toolName: string): Askin
   };
 }
 
-/** All steps in the order of their time; of two at the same moment the later waits a millisecond. */
+/** Sorts the steps by time; of two at the same time the later one is delayed by a millisecond. */
 export function joinEscalations(steps: readonly Escalation[]): Escalation[] {
   const joined: Escalation[] = [];
   for (const step of [...steps].sort((a, b) => a.afterMs - b.afterMs)) {
@@ -84,8 +84,9 @@ export function joinEscalations(steps: readonly Escalation[]): Escalation[] {
 type JudgedTool = Pick<Tool, 'name' | 'readOnly' | 'edits' | 'asking' | 'isChanged'>;
 
 /**
- * What policies, the session's mode and `gated`, the functions of plugins, say about a call of a tool. A policy that denies, then plan mode, then a policy that asks and a definition
- * that changed take precedence over everything that allows; an unknown mode allows nothing. To a tool that only asks people none of it applies but a denial.
+ * Decides whether a call may run, by the policies, the session's mode and `gated`, the verdict of plugins. In order of
+ * precedence: a denial, plan mode, a demand to ask or a changed definition, and last everything that allows; an unknown mode
+ * allows nothing. For a tool that only asks people, only a denial applies.
  */
 export function judgeCall(
   { name, readOnly = false, edits = false, asking = false, isChanged = false }: JudgedTool,
@@ -99,7 +100,7 @@ export function judgeCall(
     const whose = plugin === undefined ? 'A policy of this server' : `The plugin "${plugin}"`;
     return { kind: 'deny', by: 'policy', reason: `${whose} denies "${name}".` };
   }
-  if (asking) return { kind: 'tool' }; // a person answers: no policy and no mode does so in their place
+  if (asking) return { kind: 'tool' }; // a person must answer: no policy or mode replaces that
   if (mode === 'plan' && !readOnly) {
     return {
       kind: 'deny',
@@ -109,14 +110,15 @@ export function judgeCall(
   }
   if (effect === 'ask' || isChanged) return { kind: 'ask' };
   const asked = findAsking(policies, name);
-  if (effect === 'allow') return needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'policy' }; // no policy votes
+  if (effect === 'allow') return needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'policy' }; // a policy has no vote
   if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) {
-    return isPersonal(asked) || needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'mode' }; // whoever set the mode is not who is asked
+    // whoever set the mode may not be among the people asked
+    return isPersonal(asked) || needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'mode' };
   }
   return { kind: mode === 'default' || mode === 'acceptEdits' || mode === 'plan' ? 'tool' : 'ask' };
 }
 
-/** Never goes back further than to the last star: however many there are, a name is done with soon (SEC6). */
+/** Whether a glob matches a name. It backtracks only to the last star, so it is quick however many there are (SEC6). */
 function fits(glob: string, name: string): boolean {
   let at = 0;
   let star = -1;

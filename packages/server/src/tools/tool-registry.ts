@@ -12,29 +12,29 @@ import { parseArgs, readSchema } from '@parleyhq/core/schemas';
 import { makeValidator } from './bounded-validator.ts';
 import { requireCovers, requirePlugin, requireTool } from './plugin-shape.ts';
 
-/** A tool with its plugin and its arguments' check. */
+/** A tool with its plugin and the check of its arguments. */
 export interface RegisteredTool {
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds tools of all arguments; `read` gives each its own
   readonly tool: Tool<any>;
   readonly plugin: { readonly name: string; readonly version: string };
-  /** What a rule of this plugin covers; undefined if it offers none (APR7). */
+  /** Judges what a rule of this plugin covers; undefined if it offers none (APR7). */
   readonly covers: Plugin['covers'];
   /** The views that its requests may name (PLG10). */
   readonly views: NonNullable<Plugin['views']>;
-  /** What the tool makes of arguments, which is all that anybody is shown or asked about (APR2). */
+  /** Reads arguments as the tool does; the result is what people are shown and asked about (APR2). */
   readonly read: ReadCall;
 }
 
 /** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
-  /** Tools that agents bring for their own calls, by agent and name. */
+  /** Tools that agents provide for their own calls, by agent and name. */
   readonly #own = new Map<string, ReadonlyMap<string, RegisteredTool>>();
   readonly #offers: readonly ToolOffer[];
-  /** Those that plugins set while they run, by plugin: of `#tools`, too. */
+  /** Tools that plugins set while they run, by plugin; `#tools` contains them, too. */
   readonly #added = new Map<string, readonly ToolOffer[]>();
 
-  /** @throws Error where a plugin or tool is invalid, or two tools share a name: naming both */
+  /** @throws Error if a plugin or tool is invalid, or two tools share a name: naming both */
   constructor(plugins: readonly Plugin[]) {
     const offers: ToolOffer[] = [];
     const names = new Set<string>();
@@ -52,12 +52,15 @@ export class ToolRegistry {
     this.#offers = offers;
   }
 
-  /** All tools as agents see them now: those that plugins are made with, then those that they set. */
+  /** All tools as agents currently see them: first those that plugins were loaded with, then those they set later. */
   get offers(): readonly ToolOffer[] {
     return [...this.#offers, ...[...this.#added.values()].flat()];
   }
 
-  /** Replaces what a plugin set before. What it is made with stays. @returns the tools that are left out, and why */
+  /**
+   * Replaces the tools that a plugin set before; those it was loaded with stay.
+   * @returns the tools that were rejected, and why
+   */
   setTools(plugin: Plugin, tools: readonly Tool[]): readonly RefusedTool[] {
     for (const { name } of this.#added.get(plugin.name) ?? []) this.#tools.delete(name);
     const added: ToolOffer[] = [];
@@ -74,12 +77,12 @@ export class ToolRegistry {
     return refused;
   }
 
-  /** What a call of this agent means by the name: a tool of its own, else a plugin's. */
+  /** Returns the tool that this agent means by a name: its own, otherwise a plugin's. */
   get(name: string, agent: string | undefined): RegisteredTool | undefined {
     return (agent === undefined ? undefined : this.#own.get(agent)?.get(name)) ?? this.#tools.get(name);
   }
 
-  /** The refusal of a name that is none of them (AGT6). */
+  /** Makes the error for an unknown tool name (AGT6). */
   unknown(name: string): ToolError {
     return new ToolError('unknown_tool', `There is no tool "${name}".${suggestName(name, this.#tools.keys())}`);
   }

@@ -2,8 +2,8 @@ import { callFaults, isTooDeep, type Json, limits, storedDepth, type ToolErrorCo
 import { LimitError } from './limit-error.ts';
 
 /**
- * What a handler returned or a hook completed with, as JSON; `undefined` is null (PLG6).
- * @param whole - what it is called
+ * Converts what a handler returned or a hook completed with to JSON; `undefined` becomes null (PLG6).
+ * @param whole - name of the value in messages
  * @throws ToolError `invalid_result` (or `code`) for what JSON would lose or cannot carry
  */
 export function toResult(value: unknown, code: ToolErrorCode = 'invalid_result', whole = 'the result'): Json {
@@ -22,12 +22,15 @@ function stringify(value: unknown, code: ToolErrorCode, whole: string): string {
   }
 }
 
-/** With a capital, as a sentence begins. */
+/** Capitalises the first letter. */
 function begin(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** @param whole - what the value itself is called. @throws TypeError naming the first member that JSON would lose, by its path, or saying that it nests too deep */
+/**
+ * @param whole - name of the value in messages.
+ * @throws TypeError naming the first member that JSON would lose, by its path, or saying that it nests too deeply
+ */
 export function toJsonText(value: unknown, whole: string, maxDepth = storedDepth): string {
   const text = withoutOverflow(() => writeJson(value, whole));
   if (text === undefined || isTooDeep(text, maxDepth)) {
@@ -36,7 +39,7 @@ export function toJsonText(value: unknown, whole: string, maxDepth = storedDepth
   return text;
 }
 
-/** Undefined where the stack is full. */
+/** Returns undefined if the stack overflows. */
 function withoutOverflow<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { maxViewLength, type Plugin, type ShownView, type View } from '@parleyhq/core';
 
-/** The pages by which plugins show their requests, read once (PLG10). */
+/** HTML pages with which plugins show their requests, read once at the start (PLG10). */
 export class ViewBook {
   readonly #pages = new Map<string, string>();
 
-  /** @throws Error naming the plugin and the view whose page cannot be read, or is too long */
+  /** @throws Error naming the plugin and the view whose page cannot be read or is too long */
   constructor(plugins: readonly Plugin[]) {
     for (const { name: plugin, views = {} } of plugins) {
       for (const [name, view] of Object.entries(views))
@@ -13,7 +13,7 @@ export class ViewBook {
     }
   }
 
-  /** The page as its author wrote it. */
+  /** Returns the page as its author wrote it. */
   get(view: Pick<ShownView, 'plugin' | 'name'>): string | undefined {
     return this.#pages.get(nameOf(view));
   }

@@ -12,7 +12,7 @@ export interface DirectHandlers {
   onClose(code: number, reason: string): void;
 }
 
-/** An in-process connection: the same frames without a socket, for embedders and tests (TRN1). */
+/** Connects in process: the same frames without a socket, for embedders and tests (TRN1). */
 export function connectDirect(
   options: GatewayOptions,
   id: ConnectionId,
@@ -38,7 +38,7 @@ export function connectDirect(
   const gateway = new Gateway(options, connection, {
     transport: 'direct',
     address: 'direct',
-    admission: principal && { principal, credential: {} }, // whoever embeds the server vouches for it
+    admission: principal && { principal, credential: {} }, // the embedding application vouches for it
   });
   return {
     send: (text) => setImmediate(() => isOpen && gateway.receive(text)),

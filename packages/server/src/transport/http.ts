@@ -12,7 +12,7 @@ import { newId } from '../node/new-id.ts';
 import { encodeClose, encodeEvents, heartbeat } from './server-sent-events.ts';
 import { type ConnectionDurations, SocketConnection, shareEncoded } from './socket-connection.ts';
 
-/** A connection that is open, as the requests that act on it find it. */
+/** An open connection, as its requests find it. */
 interface OpenConnection {
   readonly gateway: Gateway;
   readonly connection: StreamConnection;
@@ -36,11 +36,11 @@ export class HttpTransport implements Connections {
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
   }
 
-  /** Resolves once it is known whether the connection is open: then its stream has begun. */
+  /** Opens a connection. Resolves once its stream has begun, or with the reason for a refusal. */
   async open(opening: Opening): Promise<Refused | undefined> {
-    if (this.#isStopping) return { status: 503, error: { code: 'retry_later', message: 'The server stops.' } };
+    if (this.#isStopping) return { status: 503, error: { code: 'retry_later', message: 'The server is stopping.' } };
     const { response, arrival, frames } = opening;
-    if (response.closed) return undefined; // its client is gone already, and nothing would say so again
+    if (response.closed) return undefined; // its client has already disconnected, which is reported only once
     const { metrics } = this.#options.watch;
     const onDrop = (reason: string) => metrics.connectionsDropped.inc({ reason });
     const sending = { encode: this.#encode, slowReaderMs: this.#slowReaderMs, onDrop };
@@ -68,7 +68,10 @@ export class HttpTransport implements Connections {
     return own?.tokenId === tokenId && own?.loginHash === loginHash ? found : undefined;
   }
 
-  /** @param code what clients are told; after `restart` they reconnect */
+  /**
+   * Closes all connections.
+   * @param code - close code for the clients; after `restart` they reconnect
+   */
   close(code: CloseCode): void {
     this.#isStopping = true;
     clearInterval(this.#heartbeat);
@@ -87,12 +90,12 @@ interface StreamConnectionOptions {
   readonly onRefused: (refused: Refused) => void;
 }
 
-/** Its response has no status until the hello is accepted: what is sent before says why it is refused. */
+/** A connection whose response gets its status only when the hello is accepted, so that a refusal can set it. */
 class StreamConnection implements Connection {
   readonly id = newId();
   readonly #opening: Opening;
   readonly #options: StreamConnectionOptions;
-  /** How many frames were sent so far. */
+  /** Number of frames sent so far. */
   sent = 0;
   #said: string[] = [];
   #socket: SocketConnection | undefined;
@@ -146,7 +149,7 @@ class StreamConnection implements Connection {
   }
 }
 
-/** A close code is 4000 + the status that says the same. */
+/** Converts a close code, which is 4000 + the HTTP status. */
 function toRefused(code: CloseCode, said: string | undefined): Refused {
   const { type: _, ...error } = said === undefined ? { code: 'internal', message: '' } : JSON.parse(said);
   return { status: code === closeCodes.restart ? 503 : ((code - 4000) as Refused['status']), error };

@@ -1,22 +1,25 @@
 import type { Epoch } from '@parleyhq/core';
 
-/** Encodes texts as server-sent events. What moves a client's place in a log has that place as its id: `<sessionId>:<seq>:<epoch>`. */
+/**
+ * Encodes texts as server-sent events. A frame that advances a client's position in a log has that position as its id:
+ * `<sessionId>:<seq>:<epoch>`.
+ */
 export function encodeEvents(texts: readonly string[], epoch: Epoch): Buffer {
   return Buffer.from(texts.map((text) => encodeEvent(text, epoch)).join(''));
 }
 
-/** The last event of a stream: SSE itself has no close codes (FRM3). */
+/** Encodes the last event of a stream, because SSE itself has no close codes (FRM3). */
 export function encodeClose(code: number, reason: string): string {
   return `event: close\ndata: ${JSON.stringify({ code, reason })}\n\n`;
 }
 
-/** Read by nobody: it keeps proxies from ending a stream on which nothing happens. */
+/** A comment, which keeps proxies from closing an idle stream. */
 export const heartbeat = ':\n\n';
 
 function encodeEvent(text: string, epoch: Epoch): string {
   const place = placeOf(text);
   const id = place === undefined ? '' : `id: ${place.sessionId}:${place.seq}:${epoch}\n`;
-  return `${id}data: ${text}\n\n`; // a frame has no line breaks outside of strings, and none in them
+  return `${id}data: ${text}\n\n`; // frames contain no line breaks, in strings or outside
 }
 
 const moving = /^\{"type":"(chat_events?|live)"/;

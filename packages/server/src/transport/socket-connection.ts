@@ -2,13 +2,13 @@ import type { Writable } from 'node:stream';
 import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parleyhq/core';
 import type { Durations } from '../node/durations.ts';
 
-/** A reader that leaves this much unread for `slowReaderMs` loses its connection; nobody else is affected (FRM5). */
+/** A reader with a backlog of this size for `slowReaderMs` loses its connection; nobody else is affected (FRM5). */
 const maxBacklogBytes = 1024 * 1024;
 
-/** In ms: how long a client may take to answer a close. */
+/** In ms: how long a client may take to acknowledge a close. */
 const closeMs = 1000;
 
-/** A larger backlog is dropped at once. Below it, a few large results do not make a slow reader. */
+/** A connection with a larger backlog is dropped at once. A few large results stay below it. */
 const maxBurstBytes = 16 * 1024 * 1024;
 
 /** Batches of one tick are copied into one buffer up to this size. */
@@ -16,22 +16,22 @@ const joinedBytes = 16 * 1024;
 
 export type ConnectionDurations = Pick<Durations, 'heartbeatMs' | 'slowReaderMs'>;
 
-/** How a transport uses the socket below it. */
+/** Access to a transport's socket. */
 export interface SocketLink {
   /** Whether frames may still be written. */
   readonly isOpen: boolean;
   encode(batch: FrameBatch): Uint8Array;
-  /** Says goodbye, behind what is written. */
+  /** Sends the close after what was written. */
   close(code: CloseCode, reason: string): void;
   terminate(): void;
 }
 
 export interface SocketConnectionOptions {
   readonly id: ConnectionId;
-  /** The socket, or what writes to it: its backlog is measured. */
+  /** The socket or the stream that writes to it; its backlog is measured. */
   readonly stream: Writable;
   readonly link: SocketLink;
-  /** How long it may be behind (FRM5). */
+  /** In ms: how long it may have a backlog (FRM5). */
   readonly slowReaderMs: number;
   readonly onDrop: (reason: string) => void;
 }
@@ -70,7 +70,7 @@ export class SocketConnection implements Connection {
     });
   }
 
-  /** Who does not answer the close within its time is cut off. */
+  /** Closes the connection; a client that does not acknowledge in time is cut off. */
   close(code: CloseCode, reason = ''): void {
     this.#flush();
     this.#link.close(code, reason);
@@ -108,7 +108,9 @@ export class SocketConnection implements Connection {
     return this.#stream.writableLength > maxBacklogBytes;
   }
 
-  /** The close queues behind the backlog: the reader gets its code if it catches up within a second. */
+  /**
+   * Drops a slow reader. The close is queued behind the backlog, so the reader gets its code if it catches up within a second.
+   */
   #drop(): void {
     this.#onDrop('slow'); // mutant: buffer-limit
     this.#link.close(closeCodes.tooSlow, 'too slow');
@@ -120,14 +122,14 @@ export class SocketConnection implements Connection {
     setTimeout(() => this.#link.terminate(), closeMs).unref();
   }
 
-  /** The backlog is sent: the connection is no longer late. */
+  /** Ends the slow-reader timer, because the backlog was sent. */
   #catchUp(): void {
     clearTimeout(this.#patience);
     this.#patience = undefined;
     this.#releaseSoon();
   }
 
-  /** Those who wait continue one by one, for what the first sends may be a backlog again. Others run in between. */
+  /** Resumes waiting senders one by one, because the first may create a backlog again; others run in between. */
   #releaseSoon(): void {
     this.#release ??= setImmediate(() => {
       this.#release = undefined;
@@ -138,7 +140,7 @@ export class SocketConnection implements Connection {
   }
 }
 
-/** An encoder whose bytes are made by the first connection that writes a batch, and shared by the others. */
+/** Returns an encoder that encodes a batch once and shares the bytes between connections. */
 export function shareEncoded(encode: (texts: readonly string[]) => Buffer): (batch: FrameBatch) => Buffer {
   const encoded = new WeakMap<FrameBatch, Buffer>();
   return (batch) => {
@@ -150,7 +152,10 @@ export function shareEncoded(encode: (texts: readonly string[]) => Buffer): (bat
   };
 }
 
-/** Small buffers are cheaper to copy than to write one by one. Large ones, shared between connections, are not copied. */
+/**
+ * Joins small buffers, which are cheaper to copy than to write one by one. Large ones, shared between connections, are not
+ * copied.
+ */
 function joinSmall(buffers: readonly Uint8Array[]): readonly Uint8Array[] {
   const isSmall = buffers.reduce((sum, { length }) => sum + length, 0) <= joinedBytes;
   return isSmall && buffers.length > 1 ? [Buffer.concat(buffers)] : buffers;

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import * as ws from 'ws';
 import { encodeFrames } from './ws-frame.ts';
 
-/** The parser of `ws`, which its types leave out. */
+/** The parser of `ws`, which its types omit. */
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
 
-/** What a WebSocket client reads in these bytes. */
+/** Reads these bytes as a WebSocket client does. */
 function decode(bytes: Uint8Array): string[] {
   const texts: string[] = [];
   const receiver = new Receiver({ isServer: false });

@@ -10,13 +10,13 @@ import { encodeFrames } from './ws-frame.ts';
 /** For clients on Node 20, which has no WebSocket of its own. */
 export { WebSocket };
 
-/** In characters: the audit keeps the user agent for ever. */
+/** In characters, because the audit keeps the user agent forever. */
 const maxAgentLength = 200;
 
 /** Consecutive pings that may go unanswered (FRM4). */
 const maxMissedPongs = 2;
 
-/** The WebSocket transport: accepts upgraded sockets, sends heartbeats, limits what is unsent. */
+/** The WebSocket transport: accepts upgraded sockets, sends heartbeats, limits unsent data. */
 export class WsTransport {
   readonly #options: GatewayOptions;
   readonly #server = new WebSocketServer({
@@ -51,14 +51,17 @@ export class WsTransport {
     });
   }
 
-  /** @param code what clients are told; after `restart` they reconnect */
+  /**
+   * Closes all connections.
+   * @param code - close code for the clients; after `restart` they reconnect
+   */
   async close(code: CloseCode): Promise<void> {
     clearInterval(this.#heartbeat);
     for (const ws of this.#server.clients) ws.close(code, 'the server stops');
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** Ends connections whose clients do not answer the close. */
+  /** Cuts off connections whose clients do not acknowledge the close. */
   terminate(): void {
     for (const ws of this.#server.clients) ws.terminate();
   }
@@ -86,13 +89,14 @@ export class WsTransport {
     });
   }
 
-  /** Before `hello` not even the beginning of a large frame is taken in (SEC11). */
+  /** Limits the bytes before `hello`, so that not even the beginning of a large frame is buffered (SEC11). */
   #meter(socket: Duplex, gateway: Gateway): void {
     let bytes = 0;
     const count = (chunk: Buffer) => {
-      bytes += chunk.length; // after `ws` has taken whole frames out of it
+      bytes += chunk.length; // counted after `ws` has read complete frames
       if (!gateway.isSilent) socket.off('data', count);
-      else if (bytes > 2 * limits.helloBytes) gateway.refuseStranger('helloBytes'); // twice: with the frames' own bytes
+      // twice the limit, because frame headers count too
+      else if (bytes > 2 * limits.helloBytes) gateway.refuseStranger('helloBytes');
     };
     socket.on('data', count);
   }
@@ -111,7 +115,7 @@ export class WsTransport {
   }
 }
 
-/** Encoded once for all connections: frames are neither compressed nor masked. */
+/** Encodes a batch once for all connections, because frames are neither compressed nor masked. */
 const encodeBatch = shareEncoded(encodeFrames);
 
 /** Frames bypass `ws` and go straight to the socket; `ws` itself only writes pings and the close. */

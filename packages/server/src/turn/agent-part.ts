@@ -11,10 +11,10 @@ import {
 } from '@parleyhq/core';
 import { toJsonText } from '../tools/tool-result.ts';
 
-/** The ids of a call's prompts are its own and a number, and have to fit into an answer's frame (INT2). */
+/** Maximum length of a call's id: the ids of its prompts, which add a number, must fit into an answer's frame (INT2). */
 const longestCallId = 180;
 
-/** Stands for arguments that nest too deep: a sentence that no tool takes, so that the model hears of it (AGT6). */
+/** Replaces arguments that nest too deeply. No tool accepts a string, so the model gets an error (AGT6). */
 const tooDeep = `Left out: the arguments nest deeper than ${storedDepth} levels.`;
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -31,14 +31,15 @@ const readers: { [Type in AgentPart['type']]: (part: Loose) => Extract<AgentPart
   }),
   block_end: () => ({ type: 'block_end' }),
   tool_call: (part) => readCall(part, refusePart),
-  record: ({ value }) => ({ type: 'record', value: readJson(value, 'value', refusePart, Number.POSITIVE_INFINITY) }), // nothing but the agent walks through it
+  // only the agent reads it
+  record: ({ value }) => ({ type: 'record', value: readJson(value, 'value', refusePart, Number.POSITIVE_INFINITY) }),
   restart: ({ error }) => ({ type: 'restart', error: readError(error) }),
   usage: ({ usage }) => ({ type: 'usage', usage: readJson(usage, 'usage', refusePart) }),
 };
 
 /**
- * A part as its agent yielded it: a copy that holds what its type says, and JSON only (PLG8).
- * @throws ToolError `invalid_outcome` naming the member that does not fit
+ * Copies a part that an agent yielded, with only the members of its type and only JSON (PLG8).
+ * @throws ToolError `invalid_outcome` naming the invalid member
  */
 export function readPart(part: unknown): AgentPart {
   if (!isRecord(part)) throw refusePart('must be an object, as in { type: "text", text: "Hello" }.');
@@ -49,20 +50,20 @@ export function readPart(part: unknown): AgentPart {
   throw refusePart(`type: must be one of ${known.join(', ')}.${hint}`);
 }
 
-/** What `run` returned, or `for await` would say in its own words that it cannot be read. @throws ToolError `invalid_outcome` */
+/** Checks what `run` returned, because the error of `for await` would not help its author. @throws ToolError `invalid_outcome` */
 export function requireParts(parts: unknown): void {
   if (typeof parts === 'object' && parts !== null && (Symbol.asyncIterator in parts || Symbol.iterator in parts))
     return;
   throw new ToolError('invalid_outcome', 'The agent returned no parts: "run" must be an async generator (async *run).');
 }
 
-/** A call that a handler makes, as `readPart` reads one of a message. @throws ToolError `tool_error` naming the member */
+/** Reads a call that a handler makes, like `readPart` one of a message. @throws ToolError `tool_error` naming the member */
 export function readInnerCall(call: unknown): WrittenCall & Pick<InnerCall, 'from'> {
   if (!isRecord(call)) throw refuseInner('needs an object, as in ctx.callTool({ toolName, args, from }).');
   return { ...readCall(call, refuseInner), from: readText(call.from, 'from', refuseInner) };
 }
 
-/** The second call of an id could have no result of its own. @throws ToolError */
+/** Makes the error for a call id that is taken: a second call could have no result of its own. */
 export function refuseTaken(toolCallId: string, isInner: boolean): ToolError {
   const refuse = isInner ? refuseInner : refusePart;
   return refuse(

@@ -21,20 +21,20 @@ type WrittenCall = Extract<AgentPart, { type: 'tool_call' }>;
 export interface WrittenMessage {
   readonly blocks: readonly WrittenBlock[];
   readonly calls: readonly ToolCall[];
-  /** What the agent keeps with it for itself. */
+  /** Private record of the agent for this message. */
   readonly record: Json | undefined;
 }
 
-/** Gathers what an agent writes into blocks and calls, and streams it on the way (EVT4). */
+/** Collects what an agent writes into blocks and calls, and streams it meanwhile (EVT4). */
 export class MessageWriter {
   readonly #tools: Pick<ToolRegistry, 'get'>;
   readonly #session: LiveSession;
   readonly #turn: Turn;
   readonly #inputWatchers: () => readonly Asked[];
   readonly #reached: ReachedLimit;
-  /** Ids of this turn's calls. Those of earlier turns are in the log. */
+  /** Ids of this turn's calls; those of earlier turns are in the log. */
   readonly #taken = new Set<string>();
-  /** What the agent said that the turn cost. */
+  /** Cost of the turn as reported by the agent. */
   usage: Json | undefined;
 
   constructor(
@@ -113,19 +113,19 @@ export class MessageWriter {
     return { blocks: blocks.filter(({ text }) => text !== ''), calls, record };
   }
 
-  /** The tabs drop what they have of the message when they hear of the error. */
+  /** Starts the message over. The tabs discard what they have of it when they receive the error. */
   async #restart(responseId: ResponseId, error: CodedError, signal: AbortSignal): Promise<void> {
     const { turnId } = this.#turn;
     this.#session.tabs.stream.discard(responseId);
     await this.#session.persist({ type: 'report', error, turnId }, { signal });
   }
 
-  /** A call that a handler makes. @throws ToolError `tool_error` naming what does not fit */
+  /** Converts a call that a handler makes. @throws ToolError `tool_error` naming what is invalid */
   toInnerCall(call: InnerCall): ToolCall {
     return this.#toCall(readInnerCall(call), true);
   }
 
-  /** A call as the log has it. */
+  /** Converts a call to the form stored in the log. */
   #toCall({ toolCallId = newId(), toolName, args }: WrittenCall, isInner: boolean): ToolCall {
     if (this.#taken.has(toolCallId)) throw refuseTaken(toolCallId, isInner);
     this.#taken.add(toolCallId);

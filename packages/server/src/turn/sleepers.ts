@@ -17,29 +17,29 @@ import type { Change } from '../session/change.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 
-/** In ms: how long the node that stored an answer has for waking its call before the others do. */
+/** How long the node that stored an answer has to wake its call before other nodes do, in ms. */
 const elsewhereMs = 15_000;
 
-/** In ms: how long to wait after a read that failed. */
+/** Delay after a failed read, in ms. */
 const retryMs = 1000;
 
 export interface SleepersOptions {
   readonly services: CallServices;
   readonly session: LiveSession;
-  /** Makes the turn this process's own. @returns false where it is over, or another node was first */
+  /** Makes this process the owner of the turn. @returns false if the turn is over or another node was first */
   takeUp(): Promise<boolean>;
-  /** Runs the cancel hooks of a call that is over (INT11). */
+  /** Runs the cancel hooks of a call that was ended (INT11). */
   bidFarewell(turn: Turn, call: OpenCall, wake: Wake): Promise<void>;
 }
 
 /**
- * The calls that an earlier process left open in a session: the one place that knows what wakes each (DUR10). A call whose tool hibernates, and
- * any call in a careful start, sleeps until something ends a wait of it; the others are entered in the background.
+ * The calls that an earlier process left open in a session; only this class decides what wakes each (DUR10). A call whose tool
+ * hibernates, and any call in a careful start, sleeps until one of its waits ends; the others are entered in the background.
  */
 export class Sleepers {
   readonly #options: SleepersOptions;
   readonly #calls = new Map<ToolCallId, SleepingCall>();
-  /** Where the log ended when calls were found: what is called later is new. */
+  /** Seq of the session when the calls were found: later calls are new. */
   #foundAt: Seq = 0;
 
   constructor(options: SleepersOptions) {
@@ -54,13 +54,13 @@ export class Sleepers {
     return this.#calls.get(id);
   }
 
-  /** Finds the calls that are open, before any change of this process. */
+  /** Registers the open calls, before this process changes anything. */
   find(head: Head): void {
     this.#foundAt = this.#options.session.row.seq;
     for (const call of head.calls) this.#lay(call, head);
   }
 
-  /** The call as it sleeps; undefined for one that came while its turn slept. */
+  /** Returns the sleeping call; undefined for one that was made while its turn slept. */
   meet(call: OpenCall, head: Head): SleepingCall | undefined {
     return this.#calls.get(call.toolCallId) ?? (call.seq > this.#foundAt ? undefined : this.#lay(call, head));
   }
@@ -72,7 +72,7 @@ export class Sleepers {
     return sleeping;
   }
 
-  /** What ends a wait of a sleeping call wakes it; what ends the call ends its sleep. */
+  /** Wakes sleeping calls whose waits end, and drops those that end. */
   onChange(change: Change): void {
     for (const sleeping of this.#calls.values()) {
       const isNeeded = sleeping.hear(change);
@@ -82,14 +82,14 @@ export class Sleepers {
     }
   }
 
-  /** Its runner hears for itself from now on. */
-  release(sleeping: SleepingCall): Wake['heard'] {
+  /** Hands a call over to its runner, with the changes it has missed. */
+  release(sleeping: SleepingCall): readonly Change[] {
     this.#calls.delete(sleeping.id);
     sleeping.end();
     return sleeping.heard;
   }
 
-  /** The turn is over, or runs elsewhere. */
+  /** Drops all calls: the turn is over or runs on another node. */
   clear(): void {
     for (const sleeping of this.#calls.values()) this.#drop(sleeping);
   }
@@ -111,7 +111,7 @@ export class Sleepers {
     });
   }
 
-  /** Reads what a call did, and decides whether its code is needed. Resolves once it sleeps on, or waits again. */
+  /** Reads what a call did and decides whether its code is needed. Resolves once it sleeps on or waits again. */
   async #look(sleeping: SleepingCall): Promise<void> {
     if (!this.#isAsleep(sleeping)) return;
     const journal = await this.#read(sleeping);
@@ -144,7 +144,7 @@ export class Sleepers {
     try {
       if (!(await takeUp())) return;
       const { ended } = sleeping;
-      const journal = await this.#read(sleeping); // no other node acts on it any more
+      const journal = await this.#read(sleeping); // from now on no other node acts on it
       if (journal) sleeping.wake({ journal, isActedOn: ended.some((name) => !journal.isUnheard(name)) });
     } catch (error) {
       services.host.log.error(
@@ -155,7 +155,7 @@ export class Sleepers {
     }
   }
 
-  /** Tries until the store reads again. @returns undefined where the call is over meanwhile */
+  /** Reads the journal, retrying while the store fails. @returns undefined if the call ended meanwhile */
   async #read({ call, seq, id }: SleepingCall): Promise<Journal | undefined> {
     const { services, session } = this.#options;
     while (this.#calls.has(id)) {
@@ -181,7 +181,10 @@ export class Sleepers {
     return this.#calls.get(sleeping.id) === sleeping && !sleeping.isRoused;
   }
 
-  /** Its tool says so, and the configuration still lets it ask what it asks: else it is asked anew, or denied, at once (TEAM1, APR3). */
+  /**
+   * Whether its tool hibernates and the configuration still allows what it asks; otherwise it is asked again or denied at once
+   * (TEAM1, APR3).
+   */
   #mayHibernate(sleeping: SleepingCall): boolean {
     const { services, session } = this.#options;
     const { policies } = services.toolbox;
@@ -194,7 +197,7 @@ export class Sleepers {
     return own.every(({ request }) => isWithin(request, bounds));
   }
 
-  /** It ends without its code (DUR6). */
+  /** Whether the call must end without running its code (DUR6). */
   #mustEnd(sleeping: SleepingCall): boolean {
     const tool = this.#toolOf(sleeping);
     return !tool || tool.durable === false || sleeping.call.parentToolCallId !== undefined;
@@ -206,7 +209,7 @@ export class Sleepers {
   }
 }
 
-/** Of the prompts of a call that ends with them closed: those whose handlers left a hook for that. */
+/** Whether a prompt of the call is closed together with it and has a cancel hook. */
 function hasCancelHook({ request, state }: OpenPrompt, id: ToolCallId): boolean {
   return request.toolCallId === id && request.hasCancelHook === true && state !== 'pending';
 }

@@ -10,10 +10,10 @@ import {
   type Turn,
 } from '@parleyhq/core';
 
-/** What stands beside a message: its agent's own record, and what the turn had cost by then. */
+/** Keys of the records stored with a message: its agent's own record, and the cost of the turn so far. */
 export const recordKeys = { message: 'message', usage: 'usage' } as const;
 
-/** What a turn reads of its session's log and records. */
+/** Reads the log and records of a turn's session. */
 export class TurnLog {
   readonly #store: Pick<Store, 'events' | 'index'>;
   readonly #sessionId: SessionId;
@@ -30,25 +30,25 @@ export class TurnLog {
     return events;
   }
 
-  /** One of these ids that names a call of the log already. */
+  /** Returns one of these ids that is already used by a call in the log. */
   async findCall(ids: readonly ToolCallId[]): Promise<ToolCallId | undefined> {
     const [text] = await this.#store.index.find(this.#sessionId, ...ids.map(callKey));
     return text === undefined ? undefined : (JSON.parse(text) as ChatEvent<'tool_call'>).payload.toolCallId;
   }
 
-  /** What an agent kept with a message. */
+  /** Returns a record that an agent stored with a message. */
   async readRecord(messageId: ResponseId, wanted: keyof typeof recordKeys): Promise<Json | undefined> {
     const records = await this.#store.index.records(this.#sessionId, messageId);
     return records.find(({ key }) => key === recordKeys[wanted])?.value;
   }
 
-  /** How many messages of a turn are in the log. */
+  /** Counts the messages of a turn in the log. */
   async countMessages({ seq }: Turn): Promise<number> {
     const events = (await this.read(seq)).filter(belongsToMessage);
     return new Set(events.map(({ responseId }) => responseId)).size;
   }
 
-  /** The cost that stands with the newest message of a turn that an earlier process began. */
+  /** Returns the cost stored with the newest message of a turn that an earlier process began. */
   async readUsage({ seq }: Turn): Promise<Json | undefined> {
     const last = (await this.read(seq)).findLast(belongsToMessage)?.responseId;
     return last === undefined ? undefined : this.readRecord(last, 'usage');

@@ -49,13 +49,13 @@ export interface TurnServices {
   readonly agents: AgentRegistry;
   readonly calls: CallServices;
   readonly limits: TurnLimits;
-  /** Settles the open prompts of a session that a grant covers by now: a kill may have come between the two (APR4). */
+  /** Settles the open prompts of a session that a grant already covers: the process may have been killed in between (APR4). */
   cover(sessionId: SessionId): void;
 }
 
 /**
- * The loop of a turn: the agent writes a message, its calls run side by side, the agent reads their results and writes the
- * next one, until a message has no calls. It begins and ends with events of the log, whoever wrote them.
+ * The loop of a turn: the agent writes a message, its calls run in parallel, the agent reads their results and writes the next
+ * one, until a message has no calls. A turn begins and ends with events of the log, whoever wrote them.
  */
 export class TurnRunner implements SessionObserver {
   readonly #services: TurnServices;
@@ -64,7 +64,7 @@ export class TurnRunner implements SessionObserver {
   readonly #log: TurnLog;
   readonly #sleepers: Sleepers;
   #running: Running | undefined;
-  /** Lets other calls in once a turn that was found writing has stored a message. */
+  /** Ends the exclusive entry of a turn that was found writing, once it has stored a message. */
   #onWritten: (() => void) | undefined;
 
   constructor(services: TurnServices, session: LiveSession, late: LateAnswers) {
@@ -87,48 +87,50 @@ export class TurnRunner implements SessionObserver {
     this.#sleepers.onChange(change);
     for (const event of events) {
       if (event.type === 'turn_end') this.#stop();
-      if (event.type === 'tool_result') this.#running?.calls.get(event.payload.toolCallId)?.abort(); // who withdrew it does not wait for its handler
+      // whoever withdrew the call does not wait for its handler
+      if (event.type === 'tool_result') this.#running?.calls.get(event.payload.toolCallId)?.abort();
       if (event.type === 'turn_start' && event.payload.owner === this.#nodeId) this.#start(turnOf(event), []);
       if (event.type === 'turn_resumed' && event.payload.owner === this.#nodeId && before.turn)
-        this.#start(before.turn, before.calls); // with its first owner: it is a resumed turn
-      if (event.type === 'turn_resumed' && event.payload.owner !== this.#nodeId) this.#leave(); // we were thought dead
+        this.#start(before.turn, before.calls); // keeps its first owner, which marks it as resumed
+      if (event.type === 'turn_resumed' && event.payload.owner !== this.#nodeId) this.#leave(); // this node was presumed dead
       if (event.type === 'tool_call' && event.payload.by)
         this.#startCall(findCall(after, event.payload.toolCallId), change);
     }
   }
 
   /**
-   * Finds what the process that ran the turn left, and wakes what cannot wait: the same loop goes on, begun with the calls that have no result
-   * (DUR7). Nothing is entered before the server is ready, and a turn whose calls all sleep stays as it is stored (DUR10).
+   * Takes over what the process that ran the turn left, and wakes what cannot wait: the same loop continues, beginning with the
+   * calls that have no result (DUR7). Nothing is entered before the server is ready, and a turn whose calls all sleep stays as it
+   * is stored (DUR10).
    */
   recover(): void {
     const { turn, calls } = this.#session.head;
-    if (!turn || turn.owner === this.#nodeId) return; // a late answer has begun it just now
+    if (!turn || turn.owner === this.#nodeId) return; // a late answer has just begun it
     this.#session.inherit(turn.owner, (id) => this.isAsleep(id));
     this.#sleepers.find(this.#session.head);
     void this.#services.calls.reEntries.opened.then(() => this.#services.cover(this.#session.id));
     if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
   }
 
-  /** The process that ran the turn lives after all, and goes on with it (OPS4). */
+  /** Gives the turn back because the process that ran it is alive after all (OPS4). */
   giveBack(): void {
     this.#session.inherit(undefined);
     this.#sleepers.clear();
   }
 
-  /** Whether a call was found open, and none of its code has run in this process. */
+  /** Whether a call was found open and none of its code has run in this process. */
   isAsleep(id: ToolCallId): boolean {
     return this.#sleepers.get(id) !== undefined || this.#running?.calls.get(id)?.isAsleep === true;
   }
 
-  /** The agent was writing: in a careful start it is alone until its message is stored. */
+  /** Continues a turn whose agent was writing; in a careful start nothing else is entered until its message is stored. */
   async #writeOn(): Promise<void> {
     const onWritten = await this.#services.calls.reEntries.pass(false);
     this.#onWritten = onWritten;
     if (!(await this.#takeUp())) onWritten();
   }
 
-  /** Makes the turn this process's own. @returns false where it is over, or another node was first */
+  /** Makes this process the owner of the turn. @returns false if the turn is over or another node was first */
   async #takeUp(): Promise<boolean> {
     await this.#services.calls.reEntries.opened;
     const { turn, calls } = this.#session.head;
@@ -139,19 +141,19 @@ export class TurnRunner implements SessionObserver {
     return this.#session.head.turn?.owner === this.#nodeId;
   }
 
-  /** The message that is being written. */
+  /** Id of the message being written. */
   get responseId(): ResponseId | undefined {
     return this.#running?.responseId;
   }
 
-  /** What the turn has cost so far, as its agent says. */
+  /** Returns the cost of the turn so far, as reported by its agent. */
   async readUsage(): Promise<Json | undefined> {
     const { turn } = this.#session.head;
     if (this.#running) return this.#usageOf(this.#running);
     return turn && this.#session.isOwned ? this.#readUsage(turn) : undefined;
   }
 
-  /** Whether a stop would cut something off. */
+  /** Whether a stop would interrupt something. */
   get isBusy(): boolean {
     if (!this.#running) return false;
     const calls = [...this.#running.calls.values()];
@@ -179,12 +181,13 @@ export class TurnRunner implements SessionObserver {
     );
   }
 
-  /** A program's call runs as soon as it is stored, beside those that run already (ASK1). */
+  /** Runs a program's call as soon as it is stored, in parallel with those already running (ASK1). */
   #startCall(call: OpenCall | undefined, { isForeign }: Change): void {
     const running = this.#running;
     const { turn } = this.#session.head;
+    // the whole turn slept: the call runs once the turn continues
     if (!running && turn && !isForeign && this.#session.isOwned)
-      this.#takeUp().catch((error: unknown) => this.#reportLeft(turn, error)); // all of its turn slept: it runs once that goes on
+      this.#takeUp().catch((error: unknown) => this.#reportLeft(turn, error));
     if (!running || !call) return;
     this.#call(running, call, (runner) => runner.run()).catch((error: unknown) => this.#fail(running, error));
   }
@@ -206,7 +209,7 @@ export class TurnRunner implements SessionObserver {
     const { turn, abort } = running;
     try {
       await Promise.all(unfinished.map((call) => this.#goOn(running, call)));
-      if (abort.signal.aborted || turn.agent === outsideAgent) return; // the law ends it, with its last call
+      if (abort.signal.aborted || turn.agent === outsideAgent) return; // the decision on its last result ends the turn
       const isResumed = turn.owner !== this.#nodeId;
       let rounds = isResumed ? await this.#log.countMessages(turn) : 0;
       for (let isWritten = turn.isWritten; !isWritten; rounds += 1) {
@@ -223,7 +226,7 @@ export class TurnRunner implements SessionObserver {
     }
   }
 
-  /** Goes on with a call once something needs its code. One that came while its turn slept begins now. */
+  /** Continues a call once something needs its code. One that was made while its turn slept begins now. */
   async #goOn(running: Running, call: OpenCall): Promise<void> {
     const sleeping = this.#sleepers.meet(call, this.#session.head);
     const woken = await sleeping?.woken;
@@ -239,7 +242,7 @@ export class TurnRunner implements SessionObserver {
     await this.#call(running, now, (runner) => runner.resume({ ...woken, heard }, onRest));
   }
 
-  /** A call that was ended in its sleep leaves its cancel hooks to be run; nothing is called inside it any more. */
+  /** Runs the cancel hooks of a call that ended while it slept; nothing can be called inside it any more. */
   async #bidFarewell(turn: Turn, call: OpenCall, wake: Wake): Promise<void> {
     const callInside = () => Promise.reject(new ToolError('call_closed', 'The call is over.'));
     await this.#makeRunner(call, { turn, callInside }).bidFarewell(wake);
@@ -284,7 +287,7 @@ export class TurnRunner implements SessionObserver {
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
   }
 
-  /** Authorises calls and stores them in what `toCommand` makes of them; anew where a grant was taken back meanwhile (APR4). */
+  /** Authorises calls and stores them with the command from `toCommand`; repeats both if a grant was revoked meanwhile (APR4). */
   async #store(
     written: readonly ToolCall[],
     toCommand: (calls: readonly ToolCall[]) => Command,
@@ -301,7 +304,7 @@ export class TurnRunner implements SessionObserver {
     }
   }
 
-  /** An id names one call of a session for good; the writer knows those of this turn. @throws ToolError */
+  /** Checks that the ids are new in the session; the writer knows only those of this turn. @throws ToolError */
   async #requireNew(calls: readonly ToolCall[], isInner: boolean): Promise<void> {
     if (calls.length === 0) return;
     const taken = await this.#log.findCall(calls.map(({ toolCallId }) => toolCallId));
@@ -336,7 +339,7 @@ export class TurnRunner implements SessionObserver {
     }
   }
 
-  /** A call of a sub-agent: in the log, asked for and answered like any other (AGT7). */
+  /** Runs a call of a sub-agent, which is logged, asked about and answered like any other (AGT7). */
   async #callInside(
     running: Running,
     parent: OpenCall,
@@ -386,13 +389,13 @@ export class TurnRunner implements SessionObserver {
     return writer.usage !== undefined || turn.owner === this.#nodeId ? writer.usage : this.#readUsage(turn);
   }
 
-  /** What earlier processes stored of it. A cost that cannot be read keeps no turn from its end. */
+  /** Reads the cost stored by earlier processes. An unreadable cost does not keep a turn from ending. */
   #readUsage(turn: Turn): Promise<Json | undefined> {
     return this.#log.readUsage(turn).catch(() => undefined);
   }
 }
 
-/** What only the process stores that runs the turn, as long as that goes on. */
+/** Whether only the process that runs the turn stores this event. */
 function isOfRunner({ type }: ChatEvent): boolean {
   return type === 'interaction_request' || type === 'interaction_pending' || type === 'tool_result';
 }

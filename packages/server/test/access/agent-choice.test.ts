@@ -7,7 +7,7 @@ const quiet: Agent = { name: 'quiet', description: 'Says nothing.', async *run()
 
 const forbidden = { ok: false, error: { code: 'forbidden' } };
 
-test('[TEAM2] an agent other than the default takes an operator', async () => {
+test('[TEAM2] choosing an agent other than the default requires an operator', async () => {
   const server = await start({ agents: [quiet] });
   const owner = await server.enter();
   const { session } = await owner.ask<{ session: Session }>({ type: 'create_session', agent: 'quiet' });

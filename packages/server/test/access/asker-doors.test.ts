@@ -14,7 +14,7 @@ import type { Sendable, Tab } from '../support/tab.ts';
 
 const plugins = [await loadShippedPlugin('ask-user'), await loadPlugin('asking.mjs')];
 
-/** A server that lets nobody in without a token, or everybody. */
+/** Starts a server that requires a token, or one that admits everybody. */
 async function start(isGuarded: boolean): Promise<{ local: LocalServer; owner: Tab }> {
   if (isGuarded) {
     const guarded = await useInTest(new GuardedServer({ plugins }));
@@ -24,7 +24,7 @@ async function start(isGuarded: boolean): Promise<{ local: LocalServer; owner: T
   return { local, owner: await local.open() };
 }
 
-/** What might pass for a yes, to whoever believes it. */
+/** Members that might be mistaken for an approval. */
 const yes = { action: 'approve', approved: true, behavior: 'allow', role: 'operator', by: { principal: 'owner' } };
 
 /** Everything that a program with an asker's token may send for one of its own open prompts. */
@@ -51,7 +51,7 @@ function attempts(
         error: { code: expect.stringMatching(/^(forbidden|not_found)$/) },
       });
   };
-  /** The same frames over plain HTTP, by a stream of its own and by whatever else might be taken for one. */
+  /** The same frames over plain HTTP, with a stream of its own and with other ids in place of one. */
   const stream = async () => {
     const headers = { authorization: `Bearer ${token}` };
     const own = await EventStream.open(`${httpUrl}/api/stream`, headers);
@@ -73,7 +73,7 @@ function attempts(
     }
     own.close();
   };
-  /** What belongs to people: a log-in, which would answer by its cookie, the inbox, and what the server counts. */
+  /** Requests for people only: a login, which would answer by its cookie, the inbox, and the metrics. */
   const persons = async () => {
     const login = await post('/api/login', { token });
     expect([login.status, login.headers.getSetCookie()]).toEqual([403, []]);

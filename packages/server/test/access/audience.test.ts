@@ -14,7 +14,7 @@ import { pluginOf } from '../support/plugin-file.ts';
 import type { Tab } from '../support/tab.ts';
 import { startServer } from '../support/use-server.ts';
 
-/** Asks for approval with one key for everybody, so that one user's grant could cover another's prompt. */
+/** Asks for approval under one key for everybody, so that one user's grant could cover another's prompt. */
 const guard = definePlugin({
   name: 'guard',
   tools: [

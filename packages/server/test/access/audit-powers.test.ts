@@ -50,14 +50,14 @@ test('[SEC7] each way in which a call can run has a row, and so has a change of 
   expect(stdout).toMatch(/guarded \S+ {2}decided by a mode\n/);
 });
 
-test('[SEC7] a session that begins in another mode says who began it so', async () => {
+test('[SEC7] a session that begins in another mode has a row with who began it', async () => {
   const mode = { permissionMode: 'bypassPermissions' };
   const { session } = await owner.tab.ask<{ session: { id: string } }>({ type: 'create_session', ...mode } as never);
   const rows = await rowsOf('--session', session.id);
   expect(rows).toMatchObject([{ n: 1, event: 'session_changed', permissionMode: 'bypassPermissions', by: byOwner }]);
 });
 
-test('[SEC7] a grant is told when it is given, used and revoked, without what it covers', async () => {
+test('[SEC7] giving, using and revoking a grant are recorded, without what it covers', async () => {
   const journey = await begin();
   const prompt = await journey.ask('wipe', { path: 'secret-path' });
   await journey.answer(prompt, { action: 'approve', approvalScope: 'session', digest: prompt.digest });
@@ -79,7 +79,7 @@ test('[SEC7] a grant is told when it is given, used and revoked, without what it
   expect(JSON.stringify(await rowsOf())).not.toContain('secret-path');
 });
 
-test('[SEC7] tokens, log-ins and log-outs are told, and no token and no cookie', async () => {
+test('[SEC7] tokens, logins and logouts are recorded, without any token or cookie', async () => {
   const { id, token } = await createToken(server.dataDir, '--role', 'responder', '--name', 'Ann');
   const login = await fetch(`${server.httpUrl}/api/login`, {
     method: 'POST',
@@ -99,7 +99,7 @@ test('[SEC7] tokens, log-ins and log-outs are told, and no token and no cookie',
   for (const secret of [token, cookie.split('=')[1] as string]) expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test('[SEC7] a grant that ends with its token, its session, by its plugin or for a newer one has a row that says so', async () => {
+test('[SEC7] a grant that ends with its token or session, or through its plugin or a newer grant, has a row with the cause', async () => {
   const { id, token } = await createToken(server.dataDir, '--role', 'responder', '--name', 'Cleo');
   const given = async (by: Journey) => {
     const { seq } = await by.call('wipe', { path: 'x' });

@@ -41,7 +41,7 @@ const rowsOf = async (session: string) => {
     .map((line) => JSON.parse(line));
 };
 
-/** Without those of calls, which `audit-powers.test.ts` is about. */
+/** Rows without those of calls, which `audit-powers.test.ts` is about. */
 const claimsOf = async (session: string) => (await rowsOf(session)).filter(({ event }) => event !== 'tool_call');
 
 const byOwner = { principal: 'owner', role: 'operator', label: 'Desk', transport: 'ws', address: '127.0.0.1' };
@@ -84,7 +84,7 @@ test('[SEC7] the audit says who answered what, when and from where, and no value
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   const { hash: found, ...text } = row;
-  expect(found).toBe(hash('sha256', `${call.hash}\n${JSON.stringify(text)}`)); // as docs/operations.md has it
+  expect(found).toBe(hash('sha256', `${call.hash}\n${JSON.stringify(text)}`)); // as described in docs/operations.md
   expect(JSON.stringify(row)).not.toContain(canary);
   expect(JSON.stringify(owner.frames)).not.toContain('127.0.0.1');
 });
@@ -197,7 +197,7 @@ test('[SEC7, DUR1] a kill leaves no settlement without its row, and no row witho
           if (answered === 30) resolve();
         }
       };
-      play().catch(() => undefined); // the server is killed under it
+      play().catch(() => undefined); // the server is killed meanwhile
     }
   });
   await killed;

@@ -24,7 +24,7 @@ async function open() {
   return { server, owner, ann, bob, session, prompt, frame };
 }
 
-test('[TEAM4] "Ann is on it" is told to all who may answer, wherever they are, and blocks nobody', async () => {
+test('[TEAM4] "Ann is on it" is published to everybody who may answer, wherever they are, and blocks nobody', async () => {
   const { owner, ann, bob, session, prompt, frame } = await open();
   await ann.ask(frame);
   for (const tab of [ann, bob]) {
@@ -43,7 +43,7 @@ test('[TEAM4] "Ann is on it" is told to all who may answer, wherever they are, a
   expect(ann.events(session)[length - 1]?.type).toBe('interaction_request');
 });
 
-test('[TEAM4] who comes later is told, until it is given up by whose it is', async () => {
+test('[TEAM4] people who connect later get the claim, until the claimant releases it', async () => {
   const { server, ann, bob, frame } = await open();
   await ann.ask(frame);
   const token = await server.makeToken({ role: 'operator', name: 'Cleo' });
@@ -56,7 +56,7 @@ test('[TEAM4] who comes later is told, until it is given up by whose it is', asy
   expect(last.by).toMatchObject({ name: 'Ann' });
 });
 
-test('[TEAM4] only who may answer claims, and only what is open', async () => {
+test('[TEAM4] only people who may answer can claim a prompt, and only while it is open', async () => {
   const { owner, ann, frame } = await open();
   expect(await owner.request(frame)).toMatchObject({ error: { code: 'forbidden' } });
   expect(await ann.request({ ...frame, interactionId: 'nothing.1' })).toMatchObject({ error: { code: 'not_found' } });

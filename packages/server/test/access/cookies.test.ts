@@ -12,7 +12,7 @@ const logIn = async (token: string, at: GuardedServer = server, origin = at.orig
   return response.headers.get('set-cookie')?.split('; ') ?? [];
 };
 
-/** The role that a browser with these cookies gets, or the code of the close. */
+/** Returns the role that a browser with these cookies gets, or the close code. */
 async function greet(cookies: readonly string[], at: GuardedServer = server, origin = at.origin) {
   const tab = await at.local.open({ hello: null, headers: { Cookie: cookies.join('; '), Origin: origin } });
   tab.send({ type: 'hello', protocol: 1 });
@@ -52,7 +52,7 @@ test('[SEC2] a login is bound to its port, and under TLS to this very host', asy
   await proxied.remove();
 });
 
-test('[SEC2] a log-in whose token is no text is refused, and breaks nothing', async () => {
+test('[SEC2] a login whose token is not a string is refused, and breaks nothing', async () => {
   for (const token of [{ toString: 1 }, { toString: null }, ['x'], 1, true]) {
     const response = await fetch(`${server.origin}/api/login`, {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useGuardedServer } from '../support/guarded-server.ts';
 
-/** How far the machine's clock is off. */
+/** Offset of the machine's clock. */
 let offset = 0;
 const server = useGuardedServer({ now: () => Date.now() + offset });
 
@@ -39,7 +39,7 @@ test('[SEC9] a socket ends with the expiry of its login', async () => {
   offset = 0;
 });
 
-test('[SEC9] a login that is ended between the upgrade and the hello opens nothing', async () => {
+test('[SEC9] a login that ends between the upgrade and the hello does not open a connection', async () => {
   const Cookie = await logIn(server.token);
   const tab = await server.local.open({ hello: null, headers: { Cookie, Origin: server.origin } });
   await post('/api/logout', { Cookie });

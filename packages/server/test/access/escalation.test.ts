@@ -39,7 +39,7 @@ async function open(afterMs: number, { more, policies = [] }: { more?: object; p
 
 const submit = { action: 'submit', input: { word: 'tea' } };
 
-test('[TEAM5] who was not asked is, once nobody has answered for so long, and hears of it', async () => {
+test('[TEAM5] people of the next step are asked and notified once nobody has answered for long enough', async () => {
   const { owner, bob, session } = await open(300);
   await owner.say(session, '/call desk_ask {}');
   const prompt = await owner.prompt(session);
@@ -76,7 +76,7 @@ test('[TEAM5, DUR1] a step outlives a restart, is taken once, and answers nothin
   expect(await bob.answer(session, prompt, submit)).toMatchObject({ ok: true });
 });
 
-test('[TEAM5, TEAM1] whoever is asked besides sees a hidden call, and nobody else', async () => {
+test('[TEAM5, TEAM1] whoever is asked in addition sees a hidden call, and nobody else', async () => {
   const { server, owner, bob, session } = await open(400, { more: { visibility: 'audience' } });
   const cleo = await server.enter({ role: 'responder', name: 'Cleo' });
   for (const tab of [bob, cleo]) await tab.follow(session);
@@ -102,7 +102,7 @@ test('[TEAM5, TEAM1] whoever is asked besides sees a hidden call, and nobody els
   expect(JSON.stringify(others.events)).not.toContain('Bob');
 });
 
-test('[TEAM5] the configuration escalates beyond its own audience, which narrows what a tool escalates to', async () => {
+test('[TEAM5] the configuration may escalate beyond its own audience, which limits the escalation of a tool', async () => {
   const policies: Policy[] = [
     { tool: 'desk_*', audience: { principals: ['Ann'] }, escalate: [{ afterMs: 200, audience: { role: 'operator' } }] },
   ];

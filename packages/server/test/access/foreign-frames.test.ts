@@ -13,7 +13,7 @@ const seed = Math.floor(Math.random() * 2 ** 32);
 const visits = 6;
 const framesAVisit = 60;
 
-/** What an attacker knows of a session: its id and its latest prompt. */
+/** What an attacker knows about a session: its id and its latest prompt. */
 interface Place {
   readonly id: string;
   prompt: InteractionRequest | undefined;
@@ -50,7 +50,7 @@ class Meddler {
   #choose({ id: sessionId, prompt }: Place): Sendable {
     const { toolCallId: callId = 'c', interactionId = 'c.1', digest = '' } = prompt ?? {};
     const answer = { callId, interactionId, digest };
-    const words = `of ${sessionId}`; // so that whatever leaks says whose it is
+    const words = `of ${sessionId}`; // so that a leak shows where it came from
     const frames: Sendable[] = [
       { type: 'subscribe', sessionId },
       { type: 'subscribe', sessionId, tail: this.#random.below(5) },
@@ -100,7 +100,7 @@ test(`[SEC4] random traffic of three principals: no frame reaches an outsider, a
   const responder = join({ role: 'responder', sessions: [b.id] });
   const operator = join({ role: 'operator' });
 
-  /** A session that is hidden from somebody looks to them like one that does not exist. */
+  /** Checks that a session that is hidden from somebody looks to them like one that does not exist. */
   const judgeFor = (own: Place) => async (place: Place, tab: Tab, frame: Sendable, reply: Reply) => {
     if (place === own || !('sessionId' in frame)) return;
     const elsewhere = await tab.request({ ...frame, sessionId: randomUUID() } as Sendable);

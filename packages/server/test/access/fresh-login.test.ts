@@ -26,7 +26,7 @@ const plugin = definePlugin({
   ],
 });
 
-/** A server whose clock stands, and a browser that is logged in to it. */
+/** Starts a server whose clock stands still, and a browser that is logged in to it. */
 async function begin(options: LocalOptions = {}) {
   const clock = { now: Date.now() };
   const server = await startGuardedServer({ plugins: [plugin], now: () => clock.now, ...options });
@@ -51,7 +51,7 @@ async function begin(options: LocalOptions = {}) {
   return { clock, server, id, token, Cookie, tab, session, setMode, loginAgain, logIn, post, rows };
 }
 
-test('[SEC9] an old log-in sets no mode that asks nothing until its token is shown again; then the same command passes', async () => {
+test('[SEC9] an old login cannot set a mode that asks nothing until its token is presented again; then the same command passes', async () => {
   const { clock, tab, setMode, loginAgain, token, id, rows, session } = await begin();
   expect(await setMode('bypassPermissions')).toMatchObject({ ok: true });
   await setMode('default');
@@ -70,7 +70,7 @@ test('[SEC9] an old log-in sets no mode that asks nothing until its token is sho
   ]);
 });
 
-test('[SEC9, FRM6] an old log-in allows nothing at high risk for always; the answer that was held back counts under its id', async () => {
+test('[SEC9, FRM6] an old login cannot allow anything at high risk for always; the answer that was held back counts under its id', async () => {
   const { clock, tab, session, loginAgain, token } = await begin();
   clock.now += hour + 1;
   await tab.say(session, '/call low {}');
@@ -91,7 +91,7 @@ test('[SEC9, FRM6] an old log-in allows nothing at high risk for always; the ans
   expect(await grants()).toBe(2);
 });
 
-test('[SEC9] an old log-in keeps no edit for always whose risk nobody says: it runs once', async () => {
+test('[SEC9] an edit of unknown risk that an old login allows for always runs only once', async () => {
   const { clock, tab, session } = await begin();
   const kept = async () => (await tab.ask<{ grants: unknown[] }>({ type: 'list_grants' })).grants.length;
   const edit = async (x: number) => {
@@ -107,7 +107,7 @@ test('[SEC9] an old log-in keeps no edit for always whose risk nobody says: it r
   expect(await kept()).toBe(1);
 });
 
-test('[SEC9] an old log-in ends no other one, and still itself', async () => {
+test('[SEC9] an old login cannot end another one, but can end itself', async () => {
   const { clock, logIn, post, Cookie, loginAgain, token, server } = await begin();
   clock.now += hour + 1;
   const other = await logIn();
@@ -126,7 +126,7 @@ test('[SEC9] an old log-in ends no other one, and still itself', async () => {
   expect((await post('/api/logout', {}, { Cookie })).status).toBe(204);
 });
 
-test('[SEC9, SEC2, SEC3] a token is shown again by its own page only, and only the same principal’s counts', async () => {
+test('[SEC9, SEC2, SEC3] a token is presented again only by our own page, and only that of the same principal counts', async () => {
   const { clock, setMode, loginAgain, token, Cookie, server } = await begin();
   clock.now += hour + 1;
   const { token: others } = await server.makeToken({ role: 'operator', name: 'Bob' });
@@ -145,7 +145,7 @@ test('[SEC9, SEC2, SEC3] a token is shown again by its own page only, and only t
   expect(await setMode('bypassPermissions')).toMatchObject({ ok: true });
 });
 
-test('[SEC9] who presents a token itself is asked for nothing, and 0 turns it off', async () => {
+test('[SEC9] a client that presents its token directly needs no fresh login, and 0 turns the check off', async () => {
   const { clock, server, session } = await begin();
   clock.now += 30 * hour;
   const bypass = { type: 'update_session', sessionId: session, permissionMode: 'bypassPermissions' };

@@ -11,7 +11,7 @@ afterAll(() => server.remove());
 
 const show = (token: string) => fetch(`${server.httpUrl}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
 
-test('[SEC2] the log names the address and the door of a guesser, never the token, and does not grow with the guesses', async () => {
+test('[SEC2] the log names the address and login method of a guesser, never the token, and does not grow with the guesses', async () => {
   const tab = await Tab.open(server.socketUrl, { hello: null });
   tab.send({ type: 'hello', protocol: 1, token: 'guess-at-hello' });
   expect(await tab.closed()).toBe(4401);

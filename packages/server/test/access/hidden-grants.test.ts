@@ -53,7 +53,7 @@ async function open() {
 
 const isKnownTo = (tab: Tab) => JSON.stringify(tab.frames).includes(secret);
 
-test('[TEAM1, APR4] a hidden call is hidden also where a grant answers it, with nobody there', async () => {
+test('[TEAM1, APR4] a hidden call is hidden even if a grant answers it while nobody is connected', async () => {
   const { owner, ann, bob, session } = await open();
   await owner.say(session, 'plain');
   await ann.answer(session, await ann.prompt(session), { action: 'approve', approvalScope: 'session' });
@@ -69,7 +69,7 @@ test('[TEAM1, APR4] a hidden call is hidden also where a grant answers it, with 
   expect(shown.grants).toMatchObject([{ uses: 1 }]);
 });
 
-test('[TEAM1, APR3] the yes of a gate that everybody saw does not stand for a hidden question', async () => {
+test('[TEAM1, APR3] an approval at a gate that everybody saw does not answer a hidden question', async () => {
   const { owner, ann, bob, session } = await open();
   await owner.say(session, 'gated');
   await ann.answer(session, await ann.prompt(session), { action: 'approve' });
@@ -79,7 +79,7 @@ test('[TEAM1, APR3] the yes of a gate that everybody saw does not stand for a hi
   expect([isKnownTo(ann), isKnownTo(bob), isKnownTo(owner)]).toEqual([true, false, false]);
 });
 
-test('[TEAM1, SEC4] the id of a grant tells nobody which session and prompt it comes from, and revokes it', async () => {
+test('[TEAM1, SEC4] the id of a grant does not reveal its session and prompt, and revokes it', async () => {
   const { server, owner, ann, session } = await open();
   await owner.say(session, 'plain');
   const hidden = await ann.prompt(session);

@@ -79,7 +79,7 @@ const hiddenPrompts = (tab: Tab, session: string) =>
     .events(session)
     .flatMap((event) => (event.type === 'interaction_request' && event.payload.visibility ? [event.payload] : []));
 
-test('[TEAM1, INT9] who answered a hidden prompt late is not told by the turn that the answer begins', async () => {
+test('[TEAM1, INT9] the turn that a late answer begins does not reveal who answered the hidden prompt', async () => {
   const { server, annId, owner, ann, bob, session } = await open();
   await owner.say(session, '/call vault_later {}');
   await ann.event(session, 'turn_end');
@@ -96,7 +96,7 @@ test('[TEAM1, INT9] who answered a hidden prompt late is not told by the turn th
   expect((await back.event(session, 'turn_start', isLate)).payload).toEqual(shown);
 });
 
-test('[TEAM1, TEAM2] nor is it told by the snapshot of an open prompt in that turn', async () => {
+test('[TEAM1, TEAM2] nor does the snapshot of an open prompt in that turn', async () => {
   const { owner, ann, bob } = await open();
   const created = await owner.ask<{ session: { id: string } }>({ type: 'create_session', agent: 'asker' });
   const session = created.session.id;
@@ -112,7 +112,7 @@ test('[TEAM1, TEAM2] nor is it told by the snapshot of an open prompt in that tu
   expect(whole?.requesters).toContain('owner');
 });
 
-test('[TEAM1, TEAM2] a hidden call stays hidden from its requester where a later prompt names no risk of its own', async () => {
+test('[TEAM1, TEAM2] a hidden call stays hidden from its requester if a later prompt names no risk of its own', async () => {
   const { owner, ann, bob, session } = await open();
   await ann.say(session, '/call risky {}');
   const first = await bob.prompt(session);
@@ -126,7 +126,7 @@ test('[TEAM1, TEAM2] a hidden call stays hidden from its requester where a later
   expect((await ann.follow(session)).head.calls).toMatchObject([{ isHidden: true }]);
 });
 
-test('[TEAM1] a prompt whose call is hidden from somebody by now takes no answer of theirs, valid or not', async () => {
+test('[TEAM1] a prompt whose call is now hidden from somebody accepts no answer of theirs, valid or not', async () => {
   const { ann, bob, owner, session } = await open();
   await owner.say(session, '/call both {}');
   const prompt = await bob.event(session, 'interaction_request', ({ payload }) => payload.prompt === 'Open?');
@@ -140,7 +140,7 @@ test('[TEAM1] a prompt whose call is hidden from somebody by now takes no answer
   expect(await ann.answer(session, prompt.payload, whole)).toMatchObject({ ok: true });
 });
 
-test('[TEAM1, WEB6] a prompt whose call becomes hidden leaves the inbox of those who may see it no longer, once', async () => {
+test('[TEAM1, WEB6] a prompt whose call becomes hidden is removed from the inbox of those who may no longer see it, once', async () => {
   const { server, ann, owner, session } = await open();
   const cleo = await server.enter({ role: 'responder', name: 'Cleo' });
   await owner.say(session, '/call both {}');
@@ -159,7 +159,7 @@ test('[TEAM1, WEB6] a prompt whose call becomes hidden leaves the inbox of those
   expect(cleo.frames.filter(({ type }) => type.startsWith('interaction_'))).toHaveLength(2);
 });
 
-test("[TEAM1, FRM6] what a grant settled is nobody's answer to repeat", async () => {
+test('[TEAM1, FRM6] a prompt that a grant settled has no answer that anybody could repeat', async () => {
   const { ann, bob, owner, viewer, session } = await open();
   await owner.say(session, '/call shared {}\n/call shared {"n":2}');
   await expect.poll(() => hiddenPrompts(ann, session)).toHaveLength(2);

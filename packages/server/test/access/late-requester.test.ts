@@ -27,7 +27,7 @@ const laundry = definePlugin({
   ],
 });
 
-/** A pending question of a turn that Ann asked for and that is over. */
+/** Opens a pending question of a turn that Ann asked for and that has ended. */
 async function open() {
   const server = await startGuardedServer({ plugins: [laundry] });
   const tokens = {
@@ -47,7 +47,7 @@ async function open() {
 
 const isLate = ({ payload }: { payload: { trigger: string } }) => payload.trigger === 'interaction';
 
-test('[TEAM2, INT9] the turn of a late answer is asked for by who answered and by who asked, also after a restart', async () => {
+test("[TEAM2, INT9] the requesters of a late answer's turn are whoever answered and whoever asked, also after a restart", async () => {
   const { server, session, prompt, enterAsBob } = await open();
   await server.local.restart();
   const bob = await enterAsBob();
@@ -56,7 +56,7 @@ test('[TEAM2, INT9] the turn of a late answer is asked for by who answered and b
   expect((await bob.event(session, 'turn_start', isLate)).payload.requesters).toEqual(['bob', 'ann']);
 });
 
-test('[TEAM2, INT19] nor does a late answer that waited through a restart lose who asked', async () => {
+test('[TEAM2, INT19] a late answer that waited through a restart keeps its requesters, too', async () => {
   const { server, owner, session, prompt, enterAsBob } = await open();
   const { seq } = await owner.say(session, '/call wait {}');
   const waiting = await owner.prompt(session, seq);

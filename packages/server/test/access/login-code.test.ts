@@ -32,7 +32,7 @@ test('[SEC2] the code of the printed URL gets one cookie, once, however many try
   await expect.poll(() => server.stderr.join('').match(/a wrong token/g)?.length).toBe(5);
 });
 
-test('[SEC2] a code opens no other door, and no code is no code', async () => {
+test('[SEC2] a code is accepted only for logging in, and an empty code is refused', async () => {
   const own = await ServerProcess.start({ args: [] });
   const code = codeOf(own);
   const bearer = { headers: { Authorization: `Bearer ${code}` } };

@@ -14,7 +14,7 @@ const cookieOf = (response: Response) => (response.headers.get('set-cookie') ?? 
 const statusOf = async (server: GuardedServer, Cookie: string) =>
   (await fetch(`${server.origin}/api/logins`, { headers: { Cookie, Origin: server.origin } })).status;
 
-test('[SEC11] a person logs in so many times an hour, with all of their tokens together; what is refused leaves no log-in and no row', async () => {
+test('[SEC11] the number of logins an hour is limited per person, over all of their tokens; a refused one leaves no login and no row', async () => {
   const server = await startGuardedServer({ quotas: { loginsPerHour: 3 } });
   const make = (owner: string) => server.makeToken({ role: 'viewer', owner });
   const [{ token: laptop }, { token: phone }, { token: bobs }] = [
@@ -41,9 +41,9 @@ test('[SEC11] a person logs in so many times an hour, with all of their tokens t
   expect(metrics).toMatch(/^parley_limits_reached_total\{limit="loginsPerHour"\} 2$/m);
 });
 
-test('[SEC11] a log-in beyond those that a token may have at one time ends its oldest, and none of another token', async () => {
+test('[SEC11] a login beyond the maximum of a token ends the oldest of that token', async () => {
   let now = Date.now();
-  const tick = () => ++now; // no two log-ins are of the same time
+  const tick = () => ++now; // no two logins have the same time
   const server = await startGuardedServer({ quotas: { logins: 2 }, now: tick });
   const { token: laptop } = await server.makeToken({ role: 'responder', owner: 'ann' });
   const { token: display } = await server.makeToken({ role: 'viewer', owner: 'ann' });

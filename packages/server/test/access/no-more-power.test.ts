@@ -5,7 +5,7 @@ import { GuardedServer } from '../support/guarded-server.ts';
 import { pluginPath } from '../support/journey.ts';
 import type { Sendable, Tab } from '../support/tab.ts';
 
-/** Says what it is told, like a model that believes everything. */
+/** An agent that repeats its input, like a model that believes everything. */
 const parrot: Agent = {
   name: 'parrot',
   async *run(turn) {
@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 const frameTypes = clientFrameSchema.def.options.flatMap(({ def }) => [...def.shape.type.def.values]);
-/** Each frame with the demo agent, and those that choose an agent with one that says what it is told. */
+/** Each frame with the demo agent, and those that choose an agent with one that repeats its input. */
 const attempts = frameTypes.flatMap((type) => {
   const isChoice = type === 'create_session' || type === 'update_session';
   return [[type, 'demo'] as const, ...(isChoice ? [[type, 'parrot'] as const] : [])];
 });
 
-/** All members of all frames at once, and what would give power if anybody believed it. */
+/** All members of all frames at once, and members that would grant power if anybody believed them. */
 const membersOf = (sessionId: string, agent: string, ids: object) => ({
   sessionId,
   agent,

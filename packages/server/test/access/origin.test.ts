@@ -6,7 +6,7 @@ import { rawRequest, upgradeLines } from '../support/raw-http.ts';
 
 const local = useLocalServer({ assetsDir: dirname(pluginOf('<!doctype html>', 'index.html')) });
 
-/** A request for every route, and for a path without one. */
+/** Returns a request for every route, and for a path without one. */
 const requests = () =>
   [...local.server.routes, { method: 'GET', path: '/s/a/b' }, { method: 'POST', path: '/no-such-thing' }].map(
     ({ method, path }) => ({ method, path: path.replace(/\*|:\w+/g, 'x') }),
@@ -51,7 +51,7 @@ describe.each(rows)('[SEC3] %s', (_, hosts, origins, isLetIn) => {
       line.replace(/:p$/, `:${local.port}`),
     );
 
-  test(`an upgrade is ${isLetIn ? 'let in' : 'refused'}, at whatever path`, async () => {
+  test(`an upgrade is ${isLetIn ? 'let in' : 'refused'}, at any path`, async () => {
     const [, ...rest] = upgradeLines(headers());
     for (const path of ['/ws', ...requests().map((request) => request.path)]) {
       const { status } = await rawRequest(local.port, [`GET ${path} HTTP/1.1`, ...rest]);
@@ -116,7 +116,7 @@ describe('[TRN3] a server whose page may be framed', () => {
     ['script', 'no-cors'],
     ['object', 'navigate'],
     ['iframe', 'no-cors'],
-  ])('is no %s of theirs (%s)', async (destination, mode) => {
+  ])('is not a %s of theirs (%s)', async (destination, mode) => {
     expect((await ask(destination, mode)).status).toBe(403);
   });
 });

@@ -53,7 +53,7 @@ const edit = { action: 'approve', editedArgs: { amount: 2 } };
 const words = /^An edit is a request of your own/;
 const refused = { ok: false, error: { code: 'forbidden', message: expect.stringMatching(words) } };
 
-/** A call that Ann asked for, and its prompt. */
+/** Starts a call that Ann asked for. @returns its prompt */
 async function ask(tool: string, args: Args): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
   for (const tab of [owner, ann, bob]) await tab.follow(session);
@@ -74,7 +74,7 @@ test('[TEAM2, SEC4] at high risk a responder does not run their own edit: it is 
   expect(answers).toHaveLength(1);
 });
 
-test('[TEAM2] an operator runs their own edit at high risk, and where no risk is named; a responder there asks for it', async () => {
+test('[TEAM2] an operator runs their own edit at high or unknown risk; that of a responder at unknown risk is asked about again', async () => {
   const risky = await ask('pay', { amount: 1, risk: 'high' });
   expect(await owner.answer(risky.session, risky.prompt, edit)).toMatchObject({ ok: true });
   expect(await resultOf(risky.session)).toBe(2);
@@ -91,7 +91,7 @@ test('[TEAM2] an operator runs their own edit at high risk, and where no risk is
   expect(await resultOf(asked.session)).toBe(2);
 });
 
-test('[TEAM2] where requesters are excluded, nobody runs their own edit, whatever their role', async () => {
+test('[TEAM2] if requesters are excluded, nobody runs their own edit, whatever their role', async () => {
   const { session, prompt } = await ask('pay', { amount: 1, audience: { exclude: ['requester'] } });
   expect(await owner.answer(session, prompt, edit)).toMatchObject(refused);
   expect(await bob.answer(session, prompt, edit)).toMatchObject(refused);
@@ -99,7 +99,7 @@ test('[TEAM2] where requesters are excluded, nobody runs their own edit, whateve
   expect(await resultOf(session)).toBe(1);
 });
 
-test('[TEAM2, APR3] whoever edits at the gate does not approve what the tool then asks at high risk', async () => {
+test('[TEAM2, APR3] whoever edits at the gate may not approve what the tool then asks at high risk', async () => {
   const { session, prompt: gate } = await ask('gated', { amount: 1 });
   expect(await bob.answer(session, gate, edit)).toMatchObject({ ok: true });
   const isOwn = ({ payload }: { payload: InteractionRequest }) => payload.slot !== gate.slot;

@@ -61,7 +61,7 @@ test('[SEC9] nobody sees or ends the login of another, whatever their role', asy
   expect(await Promise.all([theirs, owners].map(idOf))).toEqual(ids);
 });
 
-test('[SEC9, SEC3] the list needs a token, or the cookie on our own page; what is no request to end is refused', async () => {
+test('[SEC9, SEC3] the list needs a token, or the cookie on our own page; an invalid request to end logins is refused', async () => {
   const Cookie = await logIn(server.token, 'Owner');
   const status = async (headers: Record<string, string>) =>
     (await fetch(`${server.origin}/api/logins`, { headers })).status;

@@ -18,7 +18,7 @@ test('[SEC11, INT6] refused answers spend the CPU time of their person, over all
   const prompt = await owner.ask('scripted', { request });
   const answer = (tab: Tab, a: string) =>
     tab.answer(owner.session, prompt, { action: 'submit', input: { a } }) as Promise<Reply & { error: object }>;
-  /** How many answers that take all they may are invalid before one is refused unread. */
+  /** Counts how many answers that use their whole time are invalid before one is refused unread. */
   const spendAll = async (tab: Tab) => {
     for (let count = 0; ; count += 1) {
       const { error } = await answer(tab, 'a'.repeat(40));

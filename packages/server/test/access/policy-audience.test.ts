@@ -81,7 +81,7 @@ test('[TEAM1] a tool that asks none of those whom the policy names gets interact
   expect(owner.events(session).map(({ type }) => type)).not.toContain('interaction_request');
 });
 
-test('[TEAM1, APR3] at the gate, too, and no mode stands for their answer', async () => {
+test('[TEAM1, APR3] it narrows whom the gate asks, too, and no mode replaces their answer', async () => {
   const { owner, ann, bob, session } = await open({ policy: { principals: ['Ann'] } });
   await owner.ask({ type: 'update_session', sessionId: session, permissionMode: 'bypassPermissions' });
   await owner.say(session, 'desk_pay');
@@ -127,7 +127,7 @@ test.each([
     await same.event(session, 'turn_resumed');
     expect(await inboxOf(same)).toEqual([before]);
 
-    policies.push({ tool: 'desk_*', ...change }); // as the next start reads them
+    policies.push({ tool: 'desk_*', ...change }); // read at the next start
     await server.local.restart();
     const [anns, bobs] = [await enter(ann), await enter(bob)];
     await expect.poll(() => inboxOf(anns)).toMatchObject([{ slot: before.slot, digest: before.digest, ...change }]);

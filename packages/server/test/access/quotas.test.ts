@@ -9,7 +9,7 @@ const refusalOf = (limit: string) => ({
   error: { code: 'rate_limited', details: { limit, retryAfterMs: expect.any(Number) } },
 });
 
-/** What came before the first refusal, which is the last reply. */
+/** Returns the replies before the first refusal, which is the last reply. */
 async function spendAll(limit: string, request: () => Promise<Reply>): Promise<number> {
   for (let count = 0; count < 1000; count += 1) {
     const reply = await request();
@@ -29,7 +29,7 @@ async function countRefusals(server: Server, limit: string) {
   );
 }
 
-test('[SEC11] a responder makes 200 sessions at once and no more, also with a new connection and with another token of its owner', async () => {
+test('[SEC11] a responder can create at most 200 sessions at once, also with a new connection and with another token of its owner', async () => {
   const server = await startGuardedServer();
   const { token } = await server.makeToken({ role: 'responder', owner: 'ann' });
   const open = () => server.local.open({ hello: { token } });
@@ -49,7 +49,7 @@ test('[SEC11] a responder makes 200 sessions at once and no more, also with a ne
   expect(await create(await server.enter({ role: 'responder' }))).toMatchObject({ ok: true });
 });
 
-test('[SEC11] operators are hindered only where a setting says so', async () => {
+test('[SEC11] operators are limited only if a setting says so', async () => {
   const free = await server();
   const owner = await free.enter();
   expect((await owner.waitFor('welcome')).limits).not.toHaveProperty('sessionsPerHour');
@@ -82,7 +82,7 @@ test('[SEC11, FRM6] messages are counted when they are stored, in all sessions t
   ).toMatchObject(refusalOf('messagesPerHour'));
 });
 
-test('[SEC11] a message that is refused costs nothing of what may be stored', async () => {
+test('[SEC11] a refused message does not count against the storage quota', async () => {
   const server = await startGuardedServer({ quotas: { messagesPerHour: 3 } });
   const tab = await server.enter({ role: 'responder' });
   const sessionId = await tab.createSession();
@@ -114,7 +114,7 @@ test('[SEC11] whatever a responder adds to a log counts in bytes, in all session
   expect(await say(owner, second, 50_000)).toMatchObject({ ok: true });
 });
 
-test('[SEC11] how many sessions a person has in all outlasts a restart, and ends with what an operator deletes', async () => {
+test("[SEC11] a person's number of sessions survives a restart, and decreases when an operator deletes some", async () => {
   const server = await startGuardedServer({ quotas: { ownedSessions: 2 } });
   const { token } = await server.makeToken({ role: 'responder', owner: 'ann' });
   const open = () => server.local.open({ hello: { token } });
@@ -134,7 +134,7 @@ test('[SEC11] how many sessions a person has in all outlasts a restart, and ends
   expect(await create(tabs[1] as Tab)).toMatchObject({ ok: false, error: refusal });
 });
 
-test('[SEC11] a person has so many connections at once and no more; one that ends makes room for another', async () => {
+test("[SEC11] a person's connections are limited; one that ends makes room for another", async () => {
   const server = await startGuardedServer({ quotas: { connections: 3 } });
   const { token } = await server.makeToken({ role: 'viewer', owner: 'ann' });
   const { token: other } = await server.makeToken({ role: 'responder', owner: 'ann' });

@@ -6,7 +6,7 @@ const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user')] }
 
 const request = { title: 'Deploy?', subject: { kind: 'command', text: 'make deploy' }, reasonRequired: ['deny'] };
 
-test('[TEAM5] a denial that must say why is refused without a reason, and the tool gets the reason', async () => {
+test('[TEAM5] a denial that requires a reason is refused without one, and the tool gets the reason', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('request_approval', request);
   expect(prompt.reasonRequired).toEqual(['deny']);
@@ -18,7 +18,7 @@ test('[TEAM5] a denial that must say why is refused without a reason, and the to
   expect(await journey.outcome(prompt)).toMatchObject({ result: { approved: false, reason: 'Not on a Friday.' } });
 });
 
-test('[TEAM5, PLG8] a form has no reason beside it, and nobody submits an approval', async () => {
+test('[TEAM5, PLG8] a form has no separate reason, and an approval cannot be submitted', async () => {
   const journey = await Journey.begin(server);
   const outcome = await journey.run('request_approval', { ...request, reasonRequired: ['submit'] });
   expect(outcome).toMatchObject({ error: { code: 'invalid_args' } });

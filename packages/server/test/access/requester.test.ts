@@ -17,7 +17,7 @@ interface Args {
   readonly look?: boolean;
 }
 
-/** Asks for leave under one key of a session; `look` takes a grant beforehand, with no thought of who is asked. */
+/** Asks for permission under one key of a session; `look` takes a grant beforehand, whoever is asked. */
 const guard = definePlugin({
   name: 'guard',
   tools: [
@@ -75,7 +75,7 @@ async function begin(permissionMode?: string): Promise<string> {
   return session.id;
 }
 
-/** Has somebody call the tool: what comes first, its prompt or its result. */
+/** Has somebody call the tool. @returns what comes first, its prompt or its result */
 async function call(by: Tab, session: string, args: Args, tool = 'guarded'): Promise<ChatEvent> {
   const { seq } = await by.say(session, `/call ${tool} ${JSON.stringify(args)}`);
   const isNext = (event: ChatEvent) =>
@@ -117,7 +117,7 @@ test('[TEAM2] an operator approves at high risk what it asked for, unless reques
   expect(await ann.answer(session, prompt, approve)).toMatchObject({ ok: true });
 });
 
-test('[TEAM2, INT14] who is excluded is not there to answer', async () => {
+test('[TEAM2, INT14] somebody who is excluded does not count as available', async () => {
   const alone = await startGuardedServer({ plugins: [guard] });
   const tab = await alone.enter({ role: 'responder', name: 'Ann' });
   const session = await tab.createSession();
@@ -171,7 +171,7 @@ test('[APR1, TEAM2] the grant of a requester passes no approval that excludes re
   expect(await call(ann, session, { risk: 'high' })).toMatchObject({ type: 'interaction_request' });
 });
 
-test('[APR3, TEAM2] nor is the gate, where its tool names a high risk, passed by the grant of a requester', async () => {
+test('[APR3, TEAM2] the grant of a requester does not pass the gate either, if its tool names a high risk', async () => {
   const session = await begin();
   const given = await call(owner, session, {}, 'gated');
   if (given.type !== 'interaction_request') throw new Error('not asked');
@@ -181,7 +181,7 @@ test('[APR3, TEAM2] nor is the gate, where its tool names a high risk, passed by
   expect(await call(bob, session, {}, 'gated')).toMatchObject({ type: 'interaction_request' });
 });
 
-test('[APR1, APR6] what a plugin grants by itself passes only approvals for nobody in particular', async () => {
+test('[APR1, APR6] a grant that a plugin gives by itself passes only approvals for nobody in particular', async () => {
   const session = await begin();
   await call(owner, session, {}, 'preset');
   await owner.event(session, 'turn_end');

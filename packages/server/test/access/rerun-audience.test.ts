@@ -10,7 +10,7 @@ interface Ask {
 }
 
 interface Args {
-  /** What it asks leave for, in turn. */
+  /** What it asks permission for, in turn. */
   readonly asks: readonly Ask[];
   readonly gate?: boolean;
 }
@@ -20,7 +20,7 @@ const forbidden = { ok: false, error: { code: 'forbidden' } };
 const onlyAnn = { principals: ['Ann'] };
 const onlyBob = { principals: ['Bob'] };
 
-/** A server whose tool works without an end as soon as it has leave, and what is known of its runs. */
+/** Starts a server whose tool works endlessly once it has permission, and records its runs. */
 async function open() {
   const runs: string[] = [];
   const plugin = definePlugin({
@@ -72,7 +72,7 @@ async function open() {
 const recovery = async (tab: Tab, session: string): Promise<InteractionRequest> =>
   (await tab.event(session, 'interaction_request', ({ payload }) => payload.source?.kind === 'recovery')).payload;
 
-test('[DUR4, TEAM2] who may not approve a call at high risk may not have it run again', async () => {
+test('[DUR4, TEAM2] whoever may not approve a call at high risk may not have it run again', async () => {
   const { session, ann, bob, call, interrupt, runs } = await open();
   await call(ann, { asks: [{ risk: 'medium' }, { risk: 'high' }] });
   const first = await bob.prompt(session);
@@ -110,7 +110,7 @@ test.each([
   await expect.poll(() => runs).toHaveLength(2);
 });
 
-test('[DUR4, TEAM1] a call that took the leave of two persons is not run again on that of one', async () => {
+test('[DUR4, TEAM1] a call that needed the approval of two people is not run again with that of one', async () => {
   const { session, ann, bob, owner, call, interrupt, runs } = await open();
   await call(owner, { asks: [{ audience: onlyAnn }, { audience: onlyBob }] });
   await ann.answer(session, await ann.prompt(session), approve);

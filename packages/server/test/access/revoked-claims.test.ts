@@ -3,7 +3,7 @@ import { GuardedServer } from '../support/guarded-server.ts';
 import { pluginPath } from '../support/journey.ts';
 import type { Tab } from '../support/tab.ts';
 
-/** Its sockets outlive their tokens: the clock by which it looks for ended ones stands still. */
+/** Sockets outlive their tokens here: the clock by which the server looks for ended ones stands still. */
 let server: GuardedServer;
 let owner: Tab;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('[SEC9] what others asked for on top of a refused claim is decided again, and only the claim fails', async () => {
+test('[SEC9] commands based on a refused claim are decided again, and only the claim fails', async () => {
   for (let n = 0; n < 5; n += 1) {
     const { session, prompt } = await ask();
     const { id, token } = await server.makeToken({ role: 'operator' });

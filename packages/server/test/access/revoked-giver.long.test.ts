@@ -31,7 +31,7 @@ const plugin: Plugin = {
 const server = useGuardedServer({ plugins: [plugin] });
 const approval = { action: 'approve', approvalScope: 'always', editedArgs: { v: 2 } };
 
-/** A call that Ann answers with an edit and for always, and that the owner watches. */
+/** Starts a call that Ann answers with an edit and for always, and that the owner watches. */
 async function begin(tool: string, own = server) {
   [checking, checked] = [hold(), hold()];
   const { id, token } = await own.makeToken({ role: 'operator', name: `Ann ${tool}` });
@@ -66,7 +66,7 @@ test('[SEC9, APR2] a token that is still valid gives the grant', async () => {
   await owner.tab.ask({ type: 'revoke_grant', grantId: await owner.grantOf(prompt) });
 });
 
-test('[SEC9, DUR1] nor does one that is revoked before the call is entered again after a restart', async () => {
+test('[SEC9, DUR1] a token that is revoked before the call is entered again after a restart gives no grant either', async () => {
   const own = await startGuardedServer({ plugins: [plugin] });
   const { id, ann, owner: before, prompt } = await begin('gated', own);
   const storing = hold();

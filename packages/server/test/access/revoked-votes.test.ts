@@ -30,7 +30,7 @@ async function ask(owner: Tab): Promise<{ session: string; prompt: InteractionRe
   return { session, prompt: await owner.prompt(session) };
 }
 
-/** Ann has voted, and the token of this id is revoked when Bob's vote, which would decide, is about to be stored. */
+/** Ann has voted; the token of the given person is revoked when Bob's vote, which would decide, is about to be stored. */
 async function voteWhileRevoking(whose: 'Ann' | 'Bob') {
   const { default: plugin } = await import(desk);
   const server = await startGuardedServer({ plugins: [plugin] });
@@ -59,7 +59,7 @@ async function voteWhileRevoking(whose: 'Ann' | 'Bob') {
 const listOf = (tab: Tab, session: string, type: string) =>
   tab.events(session).filter((event) => event.type === type) as { payload: object }[];
 
-test('[TEAM3, SEC9] whoever is shut out while the deciding vote is under way has no part in it: it decides nothing', async () => {
+test("[TEAM3, SEC9] if a voter's token is revoked while the deciding vote is being stored, that vote decides nothing", async () => {
   const { owner, session, prompt, tokens, reply } = await voteWhileRevoking('Ann');
   expect(reply).toMatchObject({ ok: true, result: { vote: true, votes: { approve: 1, deny: 0 } } });
   const { payload } = await owner.event(session, 'interaction_vote', ({ payload }) => payload.by.name === 'Bob');
@@ -70,7 +70,7 @@ test('[TEAM3, SEC9] whoever is shut out while the deciding vote is under way has
   expect(response.payload).toMatchObject({ by: { principal: 'owner' }, votes: { approve: 2, deny: 0 } });
 });
 
-test('[TEAM3, SEC9] whoever is shut out while their own vote would decide has not voted', async () => {
+test("[TEAM3, SEC9] if a voter's token is revoked while their own vote would decide, they have not voted", async () => {
   const { owner, session, prompt, reply } = await voteWhileRevoking('Bob');
   expect(reply).toMatchObject({ ok: false, error: { code: 'unauthorised' } });
   expect(listOf(owner, session, 'interaction_response')).toEqual([]);
@@ -83,13 +83,13 @@ test('[TEAM3, SEC9] whoever is shut out while their own vote would decide has no
 const rounds = 12;
 const timeout = 60_000;
 
-/** After so many turns of the loop. */
+/** Acts after this many turns of the event loop. */
 async function later<T>(turns: number, act: () => Promise<T>): Promise<T> {
   for (let n = 0; n < turns; n += 1) await new Promise((resolve) => setImmediate(resolve));
   return act();
 }
 
-test('[TEAM3, SEC9] of a vote that decides and a revocation by another process one is first, and the decision knows which', {
+test('[TEAM3, SEC9] a deciding vote and a revocation by another process are ordered, and the decision respects the order', {
   timeout,
 }, async () => {
   const server = await startServer({ args: [], plugins: [desk] });
@@ -125,7 +125,7 @@ test('[TEAM3, SEC9] of a vote that decides and a revocation by another process o
   }
 });
 
-/** The rows of all chains, in the order in which they were committed. */
+/** Reads the rows of all chains, in the order in which they were committed. */
 function readAudit(dataDir: string): readonly Record<string, unknown>[] {
   const db = new Sqlite(join(dataDir, 'parley.db'), { readonly: true });
   const rows = db.prepare('select text from audit order by rowid').pluck().all();

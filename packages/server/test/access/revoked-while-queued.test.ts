@@ -4,7 +4,7 @@ import { GuardedServer } from '../support/guarded-server.ts';
 import { pluginPath } from '../support/journey.ts';
 import type { Tab } from '../support/tab.ts';
 
-/** Its sockets outlive their tokens: the clock by which it looks for ended ones stands still. */
+/** Sockets outlive their tokens here: the clock by which the server looks for ended ones stands still. */
 let server: GuardedServer;
 let owner: Tab;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** A tab whose token is revoked right before the next write of this kind is stored. */
+/** Opens a tab whose token is revoked right before the next write of this kind is stored. */
 async function enterUntil(port: 'sessions' | 'grants', method: 'create' | 'remove' | 'revoke'): Promise<Tab> {
   const { store } = server.local;
   const { id, token } = await server.makeToken({ role: 'operator' });
@@ -47,7 +47,7 @@ test('[SEC9] a session whose token is revoked while it waits to be stored is not
   expect(await listed()).not.toContain(await owner.createSession());
 });
 
-test('[SEC9, OPS5] a deletion whose token is revoked while it waits deletes nothing, and the session goes on for those who follow it', async () => {
+test('[SEC9, OPS5] a deletion whose token is revoked while it waits deletes nothing, and its followers keep the session', async () => {
   const session = await owner.createSession();
   await owner.follow(session);
   const tab = await enterUntil('sessions', 'remove');
@@ -60,7 +60,7 @@ test('[SEC9, OPS5] a deletion whose token is revoked while it waits deletes noth
   expect(await listed()).not.toContain(session);
 });
 
-test('[SEC9, OPS5] a deletion that the disk refuses leaves a session that goes on, too', async () => {
+test('[SEC9, OPS5] a session whose deletion the disk refuses stays usable, too', async () => {
   const session = await owner.createSession();
   await owner.follow(session);
   server.local.store.intercept('sessions', 'remove', () => Promise.reject(new StoreError('full', 'made to fail')));

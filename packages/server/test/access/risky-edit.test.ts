@@ -31,12 +31,12 @@ const wipe = async (args: Args, ctx: ToolContext) => {
 };
 const wipeAtHighRisk = async (args: Args, ctx: ToolContext) =>
   (await ctx.approve<Args>({ ...asks, ...words(args), risk: 'high' })).approved;
-/** What it says of its risk is not what a prompt may say. */
+/** A tool that returns risks that prompts do not allow. */
 const misjudge = ({ path }: Args) => {
   const risk = path.startsWith('/tmp/') ? 'low' : path === '/odd' ? 'catastrophic' : undefined;
   return { ...words({ path }), risk: risk as 'low' | undefined };
 };
-/** Each look finds another risk: it depends on more than the arguments. */
+/** A tool that finds another risk each time, because it depends on more than the arguments. */
 const looks = new Map<string, number>();
 const waver = ({ path }: Args) => {
   const before = looks.get(path) ?? 0;
@@ -61,7 +61,7 @@ const low = { path: '/tmp/x' };
 const toHigh = { action: 'approve', editedArgs: { path: '/etc' } };
 const forbidden = { ok: false, error: { code: 'forbidden' } };
 
-/** A call that Rita asks for, and that Otto, an operator, watches. */
+/** Starts a call that Rita asks for, and that Otto, an operator, watches. */
 async function begin(tool: string, own = server) {
   const { token } = await own.makeToken({ role: 'responder', owner: `rita ${tool} ${Math.random()}` });
   const rita = await Journey.begin(own.local, { hello: { token } });
@@ -77,7 +77,7 @@ test.each([
   ['described', 'once', ['/etc', 'once']],
   ['described', 'session', ['/etc', 'once']],
 ])(
-  '[APR2, TEAM2] an edit of %s to a higher risk, for %s, is a request of its own that its editor does not allow',
+  '[APR2, TEAM2] an edit of %s to a higher risk, for %s, is a request of its own that its editor may not allow',
   async (tool, approvalScope, result) => {
     const { rita, otto, prompt } = await begin(tool);
     expect(prompt).toMatchObject({ risk: 'low', editable: true });
@@ -101,14 +101,14 @@ test.each([
   },
 );
 
-test.each(['gated', 'described'])('[APR2] a no to the riskier edit of %s is one to the call', async (tool) => {
+test.each(['gated', 'described'])('[APR2] denying the riskier edit of %s denies the call', async (tool) => {
   const { rita, otto, prompt } = await begin(tool);
   await rita.answer(prompt, toHigh);
   await otto.answer(await otto.next(prompt), { action: 'deny', reason: 'Not that.' });
   expect(JSON.stringify(await rita.outcome())).toContain('denied');
 });
 
-test('[APR2, DUR5] after a restart the riskier edit is what a yes allows, and not what was asked first', async () => {
+test('[APR2, DUR5] after a restart an approval allows the riskier edit, and not what was asked first', async () => {
   const own = await startGuardedServer({ plugins: [plugin] });
   const { otto: before, prompt } = await begin('gated', own);
   await before.answer(prompt, toHigh);
@@ -143,7 +143,7 @@ test('[APR2] an edit of no higher risk runs at once, and is kept for as long as 
 });
 
 test.each(['bare', 'bare gate', 'riskless'])(
-  '[APR2, TEAM2] an edit of %s, of whose risk nobody says anything, is one of high risk that its editor does not allow',
+  '[APR2, TEAM2] an edit of %s with unknown risk counts as high risk, which its editor may not allow',
   async (name) => {
     const tool = name.replace(' ', '_');
     const { rita, otto, prompt } = await begin(tool);
@@ -165,7 +165,7 @@ test.each(['bare', 'bare gate', 'riskless'])(
   },
 );
 
-test('[APR2, TEAM2] who may answer high risk runs an edit of which nobody says the risk, for as long as they say', async () => {
+test('[APR2, TEAM2] somebody who may answer high risk runs an edit of unknown risk, in the scope they choose', async () => {
   const { otto, prompt } = await begin('bare');
   await otto.answer(prompt, { ...toHigh, approvalScope: 'session' });
   expect(await otto.outcome()).toEqual({ result: ['/etc', 'session'] });
@@ -178,7 +178,7 @@ test('[APR2] an edit that the tool cannot describe does not run, and says why', 
   expect(again).toMatchObject({ error: 'Nobody knows what is odd.', subject: { text: '/tmp/x' }, risk: 'low' });
 });
 
-test('[APR2, PLG8] an edit of which the tool says a risk that there is not does not run, and the fault is said', async () => {
+test('[APR2, PLG8] an edit for which the tool names an invalid risk does not run, and the error is reported', async () => {
   const { rita, prompt } = await begin('misjudging');
   await rita.answer(prompt, { action: 'approve', editedArgs: { path: '/odd' } });
   const again = await rita.next(prompt);
@@ -186,7 +186,7 @@ test('[APR2, PLG8] an edit of which the tool says a risk that there is not does 
   expect(rita.events('tool_result')).toEqual([]);
 });
 
-test('[APR2, TEAM2] an edit of whose risk the tool says that it is undefined is one of high risk', async () => {
+test('[APR2, TEAM2] an edit whose risk the tool returns as undefined counts as high risk', async () => {
   const { rita, otto, prompt } = await begin('misjudging');
   await rita.answer(prompt, toHigh);
   const again = await rita.next(prompt);
@@ -195,7 +195,7 @@ test('[APR2, TEAM2] an edit of whose risk the tool says that it is undefined is 
   await otto.answer(again, { action: 'deny' });
 });
 
-test('[APR2, APR3] the yes of the gate to an edit stands for no risk that came after it', async () => {
+test('[APR2, APR3] an approval of an edit at the gate does not cover a risk that appears later', async () => {
   const { otto, prompt } = await begin('wavering');
   await otto.answer(prompt, { action: 'approve', editedArgs: { path: '/tmp/y' } });
   const own = await otto.event('interaction_request', ({ payload }) => payload.slot !== '$gate');
@@ -203,7 +203,7 @@ test('[APR2, APR3] the yes of the gate to an edit stands for no risk that came a
   await otto.answer(own.payload, { action: 'deny' });
 });
 
-test('[SEC9, APR2] an old log-in keeps no edit for always that nobody describes', async () => {
+test('[SEC9, APR2] an old login cannot allow an undescribed edit for always', async () => {
   const clock = { now: Date.now() };
   const own = await startGuardedServer({ plugins: [plugin], now: () => clock.now });
   const { token } = await own.makeToken({ role: 'operator', name: 'Otto' });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   owner = await server.enter();
 });
 
-/** A session of the owner's with an open prompt. */
+/** Creates a session of the owner with an open prompt. */
 async function ask(text = '/call wipe {"path":"x"}'): Promise<{ session: string; prompt: InteractionRequest }> {
   const session = await owner.createSession();
   await owner.follow(session);
@@ -24,7 +24,7 @@ async function ask(text = '/call wipe {"path":"x"}'): Promise<{ session: string;
 const refused = (code: string) => ({ ok: false, error: { code } });
 const approval = { action: 'approve' };
 
-/** One of each frame that names a session. */
+/** Returns one of each frame that names a session. */
 function framesTo(sessionId: string, { toolCallId: callId, interactionId }: InteractionRequest) {
   const frames: Record<string, Sendable> = {
     subscribe: { type: 'subscribe', sessionId },
@@ -49,7 +49,7 @@ function framesTo(sessionId: string, { toolCallId: callId, interactionId }: Inte
 }
 
 describe('[SEC4, APR6] a viewer', () => {
-  test('sees all that happens and changes none of it', async () => {
+  test('sees everything that happens and can change nothing', async () => {
     const { session, prompt } = await ask();
     const viewer = await server.enter({ role: 'viewer' });
     expect((await viewer.waitFor('welcome')).principal.role).toBe('viewer');
@@ -147,7 +147,7 @@ test('[SEC4] a responder answers and sends messages, and cannot approve for alwa
 });
 
 describe('[SEC4] a token for some sessions', () => {
-  test('what it may not see is like what is not there, whatever is asked of it', async () => {
+  test('what it may not see looks like what does not exist, whatever is requested', async () => {
     const { session, prompt } = await ask();
     const outsider = await server.enter({ role: 'operator', sessions: ['elsewhere'] });
     const unknown = framesTo('nowhere', prompt);
@@ -162,7 +162,7 @@ describe('[SEC4] a token for some sessions', () => {
     await owner.answer(session, prompt, { action: 'deny' });
   });
 
-  test('it is welcomed with its sessions and their prompts only, and hears of no others', async () => {
+  test('its welcome has only its sessions and their prompts, and it is notified of no others', async () => {
     const [mine, other] = [await ask(), await ask()];
     const tab = await server.enter({ role: 'responder', sessions: [mine.session] });
     const { sessions, open, principal } = await tab.waitFor('welcome');
@@ -189,7 +189,7 @@ describe('[SEC4] a token for some sessions', () => {
     for (const id of [other.session, hidden]) expect(words).not.toContain(id);
   });
 
-  test('makes no session, allows nothing for always, revokes no foreign grant, reads no metrics', async () => {
+  test('creates no session, allows nothing for always, revokes no foreign grant, reads no metrics', async () => {
     const [mine, other] = [await ask(), await ask('/call wipe {"path":"y"}')];
     await owner.answer(other.session, other.prompt, { ...approval, approvalScope: 'session' });
     await owner.event(other.session, 'turn_end');

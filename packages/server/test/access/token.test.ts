@@ -54,7 +54,7 @@ test('[SEC2, SEC3] the cookie opens the socket for our own page; without an Orig
   expect(await isWelcome(server, { Cookie: `${Cookie}x`, Origin })).toBe(false);
 });
 
-test('[TRN3, FRM2] a token in hello counts, and not the log-in whose cookie the browser sends along', async () => {
+test('[TRN3, FRM2] a token in hello takes precedence over the login whose cookie the browser sends along', async () => {
   const Cookie = cookieOf(await login(server, server.ready.token));
   const headers = { Cookie, Origin: server.httpUrl };
   const { token } = await createToken(server.dataDir, '--role', 'viewer');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { useGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
 
-/** How far the machine's clock is off, in ms. */
+/** Offset of the machine's clock, in ms. */
 let offset = 0;
 const server = useGuardedServer({ now: () => Date.now() + offset });
 
@@ -17,7 +17,7 @@ async function logIn(token: string): Promise<string> {
   return (response.headers.get('set-cookie') ?? '').split(';')[0] as string;
 }
 
-/** What a connection with these credentials gets: its role, or the close code. */
+/** Returns what a connection with these credentials gets: its role, or the close code. */
 async function greet(headers: Record<string, string>, hello: object = {}): Promise<string | number> {
   const tab = await server.local.open({ hello: null, headers });
   tab.send({ type: 'hello', protocol: 1, ...hello });
@@ -60,7 +60,7 @@ test('[SEC4, FRM3] connections of a revoked token are closed with 4401 and sent 
   for (const tab of doors) expect(JSON.stringify(tab.frames)).not.toContain(session);
 });
 
-test('[SEC4] a token that is revoked between the upgrade and the hello opens nothing', async () => {
+test('[SEC4] a token that is revoked between the upgrade and the hello does not open a connection', async () => {
   const { id, token } = await server.makeToken({ role: 'operator' });
   const tab = await server.local.open({ hello: null, headers: { Authorization: `Bearer ${token}` } });
   await server.local.store.tokens.remove(id);

@@ -34,7 +34,7 @@ const inboxOf = (tab: Tab, id: string) =>
 
 const submit = { action: 'submit', input: { answer: 'tea' } };
 
-test('[TEAM1, WEB6] only those who may answer are told of a prompt, and of its end', async () => {
+test('[TEAM1, WEB6] only people who may answer are notified of a prompt and of its end', async () => {
   const ann = await server.enter({ role: 'responder', name: 'Ann' });
   const bob = await server.enter({ role: 'responder', name: 'Bob' });
   const viewer = await server.enter({ role: 'viewer' });

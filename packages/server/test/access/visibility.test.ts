@@ -6,7 +6,7 @@ import { caller, makeVault, marks } from '../support/vault.ts';
 
 const onlyAnn = { principals: ['Ann'] };
 
-/** A server whose vault asks Ann alone, and tells others nothing of it. */
+/** Starts a server whose vault asks only Ann and hides its calls from others. */
 async function open(asks: Parameters<typeof makeVault>[0], more: object = {}) {
   const vault = makeVault(asks);
   const server = await startGuardedServer({
@@ -30,12 +30,12 @@ const asksAnn = { audience: onlyAnn, visibility: 'audience' } as const;
 const words = { action: 'submit', input: { word: marks.answer } };
 const textOf = (tab: Tab, from = 0) => JSON.stringify(tab.frames.slice(from));
 
-/** The marks that a tab was sent, of a call that it should know nothing of. */
+/** Returns the marks that a tab received of a call that it should know nothing about. */
 const seenBy = (tab: Tab, from = 0) => Object.values(marks).filter((mark) => textOf(tab, from).includes(mark));
 
 type Token = Parameters<GuardedServer['enter']>[0];
 
-/** Everything that a tab which comes now can ask for. */
+/** Reads everything that a new tab can request. */
 async function readAll(server: GuardedServer, token: Token, session: string) {
   return readWith(await server.enter(token), session);
 }
@@ -55,7 +55,7 @@ const outsideTokens = [undefined, { role: 'responder' }, { role: 'viewer' }] as 
 
 const shapeOf = (events: readonly ChatEvent[]) => events.map(({ seq, type }) => ({ seq, type }));
 
-test('[TEAM1] a hidden call shows outsiders seq and type of its events, and nothing else, live and at any replay', async () => {
+test("[TEAM1] outsiders see the seq and type of a hidden call's events, and nothing else, live and in any replay", async () => {
   const { server, vault, owner, ann, outsiders, session } = await open(asksAnn);
   vault.hold();
   for (const tab of [ann, ...outsiders]) await tab.follow(session);
@@ -90,7 +90,7 @@ test('[TEAM1] a hidden call shows outsiders seq and type of its events, and noth
   for (const tab of restarted) expect(tab.events(session)).toEqual(first.events(session));
 });
 
-test('[TEAM1] a call that the configuration hides is hidden from its start, and from nobody who is asked', async () => {
+test('[TEAM1] a call that the configuration hides is hidden from its start, except from the people who are asked', async () => {
   const policies = [{ tool: 'vault_*', visibility: 'audience', audience: onlyAnn }] as const;
   const { server, vault, owner, ann, outsiders, session } = await open({}, { policies });
   vault.hold();
@@ -166,7 +166,7 @@ test('[TEAM1, INT9] the message of a late answer is hidden with its call', async
   }
 });
 
-test('[TEAM1, APR4] a grant of a hidden call shows outsiders that there is one, and an operator revokes it', async () => {
+test("[TEAM1, APR4] outsiders see only that a hidden call's grant exists, and an operator can revoke it", async () => {
   const { owner, ann, bob, session } = await open(asksAnn);
   await ann.follow(session);
   await owner.say(session, 'vault_allow');
@@ -184,7 +184,7 @@ test('[TEAM1, APR4] a grant of a hidden call shows outsiders that there is one, 
   expect(await list(ann)).toEqual([]);
 });
 
-/** Asks Ann behind closed doors, then somebody else, as its arguments say. */
+/** Asks Ann in a hidden prompt, then somebody else, as its arguments say. */
 const twice = (then: object) => ({
   name: 'twice',
   tools: [
@@ -227,7 +227,7 @@ test.each([
   ).toBe(isBobs);
 });
 
-/** Asks everybody, and then Ann behind closed doors. */
+/** Asks everybody, and then Ann in a hidden prompt. */
 const publicFirst = {
   name: 'opening',
   tools: [

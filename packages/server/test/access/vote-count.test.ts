@@ -38,7 +38,7 @@ async function open(args: object = {}) {
 const yes = { action: 'approve' } as const;
 const isVoted = ({ type }: { type: string }) => type === 'interaction_voted';
 
-test('[TEAM3] who may answer and does not follow the session is told how the votes stand, and by nobody’s name', async () => {
+test('[TEAM3] people who may answer and do not follow the session get the tally, without names', async () => {
   const { owner, ann, bob, session, prompt } = await open();
   await bob.waitFor('interaction_opened');
   await ann.answer(session, prompt, { ...yes, digest: prompt.digest });
@@ -55,10 +55,10 @@ test('[TEAM3] who may answer and does not follow the session is told how the vot
   await owner.event(session, 'interaction_response');
   expect(owner.frames.some(isVoted)).toBe(false); // it may not answer
   expect(ann.frames.some(isVoted)).toBe(false); // it follows the session
-  expect(bob.frames.filter(isVoted)).toHaveLength(1); // what decides is no count
+  expect(bob.frames.filter(isVoted)).toHaveLength(1); // a deciding vote publishes no tally
 });
 
-test('[TEAM3] each is told how they have voted themselves, and nobody how another did', async () => {
+test('[TEAM3] people see their own vote, and nobody sees that of another', async () => {
   const { ann, bob, enterAsAnn, owner, session, prompt } = await open();
   await bob.waitFor('interaction_opened');
   const aside = await enterAsAnn();
@@ -73,7 +73,7 @@ test('[TEAM3] each is told how they have voted themselves, and nobody how anothe
   await owner.event(session, 'interaction_response');
 });
 
-test('[TEAM3, TEAM5] whoever is asked besides is told how the votes stand, at once and then', async () => {
+test('[TEAM3, TEAM5] whoever is asked in addition gets the tally, at once and when it changes', async () => {
   const { server, ann, bob, session, prompt } = await open({ afterMs: 1000 });
   const cleo = await server.enter({ role: 'operator', name: 'Cleo' });
   await ann.answer(session, prompt, { ...yes, digest: prompt.digest });

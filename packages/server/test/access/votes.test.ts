@@ -47,7 +47,7 @@ const vote = (tab: Tab, session: string, prompt: InteractionRequest, answer: obj
 const typesOf = (tab: Tab, session: string) =>
   tab.events(session).flatMap(({ type }) => (/vote|response|closed/.test(type) ? [type] : []));
 
-test('[TEAM3] two of three decide: the first vote is told to all and decides nothing, the second settles', async () => {
+test('[TEAM3] two of three decide: the first vote is published and decides nothing, the second settles', async () => {
   const { owner, ann, bob, session } = await open();
   await owner.say(session, '/call desk_release {}');
   const prompt = await owner.prompt(session);
@@ -92,7 +92,7 @@ test('[TEAM3, FRM6, DUR1] votes and their replies outlive a restart', async () =
   expect((await boss.event(session, 'tool_result')).payload.result).toMatchObject({ approved: true });
 });
 
-test('[TEAM3, SEC9] the vote of a revoked token is struck by what would have decided', async () => {
+test('[TEAM3, SEC9] the vote of a revoked token is removed when the deciding vote arrives', async () => {
   const { server, owner, ann, bob, session, annsToken } = await open();
   await owner.say(session, '/call desk_release {}');
   const prompt = await owner.prompt(session);
@@ -107,7 +107,7 @@ test('[TEAM3, SEC9] the vote of a revoked token is struck by what would have dec
   await owner.event(session, 'interaction_response');
 });
 
-test('[TEAM3, APR3] a policy counts votes at the gate, no mode and no allowing policy stands for one, and the yes goes on', async () => {
+test('[TEAM3, APR3] a policy counts votes at the gate, no mode or allowing policy replaces one, and the approval is passed on', async () => {
   const decide = { approve: 2 };
   const { owner, ann, bob, session } = await open([{ tool: 'desk_*', effect: 'allow', decide }]);
   await owner.ask({ type: 'update_session', sessionId: session, permissionMode: 'bypassPermissions' });

@@ -10,7 +10,7 @@ const call = (more: object): Loose => ({ type: 'tool_call', toolName: 'noop', ar
 const cyclic: Loose = {};
 cyclic.self = cyclic;
 
-/** What an agent in JavaScript, or one that passes on what a proxy says, may yield; and the words that name the mistake. */
+/** Invalid parts that an agent in JavaScript or behind a proxy may yield, and the words that must name the mistake. */
 const mistakes: Record<string, [parts: Loose[], words: string[]]> = {
   'a call named by an object': [[call({ toolCallId: { a: 1 } })], ['toolCallId:', '1 to 180']],
   'a call named by true': [[call({ toolCallId: true })], ['toolCallId:']],
@@ -54,7 +54,7 @@ const erring = names.map((name, n) =>
 );
 const silent = Object.entries(noEnd).map(([name, run]) => plain(name, run as Loose));
 
-/** As many proxies name their calls: anew in each message. */
+/** Names its calls anew in each message, as many proxies do. */
 const counting = plain('counting', async function* (turn) {
   if (await hasResult(turn)) yield { type: 'text', text: 'done' };
   else yield call({ toolCallId: 'call_0' });
@@ -99,7 +99,7 @@ async function begin(agent: string): Promise<Journey> {
   return journey;
 }
 
-describe('[PLG8] what an agent yields is refused where it is handed over, in words, and the turn ends:', () => {
+describe('[PLG8] invalid parts of an agent are refused on arrival with an explanation, and the turn ends:', () => {
   test.each(names)('%s', async (name) => {
     const journey = await begin(`erring-${names.indexOf(name)}`);
     const { seq } = await journey.tab.say(journey.session, 'go');
@@ -134,12 +134,15 @@ test('[DUR7] a message that starts over may name its calls as before', async () 
   expect(journey.events('tool_call')).toHaveLength(1);
 });
 
-test.each(innerMistakes)('[PLG8] an inner call %s is refused, and its handler hears of it', async (name, _, words) => {
-  const journey = await Journey.begin(server);
-  const { error } = await journey.run('inside', { n: innerMistakes.findIndex(([each]) => each === name) });
-  expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining(`ctx.callTool: ${words}`) });
-  expect((await journey.event('turn_end')).payload.status).toBe('completed');
-});
+test.each(innerMistakes)(
+  '[PLG8] an inner call %s is refused, and its handler gets the error',
+  async (name, _, words) => {
+    const journey = await Journey.begin(server);
+    const { error } = await journey.run('inside', { n: innerMistakes.findIndex(([each]) => each === name) });
+    expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining(`ctx.callTool: ${words}`) });
+    expect((await journey.event('turn_end')).payload.status).toBe('completed');
+  },
+);
 
 test('[PLG8] of two inner calls with one name, one runs and the other is refused', async () => {
   const journey = await Journey.begin(server);

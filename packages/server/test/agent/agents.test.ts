@@ -40,7 +40,7 @@ function openModel() {
   return openStage({ args: ['--no-auth', '--agent', 'anthropic'], env, isAlone: true });
 }
 
-/** A model that does what it is told. */
+/** A model that follows its instructions. */
 function play({ messages }: SentBody): FakeReply {
   const last = messages.at(-1)?.content.at(-1);
   if (last?.type === 'tool_result') return { content: [say(`It returned ${last.content}.`)] };

@@ -54,7 +54,7 @@ test.each([
   [{}, 'The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.'],
   [{ ANTHROPIC_API_KEY: '' }, 'The agent "anthropic" needs a key: set ANTHROPIC_API_KEY.'],
   [{ ...key, ANTHROPIC_BASE_URL: 'localhost' }, 'ANTHROPIC_BASE_URL: must be an address.'],
-])('[AGT2, OPS2] with %j the configured agent refuses to start, and says what is wrong', async (env, words) => {
+])('[AGT2, OPS2] with %j the configured agent refuses to start, and explains why', async (env, words) => {
   const { child, stderr } = spawnServer(folder, { args: ['--agent', 'anthropic'], env, isAlone: true });
   expect(await once(child, 'close')).toEqual([2, null]);
   expect(stderr.join('')).toBe(`parley: ${words}\n`);

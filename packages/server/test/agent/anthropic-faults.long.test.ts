@@ -169,7 +169,7 @@ test('[AGT2] an error after the results of a call loses none of them', async () 
   ]);
 });
 
-test('[AGT2] a stream that goes silent, without even a ping, is given up', async () => {
+test('[AGT2] a stream that stays silent, without even a ping, is abandoned', async () => {
   const impatient = await startModelServer({ stallMs: 3000 });
   await impatient.ask('Count', cut({ kind: 'stall', after: 4 }), { content: [say('One two three.')] });
   await (await impatient.request(1)).closed;
@@ -178,7 +178,7 @@ test('[AGT2] a stream that goes silent, without even a ping, is given up', async
   expect(await impatient.sent(2)).toEqual([user('Count')]);
 });
 
-test('[FRM1, AGT6] arguments with a number that is not kept are refused in words that the model can mend', async () => {
+test('[FRM1, AGT6] arguments with an inexact number are refused with an error that lets the model correct them', async () => {
   const json = '{"n": 1234567890123456789}';
   const call: FakeBlock = { type: 'tool_use', id: 'large', name: 'echo', input: JSON.parse(json), json };
   await model.ask('Count', { content: [call] }, { content: [say('Sent as a text.')] });

@@ -8,7 +8,7 @@ beforeAll(async () => {
   model.api.otherwise(play);
 });
 
-/** A model that thinks, calls two tools at once, one of which asks, and says that it is done. */
+/** A model that thinks, calls two tools at once, one of which asks, and reports that it is done. */
 function play({ messages }: SentBody): FakeReply {
   if (messages.at(-1)?.content.at(-1)?.type === 'tool_result') return { content: [think('Good.'), say('All done.')] };
   const n = model.api.requests.length;
@@ -22,7 +22,7 @@ function agreeToAll(): void {
   const agree = (prompt: InteractionRequest) => {
     const isForm = prompt.interactionType === 'input';
     const answer = isForm ? { action: 'submit', input: { answer: 'yes' } } : { action: 'approve' };
-    void tab.answer(session, prompt, answer).catch(() => undefined); // the server may be gone by now
+    void tab.answer(session, prompt, answer).catch(() => undefined); // the server may have been killed
   };
   const seen = new Set<string>();
   const look = () => {

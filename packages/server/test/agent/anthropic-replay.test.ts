@@ -29,7 +29,7 @@ test('[AGT8, INT19] a queued message cannot be edited into nothing', async () =>
 });
 
 test.each([[['a', 'b']], ['words'], [null]])(
-  '[AGT6] arguments that are no object (%j) are an error that the model reads, and the session goes on',
+  '[AGT6] arguments that are not an object (%j) are an error that the model reads, and the session continues',
   async (input) => {
     const bad = callTool(`bad-${JSON.stringify(input).length}`, 'echo', input);
     await model.ask('Go', { content: [bad] }, { content: [say('I see.')] }, { content: [say('Still here.')] });
@@ -51,7 +51,7 @@ test('[AGT8] half of a surrogate pair, and names that the API does not accept, a
   expect(call?.content[0]).toMatchObject({ name: 'no_such_tool_' });
 });
 
-/** As other providers behind the same API number their calls. */
+/** Call ids as other providers behind the same API make them. */
 const oddIds = [
   'functions.probe ask:0',
   'functions.probe.ask:0',
@@ -78,10 +78,10 @@ test('[AGT2, AGT8] calls get their own results back, whatever ids their provider
   }
   const ids = model.journey.events('tool_call').map(({ payload }) => payload.toolCallId);
   expect(new Set(ids).size).toBe(oddIds.length + again.length);
-  expect(ids).toContain('same'); // one that fits is kept
+  expect(ids).toContain('same'); // a valid one is kept
 });
 
-test('[AGT8] half of a character in what the model or a tool wrote is repaired wherever it stands', async () => {
+test('[AGT8] half of a surrogate pair in the text of the model or a tool is repaired wherever it occurs', async () => {
   const half = callTool('half', 'echo', { 'key \ud83d': [{ word: 'cut \ud83d' }] });
   await model.ask('Go', { content: [say('Cut \ud83d'), half] }, { content: [say('I see.')] });
   expect(await model.end()).toMatchObject({ status: 'completed' });
@@ -92,7 +92,7 @@ test('[AGT8] half of a character in what the model or a tool wrote is repaired w
   ]);
 });
 
-test('[AGT8] arguments that nest without end are left out of what is sent', async () => {
+test('[AGT8] excessively nested arguments are left out of requests', async () => {
   let deep: unknown = 1;
   for (let depth = 0; depth < 2000; depth += 1) deep = [deep];
   await model.ask('Go', { content: [callTool('deep', 'echo', { deep })] }, { content: [say('I see.')] });

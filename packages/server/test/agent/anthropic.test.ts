@@ -154,7 +154,7 @@ test('[AGT2] a paused turn continues where it stopped, in the same message', asy
   expect(model.payloads('assistant_done')).toMatchObject([{ text: 'First, ' }, { text: 'then the rest.' }]);
 });
 
-test('[AGT8] a schema that the API refuses in every request is sent as it takes it, and its tool gets its own names', async () => {
+test('[AGT8] a schema that the API would refuse is converted, and its tool gets its own names', async () => {
   const sent = { filter_id_: 1, _: 'Ada' };
   const call = (id: string, input: object) => ({ content: [callTool(id, 'foreign', input)] });
   await model.ask('Filter', call('f1', sent), call('f2', { ...sent, filter_id_: 2 }), { content: [say('Done.')] });

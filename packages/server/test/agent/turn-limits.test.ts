@@ -10,7 +10,7 @@ function callForEver(api: FakeMessagesApi): void {
   api.otherwise(() => ({ content: [callTool(`call_${api.requests.length}`, 'echo', { n: 1 })] }));
 }
 
-test('[AGT8] a turn ends after its most messages, with every call answered', async () => {
+test('[AGT8] a turn ends after its maximum of messages, with every call answered', async () => {
   const model = await startModelServer({}, { PARLEY_MAX_ROUNDS: '3' });
   callForEver(model.api);
   await model.say('go');

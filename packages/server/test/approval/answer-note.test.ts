@@ -13,16 +13,16 @@ test.each([
   ['guarded', {}, 'at the gate'],
   ['run_command', { command: 'echo ran' }, 'of a command'],
   ['delete_files', { files: ['no-such-file.txt'] }, 'of a deletion'],
-])('[APR5] the reason of a yes to %s %j is in the result that the model reads, %s', async (toolName, args, _) => {
+])('[APR5] the reason of an approval of %s %j is in the result that the model reads, %s', async (toolName, args, _) => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask(toolName, args);
   await journey.answer(prompt, { action: 'approve', reason: 'Only on “staging”.' });
-  expect(await journey.words()).not.toContain('staging'); // everybody reads what the scripted agent says
+  expect(await journey.words()).not.toContain('staging'); // everybody reads what the scripted agent writes
   const [result] = journey.events('tool_result');
   expect(result?.payload).toMatchObject({ note: 'A person said yes: “Only on “staging”.”' });
 });
 
-test('[APR5] a reason that the tool tells by itself is not told twice, and a yes without words adds nothing', async () => {
+test('[APR5] a reason that the tool reports itself is not repeated, and an approval without a reason adds nothing', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('touch', { path: 'a' });
   await journey.answer(prompt, { action: 'approve', reason: 'Told.' });
@@ -33,7 +33,7 @@ test('[APR5] a reason that the tool tells by itself is not told twice, and a yes
   expect(await quiet.words()).toBe('guarded returned: "ran"');
 });
 
-test('[APR2, APR5] the model is told that the arguments were edited, also after kill -9', async () => {
+test('[APR2, APR5] the model learns that the arguments were edited, also after kill -9', async () => {
   const own = await ServerProcess.start({ plugins });
   const before = await Journey.begin(own);
   const gate = await before.ask('wipe', { path: 'a', wait: true });

@@ -60,7 +60,7 @@ test("[APR1] clearSession removes the session's grants, and no always grant or o
   ]);
 });
 
-test('[APR1] no two keys collide: strings, tuples and look-alikes', async () => {
+test('[APR1] keys never collide: strings, tuples and look-alikes', async () => {
   const journey = await Journey.begin(server);
   const keys = ['a', ['a'], '["a"]', ['a', 'b'], ['a,b'], 'a,b', ['a', ['b']], [{ a: 1, b: 2 }], ['1'], [1]];
   for (const [n, key] of keys.entries()) {

@@ -21,7 +21,7 @@ async function listGrants({ tab }: Journey): Promise<Listed[]> {
   return ((await tab.ask({ type: 'list_grants' })) as { grants: Listed[] }).grants;
 }
 
-test('[APR2] an approval for once is asked again, and a refusal says how and why', async () => {
+test('[APR2] after an approval for once it asks again, and a refusal names the cause and the reason', async () => {
   const journey = await Journey.begin(server);
   const first = await ask(journey, 'wipe', 'a');
   expect(first).toMatchObject({
@@ -90,7 +90,7 @@ test.each([
   expect(await journey.answer(prompt, { action: 'approve' })).toMatchObject({ ok: true });
 });
 
-test('[APR2, INT8] edited arguments are what runs and what the grant covers; invalid ones are asked again', async () => {
+test('[APR2, INT8] edited arguments are run and covered by the grant; invalid ones are asked about again', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'touch', 'theirs');
   expect(JSON.parse(prompt.subject!.text)).toEqual({ path: 'theirs' });
@@ -108,7 +108,7 @@ test('[APR2, INT8] edited arguments are what runs and what the grant covers; inv
   await journey.answer(await ask(journey, 'touch', 'theirs'), { action: 'deny' });
 });
 
-test('[APR2] an edit under a fixed key counts once: nobody approved what the key names', async () => {
+test('[APR2] an edit under a fixed key is allowed only once, because nobody approved what the key names', async () => {
   const journey = await Journey.begin(server);
   const prompt = await ask(journey, 'fixed', 'named');
   await journey.answer(prompt, { action: 'approve', approvalScope: 'always', editedArgs: { path: 'edited' } });
@@ -129,7 +129,7 @@ test('[APR4] an expired grant allows nothing', async () => {
   await journey.answer(await ask(journey, 'touch', 'soon'), { action: 'deny' });
 });
 
-test('[APR2, DUR1] after kill -9 while a prompt is open, an answer is the consent, and its grant is kept', async () => {
+test('[APR2, DUR1] after kill -9 while a prompt is open, an answer counts, and its grant is kept', async () => {
   const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k');
@@ -141,7 +141,7 @@ test('[APR2, DUR1] after kill -9 while a prompt is open, an answer is the consen
   expect(await journey.run('wipe', { path: 'k' })).toMatchObject({ result: { approved: true } });
 });
 
-test('[APR2, DUR2] after kill -9 behind an approval, nobody is asked again, nothing runs twice, and a revoked grant stays revoked', async () => {
+test('[APR2, DUR2] after kill -9 following an approval, nobody is asked again, nothing runs twice, and a revoked grant stays revoked', async () => {
   const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const prompt = await ask(before, 'wipe', 'k', { wait: true });
@@ -167,7 +167,7 @@ test('[APR2] the approved arguments are those that were shown, even if the handl
   expect(grant).toMatchObject({ key: '["sly","shown"]', digest: prompt.digest });
 });
 
-test("[APR4, DUR2] after kill -9 behind a grant's use, the call continues with the grant, and the use is counted once", async () => {
+test('[APR4, DUR2] after kill -9 following the use of a grant, the call continues with the grant, and the use is counted once', async () => {
   const own = await startServer({ plugins });
   const before = await Journey.begin(own);
   const first = await ask(before, 'wipe', 'k');

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('[APR3] a tool that asks for itself is asked about once where a policy asks too, and hears the reason', async () => {
+test('[APR3] a tool that asks by itself causes one question even if a policy asks, too, and gets the reason', async () => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('confident', { path: 'same' });
   expect(gate.interactionId).toBe(`${gate.toolCallId}.0`);
@@ -29,14 +29,14 @@ test('[APR3] a tool that asks for itself is asked about once where a policy asks
   expect(journey.events('interaction_request')).toHaveLength(1);
 });
 
-test('[APR3] what was edited at the gate is what its yes is for', async () => {
+test('[APR3] an approval at the gate covers what was edited there', async () => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('confident', { path: 'theirs' });
   await journey.answer(gate, { action: 'approve', editedArgs: { path: 'mine' } });
   expect(await journey.outcome(gate)).toMatchObject({ result: { approved: true, args: { path: 'mine' } } });
 });
 
-test.each(['more', 'operators'])('[APR3] where the tool asks for %s than the gate, a person is asked', async (path) => {
+test.each(['more', 'operators'])('[APR3] if the tool asks for %s than the gate, a person is asked', async (path) => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('confident', { path });
   await journey.answer(gate, { action: 'approve' });
@@ -57,7 +57,7 @@ test.each([
   ['worded', 'prompt'],
   ['worded', 'subject'],
   ['worded', 'risk'],
-])('[APR2, APR3] the yes of the gate stands for nothing that it has not shown: %s, another %s', async (tool, path) => {
+])('[APR2, APR3] an approval at the gate does not cover what it has not shown: %s, another %s', async (tool, path) => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask(tool, { path });
   await journey.answer(gate, { action: 'approve' });
@@ -66,7 +66,7 @@ test.each([
   expect(await journey.outcome(gate)).toMatchObject({ result: { approved: false } });
 });
 
-test('[APR3] the gate asks in the words of the tool, which then asks nobody again, also by a grant', async () => {
+test("[APR3] the gate asks with the tool's wording, and the tool then does not ask again, even if a grant answered", async () => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('worded', { path: 'a' });
   expect(gate).toMatchObject({ title: 'Wipe?', prompt: 'At a.', subject: { text: 'rm a' }, risk: 'medium' });
@@ -76,7 +76,7 @@ test('[APR3] the gate asks in the words of the tool, which then asks nobody agai
   expect(journey.events('interaction_request')).toHaveLength(1);
 });
 
-test('[APR2, APR3] the yes to an edit stands for what was typed, and for no words that the tool finds for it', async () => {
+test('[APR2, APR3] an approval of an edit covers what was typed, not how the tool then describes it', async () => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('worded', { path: 'b' });
   await journey.answer(gate, { action: 'approve', editedArgs: { path: 'c' } });
@@ -92,7 +92,7 @@ test('[APR2, APR3] the yes to an edit stands for what was typed, and for no word
   expect(shipped.events('interaction_request')).toHaveLength(1);
 });
 
-test('[PLG8] a tool that describes its call with a member that is not ours does not run', async () => {
+test('[PLG8] a tool that describes its call with an unknown member does not run', async () => {
   const journey = await Journey.begin(server);
   expect(await journey.run('worded', { path: 'typo' })).toMatchObject({
     error: { code: 'tool_error', message: expect.stringContaining('there is no "titel". Did you mean "title"?') },
@@ -111,7 +111,7 @@ test.each([
   expect(journey.events('interaction_request')).toHaveLength(1);
 });
 
-test('[APR3] one yes answers one question: the second is asked', async () => {
+test('[APR3] one approval answers one question: the second is asked', async () => {
   const journey = await Journey.begin(server);
   const gate = await journey.ask('wipe_twice', { path: 'tmp/a' });
   await journey.answer(gate, { action: 'approve' });

@@ -10,7 +10,7 @@ const server = useServer({ plugins });
 const setMode = ({ tab, session }: Journey, permissionMode: 'plan' | 'bypassPermissions' | 'acceptEdits') =>
   tab.ask({ type: 'update_session', sessionId: session, permissionMode });
 
-/** The `authorised` of a call's event; a prompt of the gate gets this answer. */
+/** Returns the `authorised` of a call's event; a prompt of the gate gets this answer. */
 async function authorisedOf(journey: Journey, toolName: string, answer?: object): Promise<object> {
   const { seq } = await journey.call(toolName, { path: 'x' });
   const { payload } = await journey.event('tool_call', undefined, seq);
@@ -19,7 +19,7 @@ async function authorisedOf(journey: Journey, toolName: string, answer?: object)
   return payload.authorised;
 }
 
-test("[APR3, EVT1] a call's event says what authorised it: its tool, a person, a grant or the mode", async () => {
+test("[APR3, EVT1] a call's event records what authorised it: its tool, a person, a grant or the mode", async () => {
   const journey = await Journey.begin(server);
   expect(await authorisedOf(journey, 'free')).toEqual({ by: 'tool' });
   expect(await authorisedOf(journey, 'no_such_tool')).toEqual({ by: 'tool' });
@@ -40,7 +40,7 @@ test("[APR3, EVT1] a call's event says what authorised it: its tool, a person, a
   expect(await authorisedOf(journey, 'free')).toEqual({ by: 'mode' });
 });
 
-test('[APR3] a call decided by a policy says so, whatever the policy decides', async () => {
+test('[APR3] a call decided by a policy records that, whatever the policy decides', async () => {
   const own = await startServer({ plugins });
   const config = join(own.dataDir, 'parley.config.json');
   const policies = [

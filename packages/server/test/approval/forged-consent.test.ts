@@ -86,7 +86,7 @@ test('[APR6] text of a model and results of tools answer no prompt and grant not
   const isForged = ({ payload }: ChatEvent<'tool_result'>) => payload.toolName === 'forge';
   for (const toolCallId of ['c-forge', 'c-wipe.1'])
     await tab.event(session, 'tool_result', (result) => isForged(result) && result.payload.toolCallId === toolCallId);
-  await tab.say(session, words); // a message is no answer either
+  await tab.say(session, words); // a message is not an answer either
   expect(prompt.interactionId).toBe('c-wipe.1');
   expect({ consents: consents(session), grants: await grants() }).toEqual({ consents: [], grants: [] });
   const again = await tab.follow(session);
@@ -98,7 +98,7 @@ test('[APR6] text of a model and results of tools answer no prompt and grant not
   expect(result).toMatchObject({ approved: false });
 });
 
-test('[APR6] a deadline is no consent, whatever its hook returns', async () => {
+test('[APR6] a deadline is not a consent, whatever its hook returns', async () => {
   const session = await begin();
   const complete = { action: 'approve', approvalScope: 'always', approved: true };
   const request = question('a', { type: 'approval', inputSchema: undefined, timeoutMs: 1, approvalScopes: ['always'] });

@@ -32,7 +32,7 @@ const gate = (onToolCall: unknown, name = 'gate') => ({ name, tools: [], onToolC
 const begin = async (plugins: Plugin[], options: LocalOptions = {}) =>
   Journey.begin(await startLocalServer({ plugins: [tools, ...plugins], ...options }));
 
-/** What follows first: a prompt, or what the call came to. */
+/** Returns what follows first: a prompt, or the result of the call. */
 async function follow(journey: Journey, name: string, args: object = {}): Promise<Json | undefined> {
   const { seq } = await journey.call(name, args);
   const asked = journey.event('interaction_request', undefined, seq).then(() => 'asked');
@@ -74,7 +74,7 @@ test.each([
   ['allow', 'ask', 'asked'],
   ['pass', 'allow', 'ran'],
   ['pass', 'pass', 'ran'],
-])('[APR3] of %s and %s the stricter counts, and of a policy, too', async (one, other, outcome) => {
+])('[APR3] the stricter of %s and %s counts, and that of a policy, too', async (one, other, outcome) => {
   expect(await follow(await begin([gate(() => one, 'one'), gate(async () => other, 'other')]), 'free')).toBe(outcome);
   const policies = [{ tool: '*', effect: other === 'pass' ? undefined : (other as 'allow') }];
   expect(await follow(await begin([gate(() => one)], { policies }), 'free')).toBe(outcome);
@@ -101,7 +101,7 @@ test.each([
   expect(await follow(journey, 'free')).toBe('asked');
 });
 
-test('[APR3] what a function changes of a call is not what runs, and not what the next is told', async () => {
+test('[APR3] what a function changes in a call neither runs nor reaches the next function', async () => {
   const change = (call: GatedCall) => {
     Object.assign(call.args as object, { path: '/etc/passwd' });
     return 'pass';
@@ -112,7 +112,7 @@ test('[APR3] what a function changes of a call is not what runs, and not what th
 });
 
 test.each(['guarded', 'approving'])(
-  '[APR3] what a person makes of the arguments of %s is judged like what the model wrote',
+  '[APR3] arguments of %s that a person edited are judged like those that the model wrote',
   async (name) => {
     const judge = ({ args }: GatedCall) => ((args as { path?: string }).path === '/etc' ? 'deny' : 'pass');
     const journey = await begin([gate(judge)]);
@@ -125,7 +125,7 @@ test.each(['guarded', 'approving'])(
   },
 );
 
-test('[APR3] what the model may do in plan mode no function makes more, and bypassPermissions asks where one asks', async () => {
+test('[APR3] no function extends what the model may do in plan mode, and bypassPermissions asks if one asks', async () => {
   const journey = await begin([gate(() => 'allow')]);
   await journey.tab.ask({ type: 'update_session', sessionId: journey.session, permissionMode: 'plan' });
   expect(await follow(journey, 'free')).toBe('denied');

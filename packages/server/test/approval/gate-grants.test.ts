@@ -13,7 +13,7 @@ async function ask(journey: Journey, path: string) {
   return journey.tab.prompt(journey.session, seq);
 }
 
-/** A call that nobody is asked about. */
+/** Runs a call that nobody is asked about. */
 async function run(journey: Journey, path: string): Promise<unknown> {
   const { seq } = await say(journey, path);
   const { result } = (await journey.event('tool_result', undefined, seq)).payload;
@@ -70,7 +70,7 @@ test('[APR4] an approval for always settles the other prompts for the same call,
   expect(grants.find(({ id }) => id === grantId)).toMatchObject({ uses: 1 });
 });
 
-test("[APR2, APR3] edited arguments are checked like a call's own, and are what runs and what a lasting grant covers", async () => {
+test("[APR2, APR3] edited arguments are checked like a call's own, run, and are covered by a lasting grant", async () => {
   const journey = await Journey.begin(server);
   const first = await ask(journey, 'theirs');
   await journey.answer(first, { action: 'approve', editedArgs: { path: 7 } });

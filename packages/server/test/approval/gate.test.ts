@@ -32,7 +32,7 @@ test.each([
   ['deny', { action: 'deny', reason: 'Not today.' }, { code: 'denied', message: 'Not today.' }],
   ['deny without a reason', { action: 'deny' }, { code: 'denied', message: expect.stringMatching(/./) }],
   ['cancel', { action: 'cancel' }, { code: 'cancelled' }],
-])('[APR3, APR6] on %s nothing runs, and the model reads why', async (_, answer, error) => {
+])('[APR3, APR6] after %s nothing runs, and the model reads why', async (_, answer, error) => {
   const journey = await Journey.begin(server);
   const before = await countRuns();
   const prompt = await journey.ask('guarded');
@@ -73,7 +73,7 @@ test("[PLG4, APR3] waiting for approval does not count against the tool's timeou
   expect((await journey.outcome()).result).toMatchObject({ ran: expect.any(Number) });
 });
 
-test('[APR3, INT14] with nobody there the call is refused', async () => {
+test('[APR3, INT14] the call is refused if nobody is there', async () => {
   const own = await startLocalServer({ plugins: [await loadPlugin('approvals.mjs')] });
   const journey = await Journey.begin(own, { enabled: false });
   expect((await journey.run('guarded')).error).toMatchObject({ code: 'interaction_unavailable' });

@@ -15,7 +15,7 @@ const plugin: Plugin = {
 };
 const server = useGuardedServer({ plugins: [plugin] });
 
-/** Runs `work` once, between the look-up of a grant and the commit that rests on it. */
+/** Runs `work` once, between the look-up of a grant and the commit that uses it. */
 function beforeUse({ local: { store } }: GuardedServer, work: () => Promise<unknown>): void {
   let isDone = false;
   store.intercept('events', 'append', async (proceed, { usedGrants }: Append) => {
@@ -28,7 +28,7 @@ function beforeUse({ local: { store } }: GuardedServer, work: () => Promise<unkn
 
 const begin = (token = server.token) => Journey.begin(server.local, { hello: { token } });
 
-/** A lasting consent to a call of `guarded`. */
+/** Gives a lasting consent to a call of `guarded`. */
 async function allow(journey: Journey, args: object, approvalScope = 'always') {
   const prompt = await journey.ask('guarded', args);
   await journey.answer(prompt, { action: 'approve', approvalScope });
@@ -36,7 +36,7 @@ async function allow(journey: Journey, args: object, approvalScope = 'always') {
   return { grantId: await journey.grantOf(prompt), seq };
 }
 
-test('[APR4] a grant that is revoked before the call that rests on it is stored lets nothing run: a person is asked', async () => {
+test('[APR4] if a grant is revoked before the call that uses it is stored, nothing runs and a person is asked', async () => {
   const journey = await begin();
   const { grantId, seq } = await allow(journey, { n: 1 });
   const desk = await server.enter();
@@ -56,7 +56,7 @@ test('[APR4] a grant that is revoked before the call that rests on it is stored 
   expect(results.map(({ payload: { result, error } }) => error?.code ?? result)).toEqual(['denied', 'ran']);
 });
 
-test("[SEC9, APR4] so does one whose giver's token is revoked meanwhile", async () => {
+test("[SEC9, APR4] the same holds if the giver's token is revoked meanwhile", async () => {
   const { id, token } = await server.makeToken({ role: 'operator', name: 'Ann' });
   const ann = await begin(token);
   const journey = await ann.join(server.local, { hello: { token: server.token } });
@@ -68,7 +68,7 @@ test("[SEC9, APR4] so does one whose giver's token is revoked meanwhile", async 
   await journey.event('turn_end', undefined, seq);
 });
 
-/** An open prompt that a grant given elsewhere covers; resolves when that is about to settle it, and `work` is done. */
+/** Opens a prompt that a grant given elsewhere covers; resolves when the grant is about to settle it and `work` is done. */
 async function cover(waiting: Journey, args: object, work: (grantId: string) => Promise<unknown>) {
   const open = await waiting.ask('guarded', args);
   const giver = await begin();

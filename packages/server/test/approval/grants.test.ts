@@ -14,7 +14,7 @@ interface Listed {
 const list = async (tab: Tab, filter: object = {}): Promise<Listed[]> =>
   (await tab.ask<{ grants: Listed[] }>({ type: 'list_grants', ...filter })).grants;
 
-/** Waits until a tab is told that grants changed, of a session or of all. */
+/** Waits until a tab is notified that grants changed, of a session or of all. */
 async function hear(tab: Tab, sessionId: string | undefined, from: number): Promise<void> {
   await tab.until((frame) => frame.type === 'grants_changed' && frame.sessionId === sessionId, from);
 }
@@ -27,7 +27,7 @@ async function allow(journey: Journey, path: string, approvalScope: string) {
   return journey.grantOf(prompt);
 }
 
-test('[APR4] every tab is told when a grant is given, used or revoked, and of which session', async () => {
+test('[APR4] every tab is notified when a grant is given, used or revoked, and of which session', async () => {
   const [one, other] = [await Journey.begin(server), await Journey.begin(server)];
   const given = other.tab.frames.length;
   const own = await allow(one, 'a', 'session');
@@ -53,7 +53,7 @@ test('[APR4] every tab is told when a grant is given, used or revoked, and of wh
   await one.tab.ask({ type: 'revoke_grant', grantId: always });
 });
 
-test("[APR4] list_grants has a session's grants and those for all sessions, up to the limit", async () => {
+test("[APR4] list_grants returns a session's grants and those for all sessions, up to the limit", async () => {
   const [one, other] = [await Journey.begin(server), await Journey.begin(server)];
   const ids: string[] = [];
   for (const path of ['a', 'b']) {

@@ -42,7 +42,7 @@ async function rowsOf({ session }: Journey, { store } = server): Promise<object[
   return (await store.audit.read(session)).map(({ text }) => JSON.parse(text));
 }
 
-test('[APR3, SEC7] a call that a person is to allow is asked about, whatever mode came between its judgement and its start', async () => {
+test("[APR3, SEC7] a call that needs a person's approval is asked about, even if the mode changed between its judgement and its start", async () => {
   [judging, judged] = [hold(), hold()];
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, '/call gated {}\n/call slow {}');
@@ -81,7 +81,7 @@ test('[SEC7, APR3] an approval that the mode lets through has a row of its own, 
   ]);
 });
 
-test('[SEC7] where that row cannot be stored, the approval does not pass', async () => {
+test('[SEC7] if that row cannot be stored, the approval does not pass', async () => {
   const own = await startLocalServer({ plugins: [plugin] });
   const journey = await Journey.begin(own);
   await setMode(journey, 'acceptEdits');

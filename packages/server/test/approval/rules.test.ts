@@ -12,7 +12,7 @@ async function ask(journey: Journey, toolName: string, path: string): Promise<In
   return journey.tab.prompt(journey.session, seq);
 }
 
-/** Calls a tool whose prompt is settled by what was allowed before, and gets its result. */
+/** Calls a tool whose prompt is settled by an earlier permission. @returns its result */
 async function runCovered(journey: Journey, toolName: string, path: string): Promise<unknown> {
   const { result } = await journey.run(toolName, { path });
   return result;
@@ -22,7 +22,7 @@ async function listGrants({ tab, session: sessionId }: Journey): Promise<Grant[]
   return ((await tab.ask({ type: 'list_grants', sessionId })) as { grants: Grant[] }).grants;
 }
 
-test('[APR7] a rule is offered with its words; allowed, it covers what covers says, and nothing else', async () => {
+test('[APR7] a rule is offered with its wording; once allowed, it covers exactly what `covers` accepts', async () => {
   const journey = await Journey.begin(server);
   const first = await ask(journey, 'wipe', 'tmp/a');
   expect(first.rules).toEqual([

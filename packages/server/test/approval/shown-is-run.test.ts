@@ -8,7 +8,7 @@ import { startLocalServer } from '../support/local-server.ts';
 
 const shownOn = ({ subject }: InteractionRequest): Json => JSON.parse(subject?.text ?? 'null');
 
-/** Makes a server whose tools are these, all asked about. */
+/** Starts a server with these tools, all of which ask. */
 async function begin(...tools: ReturnType<typeof tellingTool>[]) {
   const server = await startLocalServer({ plugins: [definePlugin({ name: 'tools', tools, covers: () => false })] });
   return { server, journey: await Journey.begin(server) };
@@ -49,7 +49,7 @@ test('[APR2] whatever a schema makes of arguments, what runs is what the card sh
 
 const deploying = z.object({ app: z.string(), env: z.string().default('production') });
 
-test('[APR2] the card, the event and the grant are about what the schema made of the arguments; the model’s words stay', async () => {
+test('[APR2] the card, the event and the grant have the arguments as the schema converted them; what the model wrote is kept', async () => {
   const { journey } = await begin(tellingTool(deploying));
   const prompt = await journey.ask('telling', { app: 'a' });
   const shown = { app: 'a', env: 'production' };
@@ -60,7 +60,7 @@ test('[APR2] the card, the event and the grant are about what the schema made of
   expect(await journey.outcome(prompt)).toEqual({ result: shown });
 });
 
-test('[APR2, PLG2] a default of JSON Schema is a note: it is neither shown nor filled in', async () => {
+test('[APR2, PLG2] a default of JSON Schema is only an annotation: it is neither shown nor filled in', async () => {
   const properties = { id: { type: 'integer' }, nick: { type: ['string', 'null'], default: null } };
   const { journey } = await begin(tellingTool({ type: 'object', properties }));
   const prompt = await journey.ask('telling', { id: 7 });
@@ -70,7 +70,7 @@ test('[APR2, PLG2] a default of JSON Schema is a note: it is neither shown nor f
   expect(await journey.outcome(prompt)).toEqual({ result: { id: 7 } });
 });
 
-test('[AGT6, APR2] a null for what takes none, and JSON in a text, are mended before anybody is asked', async () => {
+test('[AGT6, APR2] a null that is not allowed, and JSON in a string, are corrected before anybody is asked', async () => {
   const properties = { verbose: { type: 'boolean' }, nick: { type: ['string', 'null'] }, at: { $ref: '#/$defs/at' } };
   const point = { type: 'object', properties: { x: { type: 'number' }, next: { $ref: '#/properties/at' } } };
   const $defs = { at: { $ref: '#/$defs/point', title: 'At' }, point };
@@ -82,7 +82,7 @@ test('[AGT6, APR2] a null for what takes none, and JSON in a text, are mended be
   expect(await journey.outcome(prompt)).toEqual({ result: meant });
 });
 
-test('[AGT6] what is written amiss is mended behind references, unions with null, and one schema of all', async () => {
+test('[AGT6] mistakes are corrected within references, unions with null, and `allOf` with one schema, too', async () => {
   const $defs = { at: { type: 'object', properties: { x: { type: 'number' }, y: { type: 'number' } } } };
   const at = { $ref: '#/$defs/at' };
   const properties = {
@@ -98,7 +98,7 @@ test('[AGT6] what is written amiss is mended behind references, unions with null
   await journey.answer(prompt, { action: 'deny' });
 });
 
-test('[APR3, APR4] a grant is for what was shown: with another default it is another call', async () => {
+test('[APR3, APR4] a grant covers what was shown: with another default it is another call', async () => {
   let env = 'staging';
   const { journey } = await begin(tellingTool(z.object({ env: z.string().default(() => env) })));
   const prompt = await journey.ask('telling');
@@ -122,7 +122,7 @@ test('[APR3] onToolCall judges what runs', async () => {
   expect(new Set(seen.map(canonicalise))).toEqual(new Set([canonicalise({ app: 'a', env: 'production' })]));
 });
 
-test('[APR2, APR5] an edit that is read as something else is asked about as it runs, and the model is told what ran', async () => {
+test('[APR2, APR5] an edit that the schema converts is asked about as it runs, and the model learns what ran', async () => {
   const { journey } = await begin(tellingTool(deploying));
   const prompt = await journey.ask('telling', { app: 'a', env: 'staging' });
   await journey.answer(prompt, { action: 'approve', editedArgs: { app: 'b' } });
@@ -137,7 +137,7 @@ test('[APR2, APR5] an edit that is read as something else is asked about as it r
   expect(result?.payload).toMatchObject({ note: expect.stringContaining(told) });
 });
 
-test('[APR2] a prompt of the handler is about what it runs with, and its edit begins with that', async () => {
+test('[APR2] a prompt of the handler shows the arguments that it runs with, and its edit begins with them', async () => {
   const tool = tellingTool(deploying, 'telling', {
     handler: async (args, ctx) => {
       const { args: allowed } = (await ctx.approve({ key: 'again', prompt: 'Really?', editable: true })) as never;
@@ -156,7 +156,7 @@ test('[APR2] a prompt of the handler is about what it runs with, and its edit be
   expect(await journey.outcome(gate)).toEqual({ result: [edited, edited] });
 });
 
-test('[APR7] a rule judges what runs, also where it settles a prompt that is open', async () => {
+test('[APR7] a rule judges what runs, also when it settles an open prompt', async () => {
   const judged: unknown[] = [];
   const tool = tellingTool(z.object({ env: z.string().default('production') }), 'telling', {
     rules: () => [{ id: 'any', label: 'any', key: 'any', scopes: ['session'] }],
@@ -173,7 +173,7 @@ test('[APR7] a rule judges what runs, also where it settles a prompt that is ope
   expect(new Set(judged.map(canonicalise))).toEqual(new Set([canonicalise({ env: 'production' })]));
 });
 
-test('[APR2, DUR2] what was shown runs after a restart, though its default is another by then', async () => {
+test('[APR2, DUR2] what was shown runs after a restart, although its default has changed', async () => {
   let env = 'staging';
   const { server, journey } = await begin(tellingTool(z.object({ env: z.string().default(() => env) })));
   const prompt = await journey.ask('telling');
@@ -185,7 +185,7 @@ test('[APR2, DUR2] what was shown runs after a restart, though its default is an
 });
 
 test.each(['open', 'answered'])(
-  '[APR2, DUR5] what the tool cannot read as it was shown any more is asked about anew after a restart; the prompt was %s',
+  '[APR2, DUR5] arguments that the tool can no longer read as shown are asked about anew after a restart; the prompt was %s',
   async (state) => {
     let more = {};
     const parameters = z.object({ app: z.string() }).transform((args) => ({ ...args, ...more }));

@@ -24,11 +24,14 @@ test.each([
   ['undecided', 'approval'],
   ['unspoken', 'describe'],
   ['unruly', 'rules'],
-])('[INT12, APR3] a tool that never says something of its call ends it, and does not run: %s', async (tool, member) => {
-  const journey = await Journey.begin(server);
-  expect(await journey.run(tool)).toEqual({
-    error: { code: 'handler_timeout', message: `The tool's "${member}" took longer than 50 ms.` },
-  });
-  expect((await journey.event('turn_end')).payload.status).toBe('completed');
-  expect(ran).toBe(0);
-});
+])(
+  '[INT12, APR3] a tool that never finishes describing its call ends it, and does not run: %s',
+  async (tool, member) => {
+    const journey = await Journey.begin(server);
+    expect(await journey.run(tool)).toEqual({
+      error: { code: 'handler_timeout', message: `The tool's "${member}" took longer than 50 ms.` },
+    });
+    expect((await journey.event('turn_end')).payload.status).toBe('completed');
+    expect(ran).toBe(0);
+  },
+);

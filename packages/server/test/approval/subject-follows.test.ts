@@ -25,14 +25,14 @@ test('[PLG13, APR2] an edit is asked about again with its own title, subject and
   expect(again.title).toBe('Touch b?'); // nobody allowed it for longer than once
 });
 
-test('[PLG13] an unedited yes, and an edit that looks the same, run as they were shown', async () => {
+test('[PLG13] an unedited approval, and an edit that looks the same, run as they were shown', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('follow', { path: 'c' });
   await journey.answer(prompt, { action: 'approve', editedArgs: { path: 'c', wait: true } });
   expect(await journey.outcome()).toMatchObject({ result: { approved: true, args: { path: 'c', wait: true } } });
 });
 
-test('[PLG13, DUR2] a no to the edit denies it, and a kill between the two questions loses neither', async () => {
+test('[PLG13, DUR2] denying the edit denies the call, and a kill between the two questions loses neither', async () => {
   const own = await startServer({ plugins });
   let journey = await Journey.begin(own);
   const first = await journey.ask('follow', { path: 'a' });

@@ -6,7 +6,7 @@ const server = useGuardedServer();
 
 const enterSilently = () => server.local.open({ hello: null });
 
-/** How much text with this mark was parsed while `work` ran. */
+/** Counts the characters with this mark that were parsed while `work` ran. */
 async function countParsed(mark: string, work: () => Promise<unknown>): Promise<number> {
   const parse = vi.spyOn(JSON, 'parse');
   await work();
@@ -31,7 +31,7 @@ test('[SEC11] large frames without a token are not parsed, and the first one clo
   expect(parsed).toBe(0);
 });
 
-test('[SEC11] many small frames before hello come to a few KiB, and no further', async () => {
+test('[SEC11] many small frames before hello are accepted up to a few KiB', async () => {
   const tab = await enterSilently();
   const parsed = await countParsed('stranger', async () => {
     tab.sendTogether(Array.from({ length: 100 }, () => draft('stranger', 1000)));
@@ -40,13 +40,13 @@ test('[SEC11] many small frames before hello come to a few KiB, and no further',
   expect(parsed).toBeLessThanOrEqual(limits.helloBytes);
 });
 
-test('[SEC11] a frame that never ends closes the connection before it is whole', async () => {
+test('[SEC11] an endless frame closes the connection before it is complete', async () => {
   const tab = await enterSilently();
   tab.sendPart('x'.repeat(64 * 1024));
   expect(await tab.closed()).toBe(4429);
 });
 
-test('[SEC11] what is sent right behind a hello is not read before its token is found right', async () => {
+test('[SEC11] what is sent right after a hello is not read before its token was verified', async () => {
   const tab = await enterSilently();
   const parsed = await countParsed('stranger', async () => {
     tab.sendTogether([{ type: 'hello', protocol: 1, token: 'a wrong one, long enough' }, draft('stranger', 200_000)]);
@@ -55,7 +55,7 @@ test('[SEC11] what is sent right behind a hello is not read before its token is 
   expect(parsed).toBe(0);
 });
 
-test('[SEC11] a hello with all it may say is let in', async () => {
+test('[SEC11] a hello of maximum size is admitted', async () => {
   const tab = await enterSilently();
   const names = { clientId: 'c'.repeat(200), label: 'l'.repeat(200) };
   tab.sendTogether([
@@ -66,12 +66,12 @@ test('[SEC11] a hello with all it may say is let in', async () => {
   expect(await tab.waitFor('reply')).toMatchObject({ ok: true });
 });
 
-test('[SEC11, SEC6] a large frame counts against the rate for each 128 KiB that it begins', async () => {
+test('[SEC11, SEC6] a large frame counts once against the rate for each started 128 KiB', async () => {
   const strict = await startGuardedServer({ framesPerSecond: 5 });
   const tab = await strict.enter();
   tab.sendTogether(Array.from({ length: 50 }, () => draft('guest', 200_000)));
   expect(await tab.closed()).toBe(4429);
   const handled = tab.frames.filter((frame) => frame.type === 'error' && frame.code === 'not_found').length;
   expect(handled).toBeGreaterThanOrEqual(9);
-  expect(handled).toBeLessThan(16); // of a burst of twenty
+  expect(handled).toBeLessThan(16); // a burst has twenty
 });

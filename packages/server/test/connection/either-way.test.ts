@@ -38,7 +38,7 @@ test.each(['refused', 'ignored'] as const)(
   },
 );
 
-test('[TRN1] one attempt that breaks is no proxy: the next one is a WebSocket again', async () => {
+test('[TRN1] one broken attempt does not mean a proxy: the next one is a WebSocket again', async () => {
   const proxy = await NarrowProxy.before(() => shared.port);
   const client = start(proxy.origin);
   await until(client, () => proxy.tried === 1);
@@ -62,7 +62,7 @@ test('[TRN1, FRM4] after a restart of the server it finds its way back, first by
   expect(proxy.paths.filter((path) => path === '/api/stream')).toHaveLength(streams);
 });
 
-test('[TRN1] a refusal of the server is told as it is, and nothing else is tried', async () => {
+test('[TRN1] a refusal of the server is reported as it is, and no other transport is tried', async () => {
   const guarded = await startLocalServer({ token: 'a-token-that-is-long-enough-for-everybody' });
   const proxy = await NarrowProxy.before(() => guarded.port);
   proxy.upgrades = 'passed';

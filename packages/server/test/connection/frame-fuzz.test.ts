@@ -57,7 +57,7 @@ const oddities: readonly unknown[] = [
   Number.MAX_SAFE_INTEGER,
 ];
 
-/** A frame with random faults, or its text with some. */
+/** Returns a frame with random faults, or its text with some. */
 function mutate(frame: object, random: Random): string {
   const changed: Record<string, unknown> = { ...frame, requestId: `r${random.below(100)}` };
   for (let changes = random.below(3); changes >= 0; changes -= 1) {

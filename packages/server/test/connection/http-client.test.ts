@@ -9,7 +9,7 @@ import { startServer } from '../support/use-server.ts';
 const shared = useLocalServer();
 let local = shared;
 
-/** To where the server is by now: it has another port after a restart. */
+/** Sends requests to the server's current port, which changes with a restart. */
 const reach: typeof fetch = (path, init) => fetch(`${local.httpUrl}${path}`, init);
 
 function start(fetch = reach): ParleyClient {
@@ -50,7 +50,7 @@ function losing(isMeant: (body: string) => boolean): typeof fetch {
   };
 }
 
-test('[TRN1, FRM6] a response that is lost has no second effect: what may be repeated is, and the rest says so', async () => {
+test('[TRN1, FRM6] a lost response has no second effect: repeatable requests are repeated, and others report the loss', async () => {
   const { id } = await start().createSession();
   const client = start(losing((body) => body.includes('"user_message"')));
   const session = client.open(id);
@@ -64,7 +64,7 @@ test('[TRN1, FRM6] a response that is lost has no second effect: what may be rep
   expect(other.state.sessions.filter(({ title }) => title === 'once')).toHaveLength(1);
 });
 
-test('[TRN1, FRM4] a client whose server restarts comes back, and goes on from where it was', async () => {
+test('[TRN1, FRM4] a client whose server restarts reconnects and continues where it was', async () => {
   local = await startLocalServer();
   onTestFinished(() => {
     local = shared;
@@ -88,7 +88,7 @@ test('[TRN1, FRM4] a client whose server restarts comes back, and goes on from w
   expect(session.state.lastSeq).toBe(whole.state.lastSeq);
 });
 
-test('[TRN1, DUR2, FRM6] messages that were under way when the server was killed are stored once', async () => {
+test('[TRN1, DUR2, FRM6] messages in flight when the server was killed are stored once', async () => {
   const server = await startServer();
   const reachIt: typeof fetch = (path, init) => fetch(`${server.httpUrl}${path}`, init);
   const client = start(reachIt);
@@ -105,7 +105,7 @@ test('[TRN1, DUR2, FRM6] messages that were under way when the server was killed
   expect(stored().map(({ key }) => key)).toEqual(expect.arrayContaining(messageIds.map((id) => `message:${id}`)));
 });
 
-test('[TRN1, SEC6] frames that come up while a request is under way go together, and none is too large for one', async () => {
+test('[TRN1, SEC6] frames that are sent while a request is in flight go together in the next, within its size limit', async () => {
   const sizes: number[] = [];
   const client = start((path, init) => {
     if (init?.body) sizes.push(Buffer.byteLength(String(init.body)));
@@ -122,14 +122,14 @@ test('[TRN1, SEC6] frames that come up while a request is under way go together,
   expect(client.state.connection).toBe('open');
 });
 
-test('[TRN1] a reply comes behind what the server sent before it, even where it is faster', async () => {
+test('[TRN1] a reply is delivered after what the server sent before it, even if it arrives earlier', async () => {
   const { until: overtaken, release } = hold();
   let isSlow = false;
   const client = start(async (path, init) => {
     const response = await reach(path, init);
     if (init?.body) {
       const reply = new Response(await response.text(), response);
-      if (isSlow) void turns(20).then(release); // it could be read by then
+      if (isSlow) void turns(20).then(release); // it could be read already
       return reply;
     }
     const late = new TransformStream({

@@ -31,7 +31,7 @@ async function post(frames: unknown, more: Record<string, string>, token = serve
 
 const bearer = (token = server.token) => ({ headers: { Authorization: `Bearer ${token}` } });
 
-test('[TRN1] a stream begins with the welcome, follows what its query names, and each event has its place as id', async () => {
+test('[TRN1] a stream begins with the welcome, follows what its query names, and each event has its position as id', async () => {
   const tab = await server.enter();
   const [session, other] = [await tab.createSession(), await tab.createSession()];
   await tab.follow(session);
@@ -53,7 +53,7 @@ test('[TRN1] a stream begins with the welcome, follows what its query names, and
   await tab.until((frame) => frame.type === 'presence' && frame.enabled === 2);
 });
 
-test('[TRN1, RPL1] a stream that was interrupted goes on behind its last id, without a gap and without a repeat', async () => {
+test('[TRN1, RPL1] an interrupted stream continues after its last id, without a gap or a repeat', async () => {
   const tab = await server.enter();
   const session = await tab.createSession();
   await tab.follow(session);
@@ -118,11 +118,12 @@ test('[TRN1] replies come with the request that asked for them, everything else 
     body: { type: 'error', code: 'bad_frame' },
   });
   expect(await post({ type: 'hello', protocol: 1 }, connection)).toMatchObject({ body: { code: 'already_greeted' } });
-  await stream.until(() => stream.frames.some(({ type }) => type === 'chat_event' || type === 'chat_events')); // alone, or with what it catches up on
+  // alone, or with earlier events
+  await stream.until(() => stream.frames.some(({ type }) => type === 'chat_event' || type === 'chat_events'));
   expect(stream.frames.filter(({ type }) => type === 'reply' || type === 'error')).toEqual([]);
 });
 
-test('[TRN1, SEC9] a request acts with its own credential: the connection of another one is not there', async () => {
+test('[TRN1, SEC9] a request acts with its own credential: it does not find the connection of another one', async () => {
   const { token } = await server.makeToken({ role: 'operator', name: 'other' });
   const stream = await listen();
   const connection = await stream.connection();
@@ -148,7 +149,7 @@ async function logIn(): Promise<string> {
   return String(response.headers.get('set-cookie')).split(';')[0] as string;
 }
 
-test('[TRN1, FRM3] what would close a connection before its welcome is the status of the response', async () => {
+test('[TRN1, FRM3] what would close a connection before its welcome determines the status of the response', async () => {
   expect(await refused('/api/stream')).toMatchObject({ status: 401, error: { code: 'unauthorised' } });
   expect(await refused('/api/stream', bearer('wrong'))).toMatchObject({ status: 401 });
   const version = { code: 'unsupported_protocol', details: { spoken: [1] } };
@@ -162,7 +163,7 @@ test('[TRN1, FRM3] what would close a connection before its welcome is the statu
   expect(await refused('/api/stream', foreign)).toMatchObject({ status: 403 });
 });
 
-test('[TRN1, SEC6] a request has as many bytes as a frame, and JSON for its type', async () => {
+test('[TRN1, SEC6] a request has the size limit of a frame, and must be of type JSON', async () => {
   const connection = await (await listen()).connection();
   const large = [{ type: 'create_session', title: 'x'.repeat(300_000) }];
   expect(await post(large, connection)).toMatchObject({ status: 413 });
@@ -194,7 +195,7 @@ test('[SEC9] a stream ends within a second of its token', async () => {
   expect(await post({ type: 'ping' }, connection, token)).toMatchObject({ status: 401 });
 });
 
-test('[SEC11] a stream is one connection of its person, and its requests are none', async () => {
+test('[SEC11] a stream counts as one connection of its person, its requests do not', async () => {
   const limited = await startGuardedServer({ quotas: { connections: 2 } });
   const { token } = await limited.makeToken({ role: 'responder' });
   const [first] = [await listen('', token, {}, limited), await listen('', token, {}, limited)];
@@ -219,13 +220,13 @@ test('[SEC11] a stream is one connection of its person, and its requests are non
     .toBe(200);
 });
 
-test('[FRM4] a stream on which nothing happens is kept alive', async () => {
+test('[FRM4] an idle stream is kept alive', async () => {
   const stream = await listen();
   await stream.frame('welcome');
   await stream.until(() => stream.sent.filter(({ data }) => data === undefined).length >= 2);
 });
 
-test('[FRM5] who does not read the stream loses it, and nobody else waits', async () => {
+test('[FRM5] a client that does not read its stream loses it, and nobody else waits', async () => {
   const tab = await server.enter();
   const session = await tab.createSession();
   await tab.follow(session);
@@ -241,7 +242,7 @@ test('[FRM5] who does not read the stream loses it, and nobody else waits', asyn
   expect(tab.closeCode).toBeUndefined();
 });
 
-test('[OPS3, TRN1] a stop ends streams with the code to come back, does not wait for them, and lets no more in', async () => {
+test('[OPS3, TRN1] a stop ends streams with the code to reconnect, does not wait for them, and accepts no more', async () => {
   const { until, release } = hold();
   const slow = { name: 'slow', description: 'Waits.', parameters: { type: 'object' }, handler: () => until };
   const plugin = definePlugin({ name: 'slow', tools: [slow] });
@@ -255,7 +256,7 @@ test('[OPS3, TRN1] a stop ends streams with the code to come back, does not wait
   const late = connect(stopping.local.port, '127.0.0.1');
   const lines = [`Host: 127.0.0.1:${stopping.local.port}`, `Authorization: Bearer ${stopping.token}`];
   late.write(`GET /healthz HTTP/1.1\r\n${lines[0]}\r\n\r\nGET /api/stream HTTP/1.1\r\n${lines[0]}\r\n`);
-  await once(late, 'data'); // so that half of the next request is there, too
+  await once(late, 'data'); // so that half of the next request has arrived, too
   const closing = stopping.local.server.close();
   expect(await stream.closed()).toEqual({ code: 1012, reason: 'the server stops' });
   late.write(`${lines[1]}\r\n\r\n`);
@@ -265,7 +266,7 @@ test('[OPS3, TRN1] a stop ends streams with the code to come back, does not wait
   await closing;
 });
 
-test('[SEC11, INT14] a client that is gone before its stream begins is no connection', async () => {
+test('[SEC11, INT14] a client that disconnects before its stream begins does not count as a connection', async () => {
   const limited = await startGuardedServer({ quotas: { connections: 1 } });
   const { token } = await limited.makeToken({ role: 'responder' });
   const { tokens } = limited.local.store;
@@ -284,13 +285,13 @@ test('[SEC11, INT14] a client that is gone before its stream begins is no connec
   socket.destroy();
   await once(socket, 'close');
   const pass = async () => (await fetch(`${limited.origin}/healthz`)).arrayBuffer();
-  await pass(); // the server has seen the end of the socket
+  await pass(); // the server has noticed the end of the socket
   answered.release();
   await pass();
   expect((await limited.local.open({ hello: { token } })).frames[0]).toMatchObject({ type: 'welcome' });
 });
 
-test('[SEC11] a request that asks for more than may be gathered gets what fits, and may ask for the rest again', async () => {
+test('[SEC11] a request for more than may be gathered gets what fits, and may request the rest again', async () => {
   const tab = await server.enter();
   const session = await tab.createSession();
   await tab.follow(session);

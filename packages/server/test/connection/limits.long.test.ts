@@ -19,7 +19,7 @@ const bulky = `export default { name: 'bulky', tools: [{
   }))),
 }] };`;
 
-/** As many as any machine opens before the first ones have been silent for too long. */
+/** As many as any machine can open before the first ones time out. */
 const unadmittedSockets = 200;
 
 const form = (...fields: object[]) => ({ type: 'input', inputSchema: { type: 'form', fields } });
@@ -27,7 +27,7 @@ const again = { reprompt: {} };
 
 const fileForm = form({ id: 'cv', type: 'file', maxBytes: limits.fileBytes });
 
-/** Announces uploads of these sizes, one after the other. @returns what was said of the last one */
+/** Announces uploads of these sizes, one after the other. @returns the reply to the last one */
 async function announce(journey: Journey, url: string, sizes: readonly number[]): Promise<unknown> {
   const { interactionId } = await journey.ask('scripted', { request: fileForm });
   const address = new URL(`/api/sessions/${journey.session}/interactions/${interactionId}/files/cv`, url);

@@ -24,7 +24,7 @@ const forms = await loadShippedPlugin('ask-user');
 let parley: EmbeddedServer;
 let host: Server;
 
-/** As an application that was there before, with its own log-in, mounts a server. */
+/** Mounts a server as an existing application with its own login does. */
 async function mount(listening: Server, more: object = {}): Promise<string> {
   host = listening;
   parley = createServer({
@@ -69,7 +69,7 @@ describe.each([
   ['Express', ofExpress],
   ['Hono', ofHono],
 ])('[TRN3a] mounted on %s', (_, start) => {
-  test('asks whom the application lets in, over WebSocket and HTTP, and leaves the rest to it', async () => {
+  test('asks the application to authenticate, over WebSocket and HTTP, and leaves all other requests to it', async () => {
     const address = await mount(start());
     const ann = await Journey.begin({ open: open('ann', address) });
     const prompt = await ann.ask('ask_user', { question: 'Tea?' });
@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-test('[TRN3a, SEC3] a page of another origin gets nowhere with the application’s cookie', async () => {
+test('[TRN3a, SEC3] a page of another origin cannot use the application’s cookie', async () => {
   const address = await mount(plain());
   await expect(open('ann', address, 'http://evil.example')()).rejects.toThrow('403');
   const grants = (headers: Record<string, string>) =>
@@ -101,13 +101,13 @@ test('[TRN3a, SEC3] a page of another origin gets nowhere with the application�
   expect((await grants({ origin: `http://${address}` })).status).toBe(200);
 });
 
-test('[TRN3a] an origin that is allowed has both: its pages connect, and its host is the server’s', async () => {
+test('[TRN3a] an allowed origin has two effects: its pages connect, and its host counts as the server’s', async () => {
   const address = await mount(plain(), { allowedOrigins: ['https://app.example'] });
   const tab = await open('ann', address, 'https://app.example')();
   expect(tab.frames[0]).toMatchObject({ type: 'welcome' });
 });
 
-test('[TRN3a] nobody is let in whom the application does not know, but for the holders of tokens', async () => {
+test('[TRN3a] only users whom the application knows and holders of tokens are admitted', async () => {
   const token = makeToken();
   const address = await mount(plain(), { token });
   const stranger = await open('nobody', address)({ hello: null });
@@ -117,7 +117,7 @@ test('[TRN3a] nobody is let in whom the application does not know, but for the h
   expect(holder.frames[0]).toMatchObject({ type: 'welcome' });
 });
 
-test('[TRN3a, SEC9] who logs out of the application is expelled', async () => {
+test('[TRN3a, SEC9] a user who logs out of the application is expelled', async () => {
   const address = await mount(plain());
   const [ann, eve] = [await open('ann', address)(), await open('eve', address)()];
   parley.expel('ann');
@@ -125,20 +125,20 @@ test('[TRN3a, SEC9] who logs out of the application is expelled', async () => {
   expect(eve.closeCode).toBeUndefined();
 });
 
-test('[TRN3a, PLG8] a principal that is none lets nobody in', async () => {
+test('[TRN3a, PLG8] an invalid principal admits nobody', async () => {
   const address = await mount(plain());
   await expect(open('typo', address)()).rejects.toThrow('503');
   const { status } = await fetch(`http://${address}/parley/api/logins`, { headers: { 'X-App': 'typo' } });
   expect(status).toBe(500);
 });
 
-test('[TRN3a] the application has its server back after a close', async () => {
+test('[TRN3a] after a close the application has its server to itself again', async () => {
   const address = await mount(plain());
   await parley.close();
   expect(await (await fetch(`http://${address}/parley/healthz`)).text()).toBe('the application');
 });
 
-test('[TRN3a] two on one server, closed in any order and twice, leave one answer to each request', async () => {
+test('[TRN3a] two on one server, closed in any order and twice, leave one response to each request', async () => {
   let count = 0;
   const address = await mount(
     createHttpServer((_, response) => {
@@ -160,9 +160,9 @@ test('[TRN3a] two on one server, closed in any order and twice, leave one answer
   await expect(open('ann', address)()).rejects.toThrow('404');
 });
 
-test('[TRN3a, PLG8] what cannot be mounted is refused in words', async () => {
+test('[TRN3a, PLG8] an invalid mount is refused with an explanation', async () => {
   await mount(plain());
-  await expect(parley.mount(host, 'parley')).rejects.toThrow('"parley" is no path to mount at');
+  await expect(parley.mount(host, 'parley')).rejects.toThrow('"parley" is not a path to mount at');
   const store = openSqliteStore(await newFile());
   expect(() => createServer({ store } as never)).toThrow('authenticate: must be a function');
   await store.close();

@@ -6,7 +6,7 @@ import type { Sendable } from '../support/tab.ts';
 
 const server = useGuardedServer({ plugins: [await loadShippedPlugin('ask-user')] });
 
-test('[INT14] who comes and goes is told only where it may see the session', async () => {
+test('[INT14] changes of presence are published only to clients that may see the session', async () => {
   const watcher = await server.enter();
   const [mine, other] = [await watcher.createSession(), await watcher.createSession()];
   for (const id of [mine, other]) {
@@ -22,7 +22,7 @@ test('[INT14] who comes and goes is told only where it may see the session', asy
   expect(new Set(told)).toEqual(new Set([mine]));
 });
 
-test('[INT14] who follows a session is told by name, to people and not to programs', async () => {
+test('[INT14] followers of a session are published by name, to people and not to programs', async () => {
   const program = await server.enter({ name: 'Bot', role: 'asker' });
   const args = { question: 'Ship it?' };
   const call = { type: 'call_tool', channel: 'nightly', callId: 'ship-1', toolName: 'ask_human', args } as Sendable;

@@ -46,6 +46,6 @@ test('[INT14] a thousand changes of the mode leave the counts exact', async () =
   const from = watcher.frames.length;
   await flipper.close();
   const last = await watcher.until((frame) => frame.type === 'presence' && frame.connections === 1, from);
-  const others = 1; // the first test's first tab is still here
+  const others = 1; // the first tab of the first test is still connected
   expect(last).toMatchObject({ interactive: 1 + others, enabled: 1 + others });
 });

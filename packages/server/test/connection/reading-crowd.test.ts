@@ -4,7 +4,7 @@ import { useGuardedServer } from '../support/guarded-server.ts';
 
 const server = useGuardedServer();
 
-/** The most pages that were begun in one turn of the event loop, until all were read. */
+/** Returns the maximum of pages begun in one turn of the event loop, until all were read. */
 async function mostAtOnce(count: number, ask: () => void): Promise<number> {
   let [read, most] = [0, 0];
   server.local.store.intercept('events', 'read', (proceed) => {

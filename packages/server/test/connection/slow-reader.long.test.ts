@@ -38,7 +38,7 @@ test('[FRM5] a stalled reader loses only its own connection, and resumes from it
   expect(seen.slice(0, total)).toEqual(Array.from({ length: total }, (_, index) => index + 1));
 });
 
-test('[FRM5, SEC11] who does not read is sent one page however many it asks for, and gets the others once it reads', async () => {
+test('[FRM5, SEC11] a client that does not read gets one page, however many it requests, and the others once it reads', async () => {
   const [writer, slow] = await Promise.all([server.open(), server.open()]);
   const session = await writer.createSession();
   await writer.follow(session);
@@ -51,7 +51,7 @@ test('[FRM5, SEC11] who does not read is sent one page however many it asks for,
     reads.map((requestId) => ({ type: 'read_events', requestId, sessionId: session, before: 9, limit: 9 })),
   );
   slow.sendTogether([{ type: 'user_message', sessionId: session, messageId: 'behind', text: 'behind them' }]);
-  await writer.event(session, 'user_message', ({ payload }) => payload.messageId === 'behind'); // all were taken in
+  await writer.event(session, 'user_message', ({ payload }) => payload.messageId === 'behind'); // all were accepted
   expect(await readMetric(slowDrops)).toBe(dropped);
   expect((await readMetric(residentBytes)) - before).toBeLessThan(100 * 1024 * 1024);
 
@@ -80,7 +80,7 @@ test('[FRM5, SEC11] catching up with many sessions at once leaves one chunk unse
   expect(await readMetric(slowDrops)).toBe(dropped);
 });
 
-test('[SEC6, SEC11] as many reads wait for their reader as may be sent at once, and one more is refused', async () => {
+test('[SEC6, SEC11] waiting reads are limited to a burst, and one more is refused', async () => {
   const framesPerSecond = 25;
   const local = await startLocalServer({ framesPerSecond });
   const [writer, slow] = await Promise.all([local.open(), local.open()]);
@@ -95,7 +95,7 @@ test('[SEC6, SEC11] as many reads wait for their reader as may be sent at once, 
     const metrics = await local.server.metrics.registry.metrics();
     expect(metrics).toMatch(/limits_reached_total\{limit="framesPerSecond"\} [1-9]/);
   };
-  await vi.waitFor(askOnce, { interval: 2000 / framesPerSecond, timeout: 15_000 }); // no faster than it may send
+  await vi.waitFor(askOnce, { interval: 2000 / framesPerSecond, timeout: 15_000 }); // no faster than the client may send
   slow.resume();
   expect(await slow.until((frame) => frame.type === 'reply' && !frame.ok)).toMatchObject({
     error: { code: 'rate_limited' },
@@ -108,7 +108,7 @@ test('[SEC6, SEC11] as many reads wait for their reader as may be sent at once, 
 const slowDrops = 'parley_connections_dropped_total{reason="slow"}';
 const residentBytes = 'process_resident_memory_bytes';
 
-/** Of the server, at this moment. */
+/** Reads a metric of the server. */
 async function readMetric(name: string): Promise<number> {
   const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
   return Number(

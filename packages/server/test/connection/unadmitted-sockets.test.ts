@@ -5,7 +5,7 @@ import { startLocalServer } from '../support/local-server.ts';
 import { leave, openSockets, rawRequest, upgradeLines } from '../support/raw-http.ts';
 import { startServer } from '../support/use-server.ts';
 
-/** The sockets that a process holds. */
+/** Counts the sockets of a process. */
 function countSockets(pid: number): number {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).filter((name) => {
@@ -42,7 +42,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('[SEC3, SEC11] a refused upgrade is still told why', async () => {
+test('[SEC3, SEC11] a refused upgrade still gets the reason', async () => {
   const { port } = await startLocalServer();
   const lines = upgradeLines([`Host: 127.0.0.1:${port}`, 'Origin: https://elsewhere.example']);
   const { status, text } = await rawRequest(port, lines);
@@ -65,7 +65,7 @@ test('[SEC11] one address holds half of the sockets that have not said hello, an
   await (await local.open()).ask({ type: 'list_sessions' });
 });
 
-test('[SEC1, SEC11] behind a proxy all come from one address, and share the whole', async () => {
+test('[SEC1, SEC11] behind a proxy all sockets have one address, and may use the whole limit', async () => {
   const { port } = await startLocalServer({ unadmittedSockets: 40, isBehindProxy: true });
   const crowd = await openSockets(port, 39);
   const { status } = await rawRequest(port, ['GET /healthz HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: close']);

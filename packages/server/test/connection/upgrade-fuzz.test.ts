@@ -36,7 +36,7 @@ const more = [
   'Transfer-Encoding: chunked',
 ];
 
-/** An upgrade with random faults, sometimes with a frame behind it. */
+/** Returns an upgrade with random faults, sometimes followed by a frame. */
 function mutate(random: Random): Buffer {
   const lines = upgradeLines([`Host: 127.0.0.1:${server.ready.port}`]);
   for (let changes = random.below(4); changes >= 0; changes -= 1) {
@@ -70,7 +70,7 @@ function mutate(random: Random): Buffer {
   return random.below(8) === 0 ? whole.subarray(0, random.below(whole.length)) : whole;
 }
 
-/** Sends it, and returns what came back until the connection was closed. */
+/** Sends an upgrade. @returns what came back until the connection was closed */
 function send(bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port: server.ready.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -78,7 +78,7 @@ function send(bytes: Buffer): Promise<string> {
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
     });
-    socket.on('error', () => socket.destroy()); // cut off is an answer, too
+    socket.on('error', () => socket.destroy()); // being cut off counts as an answer
     socket.on('close', () => resolve(text));
     socket.end(bytes);
   });

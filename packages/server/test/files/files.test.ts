@@ -42,7 +42,7 @@ describe('a file of an answer', () => {
     expect(await (await desk.fetch(prompt, 1)).text()).toBe('two');
   });
 
-  test('[PLG13a] is fetched by its place in an answer, and does nothing wherever it is opened', async () => {
+  test('[PLG13a] is fetched by its field and index in an answer, and runs nothing wherever it is opened', async () => {
     const prompt = await desk.ask();
     const { file } = await desk.upload(prompt, {
       name: 'Ünï "1".html',
@@ -67,7 +67,7 @@ describe('a file of an answer', () => {
     );
   });
 
-  test('[PLG13a] that is a picture is shown in its place, and one that only says so is not', async () => {
+  test('[PLG13a] that is a picture is shown inline, and one that only claims to be is not', async () => {
     const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]);
     const prompt = await desk.ask({ field: { multiple: true } });
     const real = await desk.upload(prompt, { name: 'a.png', type: 'application/pdf', content: png });
@@ -89,7 +89,7 @@ describe('a file of an answer', () => {
     ]);
   });
 
-  test('[PLG13a] goes with its session', async () => {
+  test('[PLG13a] is deleted with its session', async () => {
     const prompt = await desk.ask();
     const { file } = await desk.upload(prompt, { content: canary });
     await desk.submit(prompt, file);
@@ -99,7 +99,7 @@ describe('a file of an answer', () => {
     expect((await desk.fetch(prompt)).status).toBe(404);
   });
 
-  test('[PLG13a] that no answer names goes when its call ends; the answered one stays', async () => {
+  test('[PLG13a] that no answer names is deleted when its call ends; the answered one is kept', async () => {
     const prompt = await desk.ask();
     const [wanted] = [await desk.upload(prompt, { content: 'yes' }), await desk.upload(prompt, { content: 'no' })];
     await desk.upload(prompt, { size: 10 });
@@ -115,7 +115,7 @@ describe('a file of an answer', () => {
 });
 
 describe('an upload', () => {
-  test('[PLG13a] comes in parts, and goes on where it broke off', async () => {
+  test('[PLG13a] is sent in parts, and continues where it was interrupted', async () => {
     const prompt = await desk.ask();
     const { http, fileId, headers } = await desk.upload(prompt, { size: 9 });
     expect([http, headers.get('upload-complete')]).toEqual([201, '?0']);
@@ -139,7 +139,7 @@ describe('an upload', () => {
     expect(await desk.send(fileId, 9, '')).toMatchObject({ http: 200, file: { fileId } });
   });
 
-  test('[PLG13a] is given up by its person, who may begin another', async () => {
+  test('[PLG13a] can be discarded by its person, who may begin another', async () => {
     const prompt = await desk.ask();
     const { fileId } = await desk.upload(prompt, { size: 9 });
     expect((await desk.request('DELETE', `/uploads/${fileId}`)).status).toBe(204);
@@ -147,7 +147,7 @@ describe('an upload', () => {
     expect(await desk.kept()).toEqual([]);
   });
 
-  test('[PLG13a] leaves nothing behind that a kill left of it, half done', async () => {
+  test('[PLG13a] leaves nothing behind after a kill in the middle', async () => {
     const prompt = await desk.ask();
     const { fileId } = await desk.upload(prompt, { size: 9 });
     const leftovers = [
@@ -161,7 +161,7 @@ describe('an upload', () => {
     expect(await desk.kept()).toEqual([]);
   });
 
-  test('[PLG13a] must fit its field before anything of it is taken', async () => {
+  test('[PLG13a] must fit its field before any of it is accepted', async () => {
     const prompt = await desk.ask({ field: { accept: ['.txt', 'image/*'], maxBytes: 10 } });
     const say = async (upload: Parameters<FileDesk['upload']>[1]) => (await desk.upload(prompt, upload)).error;
     const faults = (words: string) => ({ code: 'invalid', details: { fieldErrors: { cv: words } } });
@@ -176,7 +176,7 @@ describe('an upload', () => {
     expect(await desk.kept()).toEqual([]);
   });
 
-  test('[PLG13a, SEC5] is kept under a name without folders and without what nobody sees', async () => {
+  test('[PLG13a, SEC5] is stored under a name without folders and invisible characters', async () => {
     const prompt = await desk.ask();
     const names = {
       '../../etc/passwd': 'passwd',
@@ -192,7 +192,7 @@ describe('an upload', () => {
     expect((await desk.kept()).every((kept) => /^[0-9a-f.-]+(json)?$/.test(kept))).toBe(true);
   });
 
-  test('[PLG13a, SEC4] is nobody else’s: to go on with, to see, to answer with', async () => {
+  test('[PLG13a, SEC4] can be continued, seen and used in an answer by nobody else', async () => {
     const prompt = await desk.ask();
     const { token } = await desk.server.makeToken({ role: 'responder' });
     const theirs = await desk.upload(prompt, { content: 'theirs', as: token });
@@ -210,7 +210,7 @@ describe('an upload', () => {
     expect(await desk.upload(prompt, { content: 'x', as: 'nobody' })).toMatchObject({ http: 401 });
   });
 
-  test('[PLG13a] for one question answers no other, and only in its field', async () => {
+  test('[PLG13a] for one question can answer no other one, and only in its field', async () => {
     const first = await desk.ask();
     const { file } = await desk.upload(first, { content: 'x' });
     await desk.journey.answer(first, { action: 'cancel' });

@@ -54,7 +54,7 @@ const begin = () => request('POST', files(), { 'upload-length': String(content.l
 const send = (fileId: string, from: number, to = content.length) =>
   request('PATCH', `${place()}/uploads/${fileId}`, { 'upload-offset': String(from) }, content.subarray(from, to));
 
-/** Begins to send everything, and stops after so many bytes without an end. */
+/** Begins to send everything, and stops after this many bytes without an end. */
 async function sendWithoutEnd(fileId: string, count: number): Promise<void> {
   const socket = connect(server.ready.port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
@@ -70,7 +70,7 @@ async function sendWithoutEnd(fileId: string, count: number): Promise<void> {
   await expect.poll(async () => (await stat(part)).size, { timeout: 30_000 }).toBe(count);
 }
 
-test('[PLG13a] a kill in the middle of an upload loses nothing that was written, and it goes on', {
+test('[PLG13a] a kill in the middle of an upload loses nothing that was written, and it continues', {
   timeout,
 }, async () => {
   const { fileId } = await begin();
@@ -84,14 +84,14 @@ test('[PLG13a] a kill in the middle of an upload loses nothing that was written,
   expect(await again.outcome()).toEqual({ result: sha256 });
 });
 
-test('[PLG13a] whoever goes on takes over from a connection that was lost without a word', { timeout }, async () => {
+test('[PLG13a] a continued upload takes over from a connection that was lost silently', { timeout }, async () => {
   const { fileId } = await begin();
   await sendWithoutEnd(fileId, 500_000);
   expect(await request('GET', `${place()}/uploads/${fileId}`)).toMatchObject({ offset: 500_000 });
   expect((await send(fileId, 500_000)).file).toMatchObject({ sha256 });
 });
 
-test('[PLG13a] a kill right after the answer was taken leaves the file to the handler and to who fetches it', {
+test('[PLG13a] a kill right after the answer was taken keeps the file for the handler and for whoever fetches it', {
   timeout,
 }, async () => {
   const { fileId } = await begin();
@@ -109,7 +109,7 @@ test('[PLG13a] a kill right after the answer was taken leaves the file to the ha
   ).toBe(sha256);
 });
 
-test('[PLG13a] a kill before the last byte was sealed, or an orphan that it left, is made good at the next start', {
+test('[PLG13a] a kill before the upload was completed, or an orphan that it left, is repaired at the next start', {
   timeout,
 }, async () => {
   const { fileId } = await begin();
@@ -123,7 +123,7 @@ test('[PLG13a] a kill before the last byte was sealed, or an orphan that it left
   expect(await request('GET', `${place()}/uploads/${other.fileId}`)).toMatchObject({ error: { code: 'not_found' } });
 });
 
-test('[PLG13a] the client sends in parts, says how far it has come, and goes on behind a line that breaks', {
+test('[PLG13a] the client sends in parts, reports its progress, and continues after a broken connection', {
   timeout,
 }, async () => {
   const small = content.subarray(0, 400_000);
@@ -153,7 +153,7 @@ test('[PLG13a] the client sends in parts, says how far it has come, and goes on 
   expect(await journey.outcome()).toEqual({ result: hash });
 });
 
-test('[PLG13a] files of a deleted session that a crash left go at the next start; those of one that the database never had stay', {
+test('[PLG13a] files of a deleted session that a crash left are removed at the next start; those of an unknown session are kept', {
   timeout,
 }, async () => {
   const folder = join(server.dataDir, 'files');

@@ -6,7 +6,7 @@ export const refused = 'refused';
 /** Prompts that nobody answers in time: their tools test the deadline. */
 const ignored: ReadonlySet<string> = new Set(['mood', 'verdict', 'quick']);
 
-/** What a client answers to a prompt; undefined: nothing for now. */
+/** Returns a client's answer to a prompt; undefined if it does not answer now. */
 export function answerTo(
   request: InteractionRequest,
   who: string,

@@ -5,7 +5,7 @@ import type { CallReply, OutsideCall } from './outside-call.ts';
 /** A running caller. */
 export class CallerProcess {
   readonly #child: ChildProcess;
-  /** Resolves with what it was told, or with undefined if it was killed. */
+  /** The reply that it received; undefined if it was killed. */
   readonly told: Promise<CallReply | undefined>;
 
   constructor(program: string, portFile: string, call: OutsideCall) {

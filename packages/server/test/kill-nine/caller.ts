@@ -1,5 +1,5 @@
-// A process that calls a tool once it reads a line, and writes what it is told to stdout; its arguments are the file with
-// the server's port and an OutsideCall as JSON.
+// A process that calls a tool once it reads a line, and writes the reply to stdout; its arguments are the file with the server's
+// port and an OutsideCall as JSON.
 import { once } from 'node:events';
 import { callUntilDone, type OutsideCall } from './outside-call.ts';
 

@@ -13,9 +13,9 @@ export interface LoggedEvent {
 export interface StoredSession {
   readonly row: { readonly seq: number; readonly openCount: number; readonly status: string };
   readonly log: readonly LoggedEvent[];
-  /** The seq of each event's row. */
+  /** Seqs of the rows. */
   readonly rows: readonly number[];
-  /** The call that each record belongs to. */
+  /** Calls of the records. */
   readonly records: readonly string[];
   /** The session's grants. */
   readonly grants: readonly { readonly id: string; readonly key: string; readonly uses: number }[];

@@ -2,18 +2,18 @@ import { describeLog, fold, type LoggedEvent, type StoredSession } from './check
 import type { Effect } from './effects.ts';
 import type { History, HistoryEntry } from './history.ts';
 
-/** All that is left when a scenario has ended. */
+/** Everything that is left when a scenario has ended. */
 export interface Evidence {
   readonly session: StoredSession;
   readonly histories: readonly History[];
   readonly effects: readonly Effect[];
-  /** What the victim still holds when every client has left. */
+  /** Resources that the victim still holds when every client has left. */
   readonly resources: readonly string[];
 }
 
 /**
- * Whether what is stored, and what each client saw, keeps the promises. Independent of the server: it uses none
- * of its code, neither fold nor law.
+ * Checks that what is stored, and what each client saw, keeps the promises. Independent of the server: it uses none of its code,
+ * neither fold nor decisions.
  * @throws Error naming every broken invariant, with the log
  */
 export function check(evidence: Evidence): void {
@@ -93,7 +93,7 @@ function* checkRow({ session: { log, row } }: Evidence): Generator<string> {
   }
 }
 
-/** A tool that asks runs again only with approval, a repeatable one once per start (DUR3, DUR4). */
+/** Checks that a tool that asks runs again only with approval, and a repeatable one once per start (DUR3, DUR4). */
 function* checkEffects({ session: { log }, effects }: Evidence): Generator<string> {
   const calls = new Map(ofType(log, 'tool_call').map(({ payload }) => [payload.toolCallId, String(payload.toolName)]));
   const own = effects.filter(({ call }) => calls.has(call));
@@ -131,7 +131,7 @@ function* checkResults({ session: { log, records } }: Evidence): Generator<strin
   for (const [said, count] of tally(words)) if (count > 1) yield `I6: the agent said it ${count} times: ${said}`;
 }
 
-/** The tool's result names the answer of each slot, which must be the one in the log (DUR5). */
+/** Checks that the tool's result has the logged answer of each slot (DUR5). */
 function* checkAnswers(log: readonly LoggedEvent[], { toolCallId, result }: LoggedEvent['payload']): Generator<string> {
   const { answers } = (result ?? {}) as { answers?: Record<string, unknown> };
   for (const [slot, value] of Object.entries(answers ?? {})) {
@@ -145,7 +145,7 @@ function* checkAnswers(log: readonly LoggedEvent[], { toolCallId, result }: Logg
   }
 }
 
-/** A grant is stored with the answer that gave it, once per key, and each use is counted once (APR2, APR4). */
+/** Checks that a grant is stored with the answer that gave it, once per key, and each use is counted once (APR2, APR4). */
 function* checkGrants({ session: { log, grants } }: Evidence): Generator<string> {
   const asked = ofType(log, 'interaction_request').filter(({ payload }) => payload.grantKey !== undefined);
   const keyOf = new Map(asked.map(({ payload }) => [payload.interactionId, String(payload.grantKey)]));
@@ -157,7 +157,7 @@ function* checkGrants({ session: { log, grants } }: Evidence): Generator<string>
   for (const [key, answers] of tally(keys)) {
     const own = grants.filter((grant) => grant.key === key);
     if (own.length !== 1) yield `I10: ${own.length} grants stand for ${key}, which was allowed`;
-    const isOnlyOne = answers === 1; // a second one takes the place of the first, and is new
+    const isOnlyOne = answers === 1; // a second one replaces the first, and is new
     if (!isOnlyOne || !own[0]) continue;
     const { id, uses } = own[0];
     const used = usesOf(log, id, key);
@@ -166,13 +166,13 @@ function* checkGrants({ session: { log, grants } }: Evidence): Generator<string>
   }
 }
 
-/** Calls that may have used a grant, and were stopped before their result could say so. */
+/** Counts the calls that may have used a grant, and were stopped before their result could show it. */
 function stoppedCalls(log: readonly LoggedEvent[], key: string): number {
   return ofType(log, 'tool_result').filter(({ payload: { toolName, error } }) => error && key === `["${toolName}"]`)
     .length;
 }
 
-/** The uses of a grant: prompts that it settled, calls that it authorised, and a tool that took it. */
+/** Counts the uses of a grant: prompts that it settled, calls that it authorised, and a tool that took it. */
 function usesOf(log: readonly LoggedEvent[], id: string, key: string): number {
   const settled = ofType(log, 'interaction_response').filter(({ payload }) => payload.grantId === id);
   const ran = ofType(log, 'tool_call').filter(
@@ -199,7 +199,7 @@ function* checkStreams({ session: { log }, histories }: Evidence): Generator<str
   }
 }
 
-/** An idle server holds its listening socket, and no timer or connection. */
+/** Checks that an idle server holds its listening socket, and no timer or connection. */
 function* checkResources({ resources }: Evidence): Generator<string> {
   if (resources.length > 0) yield `I8: the server still holds ${resources}`;
 }

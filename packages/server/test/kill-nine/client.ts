@@ -1,6 +1,6 @@
 import type { History } from './history.ts';
 
-/** Somebody who talks to the victim through all its deaths. */
+/** A person who talks to the victim through all its deaths. */
 export interface Client extends History {
   join(): Promise<void>;
   say(messageId: string, text: string): void;

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What a tool did. `run`: code ran. `effect`: an outside service with idempotency keys did its work, once a key. */
+/** An effect of a tool. `run`: code ran. `effect`: an external service with idempotency keys did its work, once a key. */
 export interface Effect {
   readonly kind: 'run' | 'effect';
   readonly call: string;

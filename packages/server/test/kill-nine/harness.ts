@@ -12,19 +12,19 @@ import { TabClient } from './tab-client.ts';
 import { EarlyEnd, type VictimProcess } from './victim-process.ts';
 import { Victims, type VictimsOptions } from './victims.ts';
 
-/** What happens in one session. */
+/** A scenario in one session. */
 export interface Scenario {
   readonly tools: readonly string[];
   /** How many tabs are open; with none, an inbox client connects now and then. */
   readonly tabs: number;
-  /** Where the victim kills itself. */
+  /** Moment at which the victim kills itself. */
   readonly kill?: Kill | undefined;
-  /** Or how long after the first message it is killed from outside. */
+  /** Alternatively, the time in ms after the first message at which it is killed from outside. */
   readonly killAfterMs?: number | undefined;
   /** A second kill, of the next process: at a point, armed before recovery begins, or after a while. */
   readonly killAgain?: Kill | undefined;
   readonly killAgainAfterMs?: number | undefined;
-  /** How long the scenario may take in all. */
+  /** Time limit of the scenario, in ms. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -111,7 +111,7 @@ async function createSession(port: number): Promise<string> {
   return sessionId;
 }
 
-/** One harness for the tests of a file. */
+/** Creates one harness for the tests of a file. */
 export function useHarness(start?: StartKind): Harness {
   return useInFile(new Harness(start && { start }));
 }

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from './checked-log.ts';
 
-/** What one client sent and saw, in order; the checker judges by nothing else. */
+/** What one client sent and saw, in order; the checker uses nothing else. */
 export type HistoryEntry =
   | { readonly kind: 'sent'; readonly interactionId: string; readonly answerId: string }
   | { readonly kind: 'acked'; readonly interactionId: string; readonly answerId: string; readonly seq: number }
@@ -9,10 +9,10 @@ export type HistoryEntry =
       readonly interactionId: string;
       readonly answerId: string;
       readonly code: string;
-      /** The response that it was told had won. */
+      /** The winning response, as reported to the client. */
       readonly winner?: LoggedEvent | undefined;
     }
-  /** Refused for a reason that passes, and sent again. */
+  /** Refused for a temporary reason, and sent again. */
   | { readonly kind: 'put off'; readonly code: string }
   | { readonly kind: 'message acked'; readonly messageId: string; readonly seq: number }
   | { readonly kind: 'event'; readonly event: LoggedEvent }

@@ -8,7 +8,7 @@ import { PendingRequests } from './pending-requests.ts';
 
 const visitMs = 15;
 
-/** Somebody with no tab open, who connects, answers what is in the inbox, and disconnects, again and again. */
+/** A person without an open tab, who connects, answers what is in the inbox, and disconnects, again and again. */
 export class InboxClient implements Client {
   readonly who: string;
   readonly entries: HistoryEntry[] = [];
@@ -43,7 +43,7 @@ export class InboxClient implements Client {
 
   async #live(): Promise<void> {
     while (!this.#isLeaving) {
-      await this.#visit().catch(() => undefined); // the server is away
+      await this.#visit().catch(() => undefined); // the server is down
       await sleep(visitMs);
     }
   }

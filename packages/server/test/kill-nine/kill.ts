@@ -5,18 +5,18 @@ export type Phase = (typeof phases)[number];
 
 /** The moment at which a victim kills itself. */
 export interface Kill {
-  /** The append that holds such an event … */
+  /** The append that contains such an event … */
   readonly event?: string;
   /** … with these members in its payload, … */
   readonly payload?: Readonly<Record<string, Json>>;
-  /** … or a record whose key begins so; */
+  /** … or a record whose key begins with this; */
   readonly record?: string;
   readonly phase?: Phase;
-  /** or this place in the story's own code. */
+  /** or this place in the scenario's own code. */
   readonly place?: string;
   /** Which occurrence, from 1. */
   readonly nth?: number;
-  /** Who dies, the victim itself by default. */
+  /** Processes to kill. Default: the victim itself */
   readonly pids?: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export function isMeantRecord(kill: Kill, key: string): boolean {
   return kill.record !== undefined && key.startsWith(kill.record);
 }
 
-/** The kill in the words of a test title. */
+/** Describes the kill for a test title. */
 export function describeKill({ event, payload, record, phase, place, nth }: Kill): string {
   const what = place ?? `${phase} of ${event ?? `a record ${record}`}`;
   const which = payload ? ` ${JSON.stringify(payload)}` : '';

@@ -3,7 +3,7 @@ import type { Database } from '../../src/store/sqlite/database.ts';
 import { FaultyStore } from '../../src/testing/faulty-store.ts';
 import { isMeantEvent, isMeantRecord, type Kill, type Phase } from './kill.ts';
 
-/** Kills this process, or another, with SIGKILL at the moment it was told: nothing of it runs or is flushed afterwards. */
+/** Kills this process, or another, with SIGKILL at the given moment: nothing runs or is flushed afterwards. */
 export class Killer {
   #kill: Kill | undefined;
   #seen = 0;
@@ -13,12 +13,12 @@ export class Killer {
     this.#seen = 0;
   }
 
-  /** A place in the code of a tool. */
+  /** Passes a place in the code of a tool. */
   pass(place: string): void {
     if (this.#kill?.place === place) this.#count();
   }
 
-  /** The same store, with a kill before, inside and after each commit. */
+  /** Wraps a store, with a kill before, inside and after each commit. */
   wrap(store: Store, db: Database): Store {
     this.#watchCommits(db);
     const watched = new FaultyStore(store);
@@ -34,12 +34,12 @@ export class Killer {
     if (isMeant('before commit')) this.#count();
     const value = await write();
     if (isMeant('after commit')) this.#count();
-    // Once it has been broadcast, and before what the broadcast sets going: that waits for a later turn of the loop.
+    // After the broadcast, and before the reactions to it, which wait for a later turn of the event loop.
     if (isMeant('after broadcast')) setImmediate(() => this.#count());
     return value;
   }
 
-  /** Inside the transaction: the row is written and not yet committed. */
+  /** Kills inside the transaction: the row is written and not yet committed. */
   #watchCommits(db: Database): void {
     db.function('kill_nine', (kind: unknown, text: unknown) => {
       const kill = this.#kill;

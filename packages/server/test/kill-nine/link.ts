@@ -8,7 +8,7 @@ export interface ClientLink {
   close(): Promise<void>;
 }
 
-/** Connects and says hello. @throws Error if the server is gone */
+/** Connects and says hello. @throws Error if the server has ended */
 export type OpenLink = (
   clientId: string,
   onFrame: (frame: ServerFrame) => void,
@@ -17,7 +17,7 @@ export type OpenLink = (
 export interface LinkOptions {
   /** Whether it answers prompts. */
   readonly isInteractive?: boolean;
-  /** In ms: how often it asks for a sign of life; it ends where none has come by the next time. */
+  /** In ms: interval of pings; it closes if there was no pong by the next one. */
   readonly beatMs?: number;
 }
 
@@ -32,7 +32,7 @@ export class Link implements ClientLink {
     socket.on('error', () => undefined); // a close follows
   }
 
-  /** Connects and says hello. @throws Error if the server is gone */
+  /** Connects and says hello. @throws Error if the server has ended */
   static async open(
     port: number,
     clientId: string,
@@ -59,7 +59,7 @@ export class Link implements ClientLink {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
   }
 
-  /** Ends by itself where the other side is silent, as behind a network that swallows everything. */
+  /** Closes the connection if the other side is silent, as behind a network that drops everything. */
   #endOnSilence(beatMs: number): void {
     let isAlive = true;
     this.#socket.on('pong', () => {

@@ -7,7 +7,7 @@ interface Mutant {
   readonly name: string;
   readonly mutation: Mutation;
   readonly scenario: Scenario;
-  /** What the checker says of it. */
+  /** Message with which the checker reports it. */
   readonly finds: RegExp;
 }
 

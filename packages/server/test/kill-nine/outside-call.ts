@@ -9,7 +9,7 @@ export interface OutsideCall {
   readonly args: Json;
 }
 
-/** What a call came to. */
+/** Reply to a call. */
 export interface CallReply {
   readonly http: number;
   readonly sessionId: string;
@@ -17,10 +17,10 @@ export interface CallReply {
   readonly result?: Json;
 }
 
-/** Repeats a call over HTTP until it has its result, whatever becomes of the server, whose port stands in a file. */
+/** Repeats a call over HTTP until it has its result, through restarts of the server, whose port is in a file. */
 export async function callUntilDone(portFile: string, call: OutsideCall): Promise<CallReply> {
   for (;;) {
-    const reply = await send(readFileSync(portFile, 'utf8'), call).catch(() => undefined); // the server is away
+    const reply = await send(readFileSync(portFile, 'utf8'), call).catch(() => undefined); // the server is down
     if (reply && reply.status !== 'open' && reply.http < 500) return reply;
     await sleep(15);
   }

@@ -8,16 +8,16 @@ import type { Kill } from './kill.ts';
 import { type CallReply, callUntilDone } from './outside-call.ts';
 import { Victims } from './victims.ts';
 
-/** Who dies at the kill's point. */
+/** Processes that die at the kill's point. */
 export const casualties = ['server', 'caller', 'both'] as const;
 export type Casualty = (typeof casualties)[number];
 
-/** What is left of two calls of programs that wait side by side: everybody allows one, and nobody the other. */
+/** State after two concurrent calls of programs: everybody allows one, and nobody the other. */
 export interface Aftermath {
   readonly session: StoredSession;
   readonly permitted: CallReply | undefined;
   readonly refused: CallReply;
-  /** What is told to whoever repeats the call that was permitted, and to whoever uses its key for another one. */
+  /** Replies to a repeat of the permitted call, and to another call under its key. */
   readonly repeated: CallReply;
   readonly changed: CallReply;
 }
@@ -27,7 +27,7 @@ export class OutsideHarness {
   readonly #victims: Victims;
   #program: Bundle | undefined;
 
-  /** @param mutation - a fault in the victims, for the checker to find */
+  /** @param mutation - a fault in the victims that the checker must find */
   constructor(mutation?: Mutation) {
     this.#victims = new Victims({ mutation });
   }
@@ -42,7 +42,10 @@ export class OutsideHarness {
     await this.#program?.remove();
   }
 
-  /** @throws Error if a promise is broken, the session does not come to rest, or the kill's point is not reached */
+  /**
+   * Runs the calls with a kill. @throws Error if a promise is broken, the session does not come to rest, or the kill's point is
+   * not reached
+   */
   async run(kill: Kill, casualty: Casualty): Promise<Aftermath> {
     const { portFile } = this.#victims;
     const victim = await this.#victims.open();

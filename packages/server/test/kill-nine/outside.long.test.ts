@@ -5,7 +5,7 @@ import { type Aftermath, type Casualty, casualties, OutsideHarness } from './out
 
 const harness = useInFile(new OutsideHarness());
 
-/** Each commit of the call that is permitted. */
+/** The commits of the permitted call. */
 const commits: readonly Kill[] = [
   { event: 'tool_call', payload: { toolName: 'permit' } },
   { event: 'interaction_request', payload: { toolName: 'permit' } },
@@ -13,7 +13,7 @@ const commits: readonly Kill[] = [
   { event: 'tool_result', payload: { toolName: 'permit' } },
 ];
 
-/** What only a caller's death interrupts is nothing inside a commit. */
+/** Phases by casualty: the death of a caller alone interrupts nothing inside a commit. */
 const phasesOf: Readonly<Record<Casualty, readonly Phase[]>> = {
   server: phases,
   caller: ['before commit', 'after commit'],
@@ -33,11 +33,11 @@ const rows = casualties.flatMap((casualty) =>
   ),
 );
 
-test.each(rows)('[ASK1, DUR1, DUR2] %s: one call, and the answer that is its own', async (_, kill, casualty) => {
+test.each(rows)('[ASK1, DUR1, DUR2] %s: one call, with its own answer', async (_, kill, casualty) => {
   expectOneOfEach(await harness.run(kill, casualty));
 });
 
-/** The same key is the same call, and no answer goes to another one. */
+/** Checks that the same key is the same call, and no answer goes to another one. */
 function expectOneOfEach({ session: { log }, permitted, refused, repeated, changed }: Aftermath): void {
   expect(permitted).toMatchObject({ http: 200, result: { approved: true } });
   expect(refused).toMatchObject({ http: 200, result: { approved: false } });
@@ -51,7 +51,7 @@ function expectOneOfEach({ session: { log }, permitted, refused, repeated, chang
     ]);
 }
 
-test('[ASK1, DUR1] a key that is not stored with its call is found: its caller asks a second time', async () => {
+test('[ASK1, DUR1] the checker finds a key that is not stored with its call: its caller asks a second time', async () => {
   const faulty = await useInTest(new OutsideHarness({ marker: 'outside-key', replacement: '' }));
   const after = await faulty.run({ ...commits[1], phase: 'after commit' } as Kill, 'both');
   expect(() => expectOneOfEach(after)).toThrow();

@@ -9,11 +9,11 @@ interface PendingRequest {
   readonly note: (reply: ServerFrameOf<'reply'>) => void;
 }
 
-/** What says that nothing was decided, and how soon such a request is sent again. */
+/** Codes that say that nothing was decided, and how soon such a request is sent again. */
 const passing = ['retry_later', 'storage_failed', 'storage_busy', 'storage_full'];
 const retryMs = 30;
 
-/** Requests without a reply: sent again over each new link, under the same ids. */
+/** Requests without a reply; they are sent again over each new link, under the same ids. */
 export class PendingRequests {
   readonly #requests = new Map<string, PendingRequest>();
   readonly #answered = new Set<string>();
@@ -28,7 +28,7 @@ export class PendingRequests {
     return this.#requests.size === 0;
   }
 
-  /** Replaces the link; undefined: there is none. */
+  /** Replaces the link; undefined if there is none. */
   use(link: ClientLink | undefined): void {
     this.#link = link;
     for (const [requestId, { frame }] of this.#requests) link?.send({ ...frame, requestId });

@@ -2,7 +2,7 @@ import { type Kill, phases } from './kill.ts';
 
 /** How a call continues once the server is back. */
 export type Recovery =
-  /** By itself: nobody notices. */
+  /** It continues by itself: nobody notices. */
   | 'goes on'
   /** Somebody is asked whether to run the call again (DUR4). */
   | 'asks'
@@ -20,7 +20,7 @@ export interface Point {
   readonly recovery: Recovery;
 }
 
-/** An event or record with its four moments; `recovery` for before and inside the commit, and for after it. */
+/** Returns the four moments around an event or record, with the recovery before and inside the commit, and after it. */
 function around(tool: string, what: Omit<Kill, 'phase'>, before: Recovery, after: Recovery): Point[] {
   return phases.map((phase, index) => ({ tool, kill: { ...what, phase }, recovery: index < 2 ? before : after }));
 }
@@ -29,7 +29,7 @@ function at(tool: string, place: string, recovery: Recovery): Point {
   return { tool, kill: { place }, recovery };
 }
 
-/** Beside a call that waits for the same approval. */
+/** Returns the points next to a call that waits for the same approval. */
 function withCovered(points: readonly Point[]): Point[] {
   return points.map((point) => ({ ...point, beside: 'covered' }));
 }

@@ -7,7 +7,7 @@ import { randomTools } from './tools.ts';
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 const roundMs = 30_000;
 
-/** Kills at random moments, as many as the environment says or else this many. */
+/** Tests kills at random moments, as many as the environment says or else this many. */
 export function testRandomKills(usual: number): void {
   const kills = Number(process.env.PARLEY_KILLS ?? usual);
   const harnesses = new Map(startKinds.map((start) => [start, useHarness(start)]));

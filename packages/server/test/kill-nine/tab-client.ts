@@ -42,7 +42,7 @@ export class TabClient implements Client {
     this.#requests.say(this.#sessionId, messageId, text);
   }
 
-  /** Says so once: nobody minds where it is lost. */
+  /** Sends the stop once; it does not matter if it is lost. */
   cancelTurn(): void {
     this.#link?.send({ type: 'cancel_turn', requestId: 'cancel', sessionId: this.#sessionId });
   }
@@ -73,7 +73,7 @@ export class TabClient implements Client {
         this.#requests.use(link);
         await link.closed;
       } catch {
-        await sleep(15); // the server is away
+        await sleep(15); // the server is down
       }
       this.#requests.use(undefined);
     }
@@ -109,7 +109,7 @@ export class TabClient implements Client {
     }
   }
 
-  /** What it was to be shown could not be read: it goes on with a new link, from where it is. */
+  /** Reconnects from its position, because what it should be shown could not be read. */
   #followAgain(): void {
     void this.#link?.close();
   }

@@ -33,7 +33,7 @@ class Desk {
     return this.#victims.remove();
   }
 
-  /** A tab of the owner, or of one of the others, that follows the session. */
+  /** Opens a tab of the owner, or of one of the others, that follows the session. */
   async open(who?: Person): Promise<Tab> {
     const token = who ? this.#tokens.get(who) : this.#owner;
     const tab = await Tab.open(`ws://127.0.0.1:${this.#victims.port}/ws`, { hello: { token } });
@@ -41,7 +41,7 @@ class Desk {
     return tab;
   }
 
-  /** Asks by a call of the owner. */
+  /** Asks through a call of the owner. */
   async ask(call: string): Promise<Prompt> {
     const owner = await this.open();
     this.#session = await owner.createSession();
@@ -54,7 +54,7 @@ class Desk {
     return tab.answer(this.#session, prompt, { digest: prompt.digest, ...answer });
   }
 
-  /** What dies with the server has no reply to wait for. */
+  /** Sends an answer without waiting for its reply, because the server dies. */
   async answerAndDie(tab: Tab, { toolCallId: callId, interactionId, digest }: Prompt, kill: Kill, answer: object) {
     await this.arm(kill);
     const ids = { sessionId: this.#session, callId, interactionId, digest };
@@ -66,13 +66,13 @@ class Desk {
     await (await this.#victims.open()).arm(kill);
   }
 
-  /** The server has killed itself, and the next one is there. */
+  /** Waits until the server has killed itself and the next one has started. */
   async die(): Promise<void> {
     expect(await (await this.#victims.open()).ended).toBe('SIGKILL');
     await this.#victims.open();
   }
 
-  /** Kills it from outside, and does this before the next one starts. */
+  /** Kills it from outside, and runs `meanwhile` before the next one starts. */
   async kill(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
     await (await this.#victims.open()).kill();
     await meanwhile();
@@ -83,7 +83,7 @@ class Desk {
     return this.#session;
   }
 
-  /** What is stored. */
+  /** Returns the stored events of these types. */
   log(...types: string[]): LoggedEvent[] {
     const { log } = readSession(this.#victims.dataDir, this.#session);
     return types.length > 0 ? log.filter(({ type }) => types.includes(type)) : [...log];
@@ -101,7 +101,7 @@ const yes = { action: 'approve' };
 const settlements = ['interaction_response', 'interaction_closed'];
 
 test.each(phases)(
-  '[TEAM3, DUR1, FRM6] killed %s of a vote: it counts once, its repeat gets the stored reply, and one more settles',
+  '[TEAM3, DUR1, FRM6] if the server is killed %s of a vote, it counts once, its repeat gets the stored reply, and one more settles',
   async (phase) => {
     const desk = await openDesk();
     const prompt = await desk.ask('release {}');
@@ -124,7 +124,7 @@ test.each(phases)(
 );
 
 test.each(phases)(
-  '[TEAM3, DUR1, INT3] killed %s of the deciding vote: one settlement, by two, and its repeat gets the stored reply',
+  '[TEAM3, DUR1, INT3] if the server is killed %s of the deciding vote, there is one settlement, by two, and its repeat gets the stored reply',
   async (phase) => {
     const desk = await openDesk();
     const prompt = await desk.ask('release {}');
@@ -150,7 +150,7 @@ const word = { action: 'submit', input: { word: 'tea' } };
 const step = { event: 'interaction_escalated' } as const;
 
 test.each(phases)(
-  '[TEAM5, DUR1] killed %s of an escalation: its step is taken once, and answers nothing',
+  '[TEAM5, DUR1] if the server is killed %s of an escalation, its step is taken once, and answers nothing',
   async (phase) => {
     const desk = await openDesk();
     await desk.arm({ ...step, phase });
@@ -164,7 +164,7 @@ test('[TEAM5, DUR1] a step that fell due while nothing ran is taken once after t
   const desk = await openDesk();
   const asked = Date.now();
   const prompt = await desk.ask('widen {"afterMs": 1500}');
-  await desk.kill(() => sleep(Math.max(asked + 2000 - Date.now(), 0))); // its time comes while nobody is there
+  await desk.kill(() => sleep(Math.max(asked + 2000 - Date.now(), 0))); // it falls due while nothing runs
   await expectOneStep(desk, prompt);
 });
 
@@ -182,7 +182,7 @@ async function expectOneStep(desk: Desk, prompt: Prompt): Promise<void> {
   expect(desk.log(...settlements)).toHaveLength(1);
 }
 
-test('[TEAM4, DUR1] who was on it when the server was killed is not any more, and the prompt waits as before', async () => {
+test('[TEAM4, DUR1] a kill ends the claim on a prompt, and the prompt waits as before', async () => {
   const desk = await openDesk();
   const prompt = await desk.ask('release {}');
   const [ann, bob] = [await desk.open('Ann'), await desk.open('Bob')];

@@ -5,7 +5,7 @@ import { describeKill } from './kill.ts';
 import { type Point, points, type Recovery } from './points.ts';
 import type { StartKind } from './start-kind.ts';
 
-/** A test for each of these points, with this many tabs open and starts of this kind. */
+/** Adds a test for each of these points, with this many tabs open and starts of this kind. */
 export function testPoints(tabs: number, start: StartKind, chosen: readonly Point[] = points): void {
   const harness = useHarness(start);
 

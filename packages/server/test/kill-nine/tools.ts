@@ -2,7 +2,7 @@ import type { InteractionAnswer, InteractionDemand, Outcome, Plugin, Tool, ToolC
 import { refused } from './answers.ts';
 import type { EffectLog } from './effects.ts';
 
-/** Where the tools report what they do. */
+/** Receives what the tools report. */
 interface Monitor {
   readonly effects: Pick<EffectLog, 'run' | 'perform'>;
   /** A place where the process may be killed. */
@@ -11,7 +11,7 @@ interface Monitor {
   readonly hibernates?: boolean;
 }
 
-/** Those that a random scenario calls. */
+/** Tools that a random scenario calls. */
 export const randomTools = [
   'wizard',
   'allow',
@@ -85,7 +85,7 @@ class CallProbe {
   }
 }
 
-/** A tool that programs call, which asks for leave: everybody gives it to `permit`, nobody to `refuse`. */
+/** Makes a tool for programs that asks for permission: everybody gives it to `permit`, nobody to `refuse`. */
 function askFor(name: string): Tool {
   return {
     name,

@@ -10,7 +10,7 @@ const recovery = { slot: '$recovery' };
 interface Scenario {
   readonly kill: Kill;
   readonly killAgain: Kill;
-  /** Only starts of this kind come to the second moment. */
+  /** Only starts of this kind reach the second moment. */
   readonly only?: StartKind;
 }
 
@@ -34,7 +34,7 @@ describe.each(startKinds)('%s', (start) => {
   const chosen = scenarios.filter(({ only = start }) => only === start);
   test.each(
     chosen.map(({ kill, killAgain }) => [describeKill(kill), describeKill(killAgain), { kill, killAgain }] as const),
-  )('[DUR1, DUR2, DUR4, DUR6, DUR10] killed %s, then %s', async (_, __, kills) => {
+  )('[DUR1, DUR2, DUR4, DUR6, DUR10] killed %s, and then %s', async (_, __, kills) => {
     await harness.run({ tools: ['wizard'], tabs: 1, ...kills });
   });
 });

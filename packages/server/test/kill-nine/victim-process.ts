@@ -24,7 +24,7 @@ export class VictimProcess {
     const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] });
     const stderr: string[] = [];
     child.stderr.on('data', (chunk) => stderr.push(String(chunk)));
-    child.stdin.on('error', () => undefined); // it may be dead already
+    child.stdin.on('error', () => undefined); // it may have ended already
     const exited = once(child, 'exit');
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const first = await lines.next();

@@ -1,4 +1,4 @@
-// A server that kills itself at the moment it was told; its one argument is a VictimOptions as JSON.
+// A server that kills itself at the given moment; its one argument is a VictimOptions as JSON.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ export interface VictimOptions {
   readonly start: StartKind;
   /** Armed before recovery begins; later ones come as lines on stdin. */
   readonly kill?: Kill | undefined;
-  /** The owner's, where nobody is let in without one. */
+  /** Token of the owner; undefined if no token is required. */
   readonly token?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const server = new ParleyServer({
   ...(token !== undefined && { token }),
   durations: { restartGraceMs: 250, lateHookMs: 2000, ...(start !== 'careful' && { steadyMs: 0 }) },
 });
-// Each line arms the killer and is answered with what keeps this process alive, which no scenario may add to.
+// Each line arms the killer; the reply lists what keeps this process alive, which no scenario may add to.
 createInterface({ input: process.stdin }).on('line', (line) => {
   killer.arm(JSON.parse(line) as Kill);
   process.stdout.write(`${JSON.stringify(process.getActiveResourcesInfo().toSorted())}\n`);

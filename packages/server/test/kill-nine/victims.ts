@@ -19,14 +19,14 @@ export interface VictimsOptions {
   readonly start?: StartKind;
   /** A fault in the victims, for the checker to find. */
   readonly mutation?: Mutation | undefined;
-  /** The owner's; without one they let everybody in. */
+  /** Token of the owner; if undefined, everybody is admitted. */
   readonly token?: string;
 }
 
 /** One data directory and its victims, one after the other: the process that ends a scenario begins the next. */
 export class Victims {
   readonly dataDir = makeFolder();
-  /** Where the port of the newest victim stands. */
+  /** File with the port of the newest victim. */
   readonly portFile = join(this.dataDir, 'port');
   readonly #start: StartKind;
   readonly #mutation: Mutation | undefined;
@@ -49,12 +49,12 @@ export class Victims {
     await this.#program?.remove();
   }
 
-  /** Of the newest victim; 0 before the first. */
+  /** Port of the newest victim; 0 before the first. */
   get port(): number {
     return this.#victim?.port ?? 0;
   }
 
-  /** The living victim, or the next one. @param kill - armed in the next one before its recovery begins */
+  /** Returns the running victim, or starts the next one. @param kill - armed in the next one before its recovery begins */
   async open(kill?: Kill): Promise<VictimProcess> {
     if (!this.#program) throw new Error('the victims have not been started');
     if (!this.#victim?.isAlive) {
@@ -69,10 +69,10 @@ export class Victims {
     return this.#victim;
   }
 
-  /** @throws Error if the session comes to rest without it, or it takes too long */
+  /** Waits for the victim's death. @throws Error if the session comes to rest without it, or it takes too long */
   async awaitDeath(victim: VictimProcess, sessionId: string, deadline: number): Promise<void> {
     while (victim.isAlive) {
-      // If it hears us, it lives, and has passed its point if ever it will.
+      // A victim that replies is alive, and will not reach its point any more.
       const isOver = (await this.#isAtRest(sessionId, [])) && (await victim.arm({}));
       if (isOver || Date.now() > deadline) throw new Error('The point was not reached.');
       await Promise.race([victim.ended, sleep(20)]);
@@ -81,7 +81,7 @@ export class Victims {
     if (signal !== 'SIGKILL') throw new Error(`The victim ended by ${signal}.`);
   }
 
-  /** A further kill may come at any time before the end. Resolves with whether it comes. */
+  /** Waits until the session is at rest; another kill may come at any time before. @returns whether it came */
   async awaitRest(sessionId: string, clients: readonly Client[], deadline: number): Promise<boolean> {
     for (await this.open(); !(await this.#isAtRest(sessionId, clients)); await this.open()) {
       if (Date.now() > deadline) return false;
@@ -99,7 +99,7 @@ export class Victims {
     return session;
   }
 
-  /** What the victim holds beside its listening socket and its pipes to us; connections need a moment to close. */
+  /** Lists what the victim holds apart from its listening socket and its pipes to us; connections need a moment to close. */
   async #heldResources(): Promise<readonly string[]> {
     const deadline = Date.now() + closingMs;
     for (;;) {

@@ -9,13 +9,16 @@ type Subject = Awaited<ReturnType<typeof start>>;
 
 interface Mutant {
   readonly mutation: Mutation;
-  /** Holds for the sound server. */
+  /** The attack; it passes on the sound server. */
   attack(subject: Subject): Promise<void>;
-  /** How it fails for the faulty one. */
+  /** Error with which it fails on the faulty server. */
   readonly finds: RegExp;
 }
 
-/** Guards taken out, each with an attack that it stops; the file that tests the guard is named. See also ../kill-nine/mutants.long.test.ts. */
+/**
+ * Removed guards, each with an attack that it stops; the file that tests the guard is named. See also
+ * ../kill-nine/mutants.long.test.ts.
+ */
 const mutants: Record<string, Mutant> = {
   '[SEC3] no Origin check (origin.test.ts)': {
     mutation: { marker: 'origin', replacement: "return 'browser';" },
@@ -66,7 +69,7 @@ const mutants: Record<string, Mutant> = {
   },
 };
 
-/** A tab with an open prompt. */
+/** Opens a tab with a prompt. */
 async function askThrough({ port }: Subject) {
   const tab = await Tab.open(`ws://127.0.0.1:${port}/ws`);
   const session = await tab.createSession();
@@ -75,7 +78,7 @@ async function askThrough({ port }: Subject) {
   return { tab, session, prompt: await tab.prompt(session) };
 }
 
-/** The outcome of a viewer's answer. */
+/** Answers as a viewer. @returns the outcome */
 async function answerAsViewer({ server }: Subject, answer: object): Promise<string> {
   let onReply: (code: string) => void = () => undefined;
   const replied = new Promise<string>((resolve) => {

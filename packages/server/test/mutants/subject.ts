@@ -14,7 +14,7 @@ const asker = definePlugin({
   ],
 });
 
-/** A server over a store in memory, sound or mutated. */
+/** Starts a server over a store in memory, sound or mutated. */
 export async function start(): Promise<{ server: ParleyServer; port: number }> {
   const server = new ParleyServer({ store: openMemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
   return { server, port: await server.listen({ port: 0, host: '127.0.0.1' }) };

@@ -4,7 +4,9 @@ import { hold } from '../support/hold.ts';
 import type { LocalServer } from '../support/local-server.ts';
 import { openAtTwo } from './support/open-at-two.ts';
 
-/** A node's answer stays on its way to the database and is lost in the end; what the node caches waits until another has stored. */
+/**
+ * Delays a node's answer on its way to the database, and finally loses it; what the node caches waits until another has stored.
+ */
 function holdAnswer({ store }: LocalServer) {
   const [decided, stored, cached, lost] = [hold(), hold(), hold(), hold()];
   store.intercept('events', 'append', async (proceed, { events }) => {

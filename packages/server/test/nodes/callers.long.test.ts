@@ -9,7 +9,7 @@ import type { Tab } from '../support/tab.ts';
 import { dump, lookInto } from './support/look-into.ts';
 import { startTwo } from './support/start-nodes.ts';
 
-/** Tools that ask for a password: one hands it to the program that asked, the other says what its hash is. */
+/** Tools that ask for a password: one returns it to the calling program, the other returns its hash. */
 const plugin = `
 import { createHash } from 'node:crypto';
 const ask = async (ctx) => {
@@ -41,14 +41,14 @@ async function startVault() {
   return { nodes, sql: lookInto(url), id, token };
 }
 
-/** Every node has said twice since that it lives, and heard who else does. */
+/** Waits until every node has renewed its lease twice, and thus has read those of the others. */
 async function meet(sql: postgres.Sql): Promise<void> {
   const least = async () => Number((await sql`select min(beats) as beats from nodes`)[0]?.beats);
   const before = await least();
   await expect.poll(least, patience).toBeGreaterThan(before + 1);
 }
 
-/** A node says that a program has so many connections there. */
+/** Waits until a node reports that a program has this many connections there. */
 async function expectHeld(sql: postgres.Sql, id: string, count: number): Promise<void> {
   const held = () =>
     sql`select 1 from nodes where details::jsonb->'connections' @> ${JSON.stringify([[id, count]])}::text::jsonb`;
@@ -59,7 +59,7 @@ function typePassword(tab: Tab, session: string, prompt: InteractionRequest) {
   return tab.answer(session, prompt, { action: 'submit', input: { password: canary } });
 }
 
-test('[OPS4, ASK5] whoever waits for a call, or is connected, at another node than runs it gets its secret, sealed; the next fetch once', {
+test('[OPS4, ASK5] a caller that waits or is connected at another node than the one that runs the call gets its secret, sealed; one later fetch, too', {
   timeout: 180_000,
 }, async () => {
   const { nodes, sql, id, token } = await startVault();
@@ -79,7 +79,7 @@ test('[OPS4, ASK5] whoever waits for a call, or is connected, at another node th
   const program = await b.open({ hello: { token } });
   await person.follow(sessionId);
   const prompt = await person.prompt(sessionId);
-  const isKnown = async () => (await fetchAt(b, 0)).status; // and its node has the session
+  const isKnown = async () => (await fetchAt(b, 0)).status; // and its node has loaded the session
   expect(await isKnown()).toBe('open');
   const waiting = fetchAt(b, 60);
   await expectHeld(sql, id, 2); // the socket, and the request that waits
@@ -112,7 +112,7 @@ test('[OPS4, ASK5] the largest result comes from another node with its secret, a
   const prompt = await person.prompt(sessionId);
   const fetchAtB = async (wait: number) =>
     (await fetch(`${b.httpUrl}/api/calls/${toolCallId}?wait=${wait}`, { headers })).json();
-  expect((await fetchAtB(0)).status).toBe('open'); // its node has the session
+  expect((await fetchAtB(0)).status).toBe('open'); // its node has loaded the session
   const waiting = fetchAtB(60);
   await expectHeld(sql, id, 1);
   await meet(sql);
@@ -125,7 +125,7 @@ test('[OPS4, ASK5] the largest result comes from another node with its secret, a
   });
 });
 
-test('[OPS4, INT17] a secret that was sealed to a node that is dead by then is asked for again, and never lost in silence', {
+test('[OPS4, INT17] a secret that was sealed for a node that has died is asked for again, and never silently lost', {
   timeout: 120_000,
 }, async () => {
   const { nodes, sql } = await startVault();
@@ -140,7 +140,7 @@ test('[OPS4, INT17] a secret that was sealed to a node that is dead by then is a
   await atA.say(session, '/call hash_password {}');
   const prompt = await atB.prompt(session);
   await a.kill();
-  expect(await typePassword(atB, session, prompt)).toMatchObject({ ok: true }); // its lease has not run out: it counts as alive
+  expect(await typePassword(atB, session, prompt)).toMatchObject({ ok: true }); // its lease has not expired: it counts as alive
   expect(await dump(sql)).not.toContain(canary);
   await atB.event(session, 'turn_resumed');
   const recovery = await atB.event(session, 'interaction_request', ({ payload }) => payload.source.kind === 'recovery');
@@ -153,7 +153,7 @@ test('[OPS4, INT17] a secret that was sealed to a node that is dead by then is a
   await atB.event(session, 'turn_end');
 });
 
-test('[OPS4, ASK1] a call that a program makes at two nodes at once is one call, in one channel, and both say so', async () => {
+test('[OPS4, ASK1] a call that a program makes at two nodes at once is one call, in one channel, and both report it', async () => {
   const { nodes } = await startTwo();
   const post = async (node: ServerProcess, channel: string, callId: string) => {
     const response = await fetch(`${node.httpUrl}/api/calls`, {

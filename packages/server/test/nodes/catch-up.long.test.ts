@@ -5,7 +5,7 @@ import { openAtTwo } from './support/open-at-two.ts';
 
 const patience = { timeout: 30_000 };
 
-/** From now on a node's reads of events end with a fault of the database, in the middle of what they gave. */
+/** Makes a node's reads of events fail in the middle from now on. */
 function failReads({ store }: LocalServer) {
   let isFailing = true;
   let count = 0;
@@ -18,7 +18,7 @@ function failReads({ store }: LocalServer) {
     }
   });
   return {
-    /** Waits until all that was stored by now could not be read, and not when it was tried again either. */
+    /** Waits until everything stored so far could not be read, not even when retried. */
     async untilTriedTwice() {
       const before = count;
       await expect.poll(() => count, patience).toBeGreaterThan(before + 1);
@@ -29,7 +29,7 @@ function failReads({ store }: LocalServer) {
   };
 }
 
-test('[OPS4, DUR8] where what other nodes stored cannot be read it is read again: every tab sees all of it, once, and nothing is left unhandled', {
+test('[OPS4, DUR8] if changes of other nodes cannot be read, they are read again: every tab sees all of them, once, and no rejection is unhandled', {
   timeout: 120_000,
 }, async () => {
   const unhandled: unknown[] = [];

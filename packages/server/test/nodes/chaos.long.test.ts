@@ -3,29 +3,29 @@ import { Random } from '../support/random.ts';
 import { Fleet } from './chaos/fleet.ts';
 import type { NodeProcess } from './chaos/node-process.ts';
 
-/** Who says what to whom; where things go wrong within it is up to the machine. */
+/** Seed of what people do; when faults happen within it depends on the machine. */
 const seed = Number(process.env.PARLEY_SEED ?? 14);
 const patience = { timeout: 60_000, interval: 100 };
 
-/** Waits until so many further events are stored: life goes on. */
+/** Waits until this many further events are stored. */
 async function more({ sql }: Fleet, events: number): Promise<void> {
   const count = async () => (await sql`select coalesce(sum(seq), 0)::integer as count from sessions`)[0]?.count ?? 0;
   const before = await count();
   await expect.poll(count, patience).toBeGreaterThanOrEqual(before + events);
 }
 
-/** Waits until so many nodes are taken to live. */
+/** Waits until this many nodes count as alive. */
 async function living({ sql }: Fleet, nodes: number): Promise<void> {
   const count = async () => (await sql`select 1 from nodes where until > now()`).length;
   await expect.poll(count, patience).toBe(nodes);
 }
 
-/** What it says of its readiness. */
+/** Returns the node's readiness. */
 async function readiness({ port }: NodeProcess): Promise<{ readonly ready: boolean; readonly code?: string }> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).json() as Promise<{ ready: boolean }>;
 }
 
-test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while all goes wrong that can: one answer a prompt, one result a call, one log for everybody (seed ${seed})`, {
+test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while everything fails that can: one answer a prompt, one result a call, one log for everybody (seed ${seed})`, {
   timeout: 400_000,
 }, async () => {
   const fleet = await Fleet.start({ nodes: 3, sessions: 20, tabsEach: 10, diskMb: 400, random: new Random(seed) });
@@ -49,10 +49,10 @@ test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while all goes wrong t
     }
 
     disk?.fill();
-    const isFull = async () => fleet.hasPutOff('storage_full') || !(await readiness(b)).ready; // what is small may still have room
+    const isFull = async () => fleet.hasPutOff('storage_full') || !(await readiness(b)).ready; // small writes may still have room
     if (disk) await expect.poll(isFull, patience).toBe(true);
     disk?.free();
-    await database.crash(); // it may have ended by itself, where there was no room for its log
+    await database.crash(); // it may have ended by itself, if there was no room for its log
     await database.start();
     await expect.poll(() => readiness(b), patience).toEqual({ ready: true });
     await living(fleet, 2);
@@ -83,7 +83,7 @@ test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while all goes wrong t
   expect(log.some(({ type }) => type === 'turn_resumed')).toBe(true);
 });
 
-/** In place of the check that nobody else has stored anything meanwhile. */
+/** Replaces the check that nobody else has stored anything meanwhile. */
 const renumber =
   'change = { ...change, expectedSeq: end.seq, events: change.events.map((event, n) => ({ ...event, seq: end.seq + 1 + n })) };';
 

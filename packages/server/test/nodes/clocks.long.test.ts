@@ -5,7 +5,7 @@ import { ServerProcess } from '../support/server-process.ts';
 
 const minute = 60_000;
 
-/** Asks, with so much time to answer. */
+/** Asks with a given time to answer. */
 const plugin = `
 export default {
   name: 'asking',
@@ -22,13 +22,13 @@ export default {
 };
 `;
 
-/** What a process loads first: its clock is off by so many ms. */
+/** Returns code that a process loads first, which shifts its clock by this many ms. */
 function setClock(ms: number): string {
   const code = `const Right=Date,now=()=>Right.now()+${ms};globalThis.Date=class Date extends Right{constructor(...at){if(at.length)super(...at);else super(now())}static now(){return now()}}`;
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-/** Three nodes on one database, whose clocks are right, a minute ahead and a minute behind. */
+/** Starts three nodes on one database, whose clocks are right, a minute ahead and a minute behind. */
 async function startThree(): Promise<readonly [ServerProcess, ServerProcess, ServerProcess]> {
   const module = pluginOf(plugin);
   const url = await (await usePostgres()).createDatabase();
@@ -41,7 +41,7 @@ async function startThree(): Promise<readonly [ServerProcess, ServerProcess, Ser
   return [await start(0), await start(minute), await start(-minute)];
 }
 
-test('[OPS4, INT10, TEAM4] nodes whose clocks differ by two minutes give a person the time that was set, whichever of them asks, and take over only from the dead', {
+test('[OPS4, INT10, TEAM4] nodes whose clocks differ by two minutes give a person the configured time, whichever of them asks, and take over only from dead nodes', {
   timeout: 180_000,
 }, async () => {
   const [right, ahead, behind] = await startThree();

@@ -9,7 +9,7 @@ function answer(tab: Tab, session: string, prompt: InteractionRequest, choice: s
   return tab.answer(session, prompt, { action: 'submit', input: { answer: choice } });
 }
 
-/** What a tab has of a session, without the ids of whoever answered. */
+/** Returns a tab's log of a session, without the ids of whoever answered. */
 function logOf(tab: Tab, session: string): string[] {
   return tab.events(session).map(({ seq, type }) => `${seq} ${type}`);
 }
@@ -38,7 +38,7 @@ test('[OPS4, INT4] a prompt is answered once, at whichever node, and every tab s
   expect(logOf(late, session)).toEqual(logOf(atA, session));
 });
 
-test('[OPS4, FRM6] a message that two nodes are sent at once is stored once, and both senders are told where', async () => {
+test('[OPS4, FRM6] a message that is sent to two nodes at once is stored once, and both senders learn where', async () => {
   const [a, b] = (await startTwo()).nodes;
   const tabs = [await a.open(), await b.open()] as const;
   const session = await tabs[0].createSession();
@@ -60,7 +60,7 @@ test('[OPS4, FRM6] a message that two nodes are sent at once is stored once, and
   expect(logOf(tabs[1], session)).toEqual(logOf(tabs[0], session));
 });
 
-test('[OPS4] a tab that moves to another node goes on where it was; its session ends everywhere', async () => {
+test('[OPS4] a tab that moves to another node continues where it was; a deleted session ends everywhere', async () => {
   const [a, b] = (await startTwo()).nodes;
   const atA = await a.open();
   const session = await atA.createSession();

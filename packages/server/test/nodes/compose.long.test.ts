@@ -1,5 +1,5 @@
-// No container engine is at hand in tests: what the profile `nodes` of docker-compose.yml starts runs here as processes, with the
-// commands and the environment of the files. Addresses, ports and folders are this machine's, and a proxy of the test stands for Caddy.
+// Without a container engine in tests, the profile `nodes` of docker-compose.yml runs here as processes, with the commands and
+// the environment of the files. Addresses, ports and folders are this machine's, and a proxy of the test replaces Caddy.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,12 +22,12 @@ interface Service {
   readonly healthcheck: { readonly test: readonly string[] };
 }
 
-/** As the engine fills in `${NAME:-default}` and `${NAME:?why not}`. */
+/** Substitutes `${NAME:-default}` and `${NAME:?why not}`, as the engine does. */
 function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{(\w+):[-?]([^}]*)\}/g, (_, name: string, other: string) => values[name] ?? other);
 }
 
-/** The command of the image, without what each test chooses itself, on loopback. */
+/** Reads the command of the image, without what each test chooses itself, on loopback. */
 function readCommand(): string[] {
   const [, text = ''] = /^CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
   const [serve, ...flags]: string[] = JSON.parse(text);
@@ -36,7 +36,7 @@ function readCommand(): string[] {
   return flags.map((flag) => (flag === '0.0.0.0' ? '127.0.0.1' : flag));
 }
 
-test('[OPS4] the two nodes of the compose file serve one session behind a proxy, and go on when one of them is stopped', {
+test('[OPS4] the two nodes of the compose file serve one session behind a proxy, and continue when one of them is stopped', {
   timeout: 180_000,
 }, async () => {
   const { services } = parse(read('docker-compose.yml'), { strict: true, merge: true });
@@ -66,7 +66,7 @@ test('[OPS4] the two nodes of the compose file serve one session behind a proxy,
     const [, program = '', ...words] = healthcheck.test;
     expect(program).toBe('node');
     const check = words.map((word) => word.replace(':7420', `:${node.ready.port}`));
-    await promisify(execFile)(process.execPath, check); // throws where it is not healthy
+    await promisify(execFile)(process.execPath, check); // throws if it is not healthy
     return node;
   };
   const nodes = [await start(services['node-a']), await start(services['node-b'])] as const;
@@ -82,7 +82,7 @@ test('[OPS4] the two nodes of the compose file serve one session behind a proxy,
   await tabs[0].say(session, '/call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}');
   const prompt = await tabs[1].prompt(session);
   const seq = tabs[1].events(session).at(-1)?.seq ?? 0;
-  door.leadTo(nodes[1].ready.port); // as a proxy that finds a node unhealthy
+  door.leadTo(nodes[1].ready.port); // like a proxy that finds a node unhealthy
   expect(await nodes[0].kill('SIGTERM')).toBe(0);
   const returned = await open();
   await returned.follow(session);

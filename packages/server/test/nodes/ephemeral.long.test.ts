@@ -7,7 +7,7 @@ import type { ServerProcess } from '../support/server-process.ts';
 import type { Tab } from '../support/tab.ts';
 import { startTwo } from './support/start-nodes.ts';
 
-/** A tool that shows what it does and waits for an answer, and an agent that writes and waits for the end of its turn. */
+/** A tool that shows its progress and waits for an answer, and an agent that writes and waits for the end of its turn. */
 const plugin = `
 export default {
   name: 'slow',
@@ -38,7 +38,7 @@ async function startSlow(): Promise<readonly [ServerProcess, ServerProcess]> {
   return (await startTwo({ plugins: [pluginOf(plugin)] })).nodes;
 }
 
-/** What a tab was told of the text that is written in a session now, without what events say for good. */
+/** Returns the text being written that a tab received, without what durable events contain. */
 function streamed(tab: Tab, kind: 'text' | 'tool_output'): string {
   let text = '';
   for (const frame of tab.frames) {
@@ -54,7 +54,7 @@ const isStream = (kind: string, end: string) => (frame: { type: string }) =>
   (frame as ServerFrameOf<'stream'>).kind === kind &&
   (frame as ServerFrameOf<'stream'>).text.endsWith(end);
 
-test('[OPS4, EVT4] text shows at every node as it is written, also to who joins later, and what was written is kept by who stops it there', async () => {
+test('[OPS4, EVT4] text shows at every node while it is written, also to tabs that join later, and is kept if it is stopped from another node', async () => {
   const [a, b] = await startSlow();
   const [atA, atB] = [await a.open(), await b.open()];
   const {
@@ -96,7 +96,7 @@ test("[OPS4, EVT4] a tool's output shows at every node, and none of it after its
   );
 });
 
-test('[OPS4, INT18, TEAM4] drafts, who is on a prompt and who is here are told at every node, and to a node that comes later', async () => {
+test('[OPS4, INT18, TEAM4] drafts, claims and presence are published at every node, and to a node that joins later', async () => {
   const [a, b] = await startSlow();
   const [atA, atB] = [await a.open(), await b.open()];
   const id = await atA.createSession();
@@ -121,7 +121,7 @@ test('[OPS4, INT18, TEAM4] drafts, who is on a prompt and who is here are told a
   expect(await joining.waitFor('claimed')).toMatchObject({ interactionId, by: here.by });
 });
 
-test('[OPS4] the bus tells all nodes but the sender, in order, however long and in whatever letters a message is', async () => {
+test("[OPS4] the bus delivers to all nodes except the sender, in order, whatever a message's length and characters", async () => {
   const url = await (await usePostgres()).createDatabase();
   const open = async () => {
     const { bus, close } = await openPostgresStore(url);
@@ -135,7 +135,7 @@ test('[OPS4] the bus tells all nodes but the sender, in order, however long and 
   const long = ['ü👋'.repeat(20_000), `"${'\\'.repeat(9000)}`, 'plain'];
   for (const message of [...long, 1, 2]) a.bus.publish(message);
   b.bus.publish('other');
-  a.bus.publish('x'.repeat(4_000_000)); // too long for it: it is dropped, and nothing else is
+  a.bus.publish('x'.repeat(4_000_000)); // too long: only this message is dropped
   a.bus.publish('last');
   await expect.poll(() => b.heard.at(-1), { timeout: 30_000 }).toBe('last');
   expect(b.heard).toEqual([...long, 1, 2, 'last']);

@@ -22,7 +22,7 @@ function useSql(server: PostgresServer, database = 'postgres'): postgres.Sql {
   return sql;
 }
 
-/** Two nodes on the database behind this port, with a session that both follow and that has asked something. */
+/** Starts two nodes on the database behind this port, with a session that both follow and that has asked something. */
 async function askOn(port: number) {
   const env = { PARLEY_STORE: `postgres://parley@127.0.0.1:${port}/parley` };
   const nodes = await Promise.all([ServerProcess.start({ env }), ServerProcess.start({ env })]);
@@ -48,7 +48,10 @@ async function answerTea(tab: Tab, { session, prompt }: Asked): Promise<void> {
   await tab.event(session, 'turn_end', undefined, prompt.attempt);
 }
 
-/** Every node says so, ends the connections of its tabs, and lets them in again: with one new epoch, and what is stored now. */
+/**
+ * Checks that every node reports it, closes the connections of its tabs, and admits them again: with one new epoch, and what is
+ * stored now.
+ */
 async function returnWithNewEpoch({ nodes, tabs, session, epoch, atB }: Asked): Promise<readonly [Tab, Tab]> {
   await Promise.all(nodes.map((node) => node.says('the database is not the one that this node knew')));
   await expect.poll(() => tabs.map(({ closeCode }) => closeCode), patience).toEqual([1012, 1012]);
@@ -57,7 +60,7 @@ async function returnWithNewEpoch({ nodes, tabs, session, epoch, atB }: Asked): 
   for (const node of nodes) {
     let tab: Tab | undefined;
     const open = async () => {
-      tab = await node.open().catch(() => undefined); // while it begins anew it takes nobody
+      tab = await node.open().catch(() => undefined); // while it restarts it accepts nobody
       return tab;
     };
     await expect.poll(open, patience).toBeDefined();
@@ -71,7 +74,7 @@ async function returnWithNewEpoch({ nodes, tabs, session, epoch, atB }: Asked): 
   return returned as unknown as readonly [Tab, Tab];
 }
 
-/** What was lost is asked again, answered once, and the same at every node. */
+/** Checks that what was lost is asked again, answered once, and the same at every node. */
 async function expectAskedAgain(tabs: readonly [Tab, Tab], asked: Asked): Promise<void> {
   const [atA, atB] = tabs;
   for (const tab of tabs) expect(tab.events(asked.session).map(({ type }) => type)).not.toContain('turn_end');
@@ -81,7 +84,7 @@ async function expectAskedAgain(tabs: readonly [Tab, Tab], asked: Asked): Promis
   expect(logs[1]).toEqual(logs[0]);
 }
 
-test('[OPS4, RPL2] a standby that lacks the last commits and takes over is noticed by every running node: a new epoch, and no silent gap', {
+test('[OPS4, RPL2] every running node notices a standby that takes over without the last commits: a new epoch, and no silent gap', {
   timeout: 180_000,
 }, async () => {
   const primary = await startPostgres();
@@ -101,14 +104,14 @@ test('[OPS4, RPL2] a standby that lacks the last commits and takes over is notic
   await follower`select pg_reload_conf()`;
   const isCut = async () => (await useSql(primary)`select 1 from pg_stat_replication`).length === 0;
   await expect.poll(isCut, patience).toBe(true);
-  await answerTea(asked.atB, asked); // and nobody but the primary has it
+  await answerTea(asked.atB, asked); // and only the primary has it
   await primary.crash();
   await follower`select pg_promote()`;
   door.leadTo(standby.port);
   await expectAskedAgain(await returnWithNewEpoch(asked), asked);
 });
 
-test('[OPS4, RPL2] an old snapshot of the disk, and a dump that is restored under running nodes, are noticed, too', {
+test('[OPS4, RPL2] running nodes notice an old snapshot of the disk and a restored dump, too', {
   timeout: 180_000,
 }, async () => {
   const server = await startPostgres();
@@ -117,7 +120,7 @@ test('[OPS4, RPL2] an old snapshot of the disk, and a dump that is restored unde
   const snapshot = server.copy();
   await server.start();
   const answering = async () => (await asked.nodes[1]?.open().then((tab) => tab.follow(asked.session))) !== undefined;
-  await expect.poll(() => answering().catch(() => false), patience).toBe(true); // it has the database again
+  await expect.poll(() => answering().catch(() => false), patience).toBe(true); // it is connected to the database again
   await answerTea(asked.atB, asked);
   const seen = () => useSql(server, 'parley')<{ until: string }[]>`select until::text from nodes order by id`;
   const before = await seen();

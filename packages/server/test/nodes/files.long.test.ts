@@ -4,7 +4,7 @@ import { makeFolder, pluginOf } from '../support/plugin-file.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { startTwo } from './support/start-nodes.ts';
 
-/** Asks for a file, and says what its hash is. */
+/** Asks for a file, and returns its hash. */
 const plugin = `
 import { createHash } from 'node:crypto';
 export default {
@@ -39,7 +39,7 @@ test('[OPS4, PLG13a] a file is begun at one node, finished and answered with at 
   await atB.until((frame) => frame.type === 'session_created' && frame.session.id === session);
   for (const tab of [atA, atB]) await tab.follow(session);
   await atA.say(session, '/call hash_file {}');
-  const prompt = await atB.prompt(session); // the handler waits at the first
+  const prompt = await atB.prompt(session); // the handler runs at the first
   const request = (node: ServerProcess, method: string, path: string, headers = {}, body?: Buffer<ArrayBuffer>) =>
     fetch(`${node.httpUrl}/api/sessions/${session}/${path}`, {
       method,

@@ -7,7 +7,7 @@ import { makeFolder, pluginOf } from '../support/plugin-file.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { startTwo } from './support/start-nodes.ts';
 
-/** Asks for a file, and says how much is in it. */
+/** Asks for a file, and returns its size. */
 const plugin = `
 export default {
   name: 'clerk',
@@ -27,9 +27,9 @@ export default {
 const diskMb = 8;
 const content = randomBytes(1_000_000);
 const half = content.length / 2;
-const isRoot = process.getuid?.() === 0; // only root mounts
+const isRoot = process.getuid?.() === 0; // only root may mount
 
-/** Two nodes whose own folders, the files that both keep and their logs are on one small disk. */
+/** Starts two nodes whose folders, shared files and logs are on one small disk. */
 async function startOnSmallDisk() {
   const place = join(makeFolder(), 'disk');
   mkdirSync(place);
@@ -43,7 +43,7 @@ async function startOnSmallDisk() {
 }
 
 test.runIf(isRoot)(
-  '[OPS4, DUR8, PLG13] while the disk of nodes is full an upload waits with a code, all else goes on, and what had come is not lost',
+  '[OPS4, DUR8, PLG13] while the disk of nodes is full, an upload waits with a code, everything else continues, and what had arrived is kept',
   {
     timeout: 120_000,
   },
@@ -106,6 +106,6 @@ test.runIf(isRoot)(
     expect(await atB.answer(session, prompt, { action: 'submit', input: { cv: file } })).toMatchObject({ ok: true });
     const { payload } = await atA.event(session, 'tool_result');
     expect(payload).toMatchObject({ result: { bytes: content.length } });
-    for (const node of nodes) expect(await node.kill('SIGTERM')).toBe(0); // and none had ended
+    for (const node of nodes) expect(await node.kill('SIGTERM')).toBe(0); // no node had ended before
   },
 );

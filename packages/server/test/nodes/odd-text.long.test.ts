@@ -6,13 +6,13 @@ import { startTwo } from './support/start-nodes.ts';
 const codeOf = (reply: Reply) => (reply.ok ? 'ok' : reply.error.code);
 const tell = { type: 'call_tool', channel: 'main', toolName: 'tell_human', args: { text: 'Done.' } } as const;
 
-/** Names that a database cannot keep as they are. */
+/** Names that a database cannot store unchanged. */
 const odd = ['a\u0000b', '\ud800', '\udfff'];
 
-test('[OPS4, FRM1, ASK1] names with a NUL or half of a character are refused: no two of them become one in the database', async () => {
+test('[OPS4, FRM1, ASK1] names with a NUL or half of a surrogate pair are refused, so that no two become one in the database', async () => {
   const [a] = (await startTwo()).nodes;
   for (const name of odd) {
-    const tab = await a.open(); // who sends many bad frames is closed
+    const tab = await a.open(); // a client that sends many bad frames is closed
     const sessionId = await tab.createSession();
     const frames: readonly Sendable[] = [
       { type: 'user_message', sessionId, messageId: name, text: 'Hello.' },
@@ -34,7 +34,7 @@ test('[OPS4, FRM1, ASK1] names with a NUL or half of a character are refused: no
   }
 });
 
-test('[OPS4, ASK1] a channel is opened by a caller whose name a database cannot keep, and its title shows where', async () => {
+test('[OPS4, ASK1] a caller whose name a database cannot store can open a channel, and its title has replacement characters', async () => {
   const [a] = (await startTwo()).nodes;
   const tab = await a.open();
   const reply = await tab.request({ ...tell, callId: 'ship-1', from: { name: 'C\u0000I' } });

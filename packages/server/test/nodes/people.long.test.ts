@@ -13,7 +13,7 @@ import { ServerProcess } from '../support/server-process.ts';
 import type { Tab } from '../support/tab.ts';
 import { lookInto } from './support/look-into.ts';
 
-/** A tool that asks whether it may, and says so for always where a person says so. */
+/** A tool that asks for permission, which people can give for always. */
 const plugin = `
 export default {
   name: 'asking',
@@ -35,12 +35,12 @@ const patience = { timeout: 30_000 };
 interface Fleet {
   readonly nodes: readonly [ServerProcess, ServerProcess];
   readonly sql: postgres.Sql;
-  /** A token of somebody, made beside both servers. */
+  /** Creates a token while both servers run. */
   addToken(...words: string[]): Promise<{ id: string; token: string }>;
   run(...words: string[]): Promise<string>;
 }
 
-/** Two nodes with one set of keys; the first has come first. */
+/** Starts two nodes with one set of keys; the first is the leader. */
 async function startFleet(settings: object = {}, env: Readonly<Record<string, string>> = {}): Promise<Fleet> {
   const config = join(makeFolder(), 'parley.config.json');
   writeFileSync(config, JSON.stringify(settings));
@@ -81,7 +81,7 @@ async function createSession(at: Tab, ...others: Tab[]): Promise<string> {
   return id;
 }
 
-test('[OPS4, APR4] grants that are given, used and revoked at one node change at the other', {
+test('[OPS4, APR4] grants that are given, used and revoked at one node are updated at the other', {
   timeout: 180_000,
 }, async () => {
   const { nodes } = await startFleet();
@@ -139,7 +139,7 @@ test('[OPS4, SEC9] a token that is revoked, and a log-in that is ended at one no
   await expect.poll(() => atB.closeCode, patience).toBe(4401);
 });
 
-test('[OPS4, SEC2] the address that one node printed logs one browser in at the other, once, and ends with its node', {
+test('[OPS4, SEC2] the address that one node printed logs in one browser at the other, once, and expires with its node', {
   timeout: 180_000,
 }, async () => {
   const { nodes } = await startFleet();
@@ -224,7 +224,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     const { token } = await addToken('--role', 'responder', '--name', 'Ann');
     const { subscription, endpoint } = service.subscribe();
     expect((await post(b, '/api/push/subscriptions', token, { subscription })).status).toBe(200);
-    const asker = await b.open(owner); // it never says that it is looked at
+    const asker = await b.open(owner); // it never reports that somebody looks at it
     const session = await createSession(asker);
     const ask = async () => {
       const last = asker.events(session).at(-1)?.seq;
@@ -243,7 +243,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     await asker.answer(session, first, { action: 'approve' });
     await isTold('settled', first);
     const unfinished = () => sql`select 1 from deliveries where state in ('due', 'sent')`;
-    await expect.poll(unfinished, patience).toEqual([]); // what is on its way when a node ends may come twice
+    await expect.poll(unfinished, patience).toEqual([]); // what is in flight when a node ends may arrive twice
     process.kill(a.ready.pid, signal);
     const second = await ask();
     await isTold('waiting', second);
@@ -267,7 +267,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
   },
 );
 
-test('[OPS4, NTF2] a button of a message presses at any node', { timeout: 180_000 }, async () => {
+test('[OPS4, NTF2] a button of a notification works at any node', { timeout: 180_000 }, async () => {
   const service = await startService();
   const { nodes, addToken } = await startFleet({}, { PARLEY_NOTIFY_AFTER_MS: '100' });
   const [a, b] = nodes;
@@ -286,7 +286,7 @@ test('[OPS4, NTF2] a button of a message presses at any node', { timeout: 180_00
   expect(answered.payload).toMatchObject({ action: 'deny', by: { transport: 'push' } });
 });
 
-test('[OPS4, NTF1] who looks at a page of one node is told nothing by the other, until they leave', {
+test('[OPS4, NTF1] people who look at a page of one node are not notified by the other, until they leave', {
   timeout: 180_000,
 }, async () => {
   const service = await startService();
@@ -299,7 +299,7 @@ test('[OPS4, NTF1] who looks at a page of one node is told nothing by the other,
   const devices = [service.subscribe(), service.subscribe()] as const;
   for (const [n, { token }] of [ann, bob].entries())
     await post(a, '/api/push/subscriptions', token, { subscription: devices[n]?.subscription });
-  const page = await b.open(as(ann.token)); // the other tells
+  const page = await b.open(as(ann.token)); // the other node notifies
   await page.ask({ type: 'activity', visible: true });
   const asker = await a.open(owner);
   const session = await createSession(asker);
@@ -311,7 +311,7 @@ test('[OPS4, NTF1] who looks at a page of one node is told nothing by the other,
   await expect.poll(annWasTold, patience).toBe(true);
 });
 
-test('[OPS4, TEAM4] a node that was taken for dead, and one that lost its notifications, are told who is here, and tell it', {
+test('[OPS4, TEAM4] a node that was considered dead, and one that lost notifications, resynchronise presence in both directions', {
   timeout: 120_000,
 }, async () => {
   const { nodes, sql } = await startFleet();
@@ -332,7 +332,7 @@ test('[OPS4, TEAM4] a node that was taken for dead, and one that lost its notifi
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley' and datname = current_database()`;
   const isReady = async () => (await fetch(`${a.httpUrl}/readyz`)).ok;
   await expect.poll(isReady, patience).toBe(true);
-  const third = await a.open(owner); // what this node tells, or the other hears, may be lost
+  const third = await a.open(owner); // messages between the nodes may be lost
   await third.follow(session);
   await Promise.all([expectHere(atA, 4), expectHere(atB, 4)]);
 });

@@ -7,7 +7,7 @@ import { TlsProxy } from './support/tls-proxy.ts';
 const token = 'parley_the-owner-of-both-nodes';
 const patience = { timeout: 30_000 };
 
-/** Two nodes behind one name. Each request says which of them the proxy chooses for it. */
+/** Starts two nodes behind one name. Each request chooses the node that the proxy uses. */
 async function startBehindProxy() {
   const proxy = await TlsProxy.start();
   const { origin, port } = proxy;
@@ -29,7 +29,7 @@ async function startBehindProxy() {
     expect(attributes).toEqual(expect.arrayContaining(['Secure', 'HttpOnly', 'SameSite=Strict']));
     return cookie;
   };
-  /** A tab that has said hello. */
+  /** Opens a tab and says hello. */
   const open = async (node: ServerProcess, cookie: string) => {
     proxy.leadTo(node.ready.port);
     const tab = await Tab.open(`ws://127.0.0.1:${port}/ws`, { headers: { origin, cookie }, hello: null });
@@ -39,7 +39,7 @@ async function startBehindProxy() {
   return { nodes, request, logIn, open };
 }
 
-test('[OPS4, SEC2, SEC9] behind a proxy a log-in at one node is one at the other, until it ends at either', {
+test('[OPS4, SEC2, SEC9] behind a proxy a login at one node is valid at the other, until it ends at either', {
   timeout: 120_000,
 }, async () => {
   const { nodes, request, logIn, open } = await startBehindProxy();

@@ -6,12 +6,12 @@ import { startAtTwo } from './support/open-at-two.ts';
 const retention = { maxAgeMs: 1000 };
 const timeout = 120_000;
 
-/** A session that is kept until `release`. */
+/** Creates a session that is kept until `release`. */
 async function createKept(tab: Tab): Promise<string> {
   for (;;) {
     const session = await tab.createSession();
     const pinned = await tab.request({ type: 'update_session', sessionId: session, pinned: true });
-    if (pinned.ok) return session; // else its time was over first
+    if (pinned.ok) return session; // otherwise it expired first
   }
 }
 
@@ -19,7 +19,7 @@ async function release(tab: Tab, session: string): Promise<void> {
   await tab.ask({ type: 'update_session', sessionId: session, pinned: false });
 }
 
-/** Resolves once all old sessions were looked at again: one that is newer than all others is deleted first. */
+/** Waits until all old sessions were checked again: a session that is newer than all of them was deleted. */
 async function lookedAgain(tab: Tab): Promise<void> {
   for (let n = 0; n < 2; n += 1) {
     const session = await createKept(tab);
@@ -40,7 +40,7 @@ test('[OPS4, OPS6] a session that is open in a tab of another node is not delete
   expect(await atB.say(session, 'hello')).toMatchObject({ seq: expect.any(Number) });
 });
 
-test('[OPS4, OPS6] a session in which somebody writes at another node, while it is being deleted, is kept with what they wrote', {
+test('[OPS4, OPS6] a session in which somebody writes at another node while it is being deleted is kept with what they wrote', {
   timeout,
 }, async () => {
   const { a, atA, atB } = await startAtTwo({ retention });

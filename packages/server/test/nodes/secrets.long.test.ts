@@ -6,7 +6,7 @@ import type { Reply, Tab } from '../support/tab.ts';
 import { dump, lookInto } from './support/look-into.ts';
 import { startTwo } from './support/start-nodes.ts';
 
-/** A tool that asks for a password and says only what its hash is. */
+/** A tool that asks for a password and returns only its hash. */
 const plugin = `
 import { createHash } from 'node:crypto';
 export default {
@@ -37,7 +37,7 @@ function typePassword(tab: Tab, session: string, prompt: InteractionRequest): Pr
   return tab.answer(session, prompt, { action: 'submit', input: { user: 'ann', password: canary } });
 }
 
-/** A node that has just started may not know yet whom to seal to: then nothing is stored, and it is sent again. */
+/** Sends the password again until it is stored, because a node that has just started may not know yet for whom to seal. */
 async function passPassword(tab: Tab, session: string): Promise<void> {
   const prompt = await tab.prompt(session);
   const replies: Reply[] = [];
@@ -46,7 +46,7 @@ async function passPassword(tab: Tab, session: string): Promise<void> {
   for (const refused of replies.slice(0, -1)) expect(refused).toMatchObject({ error: { code: 'retry_later' } });
 }
 
-/** The tool has the password and asks once more; meanwhile `look` looks. */
+/** Answers the second question of the tool, which has the password; `look` runs before. */
 async function allow(tab: Tab, session: string, look: () => Promise<void> = async () => undefined): Promise<void> {
   const asked = await tab.event(session, 'interaction_request', ({ payload }) => payload.title === 'Open it?');
   await look();
@@ -77,7 +77,7 @@ test('[OPS4, INT17, SEC8] a secret that is typed at another node reaches the too
   expect(await sql`select 1 from records where key like 'sealed:%'`).toHaveLength(0);
 });
 
-test('[OPS4, INT17] where the node that runs the turn is not known to live a secret is not taken, and is once it is', async () => {
+test('[OPS4, INT17] a secret is not accepted until the node that runs the turn is known to be alive', async () => {
   const { nodes, sql } = await startVault();
   const [a, b] = nodes;
   const [atA, atB] = [await a.open(), await b.open()];
@@ -89,13 +89,13 @@ test('[OPS4, INT17] where the node that runs the turn is not known to live a sec
   await sql.unsafe(`
     create function say_nothing() returns trigger language plpgsql as 'begin new.details = ''{}''; return new; end';
     create trigger silence before insert or update on nodes
-      for each row when (new.id = '${owner}') execute function say_nothing()`); // nor whom to seal to
+      for each row when (new.id = '${owner}') execute function say_nothing()`); // nor for whom to seal
   const isSilent = () => sql`select 1 from nodes where id = ${owner} and details = '{}'`;
   await expect.poll(isSilent, { timeout: 30_000 }).toHaveLength(1);
   for (let looks = 0; looks < 2; looks += 1) {
     const leaseOfB = async () => (await sql`select until::text from nodes where id <> ${owner}`)[0]?.until;
     const before = await leaseOfB();
-    await expect.poll(leaseOfB, { timeout: 30_000 }).not.toBe(before); // when it says so again it has seen the others
+    await expect.poll(leaseOfB, { timeout: 30_000 }).not.toBe(before); // when it renews its lease again, it has seen the others
   }
   const refused = await typePassword(atB, session, prompt);
   expect(refused).toMatchObject({ ok: false, error: { code: 'retry_later' } });

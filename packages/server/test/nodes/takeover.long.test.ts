@@ -5,7 +5,7 @@ import { makeFolder, pluginOf } from '../support/plugin-file.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { startTwo } from './support/start-nodes.ts';
 
-/** Notes each time that a call's step is done, and then asks: a file says what happened, whichever node did it. */
+/** Notes in a file each time that a call's step ran, on any node, and then asks. */
 const plugin = `
 import { appendFileSync } from 'node:fs';
 export default {
@@ -27,7 +27,7 @@ export default {
 
 interface Fleet {
   readonly nodes: readonly [ServerProcess, ServerProcess];
-  /** What happened, a word a line. */
+  /** Returns the notes, one word a line. */
   readonly notes: () => string[];
   readonly file: string;
 }
@@ -63,7 +63,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
       const woken = await a.open();
       await woken.follow(session);
       await woken.event(session, 'turn_end');
-      await atB.say(session, '/call note {"file":"/dev/null"}'); // what follows, both nodes see
+      await atB.say(session, '/call note {"file":"/dev/null"}'); // both nodes see what follows
       const next = await woken.prompt(session, result.seq);
       expect((await woken.answer(session, next, { action: 'deny' })).ok).toBe(true);
       await atB.event(session, 'turn_end', undefined, next.expiresAt ? 0 : result.seq + 2);
@@ -75,7 +75,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
   },
 );
 
-test('[OPS4, INT10] a deadline fires once, also where its node is gone', { timeout: 90_000 }, async () => {
+test('[OPS4, INT10] a deadline fires once, even if its node has ended', { timeout: 90_000 }, async () => {
   const { nodes, notes, file } = await startFleet();
   const [a, b] = nodes;
   const [atA, atB] = [await a.open(), await b.open()];

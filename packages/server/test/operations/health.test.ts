@@ -4,14 +4,14 @@ import { useLocalServer } from '../support/local-server.ts';
 
 const server = useLocalServer({ plugins: [await loadShippedPlugin('ask-user')] });
 
-/** A metric's value; undefined: it is not listed. */
+/** Reads a metric's value; undefined if it is not listed. */
 async function read(name: string): Promise<number | undefined> {
   const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-test('[OPS3] the health endpoints say alive and ready', async () => {
+test('[OPS3] the health endpoints report alive and ready', async () => {
   for (const path of ['/healthz', '/readyz']) expect((await fetch(`${server.httpUrl}${path}`)).status).toBe(200);
 });
 

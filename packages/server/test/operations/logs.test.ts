@@ -38,7 +38,7 @@ const source = `
   export default { name: 'careless', dispose() { throw new Error('${canary}'); },
     tools: Object.entries(tools).map(([name, handler]) => ({ name, description: name, parameters, handler })) };`;
 
-test("[SEC8] the log has nothing that users, models or programs said, and plugins' lines have no secrets", async () => {
+test("[SEC8] the log has nothing that users, models or programs wrote, and plugins' lines have no secrets", async () => {
   const args = ['--token', token, '--log-level', 'debug'];
   const server = await startServer({ plugins: [pluginOf(source, 'careless.mjs')], args });
   const begin = () => Journey.begin(server, { hello: { token }, label: canary });
@@ -98,7 +98,7 @@ test("[SEC8] the log has nothing that users, models or programs said, and plugin
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).msg);
-  // Each of these was sent: otherwise there is nothing to find.
+  // Each of these was logged: otherwise there would be nothing to find.
   expect(said).toEqual(
     expect.arrayContaining([
       'tool call failed',

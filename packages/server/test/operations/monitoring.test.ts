@@ -13,7 +13,7 @@ interface Panel {
   readonly targets: readonly { readonly expr: string }[];
 }
 
-/** What a server exports: the names of all series, and of the labels that its own counters have. */
+/** Reads what a server exports: the names of all series, and of the labels that its own counters have. */
 async function readExported(): Promise<Set<string>> {
   const text = await (await fetch(`${server.httpUrl}/metrics`)).text();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
@@ -27,7 +27,7 @@ async function readExported(): Promise<Set<string>> {
 /** The metrics that an expression reads. */
 const metricsOf = (expr: string) => [...expr.matchAll(/\b(?:parley|process|nodejs)_\w+/g)].map(([name]) => name);
 
-test('[OPS3] the dashboard and the alert rules read nothing but what a server exports, and all that is its own', async () => {
+test('[OPS3] the dashboard and the alert rules use only what a server exports, and all of its own metrics', async () => {
   const exported = await readExported();
   const { panels }: { panels: readonly Panel[] } = JSON.parse(read('parley-dashboard.json'));
   const { groups } = parse(read('parley-alerts.yml'), { strict: true });

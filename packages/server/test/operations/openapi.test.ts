@@ -38,17 +38,17 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
-/** As the router writes it. */
+/** Converts a path to the router's syntax. */
 const routeOf = (path: string) => path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1');
 
-/** What of a value does not fit a schema in the description. */
+/** Returns the parts of a value that do not fit a schema of the description. */
 function faultsOf(value: unknown, ...steps: readonly string[]): unknown {
   const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
   const fits = ajv.compile({ $ref: `api#/${pointer.join('/')}` });
   return fits(value) ? undefined : fits.errors;
 }
 
-/** A request, and what of its response the description does not say. */
+/** Sends a request. @returns the parts of its response that do not fit the description */
 async function exchange(method: string, path: string, { at = path, ...init }: RequestInit & { at?: string } = {}) {
   const headers = {
     Authorization: `Bearer ${server.token}`,
@@ -86,7 +86,7 @@ test('[ASK8] it has every route of the server, and no other', () => {
   expect(described.sort()).toEqual([...new Set(routes)].sort());
 });
 
-test('[ASK8] every path of it answers as it says, to a request that brings its example', async () => {
+test('[ASK8] every path responds as described to a request with its example', async () => {
   for (const { method, path, operation } of operations()) {
     const { example } = operation.requestBody?.content['application/json'] ?? {};
     const body = example === undefined ? {} : { body: JSON.stringify(example) };
@@ -95,7 +95,7 @@ test('[ASK8] every path of it answers as it says, to a request that brings its e
   }
 });
 
-test('[ASK8] its examples fit its schemas', () => {
+test('[ASK8] its examples match its schemas', () => {
   const examples = operations().flatMap(({ method, path, operation: { requestBody, responses } }) => {
     const at = ['paths', path, method.toLowerCase()];
     const media = [
@@ -115,7 +115,7 @@ test('[ASK8] its examples fit its schemas', () => {
   ).toBeDefined();
 });
 
-test('[ASK8, TRN2] a question, its wait, its answer and its withdrawal are as they are described', async () => {
+test('[ASK8, TRN2] a question, its wait, its answer and its withdrawal match the description', async () => {
   const ask = (callId: string, wait = 0) =>
     exchange('POST', '/api/calls', {
       at: `/api/calls?wait=${wait}`,
@@ -150,7 +150,7 @@ test('[ASK8, TRN2] a question, its wait, its answer and its withdrawal are as th
   });
 });
 
-test('[TRN1] frames and their replies are as they are described', async () => {
+test('[TRN1] frames and their replies match the description', async () => {
   const stream = await EventStream.open(`${server.origin}/api/stream`, { Authorization: `Bearer ${server.token}` });
   onTestFinished(() => stream.close());
   const headers = await stream.connection();
@@ -165,7 +165,7 @@ test('[TRN1] frames and their replies are as they are described', async () => {
   for (const frame of stream.frames) expect(faultsOf(frame, 'components', 'schemas', 'ServerFrame')).toBeUndefined();
 });
 
-test('[TEAM3, ASK8] it says what a vote that decides nothing comes to', () => {
+test('[TEAM3, ASK8] it describes the reply to a vote that decides nothing', () => {
   const path = '/api/sessions/{sessionId}/interactions/{interactionId}/response';
   const schema = api.paths[path]?.post?.responses['200']?.content?.['application/json']?.schema ?? {};
   const fits = ajv.compile(schema);

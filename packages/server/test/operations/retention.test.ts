@@ -8,7 +8,7 @@ import { LocalServer } from '../support/local-server.ts';
 const day = 86_400_000;
 let now = Date.parse('2026-03-01T12:00:00Z');
 
-/** A server whose limits may change, and that looks at them when it starts. */
+/** Starts a server whose limits may change, and that applies them at the start. */
 async function start() {
   const options = { plugins: [askUser], retention: {} as RetentionLimits, now: () => now };
   const server = await useInTest(new LocalServer(options));
@@ -19,7 +19,7 @@ async function start() {
   return { server, restart };
 }
 
-/** A session that is over, with a tab that leaves it. */
+/** Creates an idle session that no tab follows any more. */
 async function talk(server: LocalServer): Promise<Journey> {
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, 'hello');
@@ -29,7 +29,7 @@ async function talk(server: LocalServer): Promise<Journey> {
   return journey;
 }
 
-/** The ids that are left, once it has looked. */
+/** Returns the ids that are left after a sweep. */
 const left = async (server: LocalServer, count: number) => {
   const listed = async () => (await server.store.sessions.list({})).map(({ session }) => session.id);
   await expect.poll(listed).toHaveLength(count);
@@ -51,7 +51,7 @@ test('[OPS6, OPS5] old sessions are deleted whole, and their audit stays', async
   expect(row?.text).not.toContain('"by"');
 });
 
-test('[OPS6] of more sessions than are kept those go that changed first', async () => {
+test('[OPS6] of more sessions than the maximum, the least recently changed are deleted', async () => {
   const { server, restart } = await start();
   await talk(server);
   const [second, third] = [await talk(server), await talk(server)];
@@ -59,7 +59,7 @@ test('[OPS6] of more sessions than are kept those go that changed first', async 
   expect(await left(server, 2)).toEqual([third.session, second.session]);
 });
 
-test('[OPS6] none is deleted in which somebody is asked, that is pinned, or that is open in a tab', async () => {
+test('[OPS6] no session is deleted that has an open prompt, is pinned, or is open in a tab', async () => {
   const { server, restart } = await start();
   const asked = await Journey.begin(server);
   const prompt = await asked.ask('ask_user', { question: 'Tea?' });

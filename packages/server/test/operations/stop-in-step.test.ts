@@ -2,7 +2,7 @@ import { definePlugin } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { startLocalServer } from '../support/local-server.ts';
 
-test('[OPS3, DUR3] a stop waits for a step that runs beside an open prompt, and its value is stored', async () => {
+test('[OPS3, DUR3] a stop waits for a step that runs while a prompt is open, and its value is stored', async () => {
   let finish: (value: string) => void = () => undefined;
   const work = new Promise<string>((resolve) => {
     finish = resolve;

@@ -44,7 +44,7 @@ test('[OPS3] a running handler can finish, and its result is stored', async () =
   expect((await back.event(session, 'tool_result')).payload).toMatchObject({ result: 'rested' });
 });
 
-test('[OPS3, PLG1] a plugin that never lets go holds up neither the stop nor the others', async () => {
+test('[OPS3, PLG1] a plugin that never finishes disposing delays neither the stop nor the others', async () => {
   const gone: string[] = [];
   const own = await startLocalServer({
     durations: { stopMs: 100 },
@@ -57,7 +57,7 @@ test('[OPS3, PLG1] a plugin that never lets go holds up neither the stop nor the
   expect(gone).toEqual(['other']);
 });
 
-test('[OPS3] a client that does not answer the close does not delay the stop', async () => {
+test('[OPS3] a client that does not acknowledge the close does not delay the stop', async () => {
   const server = await startServer();
   const tab = await server.open();
   tab.pause();

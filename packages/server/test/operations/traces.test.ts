@@ -19,7 +19,7 @@ interface Span {
 const example = new URL('../../../../docs/examples/tracing.mjs', import.meta.url).href;
 const milliseconds = (nanoseconds: string) => Number(BigInt(nanoseconds) / 1_000_000n);
 
-/** An OTLP collector over HTTP, what came to it, and what makes a server send it there. */
+/** Starts an OTLP collector over HTTP. @returns what it received, and the settings that make a server send it there */
 async function startCollector() {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
@@ -77,7 +77,7 @@ test('[OPS7] a turn, its call and the wait for a person are spans, with times fr
   expect(bodies.join()).not.toContain('canary');
 });
 
-test('[OPS7] a wait that a restart interrupted is one span, from the question to the answer; a denial is no error', async () => {
+test('[OPS7] a wait that a restart interrupted is one span, from the question to the answer; a denial is not an error', async () => {
   const { env, spans } = await startCollector();
   const server = await startServer({ env });
   const before = await server.open();
@@ -103,7 +103,7 @@ test('[OPS7] a wait that a restart interrupted is one span, from the question to
   expect(attributesOf(turn)).toMatchObject({ 'parley.turn.resumed': true, 'parley.turn.status': 'completed' });
 });
 
-test('[OPS7, DUR10] the wait of a call that slept after a restart is a span of that call, though it ended before the call woke', async () => {
+test('[OPS7, DUR10] the wait of a call that slept after a restart is a span of that call, although it ended before the call woke', async () => {
   const { env, spans } = await startCollector();
   const server = await startServer({ env });
   const before = await server.open();

@@ -7,7 +7,7 @@ import { hold } from '../support/hold.ts';
 const ask = (ctx: ToolContext, key: string) =>
   ctx.requestInteraction({ type: 'approval', key, timeoutMs: null, onUnavailable: 'wait' });
 
-/** A call that was answered a moment before its request stops waiting: what follows the answer is held until `release`. */
+/** Starts a call that is answered a moment before its request stops waiting; what follows the answer is held until `release`. */
 async function begin(isAskedTwice: boolean) {
   const { until, release } = hold();
   const { until: decided, release: decide } = hold();
@@ -55,9 +55,9 @@ test.each([
   void asking.then(() => {
     isTold = true;
   });
-  const closed = server.local.server.close(); // no request waits any longer
+  const closed = server.local.server.close(); // no request is waiting any longer
   await new Promise((resolve) => setImmediate(resolve));
-  await server.local.store.sessions.list({ limit: 1 }); // and whoever would be told before its result is there, is by now
+  await server.local.store.sessions.list({ limit: 1 }); // any early notification would have arrived by the end of this read
   expect(isTold).toBe(false);
   release();
   expect(await asking).toMatchObject({ status: 'done', ...told });

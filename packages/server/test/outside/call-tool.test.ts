@@ -51,7 +51,7 @@ async function answer(begun: Begun, text: string): Promise<void> {
 const typesIn = (events: readonly ChatEvent[]) => events.map(({ type }) => type);
 
 describe('call_tool', () => {
-  test('[ASK1] a call from outside is a turn of its own session, and its caller hears of the result', async () => {
+  test('[ASK1] a call from outside is a turn of its own session, and its caller gets the result', async () => {
     const begun = await ask(asker);
     await answer(begun, 'yes');
     expect(await resultOf(asker, begun)).toEqual({ result: { answer: 'yes' } });
@@ -116,7 +116,7 @@ describe('call_tool', () => {
     expect(theirs.toolCallId).not.toBe(mine.toolCallId);
   });
 
-  test('[ASK1] people cannot talk, or change the agent or the mode, where a program asks', async () => {
+  test('[ASK1] people cannot talk, or change the agent or the mode, in a session of a program', async () => {
     const { sessionId } = await ask(asker);
     const refused = { ok: false, error: { code: 'not_supported' } };
     const messageId = 'm1';
@@ -154,7 +154,7 @@ describe('call_tool', () => {
 });
 
 describe('withdraw_call', () => {
-  test('[ASK4] the caller takes its question back: the card closes, and says why', async () => {
+  test('[ASK4] the caller withdraws its question: the card closes, and shows why', async () => {
     const begun = await ask(asker);
     await owner.follow(begun.sessionId);
     await owner.prompt(begun.sessionId);
@@ -166,7 +166,7 @@ describe('withdraw_call', () => {
     await owner.event(begun.sessionId, 'turn_end');
   });
 
-  test('[ASK4] what somebody has answered is not taken back: the reply says who and when', async () => {
+  test('[ASK4] an answered question cannot be withdrawn: the reply says who answered and when', async () => {
     const begun = await ask(asker);
     await answer(begun, 'yes');
     await resultOf(asker, begun);
@@ -174,7 +174,7 @@ describe('withdraw_call', () => {
     expect(reply).toMatchObject({ withdrawn: false, by: { principal: 'owner' }, at: expect.any(String) });
   });
 
-  test('[ASK4] nobody withdraws another asker’s call, an operator any, and calls of agents nobody', async () => {
+  test('[ASK4] another asker’s call can be withdrawn by operators only, and a call of an agent by nobody', async () => {
     const begun = await ask(asker);
     const other = await server.enter({ role: 'asker', name: 'other' });
     const withdraw = { type: 'withdraw_call', ...begun } as const;
@@ -194,7 +194,7 @@ describe('withdraw_call', () => {
 });
 
 describe('an asker', () => {
-  test('[ASK2] calls what asks, and nothing else', async () => {
+  test('[ASK2] can call tools that ask, and no others', async () => {
     expect(await asker.request(frame({ toolName: 'do_more' }))).toMatchObject({
       ok: false,
       error: { code: 'forbidden' },
@@ -208,7 +208,7 @@ describe('an asker', () => {
     });
   });
 
-  test('[ASK2] sees its own channels alone, also those that another connection of its token made', async () => {
+  test('[ASK2] sees only its own channels, including those that another connection of its token created', async () => {
     const own = await ask(asker);
     const twin = await server.local.open({ hello: { token } });
     const welcome = await twin.waitFor('welcome');
@@ -223,7 +223,7 @@ describe('an asker', () => {
     });
   });
 
-  test('[ASK2] answers nothing, its own question least of all', async () => {
+  test('[ASK2] can answer nothing, not even its own question', async () => {
     const begun = await ask(asker);
     await asker.follow(begun.sessionId);
     const prompt = await asker.prompt(begun.sessionId);

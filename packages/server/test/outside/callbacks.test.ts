@@ -13,14 +13,14 @@ const post = async (url: string, body?: unknown) => {
   return { status: response.status, body: await response.json() };
 };
 
-/** Calls a tool, and finds the address that it gives away. */
+/** Calls a tool. @returns the address that it hands out */
 async function begin(journey: Journey, toolName: string, args: object = {}): Promise<string> {
   await journey.call(toolName, args);
   const frame = await journey.tab.until((frame) => frame.type === 'stream' && frame.kind === 'tool_output');
   return (frame as { text: string }).text;
 }
 
-/** The same place of a server that listens elsewhere now. */
+/** Returns the same address at a server that now listens elsewhere. */
 const at = (url: string, { ready }: ServerProcess) => {
   const moved = new URL(url);
   moved.port = String(ready.port);
@@ -38,7 +38,7 @@ test('[PLG11] one POST ends a wait with what it says, and any later one is 410',
   expect(journey.events('interaction_request')).toEqual([]);
 });
 
-test('[PLG11] of a hundred posts at once one counts', async () => {
+test('[PLG11] one of a hundred posts at once counts', async () => {
   const journey = await Journey.begin(server);
   const url = await begin(journey, 'pay');
   const all = await Promise.all(
@@ -50,7 +50,7 @@ test('[PLG11] of a hundred posts at once one counts', async () => {
   expect(await journey.outcome()).toEqual({ result: { payment: { n: winners[0]?.[0] } } });
 });
 
-test('[PLG11] a wait that its tool gives up ends, and what comes then is refused while its call goes on', async () => {
+test('[PLG11] a wait that its tool abandons ends, and later posts are refused while its call continues', async () => {
   const journey = await Journey.begin(server);
   const url = await begin(journey, 'pay_or_skip');
   await journey.answer(await journey.tab.prompt(journey.session, 0), { action: 'approve' });
@@ -61,7 +61,7 @@ test('[PLG11] a wait that its tool gives up ends, and what comes then is refused
   expect(await journey.outcome()).toEqual({ result: { code: 'withdrawn' } });
 });
 
-test('[PLG11] what comes before the wait is kept, and settles no prompt', async () => {
+test('[PLG11] a post before the wait is kept, and settles no prompt', async () => {
   const journey = await Journey.begin(server);
   const url = await begin(journey, 'pay_early');
   const prompt = await journey.tab.prompt(journey.session, 0);
@@ -71,7 +71,7 @@ test('[PLG11] what comes before the wait is kept, and settles no prompt', async 
   expect(await journey.outcome()).toEqual({ result: { payment: null } });
 });
 
-test('[PLG11, PLG8] what does not fit the schema is refused where it is sent, and the tool waits on', async () => {
+test('[PLG11, PLG8] a post that does not fit the schema is refused, and the tool keeps waiting', async () => {
   const journey = await Journey.begin(server);
   const url = await begin(journey, 'pay', { isStrict: true });
   expect(await post(url, { paid: 'yes' })).toMatchObject({
@@ -111,22 +111,22 @@ test('[PLG11, INT11] stopping the turn ends the wait: a later post is 410', asyn
   expect(await post(url, {})).toMatchObject({ status: 410 });
 });
 
-test('[PLG11, PLG4] waiting costs a tool none of its own time', async () => {
+test("[PLG11, PLG4] waiting does not count against a tool's own time", async () => {
   const journey = await Journey.begin(server);
   const url = await begin(journey, 'impatient_pay');
   const idle = await Journey.begin(server);
-  expect(await idle.run('idle')).toMatchObject({ error: { code: 'tool_timeout' } }); // begun later, with the same time
+  expect(await idle.run('idle')).toMatchObject({ error: { code: 'tool_timeout' } }); // begun later, with the same timeout
   expect(await post(url, 'late')).toMatchObject({ status: 200 });
   expect(await journey.outcome()).toEqual({ result: { payment: 'late' } });
 });
 
-test('[PLG11, PLG8] waiting for what was never given away is a mistake that says so', async () => {
+test('[PLG11, PLG8] waiting for a callback that was never handed out is an error that explains it', async () => {
   const journey = await Journey.begin(server);
   const { error } = await journey.run('wait_wrongly');
   expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining('ctx.callback("nothing")') });
 });
 
-test('[PLG11, DUR1, DUR2] a wait survives kill -9: the address is the same, and the call goes on with what is posted', async () => {
+test('[PLG11, DUR1, DUR2] a wait survives kill -9: the address is the same, and the call continues with what is posted', async () => {
   const own = await startServer({ plugins });
   let journey = await Journey.begin(own);
   const url = await begin(journey, 'pay');
@@ -138,7 +138,7 @@ test('[PLG11, DUR1, DUR2] a wait survives kill -9: the address is the same, and 
   expect(await post(at(url, own), { paid: true })).toMatchObject({ status: 410 });
 });
 
-test('[PLG11, DUR2] beside an open prompt, what came before the kill stands after it', async () => {
+test('[PLG11, DUR2] a post still counts after a kill while a prompt is open', async () => {
   const own = await startServer({ plugins });
   let journey = await Journey.begin(own);
   const url = await begin(journey, 'pay_and_ask');
@@ -150,7 +150,7 @@ test('[PLG11, DUR2] beside an open prompt, what came before the kill stands afte
   expect(await journey.outcome()).toEqual({ result: { payment: 7, isSure: true } });
 });
 
-test('[PLG11, INT17] a secret that somebody typed and that comes back goes to the handler, and into no record', async () => {
+test('[PLG11, INT17] a secret that somebody typed and that is posted goes to the handler, and into no record', async () => {
   const journey = await Journey.begin(server);
   const url = await begin(journey, 'pay_with_pin');
   const [prompt] = await journey.prompts(1);

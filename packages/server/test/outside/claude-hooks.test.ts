@@ -20,7 +20,7 @@ beforeEach(async () => {
 const approve = { action: 'approve' };
 
 describe('PermissionRequest', () => {
-  test('[ASK7] a yes in a tab is an allow, in a session titled by the folder', async () => {
+  test('[ASK7] an approval in a tab is an allow, in a session titled by the folder', async () => {
     await claude.announce('toolu_1');
     const asking = claude.ask();
     const { session, prompt } = await claude.prompt(tab);
@@ -36,7 +36,7 @@ describe('PermissionRequest', () => {
     expect(await asking).toEqual(allowed);
   });
 
-  test('[ASK7] a no brings its reason', async () => {
+  test('[ASK7] a denial includes its reason', async () => {
     const asking = claude.ask();
     const { session, prompt } = await claude.prompt(tab);
     await tab.answer(session.id, prompt, { action: 'deny', reason: 'Not on Fridays.' });
@@ -48,7 +48,7 @@ describe('PermissionRequest', () => {
     const edited = { ...bash, input: { command: 'npm test -- --bail' } };
     const edit = { action: 'approve', editedArgs: edited };
 
-    test('[APR2, ASK7] what a person made of a command is what runs', async () => {
+    test('[APR2, ASK7] the command runs as a person edited it', async () => {
       const asking = claude.ask();
       const { session, prompt } = await claude.prompt(tab);
       expect(prompt).toMatchObject({ editable: true, editPath: ['input', 'command'] });
@@ -62,7 +62,7 @@ describe('PermissionRequest', () => {
       });
     });
 
-    test('[APR2, ASK7] another change is asked about again, and a yes to what was asked changes nothing', async () => {
+    test('[APR2, ASK7] another change is asked about again, and an unedited approval changes nothing', async () => {
       const asking = claude.ask();
       const { session, prompt } = await claude.prompt(tab);
       await tab.answer(session.id, prompt, { ...edit, editedArgs: { ...edited, tool_name: 'Write' } });
@@ -72,7 +72,7 @@ describe('PermissionRequest', () => {
       expect(await asking).toEqual(allowed);
     });
 
-    test('[APR2, TEAM2, ASK7] an edit of somebody below operator is a request of its own, which others allow', async () => {
+    test('[APR2, TEAM2, ASK7] an edit by somebody below operator is a request of its own, which others may allow', async () => {
       const { token } = await createToken(server.dataDir, '--role', 'responder', '--name', randomUUID());
       const other = await server.open({ hello: { token } });
       const asking = claude.ask();
@@ -120,7 +120,7 @@ describe('PermissionRequest', () => {
         const body = decision({ behavior: 'allow', updatedInput, updatedPermissions: [update] });
         expect(await asking).toEqual({ status: 200, body });
         const { grants } = await tab.ask<{ grants: unknown[] }>({ type: 'list_grants', sessionId: session.id });
-        expect(grants).toEqual([]); // Claude Code has it, and nobody could take it back from here
+        expect(grants).toEqual([]); // Claude Code stores it, and nobody could revoke it from here
         const { stdout } = await runParley('audit', '--json', '--data-dir', server.dataDir);
         const rows = stdout.split('\n').filter((line) => line.includes(prompt.interactionId));
         expect(rows.map((row) => JSON.parse(row))).toContainEqual(
@@ -129,7 +129,7 @@ describe('PermissionRequest', () => {
       },
     );
 
-    test('[APR7, ASK7] one that is kept takes an operator, and a yes without a rule gives nothing back', async () => {
+    test('[APR7, ASK7] allowing it permanently requires an operator, and an approval without a rule returns none', async () => {
       const { token } = await createToken(server.dataDir, '--role', 'responder', '--name', randomUUID());
       const other = await server.open({ hello: { token } });
       const asking = ask();
@@ -164,7 +164,7 @@ describe('PermissionRequest', () => {
     expect(await asking).toEqual({ status: 200, body: decision({ behavior: 'allow', updatedInput }) });
   });
 
-  test('[ASK7] a cancel decides nothing, nor does what nobody can be asked about', async () => {
+  test('[ASK7] a cancel decides nothing, nor does a request that nobody can be asked about', async () => {
     const asking = claude.ask();
     const { session, prompt } = await claude.prompt(tab);
     await tab.answer(session.id, prompt, { action: 'cancel' });
@@ -175,7 +175,7 @@ describe('PermissionRequest', () => {
     expect(await claude.ask({ tool_name: 'AskUserQuestion', tool_input: { questions: [] } })).toEqual(undecided);
   });
 
-  test('[ASK7] two sessions that ask the same at once get each its own answer', async () => {
+  test('[ASK7] two sessions that ask the same at once each get their own answer', async () => {
     const other = claude.another();
     const [asking, othersAsking] = [claude.ask(), other.ask()];
     const [asked, others] = await Promise.all([claude.prompt(tab), other.prompt(tab)]);
@@ -186,7 +186,7 @@ describe('PermissionRequest', () => {
     expect(await asking).toEqual(allowed);
   });
 
-  test('[ASK7] the same asked twice is answered twice', async () => {
+  test('[ASK7] a repeated request is answered separately', async () => {
     const first = claude.ask();
     const asked = await claude.prompt(tab);
     const second = claude.ask();
@@ -197,7 +197,7 @@ describe('PermissionRequest', () => {
     expect(await first).toEqual(allowed);
   });
 
-  test('[ASK4] its answer is for the request alone: no other fetches it or repeats it', async () => {
+  test('[ASK4] its answer is only for the request: no other one can fetch or repeat it', async () => {
     const { token } = await createToken(server.dataDir, '--role', 'asker');
     const hooks = new ClaudeHooks(server.httpUrl, token);
     const asker = await server.open({ hello: { token } });
@@ -226,7 +226,7 @@ describe('PermissionRequest', () => {
 });
 
 describe('the terminal', () => {
-  test('[ASK7] a connection that closes withdraws the prompt, and a late answer says so', async () => {
+  test('[ASK7] a closing connection withdraws the prompt, and the reply to a late answer says so', async () => {
     const closing = new AbortController();
     const asking = claude.ask({}, closing.signal);
     const { session, prompt } = await claude.prompt(tab);
@@ -270,7 +270,7 @@ describe('the terminal', () => {
     expect(await othersAsking).toEqual(allowed);
   });
 
-  test('[ASK7] a call that was made without asking is matched with none', async () => {
+  test('[ASK7] a call that was made without asking is not matched with a prompt', async () => {
     await claude.announce('toolu_1');
     await claude.finish('toolu_1');
     await claude.announce('toolu_2');
@@ -296,13 +296,13 @@ describe('what is refused', () => {
       { hook_event_name: 'PreToolUse', session_id: 's', tool_name: 'B', tool_input: 'x' },
       'tool_input',
     ],
-  ])('[ASK7] %s is a refusal that names it', async (_, body, words) => {
+  ])('[ASK7] %s is refused with an explanation', async (_, body, words) => {
     const { status, body: told } = await claude.post(body);
     expect(status).toBe(400);
     expect(told).toMatchObject({ error: { message: expect.stringContaining(words) } });
   });
 
-  test('[ASK7] hooks that mean nothing here have an empty answer', async () => {
+  test('[ASK7] hooks that are not handled here get an empty answer', async () => {
     expect(await claude.hook('UserPromptSubmit', { prompt: 'Hello' })).toEqual(undecided);
   });
 
@@ -311,7 +311,7 @@ describe('what is refused', () => {
     expect(await claude.hook('PostToolUse', { tool_response: 'x'.repeat(5 << 20) })).toMatchObject({ status: 413 });
   });
 
-  test('[ASK2] a token of another role asks for nothing, and none at all says nothing', async () => {
+  test('[ASK2] a token of another role cannot ask, and a request without a token gets no information', async () => {
     const sessionId = randomUUID();
     for (const role of ['viewer', 'responder']) {
       const { token } = await createToken(server.dataDir, '--role', role);

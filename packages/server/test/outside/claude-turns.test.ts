@@ -19,12 +19,15 @@ test.each([
   ['ExitPlanMode', {}],
   ['Write', { file_path: '/projects/shop/a.txt', content: 'a\n' }],
   ['mcp__shop__order', { id: 7, items: [{ sku: 'x' }] }],
-])('[APR2, ASK7] the arguments of %s that were shown come with the yes: %j', async (tool_name, tool_input) => {
-  const asking = claude.ask({ tool_name, tool_input });
-  const { session, prompt } = await claude.prompt(tab);
-  await tab.answer(session.id, prompt, approve);
-  expect(await asking).toEqual({ status: 200, body: decision({ behavior: 'allow', updatedInput: tool_input }) });
-});
+])(
+  '[APR2, ASK7] the arguments of %s that were shown are returned with the approval: %j',
+  async (tool_name, tool_input) => {
+    const asking = claude.ask({ tool_name, tool_input });
+    const { session, prompt } = await claude.prompt(tab);
+    await tab.answer(session.id, prompt, approve);
+    expect(await asking).toEqual({ status: 200, body: decision({ behavior: 'allow', updatedInput: tool_input }) });
+  },
+);
 
 const agent = (agent_id: string) => ({ agent_id, agent_type: 'general-purpose' });
 const ask = async (part: object) => {
@@ -62,7 +65,7 @@ test('[ASK7] the end of the session withdraws the cards of all, and a closed con
   }
 });
 
-test('[ASK7] the same call of two agents is matched with each its own, and stays announced when the other ends', async () => {
+test('[ASK7] the same call of two agents is matched with the right one, and stays announced when the other ends', async () => {
   await claude.announce('toolu_main');
   await claude.announce('toolu_a1', agent('a1'));
   const asking = claude.ask(agent('a1'));

@@ -6,7 +6,7 @@ import { Journey, loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 const large = '1234567890123456789';
 const words = `the number ${large} is not kept exactly: send it as a text`;
 
-/** JSON with the number in the place of the text "large". */
+/** Writes JSON with the number in place of the text "large". */
 const write = (value: object): string => JSON.stringify(value).replaceAll('"large"', large);
 
 let server: GuardedServer;
@@ -26,7 +26,7 @@ async function post(path: string, value: object, headers: Record<string, string>
 const approval = { title: 'Refund?', subject: { kind: 'text', text: 'order' }, args: { id: 'large' } };
 const call = { channel: 'c', toolName: 'request_approval', args: approval };
 
-test('[FRM1, APR2] no door takes a number that would be another one, and each says which and where', async () => {
+test('[FRM1, APR2] no interface accepts a number that cannot be represented exactly, and each says which and where', async () => {
   const journey = await Journey.begin(server.local, { hello: { token: server.token } });
   const { tab, session } = journey;
   const prompt = await journey.ask('ask_one', { question: 'Ship it?' });
@@ -51,7 +51,7 @@ test('[FRM1, APR2] no door takes a number that would be another one, and each sa
   expect(journey.events('interaction_request')).toHaveLength(1);
 });
 
-test('[FRM1, TRN1] of frames over HTTP none is read with a number in it that would be another one', async () => {
+test('[FRM1, TRN1] no frame over HTTP is accepted with a number that cannot be represented exactly', async () => {
   const controller = new AbortController();
   const authorization = `Bearer ${server.token}`;
   const stream = await fetch(`${server.origin}/api/stream?protocol=1`, {
@@ -68,7 +68,7 @@ test('[FRM1, TRN1] of frames over HTTP none is read with a number in it that wou
   controller.abort();
 });
 
-test('[FRM1, ASK6] a client of MCP reads as the error of its request which number is not kept', async () => {
+test('[FRM1, ASK6] an MCP client gets an error for its request that names the inexact number', async () => {
   const params = { name: 'request_approval', arguments: approval };
   const accept = 'application/json, text/event-stream';
   expect(await post('/mcp', { jsonrpc: '2.0', id: 7, method: 'tools/call', params }, { accept })).toEqual({
@@ -77,7 +77,7 @@ test('[FRM1, ASK6] a client of MCP reads as the error of its request which numbe
   });
 });
 
-test('[FRM1, AGT6] the demo agent and JSON in a text say which number is not kept, and nobody is asked', async () => {
+test('[FRM1, AGT6] the demo agent and JSON in a string name the inexact number, and nobody is asked', async () => {
   const journey = await Journey.begin(server.local, { hello: { token: server.token } });
   const { seq } = await journey.tab.say(journey.session, `/call ask_one {"question": ${large}}`);
   expect(await journey.words(seq)).toContain(`question: ${words}`);
@@ -87,7 +87,7 @@ test('[FRM1, AGT6] the demo agent and JSON in a text say which number is not kep
   });
 });
 
-test('[FRM1, ASK7] a hook with numbers that are kept goes on', async () => {
+test('[FRM1, ASK7] a hook with exact numbers is handled', async () => {
   const { token } = await server.makeToken({ role: 'asker', name: 'claude' });
   const hooks = new ClaudeHooks(server.origin, token);
   const journey = await Journey.begin(server.local, { hello: { token: server.token } });

@@ -12,7 +12,7 @@ const call = {
 } as const;
 const notFound = { ok: false, error: { code: 'not_found' } };
 
-test('[TEAM1, SEC4] of a hidden call, or one in a session that it may not see, an operator learns nothing by its id', async () => {
+test('[TEAM1, SEC4] an operator learns nothing by the id of a hidden call, or of one in a session that it may not see', async () => {
   const server = await startGuardedServer({
     plugins: [await loadPlugin('asking.mjs')],
     policies: [{ tool: 'ask_*', audience: { principals: ['anna'] }, visibility: 'audience' }],
@@ -41,7 +41,7 @@ test('[TEAM1, SEC4] of a hidden call, or one in a session that it may not see, a
   await look();
 });
 
-test('[ASK1, SEC4] an operator of some sessions makes no session that it could not see', async () => {
+test('[ASK1, SEC4] an operator of some sessions cannot create a session that it could not see', async () => {
   const server = await startGuardedServer({ plugins: [await loadPlugin('asking.mjs')] });
   const owner = await server.enter();
   const limited = await server.enter({ role: 'operator', name: 'olga', sessions: ['elsewhere'] });
@@ -61,20 +61,20 @@ test('[SEC9] a wait ends with its token', async () => {
     });
   expect((await post(0)).status).toBe(202);
   const waiting = post(60);
-  await post(0); // whoever asked before waits by now
+  await post(0); // the earlier request is waiting now
   await server.local.store.tokens.remove(id);
   expect((await waiting).status).toBe(401);
 });
 
-test('[SEC11] of a stranger nothing but the headers is read', async () => {
+test('[SEC11] nothing but the headers of an unauthenticated request is read', async () => {
   const server = await startGuardedServer({ plugins: [await loadPlugin('asking.mjs')] });
   const { host, port } = new URL(server.origin);
   const lines = [`Host: ${host}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked', 'Connection: close'];
-  const { status } = await rawRequest(Number(port), ['POST /api/calls HTTP/1.1', ...lines]); // and a body that does not come
+  const { status } = await rawRequest(Number(port), ['POST /api/calls HTTP/1.1', ...lines]); // and a body that never arrives
   expect(status).toBe(401);
 });
 
-test('[SEC11] who has too many connections asks nothing: what is refused is not stored', async () => {
+test('[SEC11] a person with too many connections cannot ask: what is refused is not stored', async () => {
   const server = await startGuardedServer({ plugins: [await loadPlugin('asking.mjs')], quotas: { connections: 1 } });
   const owner = await server.enter();
   const { token } = await server.makeToken({ role: 'asker', name: 'ci' });
@@ -89,7 +89,7 @@ test('[SEC11] who has too many connections asks nothing: what is refused is not 
   expect(await owner.ask({ type: 'list_sessions' })).toEqual({ sessions: [] });
 });
 
-test('[SEC11] one person’s requests have a rate, and others are not held up', async () => {
+test('[SEC11] one person’s requests are rate-limited, and others are not delayed', async () => {
   const server = await startGuardedServer({ plugins: [await loadPlugin('asking.mjs')], framesPerSecond: 1 });
   const owner = await server.enter();
   const [mine, other] = [await server.makeToken({ role: 'asker' }), await server.makeToken({ role: 'asker' })];

@@ -9,7 +9,7 @@ import { leave, openSockets, rawRequest } from '../support/raw-http.ts';
 const hour = 3_600_000;
 const reach = { keys: makePushKeys() };
 
-/** A plugin whose tool gives its address away as output, and waits. */
+/** Makes a plugin whose tool outputs its address, and waits. */
 const waiter = (schema?: Parameters, ttlMs?: number) =>
   definePlugin({
     name: 'waiter',
@@ -43,7 +43,7 @@ const post = async (local: LocalServer, path: string, body: Json) => {
   return { status: response.status, body: await response.json() };
 };
 
-test('[PLG11, INT10] its time ran out while the server was down: it is called as long as its tool waits', async () => {
+test('[PLG11, INT10] a callback that expired while the server was down can be called as long as its tool waits', async () => {
   let offset = 0;
   const now = () => Date.now() + offset;
   const { local, journey, path } = await begin({ plugins: [waiter(undefined, hour)], now, reach });
@@ -61,14 +61,14 @@ test('[PLG11, NTF3] an address of another epoch is not found, though the keys ar
   expect(await post(local, path, 1)).toMatchObject({ status: 200 });
 });
 
-test('[PLG11, PLG9] what its schema takes beside objects is taken', async () => {
+test('[PLG11, PLG9] values other than objects are accepted if its schema accepts them', async () => {
   const { local, journey, path } = await begin({ plugins: [waiter(z.object({ paid: z.boolean() }).nullable())] });
   expect(await post(local, path, 'no')).toMatchObject({ status: 400 });
   expect(await post(local, path, null)).toMatchObject({ status: 200 });
   expect(await journey.outcome()).toEqual({ result: { came: null } });
 });
 
-test('[PLG11, PLG8] a schema that could not be read again is refused where the address is made', async () => {
+test('[PLG11, PLG8] a schema that could not be restored is refused when the address is made', async () => {
   const jsonSchema = { input: () => ({ $ref: 'https://example.org/it.json' }) };
   const schema = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema } };
   const local = await startLocalServer({ plugins: [waiter(schema as Parameters)] });
@@ -77,7 +77,7 @@ test('[PLG11, PLG8] a schema that could not be read again is refused where the a
   expect((await journey.outcome()).error?.message).toMatch(/^ctx\.callback\("it"\) has a schema that cannot be read: /);
 });
 
-test('[PLG11, SEC6] a post that makes a pattern explode is refused in its time, and counted', async () => {
+test('[PLG11, SEC6] a post that makes a pattern backtrack catastrophically is refused in time, and counted', async () => {
   const { local, journey, path } = await begin({ plugins: [waiter(z.object({ name: z.string().regex(/^(a+)+$/) }))] });
   const refused = await post(local, path, { name: `${'a'.repeat(40)}!` });
   expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid' } } });
@@ -86,7 +86,7 @@ test('[PLG11, SEC6] a post that makes a pattern explode is refused in its time, 
   expect(await journey.outcome()).toEqual({ result: { came: { name: 'aa' } } });
 });
 
-test('[PLG11, SEC11] the socket of a post to an address that is over stays a stranger’s', async () => {
+test('[PLG11, SEC11] the socket of a post to an ended address stays unauthenticated', async () => {
   const { local, journey, path } = await begin({ plugins: [waiter()], unadmittedSockets: 20 });
   expect(await post(local, path, 1)).toMatchObject({ status: 200 });
   await journey.outcome();
@@ -102,7 +102,7 @@ test('[PLG11, SEC11] the socket of a post to an address that is over stays a str
   await Promise.all(crowd.map(leave));
 });
 
-test('[PLG11, SEC6] one address takes only so many posts at a time', async () => {
+test('[PLG11, SEC6] posts to one address are rate-limited', async () => {
   const time = Date.now();
   const { local, path } = await begin({
     plugins: [waiter(z.object({ paid: z.boolean() }))],
@@ -113,7 +113,7 @@ test('[PLG11, SEC6] one address takes only so many posts at a time', async () =>
   expect(statuses).toEqual([...Array.from({ length: 200 }, () => 400), 429]);
 });
 
-test('[PLG11] a wait that sends people where nothing brings them back is refused', async () => {
+test('[PLG11] a wait that sends people to an address without a return is refused', async () => {
   const wait = {
     name: 'wait',
     description: 'Sends a person away with a state of its own.',

@@ -38,7 +38,7 @@ async function respond(body: unknown, { as = server.token, to = {}, type = 'appl
 }
 
 describe('an answer by HTTP', () => {
-  test('[TRN2] is accepted like any other, and says where it is stored', async () => {
+  test('[TRN2] is accepted like any other, and the reply says where it is stored', async () => {
     const told = await respond({ ...submit, digest: prompt.digest, answerId: 'a1' });
     expect(told).toEqual({ http: 200, ok: true, seq: expect.any(Number) });
     const { seq, payload } = await journey.event('interaction_response');
@@ -76,11 +76,11 @@ describe('an answer by HTTP', () => {
     expect(await respond(submit)).toMatchObject({ http: 200 });
   });
 
-  test('[TRN2, SEC3] what a form of another page could send is refused', async () => {
+  test('[TRN2, SEC3] a content type that a form of another page could send is refused', async () => {
     expect(await respond(submit, { type: 'text/plain' })).toMatchObject({ http: 400 });
   });
 
-  test('[TRN2, SEC4] who may not answer is 403, who may not see it 404, and nobody comes in without a token', async () => {
+  test('[TRN2, SEC4] a client that may not answer gets 403, one that may not see it 404, and one without a token 401', async () => {
     const as = async (part: Parameters<GuardedServer['makeToken']>[0]) => ({
       as: (await server.makeToken(part)).token,
     });

@@ -91,7 +91,7 @@ describe('/api/calls', () => {
     expect(await request('DELETE', path)).toMatchObject({ http: 200, withdrawn: true }); // its reply was lost, perhaps
   });
 
-  test('[ASK2] another asker’s call looks like one that is not there, to responders too', async () => {
+  test('[ASK2] another asker’s call looks like one that does not exist, to responders too', async () => {
     const { toolCallId } = await ask();
     for (const role of ['asker', 'viewer', 'responder'] as const) {
       const other = await server.makeToken({ role });
@@ -101,7 +101,7 @@ describe('/api/calls', () => {
     expect(await request('GET', `/api/calls/${toolCallId}`, { as: server.token })).toMatchObject({ http: 202 });
   });
 
-  test('[ASK2] who looks or answers does not ask: that takes an asker or an operator', async () => {
+  test('[ASK2] viewers and responders cannot ask: that requires an asker or an operator', async () => {
     for (const role of ['viewer', 'responder'] as const) {
       const { token: as } = await server.makeToken({ role });
       const told = await request('POST', '/api/calls', { as, body: question });
@@ -110,7 +110,7 @@ describe('/api/calls', () => {
     expect(await request('POST', '/api/calls', { as: server.token, body: question })).toMatchObject({ http: 202 });
   });
 
-  test('[ASK2] an asker reaches no other route', async () => {
+  test('[ASK2] an asker can use no other route', async () => {
     for (const path of ['/metrics', '/api/interactions'])
       expect(await request('GET', path)).toMatchObject({ http: 403, error: { code: 'forbidden' } });
     expect(await request('POST', '/api/login', { body: { token } })).toMatchObject({ http: 403 });
@@ -124,20 +124,20 @@ describe('/api/calls', () => {
     ['no tool', { ...question, toolName: undefined }, 'toolName'],
     ['no channel', { ...question, channel: undefined }, 'channel'],
     ['a long callId', { ...question, callId: 'x'.repeat(129) }, 'callId'],
-  ])('[ASK8] %s is a refusal that names it', async (_, body, words) => {
+  ])('[ASK8] %s is refused with an explanation', async (_, body, words) => {
     const told = await request('POST', '/api/calls', { body });
     expect(told.http).toBe(400);
     expect(told.error?.message).toContain(words);
   });
 
-  test('[ASK8] a wait that cannot be is refused before anything begins', async () => {
+  test('[ASK8] an invalid wait is refused before anything begins', async () => {
     for (const wait of ['61', '-1', 'long'])
       expect(await ask({}, `?wait=${wait}`)).toMatchObject({ http: 400, error: { code: 'bad_frame' } });
     const { sessions } = await owner.ask<{ sessions: unknown[] }>({ type: 'list_sessions' });
     expect(sessions).toEqual([]);
   });
 
-  test('[ASK8] nobody comes in without a token, and a key that was used for more is a conflict', async () => {
+  test('[ASK8] a request without a token is refused, and reusing a key for another call is a conflict', async () => {
     expect(await request('POST', '/api/calls', { as: 'wrong', body: question })).toMatchObject({ http: 401 });
     await ask();
     expect(await ask({ args: { question: 'Delete it?' } })).toMatchObject({
@@ -165,7 +165,7 @@ test('[ASK2] without tokens programs ask as "local", and do not become the owner
   });
 });
 
-test('[ASK8] the inbox by HTTP holds what its reader may answer', async () => {
+test('[ASK8] the inbox over HTTP contains what its reader may answer', async () => {
   const { toolCallId } = await ask();
   await expect
     .poll(() => request('GET', '/api/interactions', { as: server.token })) // the call is stored before it asks

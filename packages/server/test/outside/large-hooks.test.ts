@@ -9,7 +9,7 @@ const small = JSON.stringify({ ...hook, tool_input: { command: 'ls' } });
 test.each([
   ['says its size', (text: string) => text],
   ['does not say its size', (text: string) => Readable.toWeb(Readable.from([Buffer.from(text)]))],
-])('[SEC11] a large hook that %s counts as often as its bytes do as frames, before it is read', async (_, write) => {
+])('[SEC11] a large hook that %s counts like frames of its size, before it is read', async (_, write) => {
   const server = await startGuardedServer({ framesPerSecond: 10 }); // 40 at once, and 3 MiB count as 24
   const [{ token }, other] = [await server.makeToken({ role: 'asker' }), await server.makeToken({ role: 'asker' })];
   const post = async (text: string, by = token) => {

@@ -48,7 +48,7 @@ async function send(query: string, path = '/api/calls', body?: object) {
   return { http: response.status, ...((await response.json()) as Partial<Begun>) };
 }
 
-test('[ASK4, ASK5] over a socket a permission is told to the connection that asked, and nobody repeats or fetches it', async () => {
+test('[ASK4, ASK5] over a socket a permission is sent to the connection that asked, and nobody can repeat or fetch it', async () => {
   const [asker, other] = [await enter(), await enter()];
   const begun = await asker.ask<Begun>(frame);
   const repeat = {
@@ -89,7 +89,7 @@ test('[ASK4, ASK8] by plain HTTP a permission lives for as long as its request w
   expect(await send('', undefined, call)).toMatchObject(refused);
 });
 
-test('[ASK4, ASK6] nobody fetches a permission by its callId, open or decided', async () => {
+test('[ASK4, ASK6] nobody can fetch a permission by its callId, open or decided', async () => {
   const client = await connectMcp(server.origin, { token });
   const callId = 'may-2';
   const check = async () =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startGuardedServer } from '../support/guarded-server.ts';
 
-test('[SEC6, ASK6] of a batch each message counts as a request', async () => {
+test('[SEC6, ASK6] each message of a batch counts as a request', async () => {
   const server = await startGuardedServer({ framesPerSecond: 1 });
   const { token } = await server.makeToken({ role: 'asker' });
   const send = async (size: number) => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('[ASK6, SEC2] /mcp opens for the tokens of askers and operators', async () => {
+test('[ASK6, SEC2] /mcp accepts the tokens of askers and operators', async () => {
   for (const good of [token, server.token]) expect((await postMcp(server.origin, list, bearer(good))).status).toBe(200);
   for (const headers of [bearer('wrong'), {}]) {
     const refused = await postMcp(server.origin, list, headers);
@@ -27,7 +27,7 @@ test('[ASK6, SEC2] /mcp opens for the tokens of askers and operators', async () 
   }
 });
 
-test('[ASK6] /mcp knows no subscriptions, as any method that it does not know', async () => {
+test('[ASK6] /mcp refuses subscriptions like any unknown method', async () => {
   const version = '2026-07-28';
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,
@@ -50,7 +50,7 @@ test('[SEC3] /mcp refuses other pages and other hosts', async () => {
   expect(response.status).toBe(403);
 });
 
-test('[SEC11] /mcp refuses what is too large, too deep or no JSON', async () => {
+test('[SEC11] /mcp refuses what is too large, too deep or not JSON', async () => {
   for (const body of [`${'['.repeat(100)}${']'.repeat(100)}`, '{'])
     expect((await postMcp(server.origin, body, bearer(token))).status).toBe(400);
   expect((await postMcp(server.origin, JSON.stringify(['x'.repeat(300_000)]), bearer(token))).status).toBe(413);
@@ -63,7 +63,7 @@ test('[ASK6] /mcp has no streams of its own, and no sessions to end', async () =
   }
 });
 
-test('[SEC9] a token that ends takes its waiting requests with it', async () => {
+test('[SEC9] a token that ends also ends its waiting requests', async () => {
   const owner = await server.enter();
   const own = await server.makeToken({ role: 'asker' });
   const asking = (await connectMcp(server.origin, { token: own.token })).callTool(question);

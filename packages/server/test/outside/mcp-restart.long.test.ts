@@ -36,7 +36,7 @@ test.each(['2025', '2026'] satisfies Era[])(
   },
 );
 
-test('[ASK6, DUR2] tasks of both eras go on though server and clients were gone meanwhile', async () => {
+test('[ASK6, DUR2] tasks of both eras continue although server and clients had ended meanwhile', async () => {
   const server = await startServer();
   const before = await server.open();
   const eras = ['2025', '2026'] as const;
@@ -94,7 +94,7 @@ test('[ASK6] a client keeps its session, and its name, through a restart of the 
   expect(await (await asking).text()).toContain('blue');
 });
 
-test('[ASK4] a permission that nobody waits for any more is withdrawn at the start', async () => {
+test('[ASK4] a permission that nobody waits for any more is withdrawn at the next start', async () => {
   const server = await startServer();
   const before = await server.open();
   const client = await connectMcp(server.httpUrl);

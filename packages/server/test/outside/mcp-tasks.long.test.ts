@@ -60,7 +60,7 @@ describe.each(eras)('a client of %s that knows tasks', (era: Era) => {
     expect(await session.task(taskId).snapshot()).toMatchObject({ status: 'completed', createdAt });
   });
 
-  test('[ASK4, ASK6] takes its question back', async () => {
+  test('[ASK4, ASK6] withdraws its question', async () => {
     const session = await connectTasks(server.origin, era, token);
     const question = `Take back in ${era}?`;
     const execution = await ask(session, question);
@@ -72,17 +72,17 @@ describe.each(eras)('a client of %s that knows tasks', (era: Era) => {
     expect(payload).toMatchObject({ reason: 'withdrawn', note: 'The caller cancelled it.' });
     const over = session.cancelTask(execution.handle.taskId);
     if (era === '2026')
-      await over; // an acknowledgement, whatever becomes of it
+      await over; // an acknowledgement, whatever the outcome
     else await expect(over).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('[ASK6] a call that goes wrong says so', async () => {
+  test('[ASK6] a failed call reports its error', async () => {
     const session = await connectTasks(server.origin, era, token);
     const execution = await session.callTool('ask_human', { question: '' }, { task: { preference: 'prefer' } });
     expect(JSON.stringify((await execution.settle()).outcome)).toContain(era === '2025' ? 'failed' : 'nothing to read');
   });
 
-  test('[ASK6] a permission and a check are no tasks', async () => {
+  test('[ASK6] a permission and a check cannot be tasks', async () => {
     const session = await connectTasks(server.origin, era, token);
     const { value } = readAnswer(
       await (await connectMcp(server.origin, { token })).callTool({
@@ -133,7 +133,7 @@ describe.each(eras)('a client of %s that knows tasks', (era: Era) => {
     expect(later).not.toContain('tulip-canary');
   });
 
-  test('[ASK6] what needs nobody is done at once, or soon', async () => {
+  test('[ASK6] a call that asks nobody is done at once, or soon', async () => {
     const session = await connectTasks(server.origin, era, token);
     const execution = await session.callTool('tell_human', { text: 'Hello.' }, { task: { preference: 'prefer' } });
     expect((await execution.settle()).outcome).toMatchObject({
@@ -153,7 +153,8 @@ describe('a client of 2025', () => {
     const ids: unknown[] = [];
     for (let n = 0; n < 51; n += 1)
       ids.unshift(((await client.request(tell, anything)) as { task: { taskId: string } }).task.taskId);
-    await client.callTool({ name: 'permission', arguments: { tool_name: '?', input: {} } }); // nobody lists what only its request may have
+    // a call for its request only is not listed
+    await client.callTool({ name: 'permission', arguments: { tool_name: '?', input: {} } });
     const { tasks, nextCursor } = await session.listTasks();
     const rest = await session.listTasks(nextCursor);
     expect(tasks.length).toBeGreaterThan(1);
@@ -162,7 +163,7 @@ describe('a client of 2025', () => {
     await expect(session.listTasks('nonsense')).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('[ASK6] hears that its task goes on while it waits for the result, and is told what a tool cannot do', async () => {
+  test('[ASK6] gets progress while it waits for the result, and an error if a tool cannot be a task', async () => {
     const client = await connectMcp(server.origin, { token });
     const method = 'tools/call';
     const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: {} }, task: {} };
@@ -192,7 +193,7 @@ describe('a client of 2026', () => {
     sendModern(server.origin, { method, params: { ...params, _meta: { ...envelope, ...meta } } }, token);
   const silent = { 'io.modelcontextprotocol/clientCapabilities': {} };
 
-  test('[ASK6] that does not say it knows tasks gets none, and cannot ask about them', async () => {
+  test('[ASK6] that does not declare tasks gets none, and cannot ask about them', async () => {
     const question = { name: 'ask_human', arguments: { question: 'Silent?' } };
     expect(await call('tools/call', question, silent)).toMatchObject({ result: { structuredContent: { open: true } } });
     for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update'])
@@ -204,7 +205,7 @@ describe('a client of 2026', () => {
       });
   });
 
-  test('[ASK6] has no methods that its era does not know, and no inputs to give', async () => {
+  test('[ASK6] has no methods of another era, and no inputs to give', async () => {
     for (const method of ['tasks/list', 'tasks/result'])
       expect(await call(method, { taskId: 'x' }, declared)).toMatchObject({ error: { code: -32_601 } });
     const asked = await call('tools/call', { name: 'ask_human', arguments: { question: 'Update?' } }, declared);

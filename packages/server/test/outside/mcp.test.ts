@@ -10,7 +10,7 @@ import type { Tab } from '../support/tab.ts';
 const askUser = await loadShippedPlugin('ask-user');
 const eras = ['2025', '2026'] as const;
 
-/** A server with a person at a tab, and a program's token. */
+/** Starts a server with a person at a tab, and a program's token. */
 async function open(durations: object = {}) {
   const plugins = [askUser, await loadPlugin('asking.mjs')];
   const server = await startGuardedServer({ plugins, durations });
@@ -22,7 +22,7 @@ async function open(durations: object = {}) {
 
 type Opened = ServerFrameOf<'interaction_opened'>;
 
-/** The next prompt that opens. */
+/** Waits for the next prompt. */
 async function nextPrompt(tab: Tab, accepts: (prompt: InteractionRequest) => boolean = () => true): Promise<Opened> {
   const frame = await tab.until((each) => each.type === 'interaction_opened' && accepts(each.interaction));
   return frame as Opened;
@@ -42,7 +42,7 @@ const check = (callId: string, waitSeconds: number) => ({ name: 'check_answer', 
 const permission = { name: 'permission', arguments: { tool_name: 'Bash', input: { command: 'ls' } } };
 
 describe.each(eras)('a client of %s', (era) => {
-  test('[ASK6] sees the tools that only ask, as ones that change nothing', async () => {
+  test('[ASK6] sees the tools that only ask, marked as read-only', async () => {
     const { connect } = await open();
     const { tools } = await (await connect(era)).listTools();
     const names = tools.map(({ name }) => name);
@@ -56,7 +56,7 @@ describe.each(eras)('a client of %s', (era) => {
     }
   });
 
-  test('[AGT5, ASK6] asks, and the answer of a person is its result, as text and as structure', async () => {
+  test('[AGT5, ASK6] asks, and the answer of a person is its result, as text and as structured content', async () => {
     const { owner, connect } = await open();
     const client = await connect(era, 'Painter');
     const asking = client.callTool(question);
@@ -73,7 +73,7 @@ describe.each(eras)('a client of %s', (era) => {
     expect(call?.payload).toMatchObject({ toolName: 'ask_human', from: { name: 'Painter' }, by: { transport: 'mcp' } });
   });
 
-  test('[ASK6] is told to ask again, and gets the answer under its callId', async () => {
+  test('[ASK6] is asked to call again, and gets the answer under its callId', async () => {
     const { owner, connect } = await open({ mcpWaitMs: 1 });
     const client = await connect(era);
     const { value } = readAnswer(await client.callTool(question));
@@ -87,7 +87,7 @@ describe.each(eras)('a client of %s', (era) => {
     expect(readAnswer(await client.callTool(check)).value).toMatchObject({ ok: true, answer: 'blue' });
   });
 
-  test('[ASK6] hears every few seconds that somebody still thinks', async () => {
+  test('[ASK6] gets progress every few seconds while it waits', async () => {
     const { owner, connect } = await open({ mcpProgressMs: 1 });
     const client = await connect(era);
     const heard: number[] = [];
@@ -129,7 +129,7 @@ describe.each(eras)('a client of %s', (era) => {
     }
   });
 
-  test('[ASK1, ASK6] a call that its caller names is the same call when it is repeated', async () => {
+  test('[ASK1, ASK6] a call with a callId is the same call when it is repeated', async () => {
     const { owner, connect } = await open();
     const client = await connect(era);
     const ask = (args: object) => client.callTool({ name: 'ask_human', arguments: { question: 'Which?', ...args } });
@@ -151,7 +151,7 @@ describe.each(eras)('a client of %s', (era) => {
       expect(readAnswer(await ask(args))).toMatchObject({ isError: true, text: expect.stringContaining(words) });
   });
 
-  test('[ASK6] a place for that name is offered where the tool has none of its own, and never for a permission', async () => {
+  test('[ASK6] the argument `callId` is offered unless the tool has its own, and never for a permission', async () => {
     const { owner, connect } = await open();
     const client = await connect(era);
     const { tools } = await client.listTools();
@@ -166,7 +166,7 @@ describe.each(eras)('a client of %s', (era) => {
     expect((await nextPrompt(owner)).interaction.prompt).toBe('About 7?');
   });
 
-  test('[ASK4, ASK6] a permission is one text, and ends with the request that waits for it', async () => {
+  test('[ASK4, ASK6] a permission is text only, and ends with the request that waits for it', async () => {
     const { owner, connect } = await open({ mcpWaitMs: 1 });
     const client = await connect(era);
     const asking = client.callTool(permission);
@@ -187,7 +187,7 @@ describe.each(eras)('a client of %s', (era) => {
     const { payload } = await owner.event(next.sessionId, 'interaction_closed', isNext);
     expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
     const calls = owner.events(next.sessionId).filter(({ type }) => type === 'tool_call');
-    expect(calls.map((call) => call.payload)).toMatchObject([{ isLive: true }, { isLive: true }]); // nobody fetches them
+    expect(calls.map((call) => call.payload)).toMatchObject([{ isLive: true }, { isLive: true }]); // they cannot be fetched
   });
 
   test('[ASK6] a closed stream withdraws nothing', async () => {
@@ -203,7 +203,7 @@ describe.each(eras)('a client of %s', (era) => {
     expect(readAnswer(await again).value).toMatchObject({ answer: 'blue' });
   });
 
-  test('[ASK6] what goes wrong is said in words', async () => {
+  test('[ASK6] a failure is explained', async () => {
     const { connect } = await open();
     const client = await connect(era);
     const say = async (name: string, args: object) => {
@@ -237,7 +237,7 @@ describe('a cancelled request', () => {
     expect(payload).toMatchObject({ reason: 'withdrawn', note: 'The caller cancelled it.' });
   });
 
-  test('[ASK6] withdraws nothing where the client lost patience', async () => {
+  test('[ASK6] withdraws nothing if the client timed out', async () => {
     const { owner, opened, client } = await ask('Request timed out');
     await client.listTools(); // the cancellation has arrived
     await submit(owner, opened, 'blue');
@@ -251,7 +251,7 @@ describe('a cancelled request', () => {
     expect(payload).toMatchObject({ reason: 'withdrawn', note: 'No longer waiting' });
   });
 
-  test('[ASK6] is nobody else’s: not with the id of another client, nor without a session', async () => {
+  test('[ASK6] cannot be named with another client’s session or without a session', async () => {
     const { server, owner, token, connect } = await open();
     const asking = (await connect('2025')).callTool(question);
     const opened = await nextPrompt(owner);
@@ -269,7 +269,7 @@ describe('a cancelled request', () => {
   });
 });
 
-test('[ASK5, ASK6] a secret goes to the client that waits, and to a later one only that there was one', async () => {
+test('[ASK5, ASK6] a secret goes to the client that waits, and a later one learns only that there was one', async () => {
   const { owner, connect } = await open();
   const meta = { 'claudecode/toolUseId': 'toolu_1' };
   const form = { type: 'form', fields: [{ id: 'key', type: 'secret', label: 'Key' }] };
@@ -284,7 +284,7 @@ test('[ASK5, ASK6] a secret goes to the client that waits, and to a later one on
   expect(value).toMatchObject({ values: { key: { redacted: true } }, delivered: false });
 });
 
-test('[SEC11] a person waits for as many calls as they may have connections', async () => {
+test('[SEC11] a person’s waiting calls are limited like their connections', async () => {
   const plugins = [askUser];
   const server = await startGuardedServer({ plugins, quotas: { connections: 1 } });
   const owner = await server.enter();
@@ -310,7 +310,7 @@ test('[ASK2, ASK6] without tokens the caller is the asker "local"', async () => 
   expect(readAnswer(await asking).value).toMatchObject({ answer: 'blue' });
 });
 
-test('[OPS3, ASK6] a server that stops says that the call is open', async () => {
+test('[OPS3, ASK6] a stopping server replies that the call is open', async () => {
   const { server, owner, connect } = await open();
   const asking = (await connect('2025')).callTool(question);
   await nextPrompt(owner);
@@ -318,7 +318,7 @@ test('[OPS3, ASK6] a server that stops says that the call is open', async () => 
   expect(readAnswer(await asking).value).toMatchObject({ open: true, callId: expect.any(String) });
 });
 
-test('[ASK4, OPS3] a server that stops withdraws the permissions whose requests it ends', async () => {
+test('[ASK4, OPS3] a stopping server withdraws the permissions whose requests it ends', async () => {
   const { server, owner, connect } = await open();
   const asking = (await connect('2025')).callTool(permission);
   await nextPrompt(owner);

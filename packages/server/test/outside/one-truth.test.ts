@@ -76,7 +76,7 @@ test.each(['ws', 'http'] as const)(
   },
 );
 
-test('[ASK4] whoever asked may go: the question stays, and its answer is fetched later', async () => {
+test('[ASK4] the caller may disconnect: the question stays, and its answer can be fetched later', async () => {
   const callId = randomUUID();
   const asker = await server.local.open({ hello: { token } });
   const leaving = new AbortController();
@@ -106,7 +106,7 @@ test.each<[string, object]>([
   expect([response.status, await response.json()]).toMatchObject([400, refused]);
 });
 
-test('[ASK1] a channel of 64 characters and a callId of 128 are taken', async () => {
+test('[ASK1] a channel of 64 characters and a callId of 128 are accepted', async () => {
   const asker = await server.local.open({ hello: { token } });
   const part = { channel: `${'a'.repeat(59)}.9_:-`, callId: '\u00e9'.repeat(128), toolName: 'tell_human' };
   expect(await asker.request(call('one', { ...part, args: { text: 'Hello.' } }))).toMatchObject({ ok: true });

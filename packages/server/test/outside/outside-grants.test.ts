@@ -5,7 +5,7 @@ import { startGuardedServer, useGuardedServer } from '../support/guarded-server.
 import { loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 import type { Tab } from '../support/tab.ts';
 
-/** It would let a yes for the session hold for ever. */
+/** A tool that would let an approval for the session hold forever. */
 const endless = definePlugin({
   name: 'endless',
   tools: [
@@ -22,7 +22,7 @@ const endless = definePlugin({
 });
 const plugins = [await loadShippedPlugin('ask-user'), endless];
 
-test('[TEAM2, ASK1] one’s own old yes lets no call of one’s own pass where requesters are excluded', async () => {
+test('[TEAM2, ASK1] if requesters are excluded, a requester’s own earlier approval does not let their call pass', async () => {
   const server = await startGuardedServer({
     plugins: [await loadPlugin('guarded.mjs')],
     policies: [{ tool: 'guarded', audience: { exclude: ['requester'] } }],
@@ -48,7 +48,7 @@ test('[TEAM2, ASK1] one’s own old yes lets no call of one’s own pass where r
 
   const others = await quentin.ask<{ sessionId: string; toolCallId: string }>({ ...call, callId: '2' });
   const told = await quentin.until(({ type }) => type === 'call_result');
-  expect(told).toMatchObject({ ...others, result: 'ran' }); // Paula's yes still stands for what others ask
+  expect(told).toMatchObject({ ...others, result: 'ran' }); // Paula's approval still covers what others ask
 });
 
 describe('request_approval', () => {
@@ -73,7 +73,7 @@ describe('request_approval', () => {
     return { ask, id };
   }
 
-  /** The next prompt of anybody's, answered. */
+  /** Answers the next prompt, whoever asked. */
   async function answer(tab: Tab, said: object) {
     const { sessionId, interaction } = await nextPrompt(tab);
     return { interaction, reply: await tab.answer(sessionId, interaction, said) };
@@ -91,7 +91,7 @@ describe('request_approval', () => {
   const no = { action: 'deny', reason: 'Asked.' };
   const isAsked = { status: 'done', result: { approved: false, reason: 'Asked.' } };
 
-  test('[ASK3, APR4] an operator’s yes for always stands for the same request of the same program, in any of its channels, until it is revoked', async () => {
+  test('[ASK3, APR4] an operator’s approval for always covers the same request of the same program, in any of its channels, until it is revoked', async () => {
     const [owner, responder] = [await shared.enter(), await shared.enter({ role: 'responder' })];
     const [one, other] = [await asker(), await asker()];
     const asking = one.ask();
@@ -126,7 +126,7 @@ describe('request_approval', () => {
     expect(revoked).toMatchObject(isAsked);
   });
 
-  test('[ASK3, APR2] what was edited counts for always as it was edited', async () => {
+  test('[ASK3, APR2] an edit that is allowed for always covers the edited request', async () => {
     const owner = await shared.enter();
     const { ask } = await asker();
     const wanted = { ...request, args: { branch: 'main' }, editable: true };
@@ -138,7 +138,7 @@ describe('request_approval', () => {
     expect(asked).toMatchObject(isAsked);
   });
 
-  test('[ASK3] a yes for the session ends after a day, whatever tool asks, and is for nobody else who calls in that session', async () => {
+  test('[ASK3] an approval for the session expires after a day, whatever tool asks, and covers no other caller in that session', async () => {
     const owner = await shared.enter();
     const { ask } = await asker();
     const lasting = { ...always, approvalScope: 'session' };

@@ -20,7 +20,7 @@ async function answer(tab: Tab, { sessionId }: Begun): Promise<void> {
   await tab.answer(sessionId, await tab.prompt(sessionId), { action: 'submit', input: { answer: 'yes' } });
 }
 
-test('[ASK1, DUR2] a server that is killed while it asks asks on, and the same key gets the one answer', async () => {
+test('[ASK1, DUR2] a question stays open when the server is killed, and the same key gets the one answer', async () => {
   const server = await startServer({ plugins: [pluginPath('asking.mjs')] });
   const before = await server.open();
   const begun = await before.ask<Begun>(frame);
@@ -47,7 +47,7 @@ test('[ASK1, DUR2] a server that is killed while it asks asks on, and the same k
   ]);
 });
 
-test('[ASK1] a result that was on its way when the server was killed comes after the start', async () => {
+test('[ASK1] a result that was about to be stored when the server was killed is stored after the start', async () => {
   const server = await startServer({ plugins: [pluginPath('asking.mjs')] });
   const before = await server.open();
   const begun = await before.ask<Begun>(frame);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const frame = { type: 'call_tool', channel: 'ci', callId: 'pw', toolName: 'ask_secret', args: {} } as const;
 
-/** The call by HTTP, with the time that it waits. */
+/** Fetches the call over HTTP. */
 async function fetchCall(wait = 0, as = token): Promise<Record<string, unknown>> {
   const { type: _, ...body } = frame;
   const response = await fetch(`${server.origin}/api/calls?wait=${wait}`, {
@@ -34,10 +34,10 @@ async function typePassword(sessionId: string): Promise<void> {
   await owner.answer(sessionId, await owner.prompt(sessionId), { action: 'submit', input: { password: secret } });
 }
 
-test('[ASK5] a secret goes to those who wait and to one more fetch; then it is gone, and the result says so', async () => {
+test('[ASK5] a secret goes to waiting callers and to one more fetch; then it is dropped, and the result says so', async () => {
   const { sessionId } = await fetchCall();
   const waiting = fetchCall(60);
-  await fetchCall(); // whoever asked before waits by now
+  await fetchCall(); // the earlier request is waiting now
   await typePassword(String(sessionId));
   expect(await waiting).toMatchObject({ status: 'done', result: whole });
   expect(await fetchCall()).toMatchObject({ status: 'done', result: whole });
@@ -47,13 +47,13 @@ test('[ASK5] a secret goes to those who wait and to one more fetch; then it is g
   expect(payload).toMatchObject({ isRedacted: true });
 });
 
-test('[ASK5] an operator who waits, too, gets no secret, and leaves the caller no further fetch of it', async () => {
+test("[ASK5] an operator who waits, too, gets no secret and does not use up the caller's fetch", async () => {
   const { toolCallId, sessionId } = await fetchCall();
   const path = `${server.origin}/api/calls/${toolCallId}?wait=60`;
   const [caller, operator] = [token, server.token].map((as) =>
     fetch(path, { headers: { authorization: `Bearer ${as}` } }).then((response) => response.json()),
   );
-  await fetchCall(); // both wait by now
+  await fetchCall(); // both are waiting now
   await typePassword(String(sessionId));
   expect(await operator).toMatchObject({ result: redacted, delivered: false });
   expect(await caller).toMatchObject({ result: whole });
@@ -71,7 +71,7 @@ test('[ASK5] a connection of the caller gets it with its frame, and nobody elseâ
   const path = `${server.origin}/api/calls/${begun.toolCallId}`;
   const read = await fetch(path, { headers: { authorization: `Bearer ${server.token}` } });
   expect(await read.json()).toMatchObject({ result: redacted, delivered: false }); // an operator's fetch is not the caller's
-  await other.ask({ type: 'list_sessions' }); // whatever was sent to it before has come
+  await other.ask({ type: 'list_sessions' }); // everything sent before has arrived
   expect(JSON.stringify([other.frames, owner.frames])).not.toContain(secret);
   expect(await fetchCall()).toMatchObject({ result: whole });
 });

@@ -9,15 +9,15 @@ const server = useGuardedServer({ plugins });
 
 const some = 1500;
 
-/** Steps of whatever else happens in the process meanwhile. Work that grows with the square is a hundred times as much. */
+/** Allowance for steps of other work in the process. Quadratic work is a hundred times as much. */
 const others = 30 * some;
 
-/** As many members as wanted, under names of their own. */
+/** Makes this many members, under distinct names. */
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const lines = (count: number) => numbers(count).join('\n');
 
-/** Tools of Claude Code, and what a program can make long in their input. */
+/** Tools of Claude Code, and the part of their input that a program can make long. */
 const inputs: readonly [string, string, (count: number) => object][] = [
   ['members of an unknown tool', 'mcp__x__y', members],
   ['members besides a command', 'Bash', (count) => ({ command: 'ls', ...members(count) })],
@@ -36,9 +36,9 @@ const inputs: readonly [string, string, (count: number) => object][] = [
   ['items of a list', 'mcp__x__y', (count) => ({ list: numbers(count) })],
 ];
 
-/** The steps of an input, and of one that is twice as long: the second is the same work twice, and not four times. */
+/** Checks that twice the input takes twice the steps, not four times. */
 async function expectLinear(send: (count: number) => Promise<unknown>): Promise<void> {
-  await send(1); // what is made once
+  await send(1); // warm-up of what is made once
   const once = await countSteps(() => send(some));
   expect(await countSteps(() => send(2 * some))).toBeLessThan(3 * once + others);
 }
@@ -65,7 +65,7 @@ describe('[SEC6] twice the input is twice the work', () => {
     });
   });
 
-  test('of calls of programs, by HTTP', async () => {
+  test('calls of programs, over HTTP', async () => {
     const { token } = await server.makeToken({ role: 'asker' });
     const call = async (toolName: string, args: object) => {
       const response = await fetch(`${server.origin}/api/calls?wait=0`, {
@@ -88,7 +88,7 @@ describe('[SEC6] twice the input is twice the work', () => {
     );
   });
 
-  test('of answers', async () => {
+  test('answers', async () => {
     const journey = await Journey.begin(server.local, { hello: { token: server.token } });
     const prompt = await journey.ask('ask_one', { question: 'a' });
     await expectLinear((count) => journey.submit(prompt, members(count)));

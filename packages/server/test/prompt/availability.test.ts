@@ -44,7 +44,7 @@ test('[INT14, INT15] with nobody enabled a prompt fails with interaction_unavail
   expect(await journey.words()).toContain('"code":"interaction_unavailable"');
 });
 
-test('[FRM2, INT14] without "interaction" in hello a client counts for nothing; set_interaction_mode declares it', async () => {
+test('[FRM2, INT14] a client without "interaction" in hello does not count; set_interaction_mode declares it', async () => {
   const journey = await begin({ hello: { interaction: undefined } });
   expect(await journey.run('count', { files: [] })).toEqual({
     result: [{ available: false, supportedCount: 0, enabledCount: 0 }],
@@ -82,7 +82,7 @@ test('[INT14] ctx.interaction is live: tabs come, go, and change their mind', as
   ]);
 });
 
-test('[INT14] an enabled client counts whatever it follows: the inbox reaches it', async () => {
+test('[INT14] an enabled client counts whatever it follows, because it gets the inbox', async () => {
   const journey = await begin({ enabled: false });
   const elsewhere = await open();
   const prompt = await journey.ask('ask_user', { question: 'anyone?' });
@@ -92,7 +92,7 @@ test('[INT14] an enabled client counts whatever it follows: the inbox reaches it
   expect((await journey.event('interaction_response')).payload.by.clientId).toBe(elsewhere.clientId);
 });
 
-test("[INT14, INT15] 'wait' opens the prompt for whoever comes; enabling makes it answerable at once", async () => {
+test("[INT14, INT15] 'wait' opens the prompt for whoever connects; enabling makes it answerable at once", async () => {
   const journey = await begin({ enabled: false });
   const prompt = await journey.ask('scripted', { request: question('answer', { onUnavailable: 'wait' }) });
   expect(await journey.submit(prompt, { answer: 'x' })).toMatchObject({ error: { code: 'interaction_disabled' } });
@@ -123,7 +123,7 @@ test('[INT14, FRM4] two connections of one client both count and both answer; pr
   expect(await twin.submit(prompt, { answer: 'both' })).toMatchObject({ ok: true });
 });
 
-test('[INT14, DUR1] for 30 s after a start a resumed turn asks as if someone were there, in its later calls, too', async () => {
+test('[INT14, DUR1] for 30 s after a start a resumed turn asks as if somebody were connected, in its later calls, too', async () => {
   const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const ask = `/call scripted ${JSON.stringify({ request: question() })}`;

@@ -6,7 +6,7 @@ import type { Tab } from '../support/tab.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How far the machine's clock is off, in ms. */
+/** Offset of the machine's clock, in ms. */
 let offset: number;
 const durations = { restartGraceMs: 0 };
 let local: LocalServer;

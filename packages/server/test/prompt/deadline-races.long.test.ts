@@ -9,7 +9,7 @@ const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 const sessions = 12;
 const promptsEach = 50;
 
-/** Of these the answer is in time on the slowest machine. */
+/** Whether the n-th answer is sent at once, so that it is in time even on the slowest machine. */
 const isUnhurried = (n: number) => n % 5 === 0;
 
 /** Answers shortly before or after the deadline; at once if there is no hurry. */

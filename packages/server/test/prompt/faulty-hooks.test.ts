@@ -55,7 +55,7 @@ test.each([
   expect(await journey.submit(prompt, { answer: 'x' })).toMatchObject({ error: { code: 'closed' } });
 });
 
-test('[INT12] after all of it the server still asks and gets an answer', async () => {
+test('[INT12] afterwards the server still asks and gets an answer', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('ask_user', { question: 'Still there?' });
   await journey.submit(prompt, { answer: 'yes' });

@@ -6,7 +6,7 @@ const server = useServer();
 
 const ask = '/call ask_user {"question":"Well?"}';
 
-test('[FRM1, INT14] tabs that do not follow a session are told of its prompts and their ends; followers are not', async () => {
+test('[FRM1, INT14] tabs that do not follow a session are notified of its prompts and their ends; followers are not', async () => {
   const [follower, bystander] = await Promise.all([server.open(), server.open()]);
   const session = await follower.createSession();
   await follower.follow(session);
@@ -35,7 +35,7 @@ test('[FRM1, INT14] tabs that do not follow a session are told of its prompts an
   expect(bystander.events(session)).toEqual([]);
 });
 
-test('[FRM1] the inbox is told of a stop and of a deleted session, each with its own reason', async () => {
+test('[FRM1] the inbox is notified of a stop and of a deleted session, each with its own reason', async () => {
   const [actor, bystander] = await Promise.all([server.open(), server.open()]);
   const settled = (sessionId: string, status: string) =>
     bystander.until(

@@ -7,7 +7,7 @@ const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 const pending = { return: { pending: { message: 'Going on without you.' } } };
 const sevenDaysMs = 7 * 24 * 3_600_000;
 
-/** A pending prompt whose turn is over. */
+/** Opens a pending prompt whose turn has ended. */
 async function askInVain(journey: Journey, scripts: object = {}) {
   const inputSchema = { type: 'form', fields: [{ id: 'rating', type: 'number', label: 'Stars', required: true }] };
   const request = { type: 'input', prompt: 'How was it?', timeoutMs: 50, inputSchema };
@@ -115,7 +115,7 @@ test('[INT9] a late cancel settles the prompt and sends no message', async () =>
   const prompt = await askInVain(journey, { onLateResponse, notes: 'late-cancel' });
   expect(await journey.answer(prompt, { action: 'cancel' })).toMatchObject({ ok: true });
   expect((await journey.event('interaction_response')).payload).toMatchObject({ action: 'cancel', late: true });
-  // A later message of the same session shows that none was in flight.
+  // A later message of the same session shows that there was none in flight.
   await journey.tab.say(journey.session, 'hello');
   const messages = journey.events('user_message').map(({ payload }) => 'origin' in payload && payload.origin);
   expect(messages).toEqual(['user', 'user']);
@@ -177,7 +177,7 @@ test('[INT9, INT11] stopping the next turn leaves the pending prompt answerable'
   await journey.event('assistant_done', ({ payload }) => payload.text === 'Noted: How was it?\nStars: 1');
 });
 
-test('[INT9, DUR1] a pending prompt survives a restart; a late answer whose hook is gone gets the default message', async () => {
+test('[INT9, DUR1] a pending prompt survives a restart; a late answer whose hook was lost gets the default message', async () => {
   const own = await startServer({ plugins: [pluginPath('scripted.mjs')] });
   const journey = await Journey.begin(own);
   const prompt = await askInVain(journey, { onLateResponse: [{ return: { text: 'from the hook' } }] });

@@ -15,7 +15,7 @@ test('[INT10] without the hook the prompt closes at once and the promise fails c
   expect(await journey.words()).toBe('scripted returned: {"ok":false,"error":"timeout"}');
 });
 
-test('[INT10] an approval that times out is no consent', async () => {
+test('[INT10] an approval that times out is not a consent', async () => {
   const journey = await Journey.begin(server);
   await journey.call('scripted', { request: { type: 'approval', timeoutMs: 50 } });
   expect(await journey.outcome()).toEqual({ result: { ok: false, error: 'timeout' } });
@@ -40,7 +40,7 @@ test('[INT10] onTimeout completes: expiry, closing and result, in this order', a
   expect(await readEffects(server, 'completes')).toEqual(['onTimeout']);
 });
 
-test('[INT5, INT10] while onTimeout decides, an answer is told to retry; then the prompt is closed', async () => {
+test('[INT5, INT10] while onTimeout decides, an answer gets retry_later; then the prompt is closed', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: soon,
@@ -56,7 +56,7 @@ test('[INT5, INT10] while onTimeout decides, an answer is told to retry; then th
   expect(late).toMatchObject({ ok: false, error: { code: 'closed', details: { reason: 'timeout' } } });
 });
 
-test('[INT9, INT10] while onTimeout decides, an answer is told to retry; once the prompt is pending it is accepted', async () => {
+test('[INT9, INT10] while onTimeout decides, an answer gets retry_later; once the prompt is pending it is accepted', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', {
     request: soon,
@@ -122,7 +122,7 @@ test.each([
   });
 });
 
-test('[INT10] the deadline holds after its tab is gone', async () => {
+test('[INT10] the deadline holds after its tab has disconnected', async () => {
   const journey = await Journey.begin(server);
   await journey.call('scripted', {
     request: question('answer', { timeoutMs: 200 }),

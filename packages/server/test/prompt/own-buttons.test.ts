@@ -14,7 +14,7 @@ const actions = [
 ];
 const request = { type: 'input', prompt: 'Who?', inputSchema: { type: 'form', fields }, actions };
 
-test('[PLG11] a button of its own answers with what was typed so far, and misses nothing of the form', async () => {
+test('[PLG11] a custom button answers with what was typed so far, and requires no fields', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', { request });
   expect(prompt.actions).toEqual(actions);
@@ -31,7 +31,7 @@ test('[PLG11] a button of its own answers with what was typed so far, and misses
   });
 });
 
-test('[PLG11, INT6] a button that keeps nothing takes nothing, and none is pressed that was not offered', async () => {
+test('[PLG11, INT6] a button that keeps no values accepts none, and a button that was not offered is refused', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', { request });
   const refused = async (answer: object) =>
@@ -43,7 +43,7 @@ test('[PLG11, INT6] a button that keeps nothing takes nothing, and none is press
   expect(await journey.outcome()).toMatchObject({ result: { action: 'submit', button: 'skip', input: {} } });
 });
 
-test('[PLG11, DUR5] the buttons are part of what is consented to', async () => {
+test('[PLG11, DUR5] the buttons are part of the digest', async () => {
   const journey = await Journey.begin(server);
   const { digest } = await journey.ask('scripted', { request });
   await journey.answer({ ...(await journey.event('interaction_request')).payload }, { action: 'cancel' });
@@ -53,7 +53,7 @@ test('[PLG11, DUR5] the buttons are part of what is consented to', async () => {
   expect(other.payload.digest).not.toBe(digest);
 });
 
-test('[PLG11, PLG8] buttons on an approval, or two of one id, are refused where they are handed over', async () => {
+test('[PLG11, PLG8] buttons on an approval, or two with one id, are refused when they are passed', async () => {
   const journey = await Journey.begin(server);
   const { error } = await journey.run('scripted', { request: { type: 'approval', actions } });
   expect(error).toMatchObject({ code: 'tool_error', message: expect.stringContaining('actions') });
@@ -61,7 +61,7 @@ test('[PLG11, PLG8] buttons on an approval, or two of one id, are refused where 
   expect(twice.error?.message).toContain('two buttons of one id');
 });
 
-test('[PLG11, INT9] a pending prompt stays answerable as long as its hook says', async () => {
+test('[PLG11, INT9] a pending prompt stays answerable as long as its hook specifies', async () => {
   const journey = await Journey.begin(server);
   const onTimeout = [{ return: { pending: { message: 'Later.', ttlMs: 120_000 } } }];
   await journey.call('scripted', { request: { ...request, timeoutMs: 50 }, onTimeout });

@@ -4,7 +4,7 @@ import { useLocalServer } from '../support/local-server.ts';
 
 const server = useLocalServer({ plugins: [await loadPlugin('scripted.mjs'), await loadShippedPlugin('ask-user')] });
 
-test('[INT13, INT2] prompts of one call are numbered in order and answered in any', async () => {
+test('[INT13, INT2] prompts of one call are numbered in order and can be answered in any order', async () => {
   const journey = await Journey.begin(server);
   const ids = ['a', 'b', 'c', 'd'];
   await journey.call('parallel', { demands: ids.map((id) => ({ request: question(id, { key: id }) })) });

@@ -66,7 +66,7 @@ test('[INT5] the second to answer learns who won, when and with what', async () 
   expect(error.details).not.toHaveProperty('current');
 });
 
-test('[INT5] an answer to an answered attempt is told the current prompt', async () => {
+test('[INT5] an answer to an answered attempt gets the current prompt', async () => {
   const journey = await Journey.begin(server);
   const onResponse = [{ return: { reprompt: { error: 'again' } } }, { return: { complete: 'done' } }];
   const first = await journey.ask('scripted', { ...open, onResponse });

@@ -49,7 +49,7 @@ const asking = definePlugin({
 });
 const server = useInFile(new LocalServer({ plugins: [asking] }));
 
-test('[INT11] a tool that needs no answer any more withdraws its question, says why, and goes on', async () => {
+test('[INT11] a tool that no longer needs an answer withdraws its question, gives a reason, and continues', async () => {
   needed = new AbortController();
   const journey = await Journey.begin(server);
   const { interactionId } = await journey.ask('wait');
@@ -60,7 +60,7 @@ test('[INT11] a tool that needs no answer any more withdraws its question, says 
   expect(cancelled).toEqual([true]);
 });
 
-test('[INT11] what is no longer needed is not asked', async () => {
+test('[INT11] a question that is no longer needed is not asked', async () => {
   needed = new AbortController();
   needed.abort();
   const journey = await Journey.begin(server);
@@ -80,7 +80,7 @@ test('[INT11, INT4] an answer that came first counts', async () => {
   expect(journey.events('interaction_closed')).toEqual([]);
 });
 
-test('[INT11, PLG8] of two approvals the one that nobody needs any more is withdrawn', async () => {
+test('[INT11, PLG8] one of two approvals can be withdrawn', async () => {
   const journey = await Journey.begin(server);
   await journey.call('race');
   const [first, second] = await journey.prompts(2);
@@ -90,7 +90,7 @@ test('[INT11, PLG8] of two approvals the one that nobody needs any more is withd
   expect((await journey.outcome()).result).toEqual({ approved: true, ends: ['rejected', 'fulfilled'] });
 });
 
-test('[INT11, PLG8] a form that nobody needs any more is withdrawn', async () => {
+test('[INT11, PLG8] a form can be withdrawn', async () => {
   needed = new AbortController();
   const journey = await Journey.begin(server);
   await journey.ask('fill_in');

@@ -75,7 +75,7 @@ test('[INT17] a secret is found in the encodings that programs print', async () 
   });
 });
 
-test('[INT17] a secret that comes letter by letter is in no frame', async () => {
+test('[INT17] a secret that is streamed letter by letter is in no frame', async () => {
   const journey = await logIn('split', 'swordfish');
   const go = await journey.event('interaction_request', ({ payload }) => payload.slot === 'go');
   const shown = () =>
@@ -86,7 +86,7 @@ test('[INT17] a secret that comes letter by letter is in no frame', async () => 
   await journey.outcome();
 });
 
-test('[INT17] a secret of three characters is found where it is all of a value', async () => {
+test('[INT17] a secret of three characters is found if it is a whole value', async () => {
   const journey = await logIn('whole', '042');
   expect(await journey.outcome()).toEqual({ result: { is: '[redacted]', number: 42 } });
   const pin = await logIn('whole', '421');
@@ -99,7 +99,7 @@ test('[INT17] the state of a plugin refuses a secret, with a code', async () => 
 });
 
 test.each(['result', 'outcome', 'password', 'return', 'text', 'form', 'more'])(
-  '[INT17] a secret that is a word of the protocol, "%s", changes no event but in what is said',
+  '[INT17] a secret that is a word of the protocol, "%s", changes only the values of events',
   async (word) => {
     const journey = await logIn('words', word);
     const { payload } = await journey.event('interaction_request', (event) => event.payload.slot === 'more');
@@ -110,18 +110,18 @@ test.each(['result', 'outcome', 'password', 'return', 'text', 'form', 'more'])(
   },
 );
 
-test('[INT17] the code of an error is kept where it is one of ours', async () => {
+test('[INT17] the code of an error is kept if it is one of ours', async () => {
   const journey = await logIn('fail', 'cancelled');
   expect(await journey.outcome()).toEqual({ error: { code: 'cancelled', message: 'The word is [redacted]' } });
 });
 
-test('[INT17] no key of a prompt, an approval, a grant or a step carries a secret: keys are stored in the clear', async () => {
+test('[INT17] no key of a prompt, an approval, a grant or a step contains a secret, because keys are stored in plain text', async () => {
   const journey = await logIn('named', 'swordfish');
   expect((await journey.outcome()).result).toEqual(Array(4).fill('secret_refused'));
   expect(JSON.stringify(journey.tab.events(journey.session))).not.toContain('swordfish');
 });
 
-test('[INT17, PLG11] no schema of a callback carries a secret: it is stored in the clear', async () => {
+test('[INT17, PLG11] no schema of a callback contains a secret, because it is stored in plain text', async () => {
   const journey = await logIn('posted', 'swordfish');
   expect((await journey.outcome()).result).toBe('secret_refused');
 });

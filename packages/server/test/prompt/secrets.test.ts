@@ -28,7 +28,7 @@ test('[INT17, SEC8] a secret reaches its handler, and no file, log or frame', as
   for (const frames of [tab.frames, other.frames]) expect(JSON.stringify(frames)).not.toContain(canary);
   expect(server.stderr.join('')).not.toContain(canary);
   expect(await filesWith(server.dataDir, canary)).toEqual([]);
-  expect(await filesWith(server.dataDir, 'ada')).not.toEqual([]); // the search finds what is there
+  expect(await filesWith(server.dataDir, 'ada')).not.toEqual([]); // proves that the search works
 });
 
 test('[INT17, RPL3] after kill -9 a secret is asked for again, with the reason, and other values are kept', async () => {

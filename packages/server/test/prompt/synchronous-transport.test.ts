@@ -23,7 +23,7 @@ const asker = definePlugin({
   ],
 });
 
-/** A server and connections that hand every frame to their client inside `send`, as no real transport does. */
+/** Creates a server and connections that pass every frame to their client inside `send`, as no real transport does. */
 async function openServer() {
   const parts = wireParts({ store: openMemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
   await parts.hub.recover();
@@ -93,7 +93,7 @@ test.each([
   });
   if (isFollowing) {
     send({ type: 'subscribe', sessionId });
-    await live; // until then events come in pages
+    await live; // until then events arrive in pages
   }
   send({ type: 'user_message', sessionId, messageId: 'm', text: '/call ask {}' });
   expect(await result).toEqual(['approve', 'approve']);

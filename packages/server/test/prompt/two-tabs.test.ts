@@ -4,7 +4,7 @@ import { startServer, useServer } from '../support/use-server.ts';
 
 const server = useServer();
 
-test('[INT4, AGT1, RPL3] two tabs see the form, one answers, both see it, the tool goes on, a reload shows the same', async () => {
+test('[INT4, AGT1, RPL3] two tabs see the form, one answers, both see it, the tool continues, a reload shows the same', async () => {
   const [first, second] = await Promise.all([server.open(), server.open()]);
   const session = await first.createSession();
   await Promise.all([first.follow(session), second.follow(session)]);

@@ -37,7 +37,7 @@ async function open() {
   return { server, owner, session };
 }
 
-/** Somebody of this name, with a browser that wants to be told. @returns whether a message is for it */
+/** Creates a person with this name, with a browser that is subscribed. @returns whether a message is for it */
 async function subscribe(server: LocalServer, name: string) {
   const { token } = await addToken(server, { role: 'responder', name });
   const { subscription, endpoint } = service.subscribe();
@@ -55,7 +55,7 @@ const stepTo = (name: string, afterMs: number, notify?: boolean | string[]) => (
   ...(notify !== undefined && { notify }),
 });
 
-test('[TEAM5, NTF1] whom a step asks is told by the ways that it names, by all where it names none, and by none where it says so', async () => {
+test('[TEAM5, NTF1] people whom a step asks are notified by the ways that it names, by all if it names none, and by none if it says so', async () => {
   const { server, owner, session } = await open();
   const [ann, bob, eve] = [
     await subscribe(server, 'Ann'),
@@ -79,7 +79,7 @@ test('[TEAM5, NTF1] whom a step asks is told by the ways that it names, by all w
   for (const isMeant of [cleo, dan]) expect(service.messages.some(isMeant)).toBe(false);
 });
 
-test('[TEAM5, NTF1] who was asked from the beginning is told, whatever a later step says', async () => {
+test('[TEAM5, NTF1] people who were asked from the beginning are notified, whatever a later step says', async () => {
   const { server, owner, session } = await open();
   const ann = await subscribe(server, 'Ann');
   await owner.say(
@@ -90,7 +90,7 @@ test('[TEAM5, NTF1] who was asked from the beginning is told, whatever a later s
   await service.message(ann);
 });
 
-/** Notifiers that say whom they told. */
+/** Makes notifiers that record whom they notified. */
 function openNotifiers(policies: Policy[] = []) {
   const told: string[] = [];
   const names = ['pager', 'horn'];
@@ -110,7 +110,7 @@ function openNotifiers(policies: Policy[] = []) {
   return { server, told };
 }
 
-test('[TEAM5, NTF3] names in a step select notifiers: by them alone those are told whom it asks', async () => {
+test('[TEAM5, NTF3] names in a step select notifiers: only they notify the people whom it asks', async () => {
   const { server, told } = openNotifiers();
   await useInTest(server);
   for (const name of ['Bob', 'Cleo']) await addToken(server, { role: 'responder', name });
@@ -127,10 +127,10 @@ test('[TEAM5, NTF3] names in a step select notifiers: by them alone those are to
   expect(told.toSorted()).toEqual(['Bob by horn', 'Cleo by horn', 'Cleo by pager', 'owner by horn', 'owner by pager']);
 });
 
-test('[TEAM5, OPS2] a policy that escalates by a notifier which is not there does not start', async () => {
+test('[TEAM5, OPS2] a policy that escalates by an unknown notifier prevents the start', async () => {
   const escalate = [{ afterMs: 1, audience: { role: 'operator' as const }, notify: ['pagr'] }];
   const { server } = openNotifiers([{ tool: 'desk_*', escalate }]);
   await expect(server.start()).rejects.toThrow(
-    'policies: "desk_*" escalates by "pagr", and no notifier is called so. Did you mean "pager"? There are: push, pager, horn.',
+    'policies: "desk_*" escalates by "pagr", and no notifier has this name. Did you mean "pager"? There are: push, pager, horn.',
   );
 });

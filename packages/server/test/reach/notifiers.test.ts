@@ -13,7 +13,7 @@ interface Told {
   readonly config: unknown;
 }
 
-/** What the pager was told, and how it takes it. */
+/** Notifications that the pager received, and how it responds. */
 let told: Told[];
 let take: () => unknown;
 
@@ -71,7 +71,7 @@ const begin = (server: LocalServer) => Journey.begin(server, { hello: { token: o
 const call = (server: LocalServer, path: string) =>
   fetch(server.httpUrl + path, { headers: { authorization: `Bearer ${ownToken}` } });
 
-/** The first that fits, as soon as the pager was told it. */
+/** Waits for the first notification that is accepted. */
 function page(accepts: (told: Told) => boolean = () => true): Promise<Told> {
   return vi.waitFor(() => told.find(accepts) ?? Promise.reject(new Error(JSON.stringify(told))), { timeout: 30_000 });
 }
@@ -80,12 +80,12 @@ async function deliveries(server: LocalServer): Promise<Record<string, unknown>[
   return (await (await call(server, '/api/deliveries')).json()).deliveries;
 }
 
-/** Until what was told is in this state. */
+/** Waits until a delivery is in this state. */
 function delivered(server: LocalServer, part: object) {
   return vi.waitFor(async () => expect(await deliveries(server)).toMatchObject([part]), { timeout: 30_000 });
 }
 
-test('[NTF3] a notifier tells those whom its configuration names, once a prompt, with what is theirs, and takes it back', async () => {
+test('[NTF3] a notifier notifies its configured recipients, once per prompt, with their own config, and withdraws it', async () => {
   const server = await start([{ notifier: 'pager', config: { secret: 'hunter2hunter2' }, people }]);
   const journey = await begin(server);
   const prompt = await journey.ask('ask', { title: 'Drop the table?', prompt: 'Really?' });
@@ -103,7 +103,7 @@ test('[NTF3] a notifier tells those whom its configuration names, once a prompt,
   );
 });
 
-test('[NTF1, NTF3] told is whoever may answer, also whose token was made since, and nobody whose token has ended', async () => {
+test('[NTF1, NTF3] everybody who may answer is notified, even with a token created later, and nobody whose token has ended', async () => {
   const server = await start([
     { notifier: 'pager', name: 'on-call', detail: 'title', people: { ann: { number: '2' }, bob: { number: '3' } } },
   ]);
@@ -123,7 +123,7 @@ test('[NTF1, NTF3] told is whoever may answer, also whose token was made since, 
   await expect.poll(isAnnTold, { timeout: 30_000 }).toBe(false);
 });
 
-test('[NTF3, INT14] whom a notifier tells is available', async () => {
+test('[NTF3, INT14] recipients of a notifier count as available', async () => {
   const silent = await start([]);
   const alone = await Journey.begin(silent, { hello: { token: ownToken }, enabled: false });
   expect(await alone.run('ask', { onUnavailable: 'error' })).toMatchObject({
@@ -135,7 +135,7 @@ test('[NTF3, INT14] whom a notifier tells is available', async () => {
   await page();
 });
 
-test('[NTF3, NTF4] a notifier that throws is a coded failure; it is tried again, until it says that this would not help', async () => {
+test('[NTF3, NTF4] a notifier that throws is a coded failure; it is retried until it reports that this would not help', async () => {
   const server = await start([{ notifier: 'pager', people }]);
   take = () => {
     throw Object.assign(new Error('The pager is out of paper.'), { code: 'no_paper' });
@@ -170,7 +170,7 @@ test('[NTF3] odd throws of a notifier do not matter to anybody else', async () =
   expect((await call(server, '/healthz')).status).toBe(200);
 });
 
-test('[NTF3, NTF4] a receiver that never answers delays neither the question nor others, and is seen', async () => {
+test('[NTF3, NTF4] a receiver that never responds delays neither the question nor others, and is reported', async () => {
   const server = await start(
     [
       { notifier: 'horn', people: { owner: {} } },
@@ -192,7 +192,7 @@ test('[NTF3, NTF4] a receiver that never answers delays neither the question nor
   );
 });
 
-test('[NTF3] what a notifier has nothing to say of counts as not told, and is not asked again', async () => {
+test('[NTF3] a notifier with nothing to send counts as not notified, and is not called again', async () => {
   const server = await start([{ notifier: 'pager', people }]);
   take = () => false;
   await (await begin(server)).ask('ask');
@@ -202,8 +202,8 @@ test('[NTF3] what a notifier has nothing to say of counts as not told, and is no
 
 test.each<[string, string, () => unknown]>([
   ['there was nothing to say', 'withdrawn', () => false],
-  ['could not be told for good', 'failed', () => Promise.reject(Object.assign(new Error('Burnt.'), { isFinal: true }))],
-])('[NTF1] of what %s nobody is told again after a restart', async (_, state, takeFirst) => {
+  ['finally failed', 'failed', () => Promise.reject(Object.assign(new Error('Burnt.'), { isFinal: true }))],
+])('[NTF1] a notification that %s is not sent again after a restart', async (_, state, takeFirst) => {
   const server = await start([{ notifier: 'pager', people }]);
   take = takeFirst;
   const { interactionId } = await (await begin(server)).ask('ask');
@@ -215,7 +215,7 @@ test.each<[string, string, () => unknown]>([
   expect(told.filter(({ news }) => news.interactionId === interactionId)).toHaveLength(1);
 });
 
-test('[NTF4] what is not tried again counts as failed: taking back is tried once', async () => {
+test('[NTF4] what is not retried counts as failed: withdrawing is tried once', async () => {
   const server = await start([{ notifier: 'pager', people }]);
   const journey = await begin(server);
   const prompt = await journey.ask('ask');
@@ -228,7 +228,7 @@ test('[NTF4] what is not tried again counts as failed: taking back is tried once
   expect(metrics).not.toContain('parley_deliveries_total{way="pager",result="retried"}');
 });
 
-test('[NTF1] whom two names of the configuration mean is told once', async () => {
+test('[NTF1] a person whom two names of the configuration mean is notified once', async () => {
   const both = { owner: { number: '1' }, ann: { number: '2' }, 't-ann': { number: '3' } };
   const server = await start([{ notifier: 'pager', people: both }]);
   const journey = await begin(server);
@@ -240,7 +240,7 @@ test('[NTF1] whom two names of the configuration mean is told once', async () =>
   expect(await deliveries(server)).toHaveLength(2);
 });
 
-test('[NTF3, SEC8] no log has what opens the door where messages go', async () => {
+test('[NTF3, SEC8] the log has no credentials of receivers', async () => {
   const number = 'https://hooks.example.org/services/T024/B881/x4Zq';
   const server = await start([{ notifier: 'pager', people: { owner: { number } } }]);
   take = () => Promise.reject(Object.assign(new Error('no'), { code: `refused ${number}`, isFinal: true }));
@@ -250,7 +250,7 @@ test('[NTF3, SEC8] no log has what opens the door where messages go', async () =
   expect(logged.join('')).not.toContain('x4Zq');
 });
 
-test('[TEAM5] a tool that escalates by a notifier that nobody configured is said in the log', async () => {
+test('[TEAM5] the log warns about a tool that escalates by a notifier that is not configured', async () => {
   const server = await start([{ notifier: 'pager', people }]);
   const escalate = [{ afterMs: 60_000, audience: { role: 'operator' }, notify: ['push', 'pagre'] }];
   await (await begin(server)).ask('ask', { escalate });
@@ -267,7 +267,7 @@ test.each([
   await expect(start([entry])).rejects.toThrow(words);
 });
 
-test('[NTF3] two notifiers of one name prevent the start, and so does one that is none', async () => {
+test('[NTF3] two notifiers with one name prevent the start, and so does an invalid one', async () => {
   const again = definePlugin({ name: 'again', tools: [], notifiers: [pager] });
   await expect(start([], { plugins: [asking, again] })).rejects.toThrow('both have a notifier "pager"');
   const none = definePlugin({ name: 'none', tools: [], notifiers: [{ name: 'x', notfy: () => {} } as never] });
@@ -280,7 +280,7 @@ test('[NTF3] two notifiers of one name prevent the start, and so does one that i
   ).rejects.toThrow('two are called "pager"');
 });
 
-test('[NTF3] what a notifier says of its next attempt is no time: it is tried again as usual, not without end', async () => {
+test('[NTF3] if a notifier returns an invalid time for its next attempt, it is retried as usual', async () => {
   const server = await start([{ notifier: 'pager', people }]);
   take = () => {
     throw Object.assign(new Error('busy'), { retryAfterMs: Number.NaN });
@@ -290,7 +290,7 @@ test('[NTF3] what a notifier says of its next attempt is no time: it is tried ag
   expect(told).toHaveLength(1);
 });
 
-test('[NTF1, SEC9] whose token ends while they are told of one session are told of no other', async () => {
+test('[NTF1, SEC9] people whose token ends while they are notified of one session are not notified of another', async () => {
   const server = await start([{ notifier: 'pager', people: { ann: { number: '2' } } }]);
   const { id, token } = await addToken(server, { role: 'responder', name: 'ann' });
   const tab = await server.open({ hello: { token } });
@@ -309,13 +309,13 @@ test('[NTF1, SEC9] whose token ends while they are told of one session are told 
       headers: { authorization: `Bearer ${ownToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'pager' }),
     });
-  await expect.poll(async () => (await test()).status, { timeout: 30_000 }).toBe(404); // nobody is there to be told
+  await expect.poll(async () => (await test()).status, { timeout: 30_000 }).toBe(404); // there is no recipient any more
   release();
   await delivered(server, { target: `pager:${id}`, state: 'sent' });
   expect(told.filter(({ news: { type } }) => type === 'waiting')).toHaveLength(1);
 });
 
-test('[NTF1, NTF3] of a burst each prompt is taken back as itself, with how many are left', async () => {
+test('[NTF1, NTF3] each prompt of a burst is withdrawn separately, with the number that is left', async () => {
   const server = await start([{ notifier: 'pager', people }], { durations: { notifyAfterMs: 300 } });
   const journey = await begin(server);
   await journey.tab.say(journey.session, '/call ask {}\n/call ask {}');

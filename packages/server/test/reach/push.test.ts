@@ -69,7 +69,7 @@ function doorOf(token: string): Door {
   return { token, call };
 }
 
-/** A browser of this person that wants to be told. */
+/** Subscribes a browser of this person. */
 async function subscribe({ call }: Door, wish: object = {}) {
   const browser = service.subscribe();
   const response = await call('/api/push/subscriptions', { subscription: browser.subscription, ...wish });
@@ -87,7 +87,7 @@ const press = (body: object) =>
   });
 const isOf = (type: string) => (message: PushedMessage) => message.data.type === type;
 
-test('[NTF1, NTF2] who may answer and looks at no page is told, encrypted, and of nothing that is asked', async () => {
+test('[NTF1, NTF2] people who may answer and look at no page are notified, encrypted, and without what is asked', async () => {
   await subscribe(await person());
   const journey = await begin();
   const secret = {
@@ -105,7 +105,7 @@ test('[NTF1, NTF2] who may answer and looks at no page is told, encrypted, and o
   expect(service.faults).toEqual([]);
 });
 
-test('[NTF1] told is whoever may answer, and nobody else', async () => {
+test('[NTF1] everybody who may answer is notified, and nobody else', async () => {
   const ann = await subscribe(await person('operator', 'ann'));
   const bob = await subscribe(await person('responder', 'bob'));
   await (await begin()).ask('ask', { audience: { role: 'operator' } });
@@ -119,7 +119,7 @@ test('[NTF1] told is whoever may answer, and nobody else', async () => {
   expect(refused.status).toBe(403);
 });
 
-test('[NTF1] nobody is told while a page of theirs is visible and used; once it is not, they are', async () => {
+test('[NTF1] nobody is notified while a page of theirs is visible and used; once it is not, they are', async () => {
   const ann = await person('responder');
   const phone = await subscribe(ann);
   const witness = await subscribe(await person('responder'));
@@ -139,7 +139,7 @@ test('[NTF1] nobody is told while a page of theirs is visible and used; once it 
   await service.message((message) => phone.isFor(message) && message.data.interactionId === second.interactionId);
 });
 
-test('[NTF1] a burst of prompts of one session is one message with a count, and a device is told once a prompt', async () => {
+test('[NTF1] a burst of prompts of one session is one message with a count, and a device is notified once per prompt', async () => {
   await subscribe(await person());
   const journey = await begin();
   let askMore = () => {};
@@ -153,7 +153,7 @@ test('[NTF1] a burst of prompts of one session is one message with a count, and 
   expect(service.messages).toHaveLength(2);
 });
 
-test('[NTF1] what is settled is taken back where it was told', async () => {
+test('[NTF1] notifications of settled prompts are withdrawn', async () => {
   const phone = await subscribe(await person());
   const journey = await begin();
   const prompt = await journey.ask('ask');
@@ -172,7 +172,7 @@ test('[NTF1] during its quiet hours a device is left alone', async () => {
   expect(service.messages.some(asleep.isFor)).toBe(false);
 });
 
-test('[NTF1, INT14] who can be reached is available, and a prompt then waits for a day', async () => {
+test('[NTF1, INT14] people who can be notified count as available, and a prompt then waits for a day', async () => {
   const journey = await Journey.begin(server, { hello: { token: ownToken }, enabled: false });
   expect(await journey.run('ask', { onUnavailable: 'error' })).toMatchObject({
     error: { code: 'interaction_unavailable' },
@@ -200,7 +200,7 @@ test('[NTF2] a button denies, once for all; the same press again repeats the rep
   expect(settlement?.payload).toMatchObject({ action: 'deny', by: { name: 'ann', transport: 'push' } });
 });
 
-test('[NTF2] Allow once is offered for a short subject that is shown whole, below high risk, where the device may show it', async () => {
+test('[NTF2] Allow once is offered for a short subject that is shown completely, below high risk, if the device may show it', async () => {
   const open = await subscribe(await person(), { detail: 'subject' });
   const titles = await subscribe(await person(), { detail: 'title' });
   const actionsFor = async (device: typeof open, demand: object) => {
@@ -232,7 +232,7 @@ test('[NTF2] Allow once is offered for a short subject that is shown whole, belo
   }
 });
 
-test('[NTF2] a button answers the prompt that it names, once for all its presses, and not after somebody else', async () => {
+test('[NTF2] a button answers the prompt that it names, once however often it is pressed, and not after somebody else', async () => {
   await subscribe(await person('responder', 'ann'), { detail: 'subject' });
   const subject = { kind: 'command', text: 'npm test' };
   const journey = await begin();
@@ -246,7 +246,7 @@ test('[NTF2] a button answers the prompt that it names, once for all its presses
   expect((await journey.outcome()).result).toMatchObject({ action: 'approve', approvalScope: 'once' });
 });
 
-test('[NTF2] a button is nothing without its device, its log-in and its epoch, and nobody can make one', async () => {
+test('[NTF2] a button is invalid without its device, its login and its epoch, and cannot be forged', async () => {
   const ann = await person('responder', 'ann');
   const { id } = await subscribe(ann);
   const journey = await begin();
@@ -271,7 +271,7 @@ test('[NTF2, SEC9] a device is forgotten once its token has ended', async () => 
   expect(service.messages).toHaveLength(1);
 });
 
-test('[NTF2] a browser that takes no messages any more is forgotten', async () => {
+test('[NTF2] a browser that accepts no more messages is forgotten', async () => {
   await subscribe(await person());
   service.status = 410;
   await (await begin()).ask('ask');
@@ -279,7 +279,7 @@ test('[NTF2] a browser that takes no messages any more is forgotten', async () =
   await vi.waitFor(async () => expect(await server.store.devices.list()).toEqual([]), { timeout: 20_000 });
 });
 
-test('[NTF1] a receiver that does not answer delays neither the question nor others', async () => {
+test('[NTF1] a receiver that does not respond delays neither the question nor others', async () => {
   const slow = await subscribe(await person());
   const quick = new PushService();
   await useInTest(quick);
@@ -296,7 +296,7 @@ test('[NTF1] a receiver that does not answer delays neither the question nor oth
   expect(service.messages).toHaveLength(1);
 });
 
-test('[NTF3, NTF4] what was told survives a restart: it is not told again, and taken back if it was settled meanwhile', async () => {
+test('[NTF3, NTF4] sent notifications survive a restart: they are not repeated, and withdrawn if the prompt was settled meanwhile', async () => {
   const ann = await person();
   await subscribe(ann);
   const journey = await begin();
@@ -339,15 +339,15 @@ test('[NTF2] endpoints are public addresses only, unless others are allowed', as
   const ann = await person();
   const { id } = await subscribe(ann);
   const refused = await ann.call('/api/push/test', { id });
-  expect((await refused.json()).error.message).toContain('no public address');
+  expect((await refused.json()).error.message).toContain('is not a public address');
   for (const subscription of [{}, { ...service.subscribe().subscription, endpoint: 'file:///etc/passwd' }])
     expect((await ann.call('/api/push/subscriptions', { subscription })).status).toBe(400);
   expect(service.messages).toEqual([]);
 });
 
-test('[NTF2] a key that nothing can be encrypted for is refused where it is handed over', async () => {
+test('[NTF2] a key that cannot be used for encryption is refused on arrival', async () => {
   const { subscription } = service.subscribe();
-  const p256dh = Buffer.alloc(65, 4).toString('base64url'); // no point of the curve
+  const p256dh = Buffer.alloc(65, 4).toString('base64url'); // not a point of the curve
   const refused = await (await person()).call('/api/push/subscriptions', {
     subscription: { ...subscription, keys: { ...subscription.keys, p256dh } },
   });

@@ -15,10 +15,10 @@ import type { Tab } from '../support/tab.ts';
 let local: LocalServer;
 let tab: Tab;
 let session: string;
-/** What the tools did, in order. */
+/** Effects of the tools, in order. */
 let did: string[];
 let reading: Promise<void>;
-/** The same at each start: addresses of callbacks rest on them. */
+/** The same at each start, because addresses of callbacks depend on them. */
 const keys = makePushKeys();
 
 const wait = { timeoutMs: null, onUnavailable: 'wait' } as const;
@@ -98,7 +98,7 @@ async function call(name: string, after = 0): Promise<InteractionRequest> {
   return tab.prompt(session, after);
 }
 
-/** Restarts over the same data, and lets the server look at what it finds. */
+/** Restarts over the same data, and lets the server process what it finds. */
 async function restart(): Promise<void> {
   await local.restart();
   await vi.waitFor(async () => {
@@ -139,7 +139,7 @@ test('[DUR10] a call of another tool is entered in the background after the star
   expect(await result()).toMatchObject({ result: 'deny' });
 });
 
-test('[DUR10] of two calls of one message the answered one is woken, and the other sleeps on', async () => {
+test('[DUR10] the answered one of two calls of a message is woken, and the other sleeps on', async () => {
   await tab.say(session, '/call plain {}\n/call pin {}');
   const pin = (await tab.event(session, 'interaction_request', ({ payload }) => payload.toolName === 'pin')).payload;
   const plain = (await tab.event(session, 'interaction_request', ({ payload }) => payload.toolName === 'plain'))
@@ -184,14 +184,14 @@ test('[DUR10, INT11] a stop ends a sleeping call at once, and wakes it for its o
   expect(types()).not.toContain('turn_resumed');
 });
 
-test('[DUR10, INT11, OPS5] so does the end of its session', async () => {
+test('[DUR10, INT11, OPS5] the end of its session does the same', async () => {
   await call('cancelled');
   await restart();
   await tab.ask({ type: 'delete_session', sessionId: session });
   await vi.waitFor(() => expect(did).toEqual(['cancelled', 'cancelled', 'onCancel', 'call_closed']));
 });
 
-test('[DUR10, INT11] a stop wakes no call that left no onCancel', async () => {
+test('[DUR10, INT11] a stop does not wake a call without an onCancel', async () => {
   await call('plain');
   await restart();
   await tab.ask({ type: 'cancel_turn', sessionId: session });
@@ -213,7 +213,7 @@ test('[DUR10, INT9] a late answer to a sleeping call is worded by its hook, and 
   expect(await result()).toMatchObject({ result: 'approve' });
 });
 
-test('[DUR10, INT9] a late answer that no hook words wakes nothing', async () => {
+test('[DUR10, INT9] a late answer without a hook wakes nothing', async () => {
   await tab.answer(session, await call('put_off'), { action: 'approve' });
   const off = await tab.event(session, 'interaction_pending');
   await tab.prompt(session, off.seq);
@@ -224,7 +224,7 @@ test('[DUR10, INT9] a late answer that no hook words wakes nothing', async () =>
   expect(did).toEqual(['put_off']);
 });
 
-test('[DUR10, PLG11] a callback wakes the call that waits for it, and so does the end of its time', async () => {
+test('[DUR10, PLG11] a callback wakes the call that waits for it, and so does its expiry', async () => {
   await tab.say(session, '/call hook {}');
   const frame = await tab.until((each) => each.type === 'stream' && each.kind === 'tool_output');
   await restart();
@@ -263,7 +263,7 @@ test('[DUR10, DUR4] the question whether to run again sleeps from start to start
   expect(types().filter((type) => type === 'interaction_request')).toHaveLength(2);
 });
 
-test('[DUR2, DUR4] an answer that a server stored before it stopped in the wake is acted on by the next, and nobody is asked', async () => {
+test('[DUR2, DUR4] an answer that was stored before the server stopped while waking the call is handled by the next one, and nobody is asked', async () => {
   const prompt = await call('plain');
   await restart();
   const { until, release } = hold();
@@ -292,7 +292,7 @@ test('[DUR10, APR4] a grant that is given elsewhere settles the prompt of a slee
   expect(await result()).toMatchObject({ result: { approved: true } });
 });
 
-test('[DUR10, ASK1, ASK4] a program calls beside its call that sleeps, withdraws that, and gets the results of both', async () => {
+test('[DUR10, ASK1, ASK4] a program calls while another call of it sleeps, withdraws that one, and gets the results of both', async () => {
   const begin = (callId: string) =>
     tab.ask<{ sessionId: string; toolCallId: string }>({
       type: 'call_tool',

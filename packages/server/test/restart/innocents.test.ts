@@ -7,7 +7,7 @@ import { spawnServer } from '../support/server-process.ts';
 import { startServer } from '../support/use-server.ts';
 import { accuse, beginCalls, carefulWords, expectAnswered, expectOpen, guiltyPlugin } from './innocents.ts';
 
-test('[DUR6, DUR10] a call that ends the server is given up alone, by name: the others stay open and end with their answers', async () => {
+test('[DUR6, DUR10] only the call that ends the server is abandoned, by name: the others stay open and end with their answers', async () => {
   const server = await startServer({ plugins: [guiltyPlugin] });
   await accuse(server, { patient: 4, plain: 4 });
 });
@@ -30,6 +30,6 @@ test('[DUR6] a kill in the middle of a start counts as one: the third start ente
   for (const { session, seq } of calls) expect((await tab.follow(session)).seq).toBe(seq);
   const [first, ...others] = calls;
   if (first) await expectAnswered(tab, first);
-  expect(await readEffects(server, 'plain')).toHaveLength(calls.length + 1); // the one that was answered
+  expect(await readEffects(server, 'plain')).toHaveLength(calls.length + 1); // plus the one that was answered
   for (const each of others) await expectAnswered(tab, each);
 });

@@ -6,15 +6,15 @@ import type { Tab } from '../support/tab.ts';
 
 export const guiltyPlugin = pluginPath('guilty.mjs');
 
-/** What the log says of a start that enters nothing by itself. */
-export const carefulWords = 'calls that wait are left asleep';
+/** Log line of a start that enters nothing by itself. */
+export const carefulWords = 'waiting calls stay asleep';
 
 /** One session whose call waits. */
 export interface Innocent {
   readonly tool: string;
   readonly session: string;
   readonly prompt: InteractionRequest;
-  /** The end of its log when its call began to wait. */
+  /** End of its log when its call began to wait. */
   readonly seq: number;
 }
 
@@ -31,7 +31,7 @@ export async function beginCalls(server: ServerProcess, tool: string, count: num
   return Promise.all(Array.from({ length: count }, (_, n) => begin(n)));
 }
 
-/** Starts the server as often as it takes until one start comes to this. @returns how many ended before */
+/** Starts the server repeatedly until one start gets to this. @returns how many ended before */
 export async function startUntil<T>(
   server: ServerProcess,
   comes: () => Promise<T>,
@@ -40,7 +40,7 @@ export async function startUntil<T>(
     const came = await server
       .restart()
       .then(() => Promise.race([server.ended().then(() => undefined), comes().then((value) => ({ value }))]))
-      .catch(() => undefined); // it ended before it was ready, or while it was asked
+      .catch(() => undefined); // it ended before it was ready, or during the request
     if (came) return { deaths, came: came.value };
   }
 }
@@ -79,7 +79,7 @@ export async function accuse(server: ServerProcess, counts: { patient: number; p
   await Promise.all(innocents.map((innocent) => expectAnswered(tab, innocent)));
 }
 
-/** Each of these is open, under its id, and nothing else is. */
+/** Checks that each of these is open, under its id, and nothing else. */
 export async function expectOpen(server: ServerProcess, prompts: readonly InteractionRequest[]): Promise<Tab> {
   const tab = await server.open();
   const found: string[] = [];

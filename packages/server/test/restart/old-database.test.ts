@@ -21,7 +21,7 @@ beforeAll(() => {
 
 const server = useServer({ dataDir });
 
-test('[EVT5, DUR1] a database of an earlier release opens, replays as it was stored, and goes on', async () => {
+test('[EVT5, DUR1] a database of an earlier release opens, replays as it was stored, and continues', async () => {
   const tab = await server.open();
   const { sessions, open } = await tab.waitFor('welcome');
   const [session] = sessions;

@@ -38,7 +38,7 @@ test('[DUR5, INT5] an open question that an updated plugin changed is superseded
   expect(await journey.outcome()).toEqual({ result: [true, '1', 'Oslo'] });
 });
 
-test('[DUR5] an answer is never used for another question: a changed question is asked anew', async () => {
+test('[DUR5] an answer is never used for another question: a changed question is asked again', async () => {
   await journey.submit(await journey.ask('order'), { many: '12' });
   const place = await prompted('Where to?');
   const many = await prompted('How many?');

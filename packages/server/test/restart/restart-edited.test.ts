@@ -27,7 +27,7 @@ test.each([
   ['read of them and allowed', { app: 'a' }, {}, { app: 'a', env: 'production' }],
   ['edited and allowed', { app: 'a' }, { editedArgs: { app: 'b', env: 'staging' } }, { app: 'b', env: 'staging' }],
 ])(
-  '[APR2, DUR4] whether a call runs again is asked with what would run: what was %s',
+  '[APR2, DUR4] the question whether a call runs again shows what would run: what was %s',
   async (_, args, answer, runs) => {
     const server = await startServer({ plugins: [plugin] });
     const journey = await Journey.begin(server);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Journey, pluginPath } from '../support/journey.ts';
 import { startServer } from '../support/use-server.ts';
 
-test('[DUR2, INT9] a prompt that was put off stays pending after kill -9, with its late hook', async () => {
+test('[DUR2, INT9] a postponed prompt stays pending after kill -9, with its late hook', async () => {
   const server = await startServer({ plugins: [pluginPath('restart.mjs')] });
   const journey = await Journey.begin(server);
   const first = await journey.ask('later');

@@ -39,7 +39,7 @@ test('[DUR4, INT7] a tool that may have acted on the answer asks before it runs 
   expect(journey.events('interaction_request')).toHaveLength(2);
 });
 
-test('[DUR2, INT7] a call that only waits gets the answer without asking, beside a question that is still open', async () => {
+test('[DUR2, INT7] a call that only waits gets the answer without asking, while another question is still open', async () => {
   await journey.call('plainPair');
   const [a, b] = await journey.prompts(2);
   expect(await journey.submit(a!, { a: 'tea' })).toMatchObject({ ok: true });

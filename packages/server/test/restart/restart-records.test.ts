@@ -21,7 +21,7 @@ async function crash(): Promise<void> {
 const promptIn = async (slot: string) =>
   (await journey.event('interaction_request', ({ payload }) => payload.slot === slot)).payload;
 
-test('[DUR6] a call that only waits is never given up, however often it ends the server: it sleeps until it is answered', async () => {
+test('[DUR6] a call that only waits is never abandoned, however often it ends the server: it sleeps until it is answered', async () => {
   const prompt = await journey.ask('doomed');
   await server.kill();
   await release(server, 'armed');
@@ -39,7 +39,7 @@ test('[DUR6] a call that only waits is never given up, however often it ends the
   expect(await readEffects(server, 'doomed')).toHaveLength(5);
 });
 
-test('[DUR6] starts that others end do not count against a call', async () => {
+test('[DUR6] starts that other calls end do not count against a call', async () => {
   const prompt = await journey.ask('doomed');
   for (let start = 1; start <= 5; start += 1) await crash();
   expect(await journey.submit(prompt, { what: 'x' })).toMatchObject({ ok: true });
@@ -66,7 +66,7 @@ test("[DUR3] prompts of a hook do not shift the numbers of the handler's", async
 });
 
 test.each([false, true])(
-  '[DUR2, INT12] a hook that failed fails the same after a restart (timeout: %s)',
+  '[DUR2, INT12] a hook that failed fails in the same way after a restart (timeout: %s)',
   async (late) => {
     const first = await journey.ask('forgiving', { late });
     if (!late) await journey.submit(first, { first: 'x' });
@@ -99,7 +99,7 @@ test('[DUR3] a hook that ends after its call leaves no record', async () => {
   await journey.tab.ask({ type: 'cancel_turn', sessionId: journey.session });
   await release(server, 'heard');
   await effect(server, 'slow', 'done');
-  await journey.ask('dated'); // stored after all that the hook left
+  await journey.ask('dated'); // stored after everything that the hook left
   await server.kill();
   expect(readSession(server.dataDir, journey.session).records).toEqual([]);
 });

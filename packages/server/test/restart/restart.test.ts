@@ -142,7 +142,7 @@ test('[DUR4] a hook interrupted while handling an answer runs again only with ap
   expect(journey.settlements(asked)).toHaveLength(1);
 });
 
-test('[DUR6] the prompts of a tool that is gone or not durable close as orphaned; later answers are refused', async () => {
+test('[DUR6] the prompts of a tool that was removed or is not durable close as orphaned; later answers are refused', async () => {
   const prompt = await journey.ask('fragile');
   await crash();
   expect((await journey.outcome()).error).toMatchObject({ code: 'orphaned' });
@@ -158,7 +158,7 @@ test('[DUR6] the prompts of a tool that is gone or not durable close as orphaned
   expect(await journey.words()).toContain('"code":"orphaned"');
 });
 
-test('[DUR6] a call that was cut off is given up when it ended the server three times alone', async () => {
+test('[DUR6] an interrupted call is abandoned when it ended the server three times alone', async () => {
   await journey.call('crashing');
   await effect(server, 'crashing', 'ran');
   await server.kill();
@@ -166,7 +166,7 @@ test('[DUR6] a call that was cut off is given up when it ended the server three 
   const outcome = async () => (await journey.join(server)).outcome();
   const { deaths, came } = await startUntil(server, outcome);
   expect(came.error).toMatchObject({ code: 'interrupted', message: expect.stringContaining('"crashing"') });
-  expect(deaths).toBe(4); // the first was an ordinary one
+  expect(deaths).toBe(4); // the first start was an ordinary one
   expect(await readEffects(server, 'crashing')).toHaveLength(5);
   journey = await journey.join(server);
   expect((await journey.event('turn_end')).payload.status).toBe('completed');

@@ -22,7 +22,7 @@ export default {
 let server: ServerProcess;
 afterEach(() => server.remove());
 
-test('[OPS5] every agent is told of a deleted session before the reply, even if another one fails', async () => {
+test('[OPS5] every agent is notified of a deleted session before the reply, even if another one fails', async () => {
   server = await ServerProcess.start({ plugins: [await pluginOf(plugin)] });
   const { tab, session } = await Journey.begin(server);
   await tab.ask({ type: 'delete_session', sessionId: session });

@@ -152,7 +152,7 @@ async function wanderTogether(seed: number): Promise<void> {
   expectLawful(whole);
 }
 
-/** What must be true of every log (EVT1, INT3, INT7): one settlement per prompt, one result per call, one end per turn. */
+/** Checks what must hold for every log (EVT1, INT3, INT7): one settlement per prompt, one result per call, one end per turn. */
 function expectLawful(log: readonly ChatEvent[]): void {
   const count = (type: RegExp) => log.filter((event) => type.test(event.type)).length;
   const settled = log.flatMap((event) =>

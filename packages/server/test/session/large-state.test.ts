@@ -29,7 +29,7 @@ const bulky = {
 
 const server = useLocalServer({ plugins: [bulky as never] });
 
-/** What a slow reader may have unsent for a second (FRM5). */
+/** Backlog that a slow reader may have for a second (FRM5). */
 const backlog = 1024 * 1024;
 
 async function askMuch(tab: Tab, count: number, size: number): Promise<string> {
@@ -40,7 +40,7 @@ async function askMuch(tab: Tab, count: number, size: number): Promise<string> {
   return session;
 }
 
-test('[SEC11] the inbox of a welcome is bounded, counts all that is open, and is paged back to the first', async () => {
+test('[SEC11] the inbox in a welcome is bounded, counts everything open, and can be paged back to the first', async () => {
   const asker = await server.open();
   const large = await askMuch(asker, 60, 65_000);
   const small = await askMuch(asker, 80, 10);
@@ -64,7 +64,7 @@ test('[SEC11] the inbox of a welcome is bounded, counts all that is open, and is
   for (const sessionId of [large, small]) await asker.ask({ type: 'cancel_turn', sessionId });
 });
 
-test('[SEC11, FRM5] the largest legal session opens: its snapshot is bounded, and its log brings the rest', async () => {
+test('[SEC11, FRM5] the largest legal session opens: its snapshot is bounded, and its log contains the rest', async () => {
   const writer = await server.open();
   const session = await askMuch(writer, 60, 65_000);
   const text = 'q'.repeat(200_000);
@@ -84,7 +84,7 @@ test('[SEC11, FRM5] the largest legal session opens: its snapshot is bounded, an
   await writer.ask({ type: 'cancel_turn', sessionId: session });
 });
 
-test('[SEC11] what an earlier release let in is still opened and paged', async () => {
+test('[SEC11] sessions that an earlier release permitted can still be opened and paged', async () => {
   const tab = await server.open();
   const session = await tab.createSession();
   const record = await server.store.sessions.get(session);

@@ -35,7 +35,7 @@ test.each([
   expect(found).toEqual(all);
 });
 
-test('[FRM1] a page goes on where the last one ended, though its last session is gone', async () => {
+test('[FRM1] a page continues where the last one ended, even if its last session was deleted', async () => {
   const tab = await server.open();
   await createSessions(tab, 4);
   const [, last, ...rest] = await list(tab);

@@ -87,7 +87,7 @@ test('[FRM1] list_sessions pages by before, finds by query and stops at limit, n
   expect(found.map(({ id }) => id)).toEqual(ids);
   expect(await list({ query: 'no such title' })).toEqual([]);
   const newest = Date.parse(found[0]?.updatedAt as string);
-  await vi.waitUntil(() => Date.now() > newest, { interval: 1 }); // what changed in the same millisecond is listed by id
+  await vi.waitUntil(() => Date.now() > newest, { interval: 1 }); // sessions changed in the same millisecond are listed by id
   await tab.ask({ type: 'update_session', sessionId: ids[7] as string, title: 'Paged first' });
   expect((await list({ limit: 1 }))[0]).toMatchObject({ id: ids[7], title: 'Paged first' });
 });
@@ -142,7 +142,7 @@ test('[OPS5] deleting a session settles its open prompts and is announced to eve
   expect(later.filter((frame) => JSON.stringify(frame).includes(sessionId))).toEqual([]);
 });
 
-test('[OPS5] frames sent right behind the deletion of a session do not find it', async () => {
+test('[OPS5] frames sent right after the deletion of a session do not find it', async () => {
   const sessionId = await tab.createSession();
   const [deleted, ...behind] = await Promise.all([
     tab.request({ type: 'delete_session', sessionId }),

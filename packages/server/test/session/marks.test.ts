@@ -19,7 +19,7 @@ const idsOf = async (filter: { archived?: boolean; query?: string } = {}) =>
 const updateOf = (id: string, accepts: (session: Session) => boolean, from = 0) =>
   tab.until((frame) => frame.type === 'session_updated' && frame.session.id === id && accepts(frame.session), from);
 
-test('[WEB8] a session is archived for everybody, found where it is asked for, and as it was before once taken back', async () => {
+test('[WEB8] a session is archived for everybody, found when requested, and unchanged once restored', async () => {
   const session = await create('Put away');
   await tab.ask({ type: 'update_session', sessionId: session.id, archived: true });
   await updateOf(session.id, ({ archived }) => archived === true);
@@ -40,7 +40,7 @@ test('[WEB8] a session is archived for everybody, found where it is asked for, a
   expect(await idsOf({ archived: true })).not.toContain(session.id);
 });
 
-test('[WEB8] what waits in an archived session stays in the inbox, and a message brings the session back', async () => {
+test('[WEB8] prompts in an archived session stay in the inbox, and a message restores the session', async () => {
   const { id } = await create('Asks on');
   await tab.follow(id);
   await tab.say(id, '/call ask_one {"question":"Well?"}');
@@ -58,7 +58,7 @@ test('[WEB8] what waits in an archived session stays in the inbox, and a message
   expect(await idsOf({ archived: true })).not.toContain(id);
 });
 
-test("[ASK1, WEB8] a program's next call brings its archived session back", async () => {
+test("[ASK1, WEB8] a program's next call restores its archived session", async () => {
   const args = { question: 'Ship it?' };
   const call = (callId: string) =>
     tab.ask<{ sessionId: string }>({ type: 'call_tool', channel: 'ci', callId, toolName: 'ask_one', args });
@@ -69,7 +69,7 @@ test("[ASK1, WEB8] a program's next call brings its archived session back", asyn
   expect(await idsOf()).toContain(sessionId);
 });
 
-test('[WEB8] pinned sessions are in every welcome, however many are newer, and marks outlive a restart', async () => {
+test('[WEB8] pinned sessions are in every welcome, however many are newer, and marks survive a restart', async () => {
   const [kept, away] = [await create('Kept'), await create('Kept, but away')];
   await tab.ask({ type: 'update_session', sessionId: kept.id, pinned: true });
   await tab.ask({ type: 'update_session', sessionId: away.id, pinned: true, archived: true });

@@ -4,7 +4,7 @@ import { startServer, useServer } from '../support/use-server.ts';
 
 const server = useServer({ plugins: [pluginPath('scripted.mjs')] });
 
-/** A turn that waits for its prompt, so that messages are queued. */
+/** Starts a turn that waits for its prompt, so that messages are queued. */
 function block(journey: Journey) {
   return journey.ask('scripted', {
     request: question('answer', { timeoutMs: null }),

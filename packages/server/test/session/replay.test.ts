@@ -25,7 +25,7 @@ function pour(session: string, count: number): Promise<unknown> {
 const reaches = (tab: Tab, session: string, seq: number) =>
   tab.until(() => (tab.eventsSinceSnapshot(session).at(-1)?.seq ?? 0) >= seq);
 
-test('[RPL1, EVT1] a subscriber amid a stream of events gets each once, in order, and a matching head', async () => {
+test('[RPL1, EVT1] a subscriber during a stream of events gets each once, in order, and a matching head', async () => {
   const session = await writer.createSession();
   await pour(session, 300);
   const poured = pour(session, 1500);
@@ -42,7 +42,7 @@ test('[RPL1, EVT1] a subscriber amid a stream of events gets each once, in order
   }
 });
 
-/** The frame types of one session, with repetitions merged. */
+/** Returns the frame types of one session, with repetitions merged. */
 function phasesOf(frames: readonly ServerFrame[], session: string): string {
   return frames
     .filter((frame) => ['snapshot', 'chat_events', 'live', 'chat_event', 'reset'].includes(frame.type))
@@ -51,7 +51,7 @@ function phasesOf(frames: readonly ServerFrame[], session: string): string {
     .join('');
 }
 
-test('[RPL1] live says where history ends, and only what is newer comes after it', async () => {
+test('[RPL1] the frame `live` marks the end of history, and only newer events follow it', async () => {
   const session = await writer.createSession();
   await pour(session, 10);
   const tab = await server.open();
@@ -62,7 +62,7 @@ test('[RPL1] live says where history ends, and only what is newer comes after it
   expect(phasesOf(tab.frames, session)).toBe('snapshot chat_events live chat_event ');
 });
 
-test('[RPL1] subscribing again on the same connection, amid events, starts over without a gap', async () => {
+test('[RPL1] subscribing again on the same connection while events arrive starts over without a gap', async () => {
   const session = await writer.createSession();
   await pour(session, 50);
   const tab = await server.open();
@@ -138,7 +138,7 @@ test('[RPL2, DUR1] the epoch and cursors survive a restart', async () => {
   expect(back.events(session)).toEqual(tab.events(session).slice(3));
 });
 
-test('[RPL1] after unsubscribe a session is silent', async () => {
+test('[RPL1] no events arrive after unsubscribe', async () => {
   const session = await writer.createSession();
   const tab = await server.open();
   await tab.follow(session);

@@ -26,7 +26,7 @@ const server = useLocalServer({ plugins: [smileys] });
 
 type Stream = ServerFrameOf<'stream'>;
 
-/** What a tab makes of the stream frames: each begins where the last one ended. */
+/** Joins stream frames like a tab: each begins where the last one ended. */
 function join(frames: readonly Stream[], start = ''): string {
   return frames.reduce((text, frame) => {
     expect(frame.offset).toBe(text.length);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { foldOf } from '../support/fold.ts';
 import { startServer } from '../support/use-server.ts';
 
-test('[EVT5] an event of a later release is kept, replayed as it is, and breaks nothing', async () => {
+test('[EVT5] an event of a later release is kept, replayed unchanged, and breaks nothing', async () => {
   const server = await startServer();
   const before = await server.open();
   const session = await before.createSession();

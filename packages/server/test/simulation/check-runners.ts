@@ -1,6 +1,9 @@
 import type { LoggedEvent } from '../kill-nine/checked-log.ts';
 
-/** Of a turn that somebody stops, any node stores the end. */
+/**
+ * Whether an event of this type and payload may be stored only by the node that runs the turn; the end of a stopped turn may be
+ * stored by any node.
+ */
 const ofRunner: Readonly<Record<string, (payload: LoggedEvent['payload']) => boolean>> = {
   tool_call: () => true,
   tool_result: ({ error }) => error === undefined,
@@ -10,10 +13,10 @@ const ofRunner: Readonly<Record<string, (payload: LoggedEvent['payload']) => boo
 };
 
 /**
- * What only the process stores that runs a turn, no other has stored: one that was thought dead, and wakes, does nothing any more
- * (OPS4). The log alone does not show it: a result of the wrong node is one all the same.
- * @param writerOf - the node that stored the event of a seq
- * @throws Error naming every event of another
+ * Checks that events of a running turn were stored only by the process that runs it: a node that was considered dead, and wakes,
+ * does nothing any more (OPS4). The log alone does not show this, because a result of the wrong node looks the same.
+ * @param writerOf - returns the node that stored the event of a seq
+ * @throws Error naming every event of another node
  */
 export function checkRunners(log: readonly LoggedEvent[], writerOf: (seq: number) => string | undefined): void {
   const faults: string[] = [];

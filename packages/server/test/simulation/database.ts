@@ -6,19 +6,19 @@ import { makeOwner, type Owner, type Scheduler } from './scheduler.ts';
 
 /** What can go wrong between the nodes and their database, as probabilities. */
 export interface Weather {
-  /** A statement does not arrive, or its reply does not. */
+  /** A statement or its reply is lost. */
   readonly lostCalls: number;
   readonly lostNews: number;
   readonly doubledNews: number;
   readonly lostMessages: number;
 }
 
-/** What a node has of the database. */
+/** A node's connection to the database. */
 export interface Line {
   readonly owner: Owner;
-  /** Whether nothing passes. */
+  /** Whether the connection is cut. */
   readonly isCut: () => boolean;
-  /** What it writes next, once its last transaction has ended. */
+  /** Writes to send once its last transaction has ended. */
   readonly waiting: Call[];
   isWriting: boolean;
 }
@@ -31,7 +31,7 @@ interface Call {
 
 interface Noted {
   readonly news: SharedNews;
-  /** Who stored it, and whether that node knows so. */
+  /** The node that stored it, and whether it knows that. */
   readonly by: Line;
   isConfirmed: boolean;
 }
@@ -45,8 +45,8 @@ const deadlineMs = 1500;
 const reads = /^(read|get|list|find|records|channelsOf|listCalls|has|people|count)/;
 
 /**
- * A store in memory behind a network, for several nodes: each call takes its time, those of a node that write keep their order,
- * and what is lost is told as a failure, whether it was stored or not.
+ * A store in memory behind a network, for several nodes: each call takes its time, the writes of a node keep their order, and
+ * lost calls are reported as failures, whether they were stored or not.
  */
 export class SimulatedDatabase {
   readonly store: Store = openMemoryStore();
@@ -60,9 +60,9 @@ export class SimulatedDatabase {
   readonly #hearers = new Map<Line, (message: Json) => void>();
   readonly #broken = new WeakSet<object>();
   readonly #heardUntil = new Map<Line, number>();
-  /** What each node calls itself, once it has said that it lives. */
+  /** Ids of the nodes, known once they have renewed their lease. */
   readonly #ids = new Map<Line, string>();
-  /** The node that stored an event, by its session and seq. */
+  /** Nodes that stored events, by session and seq. */
   readonly #writers = new Map<string, string | undefined>();
 
   constructor(scheduler: Scheduler, random: Random, weather: Weather) {
@@ -71,12 +71,12 @@ export class SimulatedDatabase {
     this.#weather = weather;
   }
 
-  /** The node that stored an event. */
+  /** Returns the node that stored an event. */
   writerOf(sessionId: string, seq: number): string | undefined {
     return this.#writers.get(`${sessionId} ${seq}`);
   }
 
-  /** The store as one node has it. */
+  /** Opens the store for one node. */
   open(line: Line): Store {
     const { store } = this;
     const port = <Name extends keyof Store>(name: Name) => this.#portOf(line, store[name] as object) as Store[Name];
@@ -150,7 +150,7 @@ export class SimulatedDatabase {
     };
   }
 
-  /** What was decided on an append that failed is a conflict, however late the node hears of that. */
+  /** Refuses an append that is based on a failed one as a conflict, however late the node learns of the failure. */
   #ofLineage<T>(line: Line, { lineage }: Append, run: () => Promise<T>): Promise<T> {
     const isBroken = () => lineage !== undefined && this.#broken.has(lineage);
     const written = this.#call(line, true, async () => {
@@ -183,7 +183,7 @@ export class SimulatedDatabase {
     };
   }
 
-  /** One statement there and its reply back. Nothing of an ended node arrives. */
+  /** Sends a statement and its reply over the network. Nothing of an ended node arrives. */
   #call<T>(line: Line, isWrite: boolean, run: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const write = { run: run as () => Promise<unknown>, resolve: resolve as (value: unknown) => void, reject };
@@ -194,7 +194,7 @@ export class SimulatedDatabase {
     });
   }
 
-  /** As the real one: a node writes in one transaction what has come while the last one was under way. */
+  /** Like the real database: a node writes in one transaction what was queued during the last one. */
   #drain(line: Line): void {
     line.isWriting = line.waiting.length > 0;
     if (line.isWriting) this.#send(line, line.waiting.splice(0), () => this.#drain(line));
@@ -243,7 +243,7 @@ export class SimulatedDatabase {
     return noted;
   }
 
-  /** As the real one: a notification only wakes, and each second is looked anyway. */
+  /** Like the real database: a notification only wakes, and changes are read every second anyway. */
   async #follow(line: Line, onNews: (news: readonly SharedNews[]) => void): Promise<void> {
     let seen = await this.#call(line, false, async () => this.#noted.length);
     let isLooking = false;
@@ -255,7 +255,8 @@ export class SimulatedDatabase {
       while (isStale) {
         isStale = false;
         const from = seen;
-        const found = await this.#call(line, false, async () => this.#noted.slice(from)).catch(() => undefined); // the next look finds it
+        // the next read finds it
+        const found = await this.#call(line, false, async () => this.#noted.slice(from)).catch(() => undefined);
         if (!found) break;
         seen = from + found.length;
         const news = found.filter(({ by, isConfirmed }) => by !== line || !isConfirmed).map((noted) => noted.news);
@@ -269,7 +270,7 @@ export class SimulatedDatabase {
     setInterval(() => void look(), pollMs);
   }
 
-  /** By the clock of the database. */
+  /** Renews a lease by the clock of the database. */
   #renew({ id, details }: LivingNode, leaseMs: number): LivingNode[] {
     const { now } = this.#scheduler;
     this.#nodes.set(id, { until: now + leaseMs, details });

@@ -1,7 +1,7 @@
 import type { Effect, EffectLog } from '../kill-nine/effects.ts';
 import type { Owner } from './scheduler.ts';
 
-/** What tools did, whichever node ran them. A process that has ended does nothing. */
+/** Effects of tools on all nodes. A process that has ended does nothing. */
 export class EffectBook {
   readonly all: Effect[] = [];
   readonly #keys = new Set<string>();

@@ -5,7 +5,7 @@ import { playWorld } from './world.ts';
 
 testHistories(30);
 
-test('what is stopped twice at a time goes on in its order', async () => {
+test('work that is stopped twice at once continues in order', async () => {
   const [people, node] = [makeOwner('people'), makeOwner('node')];
   const scheduler = new Scheduler(people);
   const done: string[] = [];
@@ -18,7 +18,7 @@ test('what is stopped twice at a time goes on in its order', async () => {
   expect(scheduler.now).toBe(100);
 });
 
-test('[DUR8] a session that the database did not give is let go of, and leaves no unhandled rejection', async () => {
+test('[DUR8] a session that could not be loaded is dropped, and leaves no unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const hear = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', hear);

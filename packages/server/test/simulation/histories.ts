@@ -4,10 +4,10 @@ import { playWorld } from './world.ts';
 const sessionsEach = 10;
 const worldMs = 20_000;
 
-/** Random histories, as many as the environment says or else this many; the seed of one that breaks a promise is in its message. */
+/** Tests random histories, as many as the environment says or else this many; the message of a failure has its seed. */
 export function testHistories(usual: number): void {
   const count = Number(process.env.PARLEY_HISTORIES ?? usual);
-  const first = Number(process.env.PARLEY_SEED ?? 1); // the same each time: new ones are looked for by hand
+  const first = Number(process.env.PARLEY_SEED ?? 1); // the same each time; new ones are searched for by hand
   const worlds = Math.ceil(count / sessionsEach);
 
   test(`[OPS4, INT3, INT4, INT7, DUR3, RPL1] ${count} random histories of several nodes on one database break no promise`, {

@@ -1,6 +1,7 @@
 import { playWorld } from './world.ts';
 
-// Plays worlds for scripts/histories.mjs: the first seed, how many, and how many histories each has. Prints a line for each that breaks a promise.
+// Runs worlds for scripts/histories.mjs; the arguments are the first seed, their number, and the histories of each. Prints a line
+// for each that breaks a promise.
 const [first = 1, worlds = 1, sessions = 10] = process.argv.slice(2).map(Number);
 for (let seed = first; seed < first + worlds; seed += 1) {
   try {

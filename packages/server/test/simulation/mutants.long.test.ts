@@ -4,13 +4,13 @@ import type { playWorld, WorldOptions } from './world.ts';
 
 interface Mutant {
   readonly mutation: Mutation;
-  /** What brings it out soon. */
+  /** Options that make it show soon. */
   readonly options: WorldOptions;
-  /** What the checker says of it. */
+  /** Message with which the checker reports it. */
   readonly finds: RegExp;
 }
 
-/** Faults of the law, and of what nodes do among each other. */
+/** Faults in the decisions, and in what nodes do among each other. */
 const mutants: Record<string, Mutant> = {
   'an answer that does not settle its prompt': {
     mutation: { marker: 'claim', replacement: '' },
@@ -44,7 +44,7 @@ const mutants: Record<string, Mutant> = {
   },
 };
 
-/** As many worlds as it may take until each fault has shown. */
+/** Maximum number of worlds until each fault has shown. */
 const worlds = 100;
 const sessionsEach = 5;
 

@@ -15,30 +15,30 @@ export interface NodeOptions {
   readonly random: Random;
   readonly database: SimulatedDatabase;
   readonly effects: EffectBook;
-  /** How likely a place in a tool is the last that its process comes to. */
+  /** Probability that the process ends at a place in a tool. */
   readonly deathsInTools: number;
   /** Whether calls of its tools may sleep while they wait (DUR10). */
   readonly hibernates: boolean;
 }
 
-/** In ms: how long a frame travels, and how soon whoever starts a node tries again. */
+/** In ms: latency of a frame, and delay before a node is started again. */
 const slowestMs = 8;
 const againMs = 1000;
-/** How long it takes to find out that nobody listens. */
+/** In ms: how long it takes to notice that nobody listens. */
 const awayMs = 300;
 
-/** A process that runs the real server, but for its sockets; after its end the next one takes its place. */
+/** A process that runs the real server without its sockets; after its end the next one replaces it. */
 export class SimulatedNode {
   readonly name: string;
-  /** How wrong its clock is, in ms. */
+  /** Offset of its clock, in ms. */
   skewMs = 0;
-  /** Nothing passes between it and the database. */
+  /** Whether its connection to the database is cut. */
   isCut = false;
   readonly #options: NodeOptions;
   #line: Line;
   #server: ParleyServer | undefined;
   #starts = 0;
-  /** What breaks the links to it, each. */
+  /** Functions that break the links to it. */
   readonly #links = new Set<() => void>();
 
   constructor(options: NodeOptions) {
@@ -62,14 +62,14 @@ export class SimulatedNode {
     this.#options.scheduler.as(this.owner, () => void this.#serve());
   }
 
-  /** SIGKILL: nothing that it has begun goes on. */
+  /** Kills it like SIGKILL: nothing that it has begun continues. */
   kill(): void {
     this.owner.isDead = true;
     this.#server = undefined;
     this.cutLinks();
   }
 
-  /** SIGSTOP, and SIGCONT after a while. Nobody notices but by its silence. */
+  /** Pauses it like SIGSTOP, and SIGCONT after a while; others notice only its silence. */
   stop(ms: number): void {
     this.#options.scheduler.stop(this.owner, ms);
   }
@@ -78,7 +78,7 @@ export class SimulatedNode {
     for (const cut of [...this.#links]) cut();
   }
 
-  /** A connection of a client, over a network that keeps the order. @throws Error where nobody listens */
+  /** Connects a client over a network that keeps the order. @throws Error if nobody listens */
   async connect(clientId: string, onFrame: (frame: ServerFrame) => void, client: Owner): Promise<{ link: ClientLink }> {
     const { scheduler } = this.#options;
     const { owner } = this;
@@ -149,14 +149,14 @@ export class SimulatedNode {
       await server.mount(nobodyListens(), '');
       this.#server = server;
     } catch {
-      owner.isDead = true; // the database is away: whoever runs it tries again, with a new process
+      owner.isDead = true; // the database is down: another start follows, with a new process
       this.#line = this.#makeLine();
       scheduler.after(againMs, this.owner, () => void this.#serve());
     }
   }
 }
 
-/** Clients of the simulation come without sockets. */
+/** Stands in for the HTTP server, because clients of the simulation use no sockets. */
 function nobodyListens(): HostServer {
   const address = () => ({ address: '127.0.0.1', port: 1, family: 'IPv4' });
   return Object.assign(new EventEmitter(), { listening: true, address }) as unknown as HostServer;

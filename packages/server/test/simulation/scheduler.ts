@@ -1,11 +1,11 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 
-/** A process of the simulation: what it began ends with it, and waits while it is stopped. */
+/** A process of the simulation: its steps end with it, and wait while it is stopped. */
 export interface Owner {
   readonly name: string;
   isDead: boolean;
-  /** Stopped until then, as by SIGSTOP; in ms of the simulation. */
+  /** End of a pause like SIGSTOP, in ms of the simulation. */
   wakesAt: number;
 }
 
@@ -15,7 +15,7 @@ export function makeOwner(name: string): Owner {
 
 interface Step {
   at: number;
-  /** Steps of one moment happen in the order in which they were asked for. */
+  /** Number of the step: steps of one moment run in the order of their scheduling. */
   readonly n: number;
   readonly owner: Owner;
   readonly run: () => void;
@@ -38,34 +38,34 @@ const real = {
 };
 
 /**
- * Time and order of a simulation. While it runs, all timers of the process are its own: each step is followed by all that it
- * sets going at once, and then by the next step, so that one seed gives one history.
+ * Time and order of a simulation. While it runs, it owns all timers of the process: each step runs with everything that it
+ * triggers at once, before the next step, so that one seed gives one history.
  */
 export class Scheduler {
-  /** In ms since it began. */
+  /** Time since the start, in ms. */
   now = 0;
-  /** How many steps there were. */
+  /** Number of steps so far. */
   steps = 0;
   #count = 0;
   #heap: Step[] = [];
-  /** Whose code runs. */
+  /** The process whose code runs. */
   owner: Owner;
 
   constructor(world: Owner) {
     this.owner = world;
   }
 
-  /** The time of a clock that is right, in ms since 1970. */
+  /** Time of a correct clock, in ms since 1970. */
   get clock(): number {
     return startAt + this.now;
   }
 
-  /** Does something in `ms`, unless its owner has ended by then. Returns how to take it back. */
+  /** Runs something in `ms`, unless its owner has ended by then. @returns a function that cancels it */
   after(ms: number, owner: Owner, run: () => void): () => void {
     return this.at(this.now + ms, owner, run);
   }
 
-  /** The same at a time. */
+  /** Like `after`, but at a time. */
   at(at: number, owner: Owner, run: () => void): () => void {
     this.#count += 1;
     const step = { at, n: this.#count, owner, run, isOver: false };
@@ -75,12 +75,12 @@ export class Scheduler {
     };
   }
 
-  /** What an owner has begun waits so long. One that is stopped already does not wake earlier for that: what waits keeps its order. */
+  /** Pauses an owner for this long. If it is already paused, it does not wake earlier, and its steps keep their order. */
   stop(owner: Owner, ms: number): void {
     owner.wakesAt = Math.max(owner.wakesAt, this.now + ms);
   }
 
-  /** Begins something of another owner; what it sets going is that owner's. */
+  /** Runs something as another owner, who also owns what it triggers. */
   as<T>(owner: Owner, run: () => T): T {
     const before = this.owner;
     this.owner = owner;
@@ -91,7 +91,7 @@ export class Scheduler {
     }
   }
 
-  /** Runs steps until `isDone`, looked at after each, or until this time. */
+  /** Runs steps until `isDone`, checked after each, or until this time. */
   async play(isDone: () => boolean, untilMs: number): Promise<void> {
     const restore = this.#takeTimers();
     try {

@@ -2,10 +2,10 @@ import type { Random } from '../support/random.ts';
 import type { Weather } from './database.ts';
 import type { SimulatedNode } from './node.ts';
 
-/** In ms of the simulation: how long things go wrong. */
+/** In ms of the simulation: how long faults occur. */
 export const troubleMs = 25_000;
 
-/** What happens to a node, or to all; times in ms of the simulation. */
+/** A fault of a node, or of all; times in ms of the simulation. */
 export interface Fault {
   readonly kind: 'kill' | 'stop' | 'cut' | 'links' | 'away' | 'clock';
   readonly from: number;
@@ -16,7 +16,7 @@ export interface Fault {
 
 const kinds = ['kill', 'stop', 'cut', 'links', 'away', 'clock'] as const;
 
-/** How clear it is between the nodes and the database: in half of the worlds each thing never goes wrong. */
+/** Draws the reliability of the network to the database: in half of the worlds a kind of fault never occurs. */
 export function makeWeather(random: Random): Weather {
   const often = (most: number) => (random.below(2) ? random.next() * most : 0);
   return {
@@ -27,7 +27,7 @@ export function makeWeather(random: Random): Weather {
   };
 }
 
-/** Sets some clocks wrong, and draws up to five faults; six of `only`, where it is given. */
+/** Sets some clocks wrong, and draws up to five faults; six of `only`, if it is given. */
 export function drawFaults(random: Random, nodes: readonly SimulatedNode[], only?: readonly Fault['kind'][]): Fault[] {
   const skew = () => random.below(120_000) - 60_000;
   for (const node of nodes) if (random.below(2)) node.skewMs = skew();
@@ -61,7 +61,7 @@ function makeFault(kind: Fault['kind'], { node, nodes, lasts, skew }: Place): Pi
       return { begin: () => cut([node], true), end: () => cut([node], false) };
     case 'links':
       return once(() => node.cutLinks());
-    case 'away': // the database is started anew, and keeps what it has
+    case 'away': // the database restarts, and keeps its data
       return { begin: () => cut(nodes, true), end: () => cut(nodes, false) };
     case 'clock':
       return once(() => {

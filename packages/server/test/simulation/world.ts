@@ -11,20 +11,20 @@ import { SimulatedNode } from './node.ts';
 import { makeOwner, Scheduler } from './scheduler.ts';
 import { drawFaults, type Fault, makeWeather, troubleMs } from './trouble.ts';
 
-/** In ms of the simulation: how long everything may take in all. */
+/** Time limit of a world, in ms of the simulation. */
 const patienceMs = 900_000;
 
-/** What is otherwise drawn from the seed. */
+/** Options that are otherwise drawn from the seed. */
 export interface WorldOptions {
   readonly weather?: Partial<Weather>;
-  /** Only these go wrong, six of them. */
+  /** Kinds of faults; six of them are drawn. */
   readonly faults?: readonly Fault['kind'][];
 }
 
 export interface WorldReport {
   readonly histories: number;
   readonly steps: number;
-  /** What happened, without ids: the same for the same seed. */
+  /** The history without ids: the same for the same seed. */
   readonly trace: string;
 }
 
@@ -42,8 +42,8 @@ interface Story {
 }
 
 /**
- * Several nodes on one database, sessions with people at tabs of all of them, and what a network, machines and clocks do
- * to them, all from one seed. When the trouble is over everything comes to rest, and each session's history is checked.
+ * Runs a world: several nodes on one database, sessions with people at tabs of all of them, and faults of network, machines and
+ * clocks, all from one seed. After the faults everything comes to rest, and each session's history is checked.
  * @throws Error naming every broken promise
  */
 export async function playWorld(seed: number, sessions: number, options: WorldOptions = {}): Promise<WorldReport> {
@@ -110,7 +110,7 @@ class World {
     });
   }
 
-  /** One session: people at several nodes, who say something, answer, and sometimes stop it. */
+  /** Runs one session: people at several nodes who send messages, answer, and sometimes stop the turn. */
   async #tell(): Promise<void> {
     const sessionId = await this.#createSession();
     const random = this.#random;
@@ -135,7 +135,7 @@ class World {
     if (random.below(4) === 0) this.#at(random.below(10_000), () => random.pick(tabs).cancelTurn());
   }
 
-  /** By whichever node is there. */
+  /** Creates a session at any node that is running. */
   async #createSession(): Promise<string> {
     for (let n = 1; ; n += 1) {
       const id = await this.#tryToCreate(`create ${n}`).catch(() => undefined);
@@ -163,7 +163,7 @@ class World {
     return id;
   }
 
-  /** Somebody starts what has ended, and sees when all is done. */
+  /** Restarts ended nodes, and detects when everything is done. */
   #watch(sessions: number): void {
     const look = async () => {
       for (const node of this.#nodes) if (node.owner.isDead) node.start();

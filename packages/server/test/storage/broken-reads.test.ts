@@ -54,7 +54,7 @@ beforeEach(async () => {
 
 const fail = () => Promise.reject(new StoreError('failed', 'made to fail'));
 
-test('[DUR8, RPL1] a tab whose catch-up failed is told, and hears of the session like one that does not follow it', async () => {
+test('[DUR8, RPL1] a tab whose catch-up failed gets an error, and is then notified like one that does not follow the session', async () => {
   await tab.follow(session);
   await tab.say(session, 'Hello');
   await tab.event(session, 'turn_end');
@@ -85,7 +85,7 @@ test('[DUR8] a tab can subscribe while a commit of the session fails', async () 
   await other.until((frame) => frame.type === 'live' && frame.sessionId === session);
 });
 
-test('[DUR3, DUR4] a step whose value could not be stored has happened: it is not run again in silence', async () => {
+test('[DUR3, DUR4] a step whose value could not be stored has happened: it is not silently run again', async () => {
   await tab.follow(session);
   local.store.intercept('events', 'append', (proceed, change) => {
     const isValue = change.records?.some(
@@ -109,7 +109,7 @@ test.each([false, true])(
     local.store.intercept('events', 'append', (proceed, change) => {
       if (!change.records?.some(({ key }) => key.startsWith('uuid:'))) return proceed();
       local.store.intercept('events', 'append', (proceedAgain) => proceedAgain().then(followed.release));
-      setImmediate(refused.release); // the handler goes on when its record has failed
+      setImmediate(refused.release); // the handler continues when its record has failed
       return fail();
     });
     await tab.say(session, `/call go_on ${JSON.stringify({ asks })}`);

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { makeSession, readSeqs } from '../../src/testing/store-contract/make.ts';
 
-vi.setConfig({ testTimeout: 60_000 }); // a process a kill
+vi.setConfig({ testTimeout: 60_000 }); // one process for each kill
 
 const kills = 8;
 
@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A real process that appends without an end, says what is stored, and says when it begins to carry the log over and has. */
+/** Starts a real process that appends endlessly, and reports what is stored and when a checkpoint begins and ends. */
 function start(body: string): ChildProcess {
   const [store, open] = ['../../src/store/sqlite.ts', '../../src/store/sqlite/open.ts'].map((file) =>
     JSON.stringify(new URL(file, import.meta.url).href),
@@ -54,7 +54,7 @@ function start(body: string): ChildProcess {
   return spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Reads what a process says, kills it as soon as it is told to, and reads what was still under way. */
+/** Reads a process's output, kills it once `isTime`, and reads the rest. */
 async function killWhen(isTime: (line: string) => boolean): Promise<string[]> {
   const running = child as ChildProcess;
   const said: string[] = [];
@@ -90,7 +90,7 @@ test.each([
     (line: string) => Number(line) % 37 === 0,
   ],
 ])(
-  '[DUR1, DUR8] kill -9 %s: the database opens, is sound, and has all that was acknowledged',
+  '[DUR1, DUR8] kill -9 %s: the database opens, is intact, and has everything that was acknowledged',
   async (where, body, isTime) => {
     const first = openSqliteStore(path);
     await first.sessions.create(makeSession('s1'));

@@ -21,7 +21,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const first = () => tabs[0] as Tab;
 
-/** A database that counts its transactions. */
+/** Opens a database that counts its transactions. */
 function countCommits(path: string) {
   const db = openDatabase(path);
   const { transaction } = db;
@@ -62,7 +62,7 @@ function isEvent(value: unknown): value is { seq: number } {
   return typeof value === 'object' && value !== null && 'seq' in value && 'payload' in value;
 }
 
-test('[EVT2] the events of a tick, and the reply, leave in one write per connection', async () => {
+test('[EVT2] the events of a tick, and the reply, are sent in one write per connection', async () => {
   const writes = spyOnWrites();
   first().sendTogether(Array.from({ length: 10 }, (_, n) => ({ ...message(session, n), requestId: `r${n}` })));
   await Promise.all(

@@ -6,7 +6,7 @@ import { runParley } from '../support/command.ts';
 import { failToStart } from '../support/fail-to-start.ts';
 import { startServer } from '../support/use-server.ts';
 
-/** A data directory in which something was said. */
+/** Creates a data directory with a conversation. */
 async function makeHistory() {
   const server = await startServer();
   const tab = await server.open();
@@ -20,7 +20,7 @@ test.each([
   ['missing', (file: string) => rmSync(file)],
   ['empty', (file: string) => truncateSync(file)],
 ])(
-  '[DUR1, OPS5] a database that is %s, though there was one, stops the start and loses no trace of it',
+  '[DUR1, OPS5] a database that is %s, although there was one, stops the start and loses no trace of it',
   async (state, lose) => {
     const { server, session, dataDir, file, mark } = await makeHistory();
     await server.kill('SIGTERM');
@@ -50,7 +50,7 @@ test('[DUR1] a database that is missing after kill -9 stops the start, and its n
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
 });
 
-test('[DUR1] a folder whose database and its mark were removed begins anew', async () => {
+test('[DUR1] a folder whose database and its mark were removed starts afresh', async () => {
   const { server, file, mark } = await makeHistory();
   await server.kill('SIGTERM');
   rmSync(file);

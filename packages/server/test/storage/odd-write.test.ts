@@ -3,7 +3,7 @@ import { useLocalServer } from '../support/local-server.ts';
 
 const local = useLocalServer();
 
-test('[DUR8, EVT2] what SQLite cannot take of one session refuses no other session of the same tick', async () => {
+test('[DUR8, EVT2] a write of one session that SQLite refuses does not affect other sessions of the same tick', async () => {
   const tab = await local.open();
   const ids = await Promise.all([1, 2, 3].map(() => tab.createSession()));
   const lives = await Promise.all(ids.map((id) => local.server.hub.open(id)));

@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('[SEC8, DUR9] the lock takes the place of a link and does not write where it leads', async () => {
+test('[SEC8, DUR9] the lock replaces a link and does not write to its target', async () => {
   symlinkSync(precious, join(folder, 'parley.lock'));
   const server = await ServerProcess.start({ dataDir: folder });
   expect(readFileSync(join(folder, 'parley.lock'), 'utf8')).toBe(`${server.ready.pid}\n`);
@@ -50,7 +50,7 @@ test.each(['parley.db', 'parley.db-wal', 'parley.mutex', 'parley.db.mark', 'parl
   },
 );
 
-test('[SEC8, RPL5] an export takes the place of a link and does not write where it leads', async () => {
+test('[SEC8, RPL5] an export replaces a link and does not write to its target', async () => {
   const server = await ServerProcess.start();
   const { session } = await Journey.begin(server);
   const out = join(folder, 'talk.jsonl');

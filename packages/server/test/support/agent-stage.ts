@@ -2,7 +2,7 @@ import type { AgentStage } from '@parleyhq/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { ServerProcess, type StartOptions } from './server-process.ts';
 
-/** A stage of the agent contract: a real server process that can crash. */
+/** Opens a stage of the agent contract: a real server process that can crash. */
 export async function openStage(options: StartOptions): Promise<AgentStage> {
   const server = await ServerProcess.start({ ...options, plugins: [pluginPath('tools.mjs')] });
   let journey = await Journey.begin(server);
@@ -15,7 +15,8 @@ export async function openStage(options: StartOptions): Promise<AgentStage> {
       await journey.tab.until(
         (frame) =>
           (frame.type === 'stream' && frame.kind === 'text') ||
-          (frame.type === 'snapshot' && frame.streams.some(({ kind }) => kind === 'text')), // it was written before the tab came
+          // it was written before the tab connected
+          (frame.type === 'snapshot' && frame.streams.some(({ kind }) => kind === 'text')),
         last + 1,
       );
     },

@@ -8,7 +8,7 @@ import {
   serverFrameSchema,
 } from '@parleyhq/core';
 
-/** Checks that a frame is one of the protocol, down to the payload of each event (FRM1). */
+/** Checks that a frame is valid in the protocol, down to the payload of each event (FRM1). */
 export function assertFrame(frame: unknown): asserts frame is ServerFrame {
   const isRefusal = typeof frame === 'object' && frame !== null && 'ok' in frame && frame.ok === false;
   const parsed = (isRefusal ? refusedReplySchema : serverFrameSchema).safeParse(frame);
@@ -22,7 +22,7 @@ function eventsIn(frame: ServerFrame): readonly ChatEvent[] {
   return frame.type === 'chat_events' ? frame.events : [];
 }
 
-/** A type of a later release has no schema here, and is not checked (EVT5). */
+/** Checks a payload; a type of a later release has no schema here, and is not checked (EVT5). */
 function assertPayload({ type, payload, seq }: ChatEvent): void {
   const known = Object.hasOwn(payloadSchemas, type) ? payloadSchemas[type as EventType] : undefined;
   const schema = 'hidden' in payload ? hiddenPayloadSchema : known;

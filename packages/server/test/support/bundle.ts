@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
 
-/** A fault put into the source, so that a test can be seen to find it. */
+/** A fault inserted into the source, so that a test can be shown to find it. */
 export interface Mutation {
   /** The source marks the lines to change with a trailing comment: `// mutant: <marker>`. */
   readonly marker: string;
-  /** What stands there instead, or how each marked line is rewritten; '' deletes the lines. */
+  /** Replacement for the marked lines, or a function that rewrites each; '' deletes the lines. */
   readonly replacement: string | ((line: string) => string);
 }
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A program in one file: it starts in a quarter of the time that loading its sources takes. */
+/** A program in one file, which starts in a quarter of the time that loading its sources takes. */
 export class Bundle {
   readonly file: string;
   readonly #folder: string;
@@ -58,7 +58,7 @@ class Mutator {
   };
   readonly #mutation: Mutation;
   readonly #mark: string;
-  /** How many lines it has changed. */
+  /** Number of lines that it has changed. */
   count = 0;
 
   constructor(mutation: Mutation) {

@@ -11,7 +11,7 @@ export interface HookReply {
 
 const command = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
 
-/** One session of Claude Code, as its hooks show it to the server. */
+/** A session of Claude Code, as seen through its hooks. */
 export class ClaudeHooks {
   readonly sessionId = randomUUID();
   readonly #url: string;
@@ -22,18 +22,18 @@ export class ClaudeHooks {
     this.#token = token;
   }
 
-  /** What all of its hooks say. */
+  /** Members of all its hooks. */
   get common() {
     return { session_id: this.sessionId, cwd: '/projects/shop', permission_mode: 'default' };
   }
 
-  /** With an asker's token of its own. */
+  /** Creates a session with an asker's token of its own. */
   static async at(server: ServerProcess): Promise<ClaudeHooks> {
     const { token } = await createToken(server.dataDir, '--role', 'asker', '--name', `claude ${randomUUID()}`);
     return new ClaudeHooks(server.httpUrl, token);
   }
 
-  /** Another session with the same token. */
+  /** Creates another session with the same token. */
   another(): ClaudeHooks {
     return new ClaudeHooks(this.#url.replace('/hooks/claude', ''), this.#token);
   }
@@ -53,29 +53,29 @@ export class ClaudeHooks {
     return this.post({ ...this.common, hook_event_name: name, ...part }, { ...(signal && { signal }) });
   }
 
-  /** Waits for leave to make a call. */
+  /** Requests permission for a call. */
   ask(part: object = {}, signal?: AbortSignal): Promise<HookReply> {
     return this.hook('PermissionRequest', { ...command, ...part }, signal);
   }
 
-  /** The call is about to be made. */
+  /** Announces a call. */
   announce(id: string, part: object = {}): Promise<HookReply> {
     return this.hook('PreToolUse', { ...command, ...part, tool_use_id: id });
   }
 
-  /** The call was made. */
+  /** Reports that the call was made. */
   finish(id: string, name = 'PostToolUse'): Promise<HookReply> {
     return this.hook(name, { ...command, tool_use_id: id, tool_response: 'ok' });
   }
 
-  /** What a tab is asked on its behalf: its session, and the first prompt that a test accepts. */
+  /** Waits for what a tab is asked on its behalf. @returns its session, and the first prompt that a test accepts */
   async prompt(tab: Tab, accepts: (prompt: InteractionRequest) => boolean = () => true) {
     const session = await this.session(tab);
     const { payload } = await tab.event(session.id, 'interaction_request', ({ payload }) => accepts(payload));
     return { session, prompt: payload };
   }
 
-  /** Its session, once a tab knows it; the tab follows it. */
+  /** Waits until a tab knows its session, and lets the tab follow it. */
   async session(tab: Tab): Promise<Session> {
     const name = `claude:${this.sessionId}`;
     const known = (sessions: readonly Session[]) => sessions.find(({ channel }) => channel?.name === name);
@@ -91,7 +91,7 @@ export class ClaudeHooks {
   }
 }
 
-/** What was shown is what runs. */
+/** Reply that allows the call as shown. */
 export const allowed = { status: 200, body: decision({ behavior: 'allow', updatedInput: command.tool_input }) };
 export const undecided = { status: 200, body: {} };
 
@@ -103,7 +103,7 @@ export function decision(decision: object) {
   return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
 }
 
-/** How a prompt was withdrawn. */
+/** Waits until a prompt is withdrawn. @returns the event */
 export async function withdrawal(
   tab: Tab,
   { session, prompt }: { session: Session; prompt: InteractionRequest },

@@ -11,7 +11,7 @@ export function runParley(...words: string[]): Promise<{ code: unknown; stdout: 
   });
 }
 
-/** Runs `parley token create`, beside a server or without one. @throws Error with its output, if it fails */
+/** Runs `parley token create`, with or without a running server. @throws Error with its output, if it fails */
 export async function createToken(dataDir: string, ...flags: string[]): Promise<AccessToken & { token: string }> {
   const { code, stdout, stderr } = await runParley('token', 'create', '--data-dir', dataDir, '--json', ...flags);
   if (code !== 0) throw new Error(`parley token create ended with ${code}: ${stderr}`);
@@ -21,12 +21,12 @@ export async function createToken(dataDir: string, ...flags: string[]): Promise<
 interface CommandOptions {
   readonly env?: Record<string, string>;
   readonly input?: string | Uint8Array;
-  /** A descriptor that it prints to, instead of a pipe to here. */
+  /** Descriptor that it prints to. Default: a pipe to the test */
   readonly stdout?: number | 'pipe';
   readonly stderr?: number | 'pipe';
 }
 
-/** A `parley` command under way. */
+/** A running `parley` command. */
 export class ParleyProcess {
   stdout = '';
   stderr = '';
@@ -46,7 +46,7 @@ export class ParleyProcess {
     this.#child.stdin?.end(input);
   }
 
-  /** Reads no more of what it prints: its next output breaks. */
+  /** Stops reading its output, so that its next output fails. */
   stopReading(): void {
     this.#child.stdout?.destroy();
   }
@@ -55,7 +55,7 @@ export class ParleyProcess {
     this.#child.kill(signal);
   }
 
-  /** Waits until it has said this on stderr. */
+  /** Waits until it has printed this on stderr. */
   says(words: string): Promise<void> {
     return this.#until('stderr', words);
   }

@@ -1,10 +1,10 @@
-/** Array methods that walk over their list each time they are called. */
+/** Array methods that iterate over their list each time they are called. */
 const walking = ['includes', 'indexOf', 'lastIndexOf', 'find', 'findIndex', 'findLast', 'some', 'concat'] as const;
 
 type Walk = (this: unknown[], ...args: unknown[]) => unknown;
 
 /**
- * How many members of lists are passed over while something runs in this process, by lookups and spreads: each lookup counts
+ * Counts how many members of lists are visited while something runs in this process, by lookups and spreads; each lookup counts
  * as the whole list. Twice the input must not need four times the steps (SEC6), however fast the machine is.
  */
 export async function countSteps(run: () => Promise<unknown>): Promise<number> {

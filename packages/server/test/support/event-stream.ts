@@ -10,14 +10,14 @@ interface SentEvent {
 
 const patienceMs = Number(process.env.PATIENCE_MS ?? 30_000);
 
-/** A raw reader of `/api/stream`, as curl or a browser's EventSource is. */
+/** A raw reader of `/api/stream`, like curl or a browser's EventSource. */
 export class EventStream {
   readonly sent: SentEvent[] = [];
   readonly #ended = new AbortController();
   #wake = () => {};
   isOver = false;
 
-  /** @throws Error where the request is refused */
+  /** Opens a stream. @throws Error if the request is refused */
   static async open(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
     const stream = new EventStream();
     const response = await fetch(url, { headers, signal: stream.#ended.signal });
@@ -35,20 +35,20 @@ export class EventStream {
     });
   }
 
-  /** The name of the connection, for the header of requests. */
+  /** Returns the name of the connection, for the header of requests. */
   async connection(): Promise<{ 'Parley-Connection': string }> {
     const welcome = await this.frame('welcome');
     return { 'Parley-Connection': String((welcome as { connectionId: string }).connectionId) };
   }
 
-  /** The first frame of a type. */
+  /** Waits for the first frame of a type. */
   async frame(type: ServerFrame['type']): Promise<ServerFrame> {
     const find = () => this.frames.find((frame) => frame.type === type);
     await this.until(() => find() !== undefined);
     return find() as ServerFrame;
   }
 
-  /** With which code and reason the server closed it. */
+  /** Waits until the server closes it. @returns the code and reason */
   async closed(): Promise<unknown> {
     await this.until(() => this.isOver);
     return this.sent.filter(({ event }) => event === 'close').map(({ data }) => JSON.parse(data ?? ''))[0];

@@ -7,7 +7,7 @@ import { type GuardedServer, startGuardedServer } from './guarded-server.ts';
 import { Journey } from './journey.ts';
 import { makeFolder } from './plugin-file.ts';
 
-/** Asks for files as its arguments say, and returns what is in them. */
+/** A tool that asks for files as its arguments say, and returns what is in them. */
 const clerk: Plugin = {
   name: 'clerk',
   tools: [
@@ -28,7 +28,7 @@ const clerk: Plugin = {
   ],
 };
 
-/** What the server says of an upload. */
+/** The server's reply about an upload. */
 export interface Told {
   readonly http: number;
   readonly headers: Headers;
@@ -38,7 +38,7 @@ export interface Told {
   readonly error: { readonly code: string; readonly message: string; readonly details: Json };
 }
 
-/** A server that keeps files, a session in it, and what tests upload there. */
+/** A server that stores files, with a session and uploads of tests. */
 export class FileDesk {
   readonly server: GuardedServer;
   readonly journey: Journey;
@@ -74,7 +74,7 @@ export class FileDesk {
     return { ...(text === '' ? {} : JSON.parse(text)), http, headers };
   }
 
-  /** Uploads all of it at once, or announces it where there is no content. */
+  /** Uploads everything at once, or announces it if there is no content. */
   upload(
     { interactionId }: InteractionRequest,
     {
@@ -104,7 +104,7 @@ export class FileDesk {
     });
   }
 
-  /** Sends more of an upload. */
+  /** Continues an upload. */
   send(fileId: string, from: number, content: string, as?: string): Promise<Told> {
     const headers = { 'upload-offset': String(from), 'content-type': 'application/partial-upload' };
     return this.tell('PATCH', `/uploads/${fileId}`, { headers, body: content, ...(as !== undefined && { as }) });
@@ -122,17 +122,17 @@ export class FileDesk {
     return this.journey.submit(prompt, { cv });
   }
 
-  /** The names of what is kept of the session. */
+  /** Lists the stored files of the session. */
   async kept(): Promise<string[]> {
     return readdir(join(this.folder, this.journey.session)).catch(() => []);
   }
 
-  /** A file beside what is kept, as a process leaves it that was killed. */
+  /** Creates a file next to the stored ones, as a killed process leaves it. */
   async plant(name: string): Promise<void> {
     await writeFile(join(this.folder, this.journey.session, name), 'half');
   }
 
-  /** The whole database, as bytes. */
+  /** Reads the whole database, as bytes. */
   readLog(): string {
     return JSON.stringify(this.journey.events());
   }

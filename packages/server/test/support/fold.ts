@@ -1,6 +1,6 @@
 import { type ChatEvent, emptyState, reduce, type State } from '@parleyhq/core';
 
-/** What a client makes of a log. */
+/** Folds a log like a client. */
 export function foldOf(events: readonly ChatEvent[]): State {
   return reduce(emptyState, events);
 }

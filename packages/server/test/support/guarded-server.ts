@@ -3,10 +3,10 @@ import { addToken, type TokenOptions, useInFile, useInTest } from '@parleyhq/ser
 import { type LocalOptions, LocalServer } from './local-server.ts';
 import type { Tab, TabOptions } from './tab.ts';
 
-/** A server that lets nobody in without a token. */
+/** A server that requires a token. */
 export class GuardedServer {
   readonly local: LocalServer;
-  /** The server's own token. */
+  /** The owner's token. */
   readonly token = makeToken();
 
   constructor(options: LocalOptions = {}) {
@@ -21,7 +21,7 @@ export class GuardedServer {
     return this.local.httpUrl;
   }
 
-  /** Makes a token beside the server's own, as `parley token create` does. */
+  /** Creates a token in addition to the server's own, as `parley token create` does. */
   makeToken(part: TokenOptions): Promise<{ id: string; token: string }> {
     return addToken(this.local, part);
   }
@@ -37,12 +37,12 @@ export class GuardedServer {
   }
 }
 
-/** One server for the tests of a file, in their own process, that lets nobody in without a token. */
+/** Starts one server that requires a token, for the tests of a file, in their own process. */
 export function useGuardedServer(options?: LocalOptions): GuardedServer {
   return useInFile(new GuardedServer(options));
 }
 
-/** The same for one test. */
+/** Starts the same for one test. */
 export function startGuardedServer(options?: LocalOptions): Promise<GuardedServer> {
   return useInTest(new GuardedServer(options));
 }

@@ -5,17 +5,17 @@ import type { ChatEvent, Grant, InteractionRequest, Json, Payload, Plugin } from
 import { vi } from 'vitest';
 import type { Tab, TabOptions } from './tab.ts';
 
-/** A plugin file of the tests. */
+/** Returns the path of a plugin file of the tests. */
 export function pluginPath(name: string): string {
   return fileURLToPath(new URL(`../plugins/${name}`, import.meta.url));
 }
 
-/** The default export of a plugin file of the tests. */
+/** Loads the default export of a plugin file of the tests. */
 export async function loadPlugin(name: string): Promise<Plugin> {
   return (await import(pluginPath(name))).default;
 }
 
-/** A plugin that comes with the command. */
+/** Loads a plugin that ships with the command. */
 export async function loadShippedPlugin(name: string): Promise<Plugin> {
   return (await import(fileURLToPath(new URL(`../../../../plugins/${name}/src/index.ts`, import.meta.url)))).default;
 }
@@ -25,7 +25,7 @@ interface Door {
   open(options?: TabOptions): Promise<Tab>;
 }
 
-/** One tab in a new session, and what tests do with it. */
+/** A tab in a new session, with helpers for tests. */
 export class Journey {
   readonly tab: Tab;
   readonly session: string;
@@ -42,7 +42,7 @@ export class Journey {
     return new Journey(tab, session);
   }
 
-  /** The same session in another tab. */
+  /** Opens the same session in another tab. */
   async join(server: Door, options?: TabOptions): Promise<Journey> {
     const tab = await server.open(options);
     await tab.follow(this.session);
@@ -59,7 +59,7 @@ export class Journey {
     return this.tab.prompt(this.session, seq);
   }
 
-  /** The session's requests, once there are this many. */
+  /** Waits for the session's requests, until there are this many. */
   async prompts(count: number): Promise<InteractionRequest[]> {
     let left = count;
     await this.tab.until(
@@ -72,7 +72,7 @@ export class Journey {
     return this.events('interaction_request').map(({ payload }) => payload as InteractionRequest);
   }
 
-  /** The prompt that took this one's place. */
+  /** Waits for the prompt that replaces this one. */
   async next(last: InteractionRequest): Promise<InteractionRequest> {
     const accepts = ({ payload }: ChatEvent<'interaction_request'>) => payload.replaces === last.interactionId;
     return (await this.tab.event(this.session, 'interaction_request', accepts)).payload;
@@ -94,7 +94,7 @@ export class Journey {
     return this.tab.event(this.session, type, accepts, after);
   }
 
-  /** The result of the given prompt's call, or of the first call. */
+  /** Waits for the result of the given prompt's call, or of the first call. */
   async outcome(prompt?: InteractionRequest): Promise<Pick<Payload<'tool_result'>, 'result' | 'error'>> {
     const accepts = ({ payload }: ChatEvent<'tool_result'>) =>
       prompt === undefined || payload.toolCallId === prompt.toolCallId;
@@ -109,44 +109,44 @@ export class Journey {
     return error ? { error } : { result: result as Json };
   }
 
-  /** The id of the grant that the answer to a prompt gave. */
+  /** Returns the id of the grant that the answer to a prompt gave. */
   async grantOf({ interactionId }: InteractionRequest): Promise<string> {
     const { grants } = await this.tab.ask<{ grants: Grant[] }>({ type: 'list_grants', sessionId: this.session });
     return grants.find((grant) => grant.interactionId === interactionId)?.id ?? 'none';
   }
 
-  /** All settlements of a prompt; INT3 allows one. */
+  /** Returns all settlements of a prompt; INT3 allows one. */
   settlements({ interactionId }: InteractionRequest): ChatEvent[] {
     return this.events('interaction_response', 'interaction_closed').filter(
       ({ payload }) => 'interactionId' in payload && payload.interactionId === interactionId,
     );
   }
 
-  /** The events of these types that the tab was sent; of all types, if none is named. */
+  /** Returns the events of these types that the tab received; of all types, if none is given. */
   events<T extends ChatEvent['type']>(...types: T[]): ChatEvent<T>[] {
     const isAsked = (event: ChatEvent): event is ChatEvent<T> =>
       types.length === 0 || types.some((type) => type === event.type);
     return this.tab.events(this.session).filter(isAsked);
   }
 
-  /** The agent's words after the calls. */
+  /** Waits for the agent's text after the calls. */
   async words(after?: number): Promise<string> {
     return (await this.event('assistant_done', undefined, after)).payload.text;
   }
 }
 
-/** A form with one field of text. */
+/** Makes a form with one text field. */
 export function question(id = 'answer', change: object = {}): object {
   const inputSchema = { type: 'form', fields: [{ id, type: 'text', label: id }] };
   return { type: 'input', prompt: `${id}?`, inputSchema, ...change };
 }
 
-/** A server whose plugins keep files. */
+/** A server whose plugins store files. */
 interface WithFiles {
   readonly dataDir: string;
 }
 
-/** What the plugin has recorded so far under this name. */
+/** Reads what the plugin has recorded so far under this name. */
 export async function readEffects(server: WithFiles, notes: string): Promise<string[]> {
   const text = await readFile(join(server.dataDir, 'plugins/scripted/effects'), 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => (line.startsWith(`${notes} `) ? [line.slice(notes.length + 1)] : []));

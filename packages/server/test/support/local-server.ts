@@ -3,7 +3,7 @@ import { Tab, type TabOptions } from './tab.ts';
 
 export type LocalOptions = TestServerOptions;
 
-/** A server in the test's own process, and raw tabs of it. */
+/** A server in the test's own process, with raw tabs. */
 export class LocalServer extends TestServer {
   get httpUrl(): string {
     return this.url;
@@ -14,12 +14,12 @@ export class LocalServer extends TestServer {
   }
 }
 
-/** One server for the tests of a file, in their own process. */
+/** Starts one server for the tests of a file, in their own process. */
 export function useLocalServer(options?: LocalOptions): LocalServer {
   return useInFile(new LocalServer(options));
 }
 
-/** The same for one test; may be called in `beforeEach`. */
+/** Starts the same for one test; may be called in `beforeEach`. */
 export function startLocalServer(options?: LocalOptions): Promise<LocalServer> {
   return useInTest(new LocalServer(options));
 }

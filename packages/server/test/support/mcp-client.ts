@@ -11,7 +11,7 @@ interface McpOptions {
   readonly name?: string;
 }
 
-/** The official client of MCP, over HTTP; closed when the test has finished. */
+/** Connects the official MCP client over HTTP; closed when the test has finished. */
 export async function connectMcp(
   origin: string,
   { token, era = '2025', name = 'Test client' }: McpOptions = {},
@@ -24,7 +24,7 @@ export async function connectMcp(
   return client;
 }
 
-/** What a tool said: its text as JSON where it is some, and whether it is an error. */
+/** Parses a tool's result: its text, parsed if it is JSON, and whether it is an error. */
 export function readAnswer(answer: unknown): { isError: boolean; text: string; value: Record<string, unknown> } {
   const { content, isError = false } = answer as { content: { text: string }[]; isError?: boolean };
   const text = content[0]?.text ?? '';
@@ -32,7 +32,7 @@ export function readAnswer(answer: unknown): { isError: boolean; text: string; v
   return { isError, text, value: isRecord(value) ? value : {} };
 }
 
-/** A message without a client. */
+/** Posts a message without a client. */
 export function postMcp(origin: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
   const accept = 'application/json, text/event-stream';
   return fetch(`${origin}/mcp`, {

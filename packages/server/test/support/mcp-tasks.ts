@@ -11,7 +11,7 @@ import { connectMcp, type Era } from './mcp-client.ts';
 const clientInfo = { name: 'Test client', version: '1.0.0' };
 const version = '2026-07-28';
 
-/** The official client of tasks, over the official client of MCP; closed when the test has finished. */
+/** Connects the official client of tasks, over the official MCP client; closed when the test has finished. */
 export async function connectTasks(origin: string, era: Era, token?: string): Promise<TaskEnabledSession> {
   const client = await connectMcp(origin, { era, ...(token !== undefined && { token }) });
   const { tools } = await client.listTools();
@@ -28,7 +28,7 @@ export async function connectTasks(origin: string, era: Era, token?: string): Pr
   return session;
 }
 
-/** Sends a request of 2026, which the official client of MCP does not for tasks. */
+/** Sends a request of 2026, because the official MCP client does not support tasks there. */
 export async function sendModern(origin: string, message: unknown, token?: string): Promise<JsonRpcResponse> {
   const { method, params } = message as { method: string; params: Record<string, string> };
   const name = params.name ?? params.taskId;

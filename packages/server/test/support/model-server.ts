@@ -19,11 +19,11 @@ export class ModelServer {
     | { readonly api: FakeMessagesApi; readonly args: readonly string[]; readonly server: ServerProcess }
     | undefined;
   #journey: Journey | undefined;
-  /** Requests of earlier sessions. */
+  /** Number of requests of earlier sessions. */
   #earlier = 0;
 
   /**
-   * @param anthropic - that part of the config file
+   * @param anthropic - the section of the config file
    * @param env - more environment variables
    */
   constructor(anthropic: object = {}, env: Readonly<Record<string, string>> = {}) {
@@ -64,7 +64,7 @@ export class ModelServer {
     return this.#journey;
   }
 
-  /** A new session says something, and its requests get these answers. */
+  /** Sends a message in a new session, whose requests get these replies. */
   async ask(words: string, ...replies: readonly FakeReply[]): Promise<void> {
     this.#earlier = this.api.requests.length;
     this.api.script(...replies);
@@ -82,17 +82,17 @@ export class ModelServer {
     this.#journey = await this.journey.join(this.server);
   }
 
-  /** The n-th request of this session. */
+  /** Returns the n-th request of this session. */
   request(n: number) {
     return this.api.request(this.#earlier + n);
   }
 
-  /** How many requests this session has made. */
+  /** Number of requests of this session. */
   get requests(): number {
     return this.api.requests.length - this.#earlier;
   }
 
-  /** The messages of the n-th request, without cache marks. */
+  /** Returns the messages of the n-th request, without cache marks. */
   async sent(n: number): Promise<SentBody['messages']> {
     const { body } = await this.request(n);
     return body.messages.map(({ role, content }) => ({
@@ -101,7 +101,7 @@ export class ModelServer {
     }));
   }
 
-  /** Waits until the tab has been sent this text of a message. */
+  /** Waits until the tab has received this text of a message. */
   async streamed(kind: StreamPart['kind'], words: string): Promise<boolean> {
     let text = '';
     await this.journey.tab.until((frame) => {
@@ -111,17 +111,17 @@ export class ModelServer {
     return true;
   }
 
-  /** How the turn that began after `seq` ended. */
+  /** Waits for the end of the turn that began after `seq`. */
   async end(after = 0) {
     return (await this.journey.event('turn_end', undefined, after)).payload;
   }
 
-  /** The newest event's seq. */
+  /** Seq of the newest event. */
   get seq(): number {
     return this.journey.events().at(-1)?.seq ?? 0;
   }
 
-  /** The payloads of events of these types, in order. */
+  /** Returns the payloads of events of these types, in order. */
   payloads(...types: Parameters<Journey['events']>) {
     return this.journey.events(...types).map(({ payload }) => payload);
   }
@@ -137,12 +137,12 @@ export class ModelServer {
   }
 }
 
-/** One server with a model for the tests of a file. */
+/** Starts one server with a model for the tests of a file. */
 export function useModelServer(anthropic?: object): ModelServer {
   return useInFile(new ModelServer(anthropic));
 }
 
-/** The same for one test. */
+/** Starts the same for one test. */
 export function startModelServer(anthropic?: object, env?: Readonly<Record<string, string>>): Promise<ModelServer> {
   return useInTest(new ModelServer(anthropic, env));
 }
@@ -159,7 +159,7 @@ export function result(id: string, content: string, more: object = {}) {
   return { type: 'tool_result', tool_use_id: id, content, ...more };
 }
 
-/** Blocks as the model wrote them, and as they must be sent back. */
+/** Makes a block as the model wrote it, and as it must be sent back. */
 export function written(text: string) {
   return { type: 'text', text, citations: null };
 }

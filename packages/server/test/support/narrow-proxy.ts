@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { passRequest, passSocket } from './pass-on.ts';
 
-/** A proxy between clients and a server that lets WebSockets through, refuses them, or leaves them without a word. */
+/** A proxy between clients and a server that passes WebSockets, refuses them, or leaves them unanswered. */
 export class NarrowProxy {
   upgrades: 'passed' | 'refused' | 'ignored' = 'refused';
-  /** The paths of the requests, without their queries. */
+  /** Paths of the requests, without their queries. */
   readonly paths: string[] = [];
-  /** How many WebSockets were tried. */
+  /** Number of attempted WebSockets. */
   tried = 0;
   readonly #server: Server;
 
@@ -29,7 +29,7 @@ export class NarrowProxy {
     });
   }
 
-  /** For a test, before the server that listens on that port by then. */
+  /** Starts a proxy for a test, before the server that will listen on this port. */
   static async before(port: () => number): Promise<NarrowProxy> {
     const proxy = new NarrowProxy(port);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));

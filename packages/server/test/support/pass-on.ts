@@ -2,7 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request, type ServerRes
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Passes a request on to a port of this machine, as a proxy does, with these headers instead of its own. */
+/** Forwards a request to a port of this machine, as a proxy does, with these headers instead of its own. */
 export function passRequest(
   { incoming, response }: { incoming: IncomingMessage; response: ServerResponse },
   port: number,
@@ -18,7 +18,7 @@ export function passRequest(
   incoming.pipe(upstream);
 }
 
-/** Passes a WebSocket on; where one side ends, so does the other. */
+/** Forwards a WebSocket; if one side ends, so does the other. */
 export function passSocket(
   { url, socket }: { url: string | undefined; socket: Duplex },
   port: number,

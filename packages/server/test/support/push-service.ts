@@ -18,7 +18,7 @@ export interface PushedMessage {
   readonly data: Record<string, unknown> & { readonly type: string };
 }
 
-/** A browser's side of one subscription: its keys, and what only it can read. */
+/** The browser's side of one subscription: its keys, and messages that only it can decrypt. */
 class Browser {
   readonly #keys: ECDH = createECDH('prime256v1');
   readonly #auth = randomBytes(16);
@@ -29,7 +29,7 @@ class Browser {
     this.#keys.generateKeys();
   }
 
-  /** What a page hands to its server: `PushSubscription.toJSON()`. */
+  /** The value that a page passes to its server: `PushSubscription.toJSON()`. */
   get subscription() {
     return {
       endpoint: this.endpoint,
@@ -37,7 +37,7 @@ class Browser {
     };
   }
 
-  /** Decrypts a message as RFC 8291 has it: one record of aes128gcm (RFC 8188). */
+  /** Decrypts a message by RFC 8291: one record of aes128gcm (RFC 8188). */
   decrypt(body: Buffer): string {
     const salt = body.subarray(0, 16);
     const recordSize = body.readUInt32BE(16);
@@ -58,12 +58,12 @@ class Browser {
   }
 }
 
-/** A push service that checks what it is sent against the standards, and reads it with the browsers' keys. */
+/** A push service that checks requests against the standards, and decrypts them with the browsers' keys. */
 export class PushService extends LocalHttp {
   readonly messages: PushedMessage[] = [];
-  /** Why it refused requests. */
+  /** Reasons for refused requests. */
   readonly faults: string[] = [];
-  /** What it answers to those that are in order. */
+  /** Status of the response to valid requests. */
   status = 201;
   #onRequest: (() => Promise<void>) | undefined;
   readonly #browsers = new Map<string, Browser>();
@@ -75,12 +75,12 @@ export class PushService extends LocalHttp {
     return browser;
   }
 
-  /** Holds every answer back until the promise resolves. */
+  /** Delays every response until the promise resolves. */
   holdUntil(held: Promise<void>): void {
     this.#onRequest = () => held;
   }
 
-  /** The first message that fits, as soon as it is there. */
+  /** Waits for the first message that is accepted. */
   message(accepts: (message: PushedMessage) => boolean = () => true): Promise<PushedMessage> {
     return awaitFirst(this.messages, accepts, this.faults);
   }
@@ -101,7 +101,7 @@ export class PushService extends LocalHttp {
     }
   }
 
-  /** RFC 8030 and RFC 8292. */
+  /** Checks a request against RFC 8030 and RFC 8292. */
   #check({ method, headers }: IncomingMessage): void {
     if (method !== 'POST') throw new Error(`method ${method}`);
     if (headers['content-encoding'] !== 'aes128gcm') throw new Error(`encoding ${headers['content-encoding']}`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request as a byte-exact text: headers that no client library would send, or send twice. */
+/** Sends a byte-exact request: headers that no client library would send, or would send twice. */
 export function rawRequest(
   port: number,
   lines: readonly string[],
@@ -18,13 +18,14 @@ export function rawRequest(
     socket.on('end', finish);
     socket.on('data', (chunk) => {
       text += chunk;
-      if (/^HTTP\/1\.1 (101|200 [\s\S]*content-type: text\/event-stream[\s\S]*\r\n\r\n)/i.test(text)) finish(); // these go on
+      // these responses do not end
+      if (/^HTTP\/1\.1 (101|200 [\s\S]*content-type: text\/event-stream[\s\S]*\r\n\r\n)/i.test(text)) finish();
     });
     socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   });
 }
 
-/** The lines of a WebSocket upgrade with these headers. */
+/** Returns the lines of a WebSocket upgrade with these headers. */
 export function upgradeLines(headers: readonly string[]): string[] {
   return [
     'GET /ws HTTP/1.1',
@@ -36,7 +37,7 @@ export function upgradeLines(headers: readonly string[]): string[] {
   ];
 }
 
-/** Sockets that connect and say nothing. */
+/** Opens sockets that send nothing. */
 export function openSockets(port: number, count: number): Promise<Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

@@ -1,4 +1,4 @@
-/** Every route of the server, with a request that reaches it; `http.test.ts` holds it complete. */
+/** Every route of the server, with a request that reaches it; `http.test.ts` checks that it is complete. */
 export const routes = {
   'GET /healthz': '/healthz',
   'GET /readyz': '/readyz',
@@ -51,7 +51,7 @@ export const routes = {
   'GET /*': '/icon.svg',
 } as const satisfies Record<string, string>;
 
-/** As method and path. */
+/** The requests as method and path. */
 export const requests: readonly (readonly [method: string, path: string])[] = Object.entries(routes).map(
   ([route, path]) => [route.slice(0, route.indexOf(' ')), path],
 );

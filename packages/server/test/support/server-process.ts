@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Tab, type TabOptions } from './tab.ts';
 
-/** Tests send faster than users: the limit is raised, except where a test empties the variable. */
+/** Rate limit for tests, which send faster than users; unset if a test empties the variable. */
 const unhurried = '100000';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-/** The `parley` command as it is built: `npm test` and vitest's global setup see to it. */
+/** The built `parley` command; `npm test` and vitest's global setup build it. */
 export const mainPath = join(root, 'packages/cli/dist/main.js');
 
 export interface Ready {
@@ -26,11 +26,11 @@ export interface StartOptions {
   readonly plugins?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Its environment is `env` and nothing of the test's own: no key, no home folder. */
+  /** Whether its environment is only `env`, without the test's own: no key, no home folder. */
   readonly isAlone?: boolean;
-  /** The command that runs it, such as one that enters another disk. */
+  /** Command that runs it, such as one that enters another disk. */
   readonly within?: readonly string[];
-  /** Without `--json`, for output that users read. For `spawnServer` only. */
+  /** Whether to leave out `--json`, for output that users read. For `spawnServer` only. */
   readonly isForPeople?: boolean;
 }
 
@@ -73,12 +73,12 @@ export class ServerProcess {
     return this.#current.ready;
   }
 
-  /** What the current process has printed, in chunks. */
+  /** Output of the current process, in chunks. */
   get stdout(): readonly string[] {
     return this.#current.stdout;
   }
 
-  /** The log of the current process, in chunks. */
+  /** Log of the current process, in chunks. */
   get stderr(): readonly string[] {
     return this.#current.stderr;
   }
@@ -129,7 +129,7 @@ export class ServerProcess {
   /** Ends the process and removes its data. */
   async remove(): Promise<void> {
     if (this.#running) await this.kill();
-    // Programs that it started may write on for a moment.
+    // Programs that it started may keep writing for a moment.
     if (this.#dataDir) await rm(this.#dataDir, { recursive: true, force: true, maxRetries: 20 });
   }
 
@@ -146,7 +146,7 @@ interface Running {
   readonly stderr: string[];
 }
 
-/** The same command, for starts that are to fail. */
+/** Runs the same command, for starts that should fail. */
 export function spawnServer(dataDir: string, options: StartOptions): { child: ChildProcess; stderr: string[] } {
   const plugins = (options.plugins ?? []).flatMap((plugin) => ['--plugin', plugin]);
   const args = options.args ?? ['--no-auth'];

@@ -17,7 +17,7 @@ export type Sendable = ClientFrame extends infer Frame
 
 export interface TabOptions {
   readonly clientId?: string;
-  /** More members of the hello; null: none is sent. */
+  /** More members of the hello; null if none should be sent. */
   readonly hello?: object | null;
   readonly label?: string;
   readonly headers?: Record<string, string>;
@@ -28,14 +28,14 @@ export interface TabOptions {
 /** How long a test waits for a frame, in ms. */
 const patienceMs = Number(process.env.PATIENCE_MS ?? 30_000);
 
-/** A raw WebSocket client that remembers every frame it was sent. */
+/** A raw WebSocket client that records every frame that it receives. */
 export class Tab {
   readonly clientId: string;
   readonly frames: ServerFrame[] = [];
   readonly #socket: WebSocket;
   readonly #watchers = new Set<() => void>();
   closeCode: number | undefined;
-  /** Pings of the server, so far. */
+  /** Number of pings of the server so far. */
   pings = 0;
 
   private constructor(socket: WebSocket, clientId: string) {
@@ -102,7 +102,7 @@ export class Tab {
     this.#socket.send(text);
   }
 
-  /** The first fragment of a message that does not end. */
+  /** Sends the first fragment of a message that does not end. */
   sendPart(text: string): void {
     this.#socket.send(text, { fin: false });
   }
@@ -164,18 +164,18 @@ export class Tab {
     return this.request({ type: 'tool_interaction_response', ...ids, ...shown, ...answer } as Sendable);
   }
 
-  /** Every event of a session that this tab was sent, in order of arrival. */
+  /** Returns every event of a session that this tab received, in order of arrival. */
   events(sessionId: string): ChatEvent[] {
     return eventsOf(this.frames, sessionId);
   }
 
-  /** The events since the newest snapshot of a session: what a client that began there has folded. */
+  /** Returns the events since the newest snapshot of a session: what a client that began there has folded. */
   eventsSinceSnapshot(sessionId: string): ChatEvent[] {
     const isStart = (frame: ServerFrame) => frame.type === 'snapshot' && frame.sessionId === sessionId;
     return eventsOf(this.frames.slice(this.frames.findLastIndex(isStart)), sessionId);
   }
 
-  /** The first event of a type, after `after`, that a test accepts. */
+  /** Waits for the first event of a type, after `after`, that a test accepts. */
   async event<Type extends ChatEvent['type']>(
     sessionId: string,
     type: Type,
@@ -190,7 +190,7 @@ export class Tab {
     return this.#poll(find, `event ${type}`);
   }
 
-  /** The request of the newest prompt after `after`. */
+  /** Waits for the newest prompt after `after`. @returns its request */
   async prompt(sessionId: string, after = 0): Promise<InteractionRequest> {
     return (await this.event(sessionId, 'interaction_request', undefined, after)).payload;
   }
@@ -199,9 +199,9 @@ export class Tab {
     return this.until((frame) => frame.type === type) as Promise<ServerFrameOf<Type>>;
   }
 
-  /** The first frame from index `from` on that a test accepts. */
+  /** Waits for the first frame from index `from` on that a test accepts. */
   until(accepts: (frame: ServerFrame) => boolean, from = 0): Promise<ServerFrame> {
-    let next = from; // each frame is looked at once, however many come
+    let next = from; // each frame is checked once, however many arrive
     const find = () => {
       for (; next < this.frames.length; next += 1) {
         const frame = this.frames[next] as ServerFrame;

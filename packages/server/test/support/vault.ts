@@ -8,7 +8,7 @@ import {
   type ToolContext,
 } from '@parleyhq/core';
 
-/** What outsiders must never see, by where it comes from. */
+/** Texts that outsiders must never see, by their origin. */
 export const marks = {
   args: 'mark-of-args',
   prompt: 'mark-of-prompt',
@@ -18,7 +18,7 @@ export const marks = {
   late: 'mark-of-late-words',
 } as const;
 
-/** Its words name a tool and nothing else, so that what the call is about stands in the call alone. */
+/** An agent whose messages only name a tool, so that the subject of the call is in the call alone. */
 export const caller: Agent = {
   name: 'caller',
   async *run({ read, startSeq }) {
@@ -37,7 +37,7 @@ export const caller: Agent = {
 
 const form: FormSchema = { type: 'form', fields: [{ id: 'word', type: 'text', label: 'Word' }] };
 
-/** Tools that ask Ann alone. What they print is held until `release` is called. */
+/** Makes tools that ask only Ann. What they print is held until `release` is called. */
 export function makeVault(asks: { audience?: Audience; visibility?: 'audience' }) {
   let release = () => {};
   const gate = { wait: Promise.resolve() };

@@ -9,7 +9,7 @@ const server = useServer();
 
 const request = { title: 'Deploy?', subject: { kind: 'command', text: 'make deploy' } };
 
-/** The members of a result that say who answered a prompt, from its event. */
+/** Returns the members of a result that say who answered a prompt, from its event. */
 function answererOf(journey: Journey, prompt: InteractionRequest) {
   const [settled] = journey.settlements(prompt);
   if (settled?.type !== 'interaction_response') throw new Error('nobody answered');
@@ -17,7 +17,7 @@ function answererOf(journey: Journey, prompt: InteractionRequest) {
   return { by: { principal, ...(name !== undefined && { name }) }, at: settled.timestamp };
 }
 
-test('[ASK3, DUR1] ask_human gives one answer to one question, though the server is killed in between', async () => {
+test('[ASK3, DUR1] ask_human gives one answer to one question, even if the server is killed in between', async () => {
   const own = await startServer();
   const before = await Journey.begin(own);
   const options = [{ label: 'Tea' }, { label: 'Coffee' }];
@@ -39,7 +39,7 @@ test('[ASK3, DUR1] ask_human gives one answer to one question, though the server
   expect(await after.outcome(prompt)).toEqual({ result });
 });
 
-test('[ASK3, INT17] a secret leaves no trace in the result, and who gave it stays', async () => {
+test('[ASK3, INT17] a secret leaves no trace in the result, which still says who gave it', async () => {
   const journey = await Journey.begin(server);
   const form = { type: 'form', fields: [{ id: 'key', type: 'secret', label: 'Key' }] };
   const prompt = await journey.ask('ask_human', { question: 'Which key?', form });
@@ -49,7 +49,7 @@ test('[ASK3, INT17] a secret leaves no trace in the result, and who gave it stay
   });
 });
 
-test('[ASK3, INT10] a deadline that the caller sets passes', async () => {
+test('[ASK3, INT10] a deadline that the caller sets expires', async () => {
   const journey = await Journey.begin(server);
   const question = await journey.ask('ask_human', { question: 'Anyone?', timeoutSeconds: 0.05 });
   expect(await journey.outcome(question)).toEqual({ result: { ok: false, error: 'timeout' } });
@@ -57,7 +57,7 @@ test('[ASK3, INT10] a deadline that the caller sets passes', async () => {
   expect(await journey.outcome(approval)).toMatchObject({ result: { approved: false, error: 'timeout' } });
 });
 
-test('[ASK3] a yes for the session counts for the same request only, and for a day', async () => {
+test('[ASK3] an approval for the session covers only the same request, for a day', async () => {
   const journey = await Journey.begin(server);
   const lasting = { ...request, scopes: ['once', 'session'] };
   const first = await journey.ask('request_approval', lasting);
@@ -73,7 +73,7 @@ test('[ASK3] a yes for the session counts for the same request only, and for a d
 });
 
 test.each([{ scopes: ['once'] }, {}])(
-  '[ASK3, APR2] no earlier yes for the session answers who offers only once: %j',
+  '[ASK3, APR2] an earlier approval for the session does not answer a caller who offers only once: %j',
   async (offered) => {
     const journey = await Journey.begin(server);
     const first = await journey.ask('request_approval', { ...request, scopes: ['once', 'session'] });
@@ -85,7 +85,7 @@ test.each([{ scopes: ['once'] }, {}])(
   },
 );
 
-test('[ASK3] permission shows what it is told, and opens nothing; a no is told to the program', async () => {
+test('[ASK3] permission shows its arguments, and opens nothing; a denial is returned to the program', async () => {
   const journey = await Journey.begin(server);
   const input = { file_path: '/nowhere/at/all', content: 'x' };
   const prompt = await journey.ask('permission', { tool_name: 'Write', input, tool_use_id: 'toolu_1' });
@@ -94,7 +94,7 @@ test('[ASK3] permission shows what it is told, and opens nothing; a no is told t
   expect(await journey.outcome(prompt)).toEqual({ result: { behavior: 'deny', message: 'Elsewhere.' } });
 });
 
-test('[ASK3, OPS3] a stop of the server is no denial: the prompt is open afterwards', async () => {
+test('[ASK3, OPS3] a stop of the server is not a denial: the prompt is open afterwards', async () => {
   const own = await startServer();
   const before = await Journey.begin(own);
   const input = { command: 'make' };
@@ -107,7 +107,7 @@ test('[ASK3, OPS3] a stop of the server is no denial: the prompt is open afterwa
   expect(journey.events('interaction_request', 'tool_result')).toHaveLength(2);
 });
 
-test('[ASK3] tell_human is a call with a result, and no prompt', async () => {
+test('[ASK3] tell_human is a call with a result, without a prompt', async () => {
   const journey = await Journey.begin(server);
   expect(await journey.run('tell_human', { text: 'Done.' })).toEqual({ result: { ok: true } });
   expect(journey.events('interaction_request')).toEqual([]);
@@ -120,7 +120,7 @@ test.each([
   ['request_approval', { ...request, votes: 2 }, /Unrecognized key: "votes"/],
   ['permission', { tool_name: 'Bash' }, /input: the tool's arguments are missing/],
   ['tell_human', {}, /text is missing/],
-])('[ASK3] %s refuses %j with a sentence', async (toolName, args, words) => {
+])('[ASK3] %s refuses %j with an explanation', async (toolName, args, words) => {
   const journey = await Journey.begin(server);
   const error = { code: 'invalid_args', message: expect.stringMatching(words) };
   expect(await journey.run(toolName, args)).toEqual({ error });

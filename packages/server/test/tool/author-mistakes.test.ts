@@ -14,7 +14,7 @@ const input = (field: object, more: object = {}) => ({
 });
 const text = { type: 'text' };
 
-/** Each is what somebody writes in a hurry: no type checker looks at a plugin in JavaScript. */
+/** Typical mistakes of an author in JavaScript, whom no type checker helps. */
 const mistakes: Record<string, (ctx: ToolContext) => unknown> = {};
 const told: [name: string, words: string[]][] = [];
 
@@ -272,7 +272,7 @@ const server = useLocalServer({
   ),
 });
 
-test.each(told)('[PLG8] a mistake is refused where it is handed over, in words: %s', async (kind, words) => {
+test.each(told)('[PLG8] a mistake is refused where it is made, with an explanation: %s', async (kind, words) => {
   const journey = await Journey.begin(server);
   const { error } = await journey.run('hurry', { kind });
   expect(error?.code).toBe('tool_error');
@@ -287,7 +287,7 @@ test.each([
   ['a switch of pending', ['pending.queued', 'true or false']],
   ['an error of no field', ['reprompt: fieldErrors:', '"sise"', '"size"']],
   ['a form on a reprompt of an approval', ['reprompt: inputSchema:', '"approval"']],
-])('[PLG8, INT12] %s is an invalid outcome, in words', async (name, words) => {
+])('[PLG8, INT12] %s is an invalid outcome, with an explanation', async (name, words) => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('hurry', { kind: `outcome: ${name}` });
   await journey.submit(prompt, { size: 'x' });
@@ -299,13 +299,13 @@ test.each([
 test.each([
   ['nan', 'The result is not JSON: "list.0.share" is NaN.'],
   ['nan in a step', 'The value of step "mean" is not JSON: "share" is NaN.'],
-])('[PLG8, PLG6] what JSON would lose is named by its path: %s', async (kind, message) => {
+])('[PLG8, PLG6] a value that JSON would lose is named by its path: %s', async (kind, message) => {
   const journey = await Journey.begin(server);
   expect((await journey.run('hurry', { kind })).error).toEqual({ code: 'invalid_result', message });
 });
 
 describe('[PLG8] a raw shape as parameters', () => {
-  test('is the object it means: it validates', async () => {
+  test('stands for the object schema: it validates', async () => {
     const journey = await Journey.begin(server);
     expect(await journey.run('raw', { name: 'Ada' })).toEqual({ result: { name: 'Ada' } });
     const { error } = await journey.run('raw', { name: 7 });
@@ -316,7 +316,7 @@ describe('[PLG8] a raw shape as parameters', () => {
 describe('[PLG8] in the log', () => {
   const warnings = (tool: string) => lines.filter((line) => line.tool === tool).map(({ msg }) => msg);
 
-  test('a request that nobody awaited is named, and the call that ended with it open', async () => {
+  test('names a request that was not awaited, and the call that ended while it was open', async () => {
     const journey = await Journey.begin(server);
     expect(await journey.run('careless')).toEqual({ result: 'done' });
     expect(warnings('careless')).toEqual([
@@ -325,13 +325,13 @@ describe('[PLG8] in the log', () => {
     ]);
   });
 
-  test('a call that ends with a prompt open is named, though the prompt was awaited', async () => {
+  test('names a call that ends with a prompt open, even if the prompt was awaited', async () => {
     const journey = await Journey.begin(server);
     expect(await journey.run('racing')).toEqual({ result: 'first' });
     expect(warnings('racing')).toEqual(['the handler ended while it was asking: is an await missing?']);
   });
 
-  test('a step that nobody awaited and that failed is named with its tool', async () => {
+  test('names a step that failed and was not awaited, with its tool', async () => {
     const journey = await Journey.begin(server);
     expect(await journey.run('fleeting')).toEqual({ result: 'sent' });
     expect(await journey.run('lasting')).toEqual({ result: 'sent' }); // its step fails after its end
@@ -341,7 +341,7 @@ describe('[PLG8] in the log', () => {
     expect(lines.find(({ tool }) => tool === 'fleeting')).toMatchObject({ thrown: 'Error' });
   });
 
-  test('nothing is said of requests that were awaited', async () => {
+  test('says nothing about requests that were awaited', async () => {
     const journey = await Journey.begin(server);
     await journey.call('careful');
     for (const prompt of await journey.prompts(2)) await journey.answer(prompt, { action: 'approve' });

@@ -83,14 +83,14 @@ describe.each(tools.map(({ name }) => name))('[PLG9] parameters and a form %s', 
     expect(await journey.outcome(prompt)).toEqual({ result: { size: 3, name: 'ADA' } });
   });
 
-  test('refuse what does not fit, by its path', async () => {
+  test('refuse invalid values, naming the path', async () => {
     const journey = await Journey.begin(server);
     const { error } = await journey.run(name, { size: 'two' });
     expect(error).toMatchObject({ code: 'invalid_args', message: expect.stringMatching(/^size: /) });
   });
 });
 
-test('[PLG9] a config schema of any library types and checks the settings', async () => {
+test('[PLG9] a config schema of any library types and validates the settings', async () => {
   expect(limit).toBe(3);
   const misfit = new ParleyServer({
     store: server.store,

@@ -34,7 +34,7 @@ test.each([300, 3000, 20_000])(
 test.each([
   ['result', {}, 'invalid_result'],
   ['state', { keep: true }, 'tool_error'],
-])('[PLG6, SEC11] a %s that nests too deep is refused in words', async (_, more, code) => {
+])('[PLG6, SEC11] a %s that is nested too deeply is refused with an explanation', async (_, more, code) => {
   const server = await startLocalServer({ plugins: [deep] });
   const journey = await Journey.begin(server);
   const { error } = await journey.run('give', { levels: 3000, ...more });

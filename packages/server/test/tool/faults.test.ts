@@ -63,7 +63,7 @@ test('[DUR6] starting without the plugin of an open call logs a warning that nam
   await server.says('an open call needs the tool \\"asks\\"');
 });
 
-test('[AGT6] a misspelt tool gets a suggestion, and a missing argument is named', async () => {
+test('[AGT6] a misspelt tool name gets a suggestion, and a missing argument is named', async () => {
   const server = await startServer({ plugins: [pluginOf(source)] });
   const journey = await Journey.begin(server);
   expect((await journey.run('ask_usre')).error).toEqual({

@@ -3,7 +3,7 @@ import { Journey } from '../support/journey.ts';
 import { pluginOf } from '../support/plugin-file.ts';
 import { useServer } from '../support/use-server.ts';
 
-/** What can be thrown and cannot be read. */
+/** Values that can be thrown but not read. */
 const source = `
   const raising = (member) => Object.defineProperty(new Error('boom'), member, { get() { throw new Error('no ' + member); } });
   const revoked = () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy; };
@@ -37,7 +37,7 @@ describe.each(kinds)('[INT12, PLG6] an error that cannot be read (%s)', (what) =
     expect((await journey.event('turn_end')).payload.status).toBe('completed');
   });
 
-  test('ends its call where a hook throws it', async () => {
+  test('ends its call if a hook throws it', async () => {
     const journey = await Journey.begin(server);
     const prompt = await journey.ask('hook', { what });
     await journey.answer(prompt, { action: 'approve' });
@@ -55,7 +55,7 @@ describe.each(kinds)('[INT12, PLG6] an error that cannot be read (%s)', (what) =
     });
   });
 
-  test('is logged, where it is handed over and where nobody catches it, and the server keeps running', async () => {
+  test('is logged, also if nobody catches it, and the server keeps running', async () => {
     const journey = await Journey.begin(server);
     expect(await journey.run('logged', { what })).toEqual({ result: 'logged' });
     const strays = () => server.stderr.join('').split('"unhandled rejection"').length;

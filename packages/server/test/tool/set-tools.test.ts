@@ -19,7 +19,7 @@ const growing = definePlugin({
     host = given;
   },
 });
-/** What happens while it is decided about a call, once. */
+/** Runs once while a call is being decided. */
 let meanwhile = () => {};
 const slow = definePlugin({
   name: 'slow',
@@ -36,7 +36,7 @@ const server = useLocalServer({ plugins: [growing, slow, other], policies: [{ to
 
 const run = async (tool: string) => (await Journey.begin(server)).run(tool);
 
-test('[AGT4, PLG1] a plugin replaces the tools that it adds while it runs, and keeps those it is made with', async () => {
+test('[AGT4, PLG1] a plugin replaces the tools that it added while running, and keeps its static ones', async () => {
   expect(host.setTools([makeTool('one'), makeTool('two')])).toEqual([]);
   expect(await run('two')).toEqual({ result: 'two' });
   expect(host.setTools([makeTool('two'), makeTool('three')])).toEqual([]);
@@ -45,7 +45,7 @@ test('[AGT4, PLG1] a plugin replaces the tools that it adds while it runs, and k
   expect(await run('fixed')).toEqual({ result: 'fixed' });
 });
 
-test('[AGT4, PLG2] what cannot be a tool is left out by name, and takes nobodyâ€™s place', async () => {
+test('[AGT4, PLG2] an invalid tool is left out by name, and replaces no other', async () => {
   const wrong = [
     makeTool('taken'),
     makeTool('fixed'),
@@ -59,7 +59,7 @@ test('[AGT4, PLG2] what cannot be a tool is left out by name, and takes nobodyâ€
   expect(await run('taken')).toEqual({ result: 'taken' });
 });
 
-test('[AGT4] a call that has begun goes on with the tool that it began with', async () => {
+test('[AGT4] a call that has begun continues with the tool that it began with', async () => {
   host.setTools([makeTool('asked', { approval: 'always', handler: () => 'as asked' })]);
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('asked');
@@ -68,7 +68,7 @@ test('[AGT4] a call that has begun goes on with the tool that it began with', as
   expect(await journey.outcome()).toEqual({ result: 'as asked' });
 });
 
-test('[APR3] a tool that changed is asked about whatever allows it, and no grant of before covers it', async () => {
+test('[APR3] a tool that changed is asked about whatever allows it, and no earlier grant covers it', async () => {
   const set = (revision: string, isChanged: boolean) => host.setTools([makeTool('changed', { revision, isChanged })]);
   set('1', false);
   expect(await run('changed')).toEqual({ result: 'changed' }); // a policy allows it
@@ -83,7 +83,7 @@ test('[APR3] a tool that changed is asked about whatever allows it, and no grant
   await journey.answer(await journey.tab.prompt(journey.session, seq), { action: 'deny' });
 });
 
-test('[APR3, AGT4] a call that a grant lets run is asked about where its tool changed before it began', async () => {
+test('[APR3, AGT4] a call that a grant permits is asked about if its tool changed before it began', async () => {
   const set = (revision: string, isChanged = false) =>
     host.setTools([makeTool('kept', { revision, isChanged, approval: 'always', handler: () => `as ${revision}` })]);
   set('1');
@@ -94,5 +94,5 @@ test('[APR3, AGT4] a call that a grant lets run is asked about where its tool ch
   const prompt = await journey.ask('kept');
   meanwhile = () => set('3');
   await journey.answer(prompt, { action: 'approve' });
-  expect(await journey.outcome(prompt)).toEqual({ result: 'as 2' }); // what was shown when it was asked about
+  expect(await journey.outcome(prompt)).toEqual({ result: 'as 2' }); // as shown when it was asked about
 });

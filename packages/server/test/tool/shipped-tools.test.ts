@@ -39,7 +39,7 @@ test('[PLG7, INT8] collect_email asks until it gets one', async () => {
   expect(await journey.outcome()).toEqual({ result: { ok: true, email: 'ada@example.org' } });
 });
 
-test('[PLG7] collect_email says that it was cancelled', async () => {
+test('[PLG7] collect_email reports that it was cancelled', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('collect_email');
   await journey.answer(prompt, { action: 'cancel' });
@@ -66,7 +66,7 @@ test('[PLG7, APR1] delete_files deletes what was allowed, and asks again for wha
   expect(await other.outcome()).toMatchObject({ result: { ok: false, denied: true } });
 });
 
-test('[INT9, AGT1] survey goes on without an answer; the late one is noted', async () => {
+test('[INT9, AGT1] survey continues without an answer; the late one is noted', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('survey', { timeoutMs: 50 });
   expect((await journey.outcome()).result).toMatchObject({ pending: true, queued: true });

@@ -26,7 +26,7 @@ test.each([
   expect((await journey.event('turn_end')).payload.status).toBe('completed');
 });
 
-test('[PLG2] JSON Schema without a type, with definitions and defaults, is read as its author meant it', async () => {
+test('[PLG2] JSON Schema without a type, with definitions and defaults, is interpreted as its author meant it', async () => {
   const journey = await Journey.begin(server);
   expect(await journey.run('untyped', { size: 's' })).toEqual({ result: { size: 's' } });
   expect((await journey.run('untyped', {})).error).toMatchObject({ code: 'invalid_args' });
@@ -38,18 +38,18 @@ test.each([
   ['an object', { count: 1, options: '{"deep":true}' }, { count: 1, options: { deep: true } }],
   ['a list or null', { count: 1, maybe: '[1,2]' }, { count: 1, maybe: [1, 2] }],
   ['a text that looks like JSON', { count: 1, text: '[1]' }, { count: 1, text: '[1]' }],
-])('[AGT6] JSON in a string is parsed where the schema wants it: %s', async (_, args, seen) => {
+])('[AGT6] JSON in a string is parsed if the schema requires it: %s', async (_, args, seen) => {
   const journey = await Journey.begin(server);
   expect(await journey.run('checked', args)).toEqual({ result: seen });
 });
 
-test('[AGT6] arguments that are JSON in a string altogether are parsed, too', async () => {
+test('[AGT6] arguments that are one string with JSON are parsed, too', async () => {
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, `/call checked ${JSON.stringify('{"count":2}')}`);
   expect(await journey.outcome()).toEqual({ result: { count: 2 } });
 });
 
-test('[AGT1] without arguments a tool gets an empty object; a bad call beside a good one affects only itself', async () => {
+test('[AGT1] without arguments a tool gets an empty object; a bad call next to a good one affects only itself', async () => {
   const journey = await Journey.begin(server);
   await journey.tab.say(journey.session, '/call echo\n/call checked {"count":0}\n/call echo {"é":"ü","n":[1,2]}');
   const words = (await journey.words()).split('\n');
@@ -74,7 +74,7 @@ test.each([
   ['a property', { type: 'object', properties: { a: { type: 'string', pattern: evil } } }],
   ['a list in it', { type: 'object', properties: { a: { anyOf: [{ type: 'string', pattern: evil }] } } }],
   ['names of properties', { type: 'object', patternProperties: { [evil]: {} }, additionalProperties: false }],
-])('[SEC6] a schema pattern with catastrophic backtracking is stopped: of %s', async (_, parameters) => {
+])('[SEC6] a schema pattern with catastrophic backtracking is stopped: %s', async (_, parameters) => {
   const tool: Tool = { name: 'evil', description: 'Evil.', handler: () => 'ran', parameters };
   const own = await startLocalServer({ plugins: [{ name: 'evil', tools: [tool] }] });
   const journey = await Journey.begin(own);

@@ -13,7 +13,7 @@ test.each([
   ['nested', { list: [1, { deep: true }] }],
   ['date', { at: '1970-01-01T00:00:00.000Z' }],
 ])(
-  '[PLG6, AGT1] a tool that returns %s has that result, and the agent says it as compact JSON',
+  '[PLG6, AGT1] a tool that returns %s has that result, and the agent prints it as compact JSON',
   async (what, result) => {
     const journey = await Journey.begin(server);
     expect(await journey.run('returns', { what })).toEqual({ result });

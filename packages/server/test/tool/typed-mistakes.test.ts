@@ -14,7 +14,10 @@ import { useLocalServer } from '../support/local-server.ts';
 
 const form: FormSchema = { type: 'form', fields: [{ id: 'size', type: 'number' }] };
 
-/** Each mistake is one to the type checker, which `@ts-expect-error` proves, and one at run time, for whoever has no types. */
+/**
+ * Mistakes that the type checker finds, which `@ts-expect-error` proves, and that are also found at run time, for authors without
+ * types.
+ */
 const mistakes: Record<string, { readonly words: string; make(ctx: ToolContext): Promise<unknown> }> = {
   'an approval with `scope`': {
     words: 'Did you mean "scopes"?',
@@ -172,7 +175,7 @@ const plugin = definePlugin({
 });
 const server = useLocalServer({ plugins: [plugin] });
 
-test.each(Object.entries(mistakes))('[PLG8] %s is a mistake at run time, too', async (mistake, { words }) => {
+test.each(Object.entries(mistakes))('[PLG8] %s is refused at run time, too', async (mistake, { words }) => {
   const journey = await Journey.begin(server);
   await journey.call('err', { mistake });
   if (mistake === 'an outcome with a typo') {
@@ -183,7 +186,7 @@ test.each(Object.entries(mistakes))('[PLG8] %s is a mistake at run time, too', a
   expect(error?.message).toContain(words);
 });
 
-describe('[PLG8] what a plugin is made of', () => {
+describe('[PLG8] parts of a plugin', () => {
   const load = (tool: object) => () =>
     new ParleyServer({ store: server.store, plugins: [{ name: 'p', tools: [tool as never] }] });
   const fine = { name: 't', description: 'Is.', parameters: {}, handler: () => 1 };
@@ -193,7 +196,7 @@ describe('[PLG8] what a plugin is made of', () => {
     expect(load(defineTool({ ...fine, aproval: 'always' }))).toThrow('Did you mean "approval"?');
   });
 
-  test('[DUR10] a tool that hibernates in another way than by a switch', () => {
+  test('[DUR10] a tool whose `hibernates` is not a boolean', () => {
     expect(load(defineTool({ ...fine, hibernates: true }))).not.toThrow();
     // @ts-expect-error it is a switch
     expect(load(defineTool({ ...fine, hibernates: 'yes' }))).toThrow('its "hibernates" must be true or false');
@@ -204,7 +207,7 @@ describe('[PLG8] what a plugin is made of', () => {
     expect(load(defineTool({ name: 't', parameters: {}, handler: () => 1 }))).toThrow('has no description');
   });
 
-  test('a handler that takes other arguments than there are', () => {
+  test('a handler with an argument that does not exist', () => {
     const tool = defineTool({
       name: 't',
       description: 'Is.',

@@ -8,7 +8,7 @@ import { LocalServer, startLocalServer } from '../support/local-server.ts';
 
 const fields = [{ id: 'word', type: 'text', label: 'Word' }] as const;
 
-/** A plugin with one view, and a tool that names the view that it is told. */
+/** Makes a plugin with one view, and a tool that names the view in its arguments. */
 const pluginWith = (view: View, name = 'page'): Plugin =>
   definePlugin({
     name: 'viewing',
@@ -47,7 +47,7 @@ test('[PLG10] a request names a view of its plugin, which is stored with it; ano
   });
 });
 
-test('[PLG10, SEC3] the page of a view is the plugin’s file with the bridge before it, in an origin of its own and without a network', async () => {
+test('[PLG10, SEC3] the page of a view is the plugin’s file preceded by the bridge, in an origin of its own and without network access', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-view-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'page.html'), '<!DOCTYPE html>\n<p>Hello');
@@ -78,6 +78,6 @@ test.each<[string, View, string?]>([
   ['its "height" must be a number of pixels from 40 to 640', { html: '', height: 5000 }],
   ['is longer than 1048576 characters', { html: 'x'.repeat(1024 * 1024 + 1) }],
   ['a view with the invalid name "a/b"', { html: '' }, 'a/b'],
-])('[PLG10, PLG4] a view that cannot be is said at the start: %s', async (words, view, name) => {
+])('[PLG10, PLG4] an invalid view is reported at the start: %s', async (words, view, name) => {
   await expect(async () => new LocalServer({ plugins: [pluginWith(view, name)] }).start()).rejects.toThrow(words);
 });

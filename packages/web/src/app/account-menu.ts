@@ -18,7 +18,7 @@ const roles: Readonly<Record<string, string>> = {
 };
 
 /**
- * What concerns the person and this browser, not a session.
+ * Menu for what concerns the person and this browser rather than a session.
  * @fires parley-show - show this dialog
  */
 @customElement('parley-account')

@@ -7,20 +7,20 @@ import type { DialogName } from '../dialogs/dialogs.ts';
 import { findOwnPrompts } from '../inbox/own-prompts.ts';
 import type { ExportFormat } from './save-session.ts';
 
-/** Something the page can do, under the name by which it is looked for. */
+/** A command of the page, listed in the palette under its name. */
 export interface Act {
   readonly name: string;
-  /** The key that does the same. */
+  /** Keyboard shortcut that does the same. */
   readonly key?: string;
   run(): void;
 }
 
-/** What the page does for the palette. */
+/** What the palette can make the page do. */
 export interface Commands {
   startNew(): void;
-  /** Shows a session, and goes into it. */
+  /** Shows a session and moves the focus into it. */
   enter(route: Route): void;
-  /** Looks for words in the session that is on the page. */
+  /** Searches the session on the page. */
   search(): void;
   rename(): void;
   remove(): void;
@@ -34,7 +34,7 @@ export interface Commands {
 
 const formats = { markdown: 'Markdown', html: 'HTML', jsonl: 'JSONL' } as const satisfies Record<ExportFormat, string>;
 
-/** What can be done now, in the session that is on the page. */
+/** Returns the commands available now, including those for the session on the page. */
 export function listActs({ state }: ParleyClient, sessionId: string, commands: Commands): readonly Act[] {
   const { role, sessions: only } = state.welcome?.principal ?? {};
   const session = state.sessions.find(({ id }) => id === sessionId);

@@ -1,4 +1,5 @@
-// What the first screen rarely needs, or not before the server has answered: loaded right behind it, so that it shows sooner.
+// What the first screen rarely needs, or not before the server has answered. It is loaded right after the first screen, which
+// therefore shows sooner.
 import '../form/interaction-form.ts';
 import '../session/absence.ts';
 import './account-menu.ts';

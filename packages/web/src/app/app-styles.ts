@@ -61,14 +61,14 @@ export const appStyles = css`
     min-height: 0;
     min-width: 0;
   }
-  /* Where everything is so large that nothing has room, the whole scrolls. */
+  /* If text is so large that the parts no longer fit, the page scrolls as a whole. */
   @media (max-height: 24rem) {
     :host([place="session"]) main {
       grid-template-rows: auto auto minmax(20rem, 1fr);
       overflow-y: auto;
     }
   }
-  /* Where two rooms have no place beside each other, the list is a page of its own, with the message box below it. */
+  /* If list and main view do not fit next to each other, the list is a page of its own, with the message box below it. */
   @media (max-width: 48rem) {
     :host {
       grid-template: minmax(0, 1fr) auto / minmax(0, 1fr);
@@ -96,7 +96,7 @@ export const appStyles = css`
       padding-bottom: env(safe-area-inset-bottom);
     }
   }
-  /* With a keyboard on the screen there is room for one thing to type into: what is answered in the list, or the message box. */
+  /* While an on-screen keyboard is open, only one text field fits: an answer in the list, or the message box. */
   @media (max-width: 48rem) and (max-height: 34rem) and (pointer: coarse) {
     :host([place="home"]) aside:focus-within + main > parley-start {
       display: none;

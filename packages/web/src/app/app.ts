@@ -38,22 +38,22 @@ import type { Start, StartPage } from './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 
-/** What there is beside the list. */
+/** The views that can stand next to the list. */
 const rooms = 'parley-session-view, parley-inbox-page, parley-start, parley-absence';
 
 const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
 
-/** The page: the list of sessions, the one that is shown, and what concerns all of them. */
+/** The page: the list of sessions, the session on view, and what concerns all sessions. */
 @customElement('parley-app')
 export class App extends LitElement {
   static override styles = [base, controls, noticeStyles, appStyles];
 
   @state() private route: Route = readRoute();
-  /** What there is to see, where there is room for one thing. */
+  /** What the page shows if only one part fits. */
   @property({ reflect: true }) place: 'session' | 'home' | 'first' = 'home';
   @state() private failure = '';
   @state() private notice = '';
-  /** Said only where the page asks for a log-in: an earlier one may still be valid. */
+  /** Shown only if the page asks for a log-in: an earlier log-in may still be valid. */
   @state() private loginFailure = '';
   /** The first message of a session that is being created. */
   @state() private sending = '';
@@ -83,9 +83,9 @@ export class App extends LitElement {
     save: (session, format) => this.#attempt(this.#save(session, format)),
   };
   #inbox: Promise<void> | undefined;
-  /** Home is the inbox, with the sessions below it. */
+  /** The page of the list starts with the inbox, and the sessions follow below it. */
   #isInboxHome = false;
-  /** The button of a notice that has the focus. */
+  /** The focused button of a notice, before an update. */
   #pressed: Element | null = null;
 
   constructor() {
@@ -134,7 +134,7 @@ export class App extends LitElement {
       this.#inbox ??= this.#load(import('../inbox/inbox-page.ts')).then(() => this.requestUpdate());
   }
 
-  /** A notice that goes takes its button along: whoever was at it goes on in the room. */
+  /** When a notice disappears together with its focused button, the focus moves to the main view. */
   protected override updated(): void {
     if (this.#pressed?.isConnected === false && isPointed()) this.#focusRoom();
   }
@@ -243,7 +243,7 @@ export class App extends LitElement {
 
   async #start(): Promise<void> {
     const key = takeKey();
-    const fault = key && (await logIn(key).catch(() => undefined)); // the banner reports a server that is down
+    const fault = key && (await logIn(key).catch(() => undefined)); // if the server is down, the banner says so
     if (key && fault !== undefined)
       this.loginFailure = 'code' in key ? usedAddress : 'The token in this address is invalid or has expired.';
     this.#client.start();
@@ -282,12 +282,12 @@ export class App extends LitElement {
     void this.updateComplete.then(() => this.#focusRoom());
   }
 
-  /** The message box, or what there is where nothing is written. */
+  /** Focuses the message box, or the view itself if it has no message box. */
   #focusRoom(): void {
     this.renderRoot.querySelector<HTMLElement>(`main > :is(${rooms})`)?.focus();
   }
 
-  /** Somebody goes somewhere, or the browser's way back, and on from there: whatever had the focus may be gone. */
+  /** Follows a command or the browser's back and forward buttons, then moves the focus: what had it may have left the page. */
   async #enter(route?: Route): Promise<void> {
     if (route) goTo(route);
     else this.#readRoute();
@@ -295,19 +295,22 @@ export class App extends LitElement {
     await this.#inbox?.then(() => this.updateComplete);
     if (!route && findFocus() !== document.body) return;
     if (isPointed()) this.#focusRoom();
-    else this.bar?.focusBack(); // a keyboard would cover what is asked
+    else this.bar?.focusBack(); // focusing the message box would open a keyboard over the prompt
   }
 
   async #loadMore(): Promise<void> {
     this.hasMore = (await this.#client.loadMoreSessions()) > 0;
   }
 
-  /** Somebody chose where to go: where the list is a page of its own, the focus goes along; who stays in it hears where it led. */
+  /**
+   * Follows a link. If the list is a page of its own, the focus moves along; otherwise it stays in the list, and screen readers
+   * announce what was opened.
+   */
   async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
     const { sessionId = '' } = this.route;
     goTo(route);
     await this.updateComplete;
-    await Promise.all([this.bar?.updateComplete, this.list?.updateComplete]); // what goes may have the focus, and what comes takes it
+    await Promise.all([this.bar?.updateComplete, this.list?.updateComplete]); // the focus may move to what appears
     const focus = findFocus();
     const stays = focus !== document.body && focus?.checkVisibility();
     if (stays) return announce(`Opened: ${nameRoom(this.#client.state, route) ?? 'the start page'}`);
@@ -315,7 +318,7 @@ export class App extends LitElement {
     else this.bar?.focusBack();
   }
 
-  /** What is shown is left, and choices that could still be taken back are meant. */
+  /** Sends the choices that could still be undone, because their view is about to be left. */
   #sendChosen(): void {
     this.renderRoot.querySelector<SessionView | InboxPage>('parley-session-view, parley-inbox-page')?.sendChosen?.();
   }
@@ -345,7 +348,7 @@ export class App extends LitElement {
     await this.renderRoot.querySelector<Palette>('parley-palette')?.open();
   }
 
-  /** Waits for a part of the page. @returns whether it could be loaded; if not, that is said */
+  /** Waits for a part of the page. @returns whether it could be loaded; if not, a notice says so */
   async #load(part: Promise<unknown>): Promise<boolean> {
     if (await isLoaded(part)) return true;
     this.notice = 'A part of the page could not be loaded. Is the server running? Reload to try again.';

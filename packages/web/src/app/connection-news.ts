@@ -1,7 +1,7 @@
 import type { ClientState } from '@parleyhq/client';
 import { announce } from '../browser/announce.ts';
 
-/** Tells who does not look that the server is back: the notice that said it was gone goes in silence. */
+/** Announces to screen readers that the server is back: the notice of the lost connection disappears silently. */
 export class ConnectionNews {
   #wasLost = false;
 

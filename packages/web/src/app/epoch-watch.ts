@@ -1,9 +1,9 @@
-/** Another epoch is another log: a store that was restored or replaced (RPL2). */
+/** Notices a new epoch: the server now has another log, because its store was restored or replaced (RPL2). */
 export class EpochWatch {
-  /** Of the log that is on the page. */
+  /** Epoch of the log on the page. */
   #known: string | undefined;
 
-  /** Whether the page showed another log until now; undefined says that the server has not said. */
+  /** Whether the page showed another log until now. @param epoch - undefined if the server has not reported it yet */
   isOther(epoch: string | undefined): boolean {
     const known = this.#known;
     this.#known = epoch ?? known;

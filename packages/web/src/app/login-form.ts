@@ -80,7 +80,7 @@ export class LoginForm extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    this.renderRoot.querySelector('input')?.focus(); // it is all that there is to do
+    this.renderRoot.querySelector('input')?.focus(); // there is nothing else to do
   }
 
   async #submit(event: Event): Promise<void> {

@@ -6,7 +6,7 @@ import { disclosure } from '../styles/disclosure.ts';
 import { icons } from '../ui/icons.ts';
 import { listWays, type Way } from './ways-to-ask.ts';
 
-/** Tells a newcomer how the agent that they have already asks here (ASK6, ASK7, ASK8). */
+/** Shows newcomers how the agent they already use can ask people here (ASK6, ASK7, ASK8). */
 @customElement('parley-own-agent')
 export class OwnAgent extends LitElement {
   static override styles = [
@@ -64,14 +64,14 @@ export class OwnAgent extends LitElement {
     `,
   ];
 
-  /** Somebody who has sessions knows their way. */
+  /** Whether the section starts open: people who already have sessions do not need it. */
   @property({ type: Boolean }) isOpen = false;
 
   @state() private taken: Way | undefined;
   @state() private words = '';
   @query('details') private details!: HTMLDetailsElement;
 
-  /** Only at first: its own answers do not close it. */
+  /** Applies `isOpen` once: people may open and close the section afterwards. */
   protected override firstUpdated(): void {
     this.details.open = this.isOpen;
   }
@@ -102,7 +102,7 @@ export class OwnAgent extends LitElement {
     </li>`;
   }
 
-  /** Where the browser gives no access to the clipboard, as without TLS, the line is selected instead. */
+  /** Copies a line. If the browser denies access to the clipboard, as it does without TLS, the line is selected instead. */
   async #copy(way: Way, { currentTarget }: Event): Promise<void> {
     const line = (currentTarget as Element).previousElementSibling as Element;
     try {

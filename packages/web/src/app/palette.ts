@@ -21,21 +21,21 @@ interface Option {
   run(): void;
 }
 
-/** So many sessions are offered before anything is typed. */
+/** How many sessions are offered before anything is typed. */
 const recentSessions = 6;
 
-/** One field that leads to every session and does whatever the page can do. */
+/** The command palette: one field that finds every session and every command of the page. */
 @customElement('parley-palette')
 export class Palette extends LitElement {
   static override styles = [base, controls, paletteStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
   @property({ attribute: false }) commands!: Commands;
-  /** The session that is on the page. */
+  /** Session on the page. */
   @property() sessionId = '';
 
   @state() private isOpen = false;
-  /** The id of the option that Enter takes. */
+  /** Id of the option that Enter takes. */
   @state() private active = '';
   @query('dialog') private dialog!: HTMLDialogElement;
   @query('input') private input!: HTMLInputElement | null;
@@ -143,7 +143,7 @@ export class Palette extends LitElement {
     };
   }
 
-  /** The chosen one, as long as it is there, else the first. */
+  /** Returns the active option while it is in the list, otherwise the first one. */
   #activeOf(options: readonly Option[]): Option | undefined {
     return options.find(({ id }) => id === this.active) ?? options[0];
   }
@@ -166,14 +166,14 @@ export class Palette extends LitElement {
     event.preventDefault();
   }
 
-  /** The dialog closes first: what the option opens gets the focus then. */
+  /** Runs an option. The dialog closes first, so that what the option opens gets the focus. */
   #take(option: Option): void {
     this.dialog.close();
     option.run();
   }
 
   #leave(event: MouseEvent): void {
-    if (event.target === this.dialog) this.dialog.close(); // beside it
+    if (event.target === this.dialog) this.dialog.close(); // a click on the backdrop
   }
 
   #close(): void {

@@ -34,7 +34,7 @@ const request: InteractionRequest = {
   onUnavailable: 'error',
 };
 
-/** A prompt that belongs to no session, to see how it is to be asked: the page's own card and fold, and nothing is sent. */
+/** A sample prompt that belongs to no session: it uses the page's own card and fold, and sends nothing. */
 @customElement('parley-sample')
 export class SamplePrompt extends LitElement {
   static override styles = [

@@ -17,7 +17,7 @@ const formats: Readonly<Record<ExportFormat, readonly [extension: string, type: 
   jsonl: ['jsonl', 'application/jsonl', (_, events) => events.map((event) => `${JSON.stringify(event)}\n`)],
 };
 
-/** Saves all that this person may see of a session as a file (RPL5). */
+/** Saves everything in a session that this person may see as a file (RPL5). */
 export async function saveSession(client: ParleyClient, session: Session, format: ExportFormat): Promise<void> {
   const [extension, type, write] = formats[format];
   const events = await readAll(client, session);
@@ -27,7 +27,7 @@ export async function saveSession(client: ParleyClient, session: Session, format
   setTimeout(() => URL.revokeObjectURL(url), 60_000); // the browser may still be reading it
 }
 
-/** Page by page from the end, which an opened session knows. */
+/** Reads page by page from the end of the log; an opened session knows its last seq. */
 async function readAll(client: ParleyClient, { id: sessionId, seq }: Session): Promise<readonly ChatEvent[]> {
   const opened = client.open(sessionId);
   const pages: ChatEvent[][] = [];

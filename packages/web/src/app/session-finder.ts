@@ -2,7 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import { foldText, type Session } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** What fits a search: the sessions in use, and those that were put away. */
+/** Search results: active and archived sessions. */
 export interface Found {
   readonly current: readonly Session[];
   readonly archived: readonly Session[];
@@ -12,12 +12,12 @@ interface FinderHost extends ReactiveControllerHost {
   readonly client: ParleyClient;
 }
 
-/** As long as somebody types faster than this, in ms, the server is not asked. */
+/** The pause in typing, in ms, after which the server is asked. */
 const pauseMs = 150;
 
 const pageLength = 50;
 
-/** Looks for sessions by their titles: at once among those that are loaded, then on the server among all. */
+/** Finds sessions by title: at once among those already loaded, then among all on the server. */
 export class SessionFinder implements ReactiveController {
   readonly #host: FinderHost;
   #query = '';
@@ -33,7 +33,9 @@ export class SessionFinder implements ReactiveController {
     host.addController(this);
   }
 
-  /** A session that was known and is not any more was deleted, unless the server has begun the list anew. */
+  /**
+   * Collects deleted sessions: a session that disappears from the list was deleted, unless the server has started the list anew.
+   */
   hostUpdate(): void {
     const { welcome, sessions } = this.#host.client.state;
     const last = this.#last;
@@ -43,7 +45,7 @@ export class SessionFinder implements ReactiveController {
     for (const { id } of last.sessions) if (!ids.has(id)) this.#deleted.add(id);
   }
 
-  /** Those of a list that the server sent earlier which are still there. */
+  /** Removes sessions that were deleted after the server sent the list. */
   withoutDeleted(list: readonly Session[]): readonly Session[] {
     return list.filter(({ id }) => !this.#deleted.has(id));
   }
@@ -56,7 +58,7 @@ export class SessionFinder implements ReactiveController {
     return this.#query;
   }
 
-  /** Whether the server has said what there is. */
+  /** Whether the server has answered the search. */
   get isComplete(): boolean {
     return this.#found !== undefined;
   }

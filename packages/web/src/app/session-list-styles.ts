@@ -97,7 +97,7 @@ export const sessionListStyles = css`
   .note {
     padding: var(--s1) var(--s2);
   }
-  /* Prompts after the first of a session stand close to it. */
+  /* Further prompts of a session stand close to the first. */
   a:not(:has(.title)) {
     min-height: max(1.5rem, var(--control) - 0.5rem);
     padding-block: 3px;
@@ -133,7 +133,7 @@ export const sessionListStyles = css`
       border: 1px solid GrayText;
     }
   }
-  /* Nothing for a moment: what comes at once never flashes. */
+  /* The placeholder starts invisible, so that it does not flash if the list arrives at once. */
   .ghost {
     height: 0.5rem;
     margin: 0.75rem var(--s2);

@@ -12,30 +12,30 @@ import { formatAge } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { sessionListStyles } from './session-list-styles.ts';
 
-/** More prompts of one session than these are a number: the session shows them. */
+/** How many prompts of one session are listed; the rest are shown as a number. */
 const mostPrompts = 3;
 
 /**
- * The sessions: first those with prompts that this person may answer, with these; then the others, newest first.
+ * The list of sessions: first those with prompts that this person may answer, then the others, newest first.
  * @fires parley-go - a session or prompt to show
- * @fires parley-more - the person wants older sessions
+ * @fires parley-more - load older sessions
  */
 @customElement('parley-sessions')
 export class SessionList extends LitElement {
   static override styles = [base, controls, sessionListStyles];
 
-  /** Undefined until the server has said. */
+  /** Undefined until the server has sent the list. */
   @property({ attribute: false }) sessions: readonly Session[] | undefined;
-  /** The open prompts that this person may answer. */
+  /** Open prompts that this person may answer. */
   @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
-  /** Open prompts that are not in the inbox. */
+  /** Number of open prompts that the inbox leaves out because they are older. */
   @property({ type: Number }) olderOpen = 0;
-  /** What those that need nobody here are called. */
+  /** Heading above the sessions that need nothing from this person. */
   @property() heading = 'Recent';
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
-  /** The inbox stands above: its prompts are not listed again, only where they wait. */
+  /** Whether the inbox stands above the list, which then only marks the sessions with prompts. */
   @property({ type: Boolean }) isBelowInbox = false;
 
   /** Focuses the row of a session, or the first one. */
@@ -72,7 +72,7 @@ export class SessionList extends LitElement {
     </nav>`;
   }
 
-  /** Leads to all of them as a list to work through. */
+  /** The heading is a link to the inbox, where all prompts can be worked through. */
   #renderHeading() {
     const route: Route = { place: 'inbox' };
     return html`<a href=${pathOf(route)} @click=${(event: MouseEvent) => this.#go(event, route)}>Needs you · ${this.inbox.length}${icons.right}</a>`;
@@ -92,7 +92,7 @@ export class SessionList extends LitElement {
     </section>`;
   }
 
-  /** The first prompt has its session above it in the same row; the next ones follow. */
+  /** The row of the first prompt also shows the session's title; further prompts get rows of their own. */
   #renderWaiting({ sessionId, title, prompts }: WaitingSession) {
     const session = this.sessions?.find(({ id }) => id === sessionId);
     const surplus = prompts.length - mostPrompts;
@@ -127,7 +127,7 @@ export class SessionList extends LitElement {
     );
   }
 
-  /** A session that never asks is marked wherever it is listed. */
+  /** Marks a session that runs without asking, wherever it is listed. */
   #renderMode(session: Session | undefined) {
     return session?.permissionMode === 'bypassPermissions' ? html`<b>never asks</b> · ` : nothing;
   }

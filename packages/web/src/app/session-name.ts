@@ -1,6 +1,9 @@
 const longest = 60;
 
-/** The default title of a session: what its first message calls, or else that message's first line, of at most 60 characters. */
+/**
+ * Returns the default title of a session: the tool that its first message calls, or that message's first line, up to 60
+ * characters.
+ */
 export function nameSession(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   const [, called] = /^\/call\s+([\w.-]+)/.exec(line) ?? [];
@@ -8,7 +11,7 @@ export function nameSession(text: string): string {
   return title.length <= longest ? title : `${title.slice(0, longest - 1)}…`;
 }
 
-/** `delete_files` as people say it: "Delete files". */
+/** Turns `delete_files` into "Delete files". */
 function toWords(name: string): string {
   const words = name.replaceAll('_', ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

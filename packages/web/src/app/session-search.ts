@@ -10,10 +10,10 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { SessionFinder } from './session-finder.ts';
 import './session-list.ts';
 
-/** Archived sessions that are asked for at once. */
+/** How many archived sessions are requested at once. */
 const pageLength = 100;
 
-/** The field that looks for sessions, above the list that it is given, and those that were put away below it. */
+/** The search field above the list of sessions, and the archived sessions below that list. */
 @customElement('parley-search')
 export class SessionSearch extends LitElement {
   static override styles = [
@@ -53,7 +53,7 @@ export class SessionSearch extends LitElement {
       .room {
         min-height: 0;
         overflow-y: auto;
-        scroll-padding-block: var(--s4); /* what has the focus stands free of the message box */
+        scroll-padding-block: var(--s4); /* keeps focused elements clear of the message box */
       }
       .note {
         padding: var(--s1) var(--s4) var(--s3);
@@ -62,7 +62,7 @@ export class SessionSearch extends LitElement {
       }
       button.away {
         margin: 0 var(--s2) var(--s3);
-        padding-inline: calc(var(--s2) - 1px); /* its border is in line with the headings' words */
+        padding-inline: calc(var(--s2) - 1px); /* aligns the text inside its border with the headings */
         font: 500 var(--text-meta) var(--sans);
         color: var(--ink-3);
       }
@@ -74,7 +74,7 @@ export class SessionSearch extends LitElement {
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
 
-  /** Those that were put away, as far as they were asked for, while they are shown without a search. */
+  /** The archived sessions loaded so far; undefined while they are hidden. */
   @state() private away: readonly Session[] | undefined;
   @state() private hasMoreAway = false;
   @state() private failure = '';
@@ -118,7 +118,7 @@ export class SessionSearch extends LitElement {
       ${failure ? html`<p class="note" role="alert">${renderUntrusted(failure)}</p>` : nothing}`;
   }
 
-  /** As they are now, and with those that were put away since. */
+  /** Brings the loaded archive up to date: sessions changed, deleted or archived since then. */
   #withNews(away: readonly Session[]): readonly Session[] {
     const known = this.client.state.sessions;
     const all = new Map([...this.#finder.withoutDeleted(away), ...known].map((session) => [session.id, session]));
@@ -147,11 +147,11 @@ export class SessionSearch extends LitElement {
   }
 
   async #loadMoreAway(event: Event): Promise<void> {
-    event.stopPropagation(); // the page's own list has more, too
+    event.stopPropagation(); // otherwise the page would load more of its own list, too
     await this.#loadAway(this.away?.at(-1));
   }
 
-  /** The newest of those that were put away, or the next ones after `last`. */
+  /** Loads the newest archived sessions, or the next ones after `last`. */
   async #loadAway(last?: Session): Promise<void> {
     this.failure = '';
     const from = last && { before: `${last.updatedAt}/${last.id}` };
@@ -164,7 +164,7 @@ export class SessionSearch extends LitElement {
     }
   }
 
-  /** Escape empties the field, Enter opens the first session that was found. */
+  /** Escape empties the field; Enter opens the first session found. */
   #press(event: KeyboardEvent): void {
     if (isComposing(event)) return;
     if (event.key === 'Escape' && this.#finder.query !== '') {

@@ -4,18 +4,18 @@ import { html, nothing } from 'lit';
 import './session-list.ts';
 
 interface Shown {
-  /** The prompts that this person may answer. */
+  /** Open prompts that this person may answer. */
   readonly own: readonly InboxEntry[];
   readonly currentId: string;
   readonly hasMore: boolean;
-  /** What needs this person is to be worked through right here: there is no room beside it (WEB8). */
+  /** Whether the inbox is part of the list, because there is no space next to it (WEB8). */
   readonly isInbox: boolean;
 }
 
-/** Whether the list is a page of its own: two rooms have no place beside each other. */
+/** Matches while the list is a page of its own, because a main view does not fit next to it. */
 export const isNarrow: MediaQueryList = matchMedia('(max-width: 48rem)');
 
-/** The sessions with the field that finds them; where they are a page of their own, below the inbox. */
+/** Renders the sessions with their search field; if they are a page of their own, below the inbox. */
 export function renderSideList(client: ParleyClient, { own, currentId, hasMore, isInbox }: Shown) {
   const { state } = client;
   return html`<parley-search .client=${client} .inbox=${own} currentId=${currentId} .now=${client.now()}>

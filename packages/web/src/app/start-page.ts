@@ -12,7 +12,7 @@ import './waiting-list.ts';
 
 type Offer = ServerFrameOf<'welcome'>['agents'][number];
 
-/** A session that somebody wants to start. */
+/** A session to be started. */
 export interface Start {
   readonly text: string;
   /** Undefined for the server's default. */
@@ -20,7 +20,7 @@ export interface Start {
 }
 
 /**
- * Where nobody is in a session: what this is, and how to begin.
+ * The view without a session: what Parley is, and how to begin.
  * @fires parley-start - start a session with this message
  */
 @customElement('parley-start')
@@ -151,7 +151,7 @@ export class StartPage extends LitElement {
           grid-template-columns: minmax(0, 1fr);
         }
       }
-      /* Beside a list that is a page of its own there is room for the message box. */
+      /* When the list is a page of its own, only the message box fits below it. */
       @media (max-width: 48rem) {
         .column {
           padding: var(--s4);
@@ -174,13 +174,13 @@ export class StartPage extends LitElement {
   ];
 
   @property({ attribute: false }) server!: ClientState;
-  /** Nobody has started a session yet. */
+  /** Whether nobody has started a session yet. */
   @property({ type: Boolean, reflect: true }) isFirst = false;
-  /** The message of a session that is being created. */
+  /** First message of a session that is being created. */
   @property() sending = '';
   @property() failure = '';
 
-  /** Chosen for the next session; empty for the default. */
+  /** Agent chosen for the next session; empty for the default. */
   @state() private agent = '';
   @query('parley-composer') private composer!: Composer | null;
 
@@ -194,7 +194,7 @@ export class StartPage extends LitElement {
   }
 
   protected override willUpdate(_: PropertyValues<this>): void {
-    if (this.#hasSample) void import('./sample-prompt.ts').catch(() => undefined); // it only teaches
+    if (this.#hasSample) void import('./sample-prompt.ts').catch(() => undefined); // without it the page still works
   }
 
   override render() {
@@ -260,7 +260,7 @@ export class StartPage extends LitElement {
     </section>`;
   }
 
-  /** What the agent suggests to begin with: one press sends it. */
+  /** Renders the agent's suggestions; one click sends them. */
   #renderExamples() {
     const { examples } = this.#chosen ?? {};
     if (!examples) return nothing;
@@ -279,7 +279,7 @@ export class StartPage extends LitElement {
     return agents.find(({ name }) => name === this.agent) ?? agents[0];
   }
 
-  /** Who came to look around finds something to answer at once. */
+  /** Whether to show a sample prompt, so that newcomers find something to answer at once. */
   get #hasSample(): boolean {
     return this.isFirst && (this.server.welcome?.agents.some(({ name }) => name === 'demo') ?? false);
   }

@@ -184,7 +184,7 @@ export const topBarStyles = css`
       display: none;
     }
   }
-  /* A phone on which everything is twice as large: a notice says the same. */
+  /* On a phone with text twice as large the mode is hidden: a notice already shows it. */
   @media (max-width: 16rem) {
     .mode.bypassPermissions {
       display: none;

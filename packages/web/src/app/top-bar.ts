@@ -14,19 +14,19 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { ExportFormat } from './save-session.ts';
 import { topBarStyles } from './top-bar-styles.ts';
 
-/** So many of the others are named; of the rest there is room for the number. */
+/** How many other people are named; the rest are shown as a number. */
 const mostNames = 2;
 
 const exportFormats: Readonly<Record<ExportFormat, string>> = { markdown: 'Markdown', html: 'HTML', jsonl: 'JSONL' };
 
 /**
- * The session's title and settings, who else is there, and how many prompts need this person.
- * @fires parley-go - to the list of sessions
+ * The session's title and settings, who else is present, and how many prompts this person may answer.
+ * @fires parley-go - go to the list of sessions
  * @fires parley-next - go to the next open prompt
- * @fires parley-search - look for words in the session
- * @fires parley-rename - a new title
- * @fires parley-pin - whether it stays at hand
- * @fires parley-archive - whether it is put away
+ * @fires parley-search - search the session
+ * @fires parley-rename - set a new title
+ * @fires parley-pin - pin or unpin the session
+ * @fires parley-archive - archive the session or bring it back
  * @fires parley-export - save the session, in a format
  * @fires parley-delete - delete the session
  * @fires parley-permissions - show what runs without asking
@@ -38,7 +38,7 @@ export class TopBar extends LitElement {
 
   @property({ attribute: false }) session: Session | undefined;
   @property({ attribute: false }) presence: Presence | undefined;
-  /** The principal that looks at the page. */
+  /** Principal that is logged in on this page. */
   @property() self = '';
   @property({ type: Number }) openCount = 0;
   @property({ type: Boolean }) isInteractive = true;
@@ -48,17 +48,17 @@ export class TopBar extends LitElement {
   @state() private isRenaming = false;
   @query('h1 input') private input!: HTMLInputElement | null;
 
-  /** Makes the title a field. */
+  /** Turns the title into a text field. */
   rename(): void {
     void this.#startRenaming();
   }
 
-  /** Asks whether the session should go. */
+  /** Asks for confirmation before the session is deleted. */
   askToDelete(): void {
     this.renderRoot.querySelector<ConfirmDialog>('parley-confirm')?.open();
   }
 
-  /** Where somebody is who came from the list, where it is a page of its own. */
+  /** Focuses the back link, where people go on who came from a list that is a page of its own. */
   focusBack(): void {
     this.renderRoot.querySelector<HTMLElement>('.back')?.focus();
   }
@@ -147,7 +147,9 @@ export class TopBar extends LitElement {
       }`;
   }
 
-  /** The mode in words, where it means anything. A session that never asks stays marked, however narrow the page. */
+  /**
+   * Renders the permission mode, if the session has one. The bar always marks a session that never asks, however narrow it is.
+   */
   #renderPermissions(place: 'mode' | 'narrow') {
     const { permissionMode } = this.session && hasModes(this.session) ? this.session : {};
     const name = permissionMode === undefined ? 'Permissions' : nameMode(permissionMode);
@@ -181,10 +183,10 @@ export class TopBar extends LitElement {
     this.input?.select();
   }
 
-  /** Enter renames and Escape does not; either way the focus stays at the title. */
+  /** Enter renames, Escape cancels; both return the focus to the title. */
   async #press(event: KeyboardEvent): Promise<void> {
     if (isComposing(event) || (event.key !== 'Enter' && event.key !== 'Escape')) return;
-    event.preventDefault(); // Enter would press what gets the focus
+    event.preventDefault(); // Enter would also press the button that gets the focus
     if (event.key === 'Escape' && this.input) this.input.value = '';
     this.#rename();
     if (this.isRenaming) return void this.input?.reportValidity();
@@ -194,7 +196,7 @@ export class TopBar extends LitElement {
 
   #rename(): void {
     const title = this.input?.value.trim() ?? '';
-    if (this.input?.validity.patternMismatch) return; // it stays as it was typed
+    if (this.input?.validity.patternMismatch) return; // what was typed stays in the field
     const isNew = this.isRenaming && title !== '' && title !== this.session?.title;
     this.isRenaming = false;
     if (isNew) this.#fire('parley-rename', title);

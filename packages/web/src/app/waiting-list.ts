@@ -7,12 +7,12 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** So many are named; the inbox has all. */
+/** How many prompts are listed; the inbox has all. */
 const most = 3;
 
 /**
- * What needs this person, oldest first, where no session is open (WEB8).
- * @fires parley-go - to a prompt, or to all of them
+ * The prompts that wait for this person, oldest first, shown while no session is open (WEB8).
+ * @fires parley-go - go to a prompt, or to the inbox
  */
 @customElement('parley-waiting')
 export class WaitingList extends LitElement {
@@ -92,7 +92,7 @@ export class WaitingList extends LitElement {
     `,
   ];
 
-  /** Those that this person may answer. */
+  /** Open prompts that this person may answer. */
   @property({ attribute: false }) entries: readonly InboxEntry[] = [];
   @property({ attribute: false }) titleOf: (entry: InboxEntry) => string = () => '';
 

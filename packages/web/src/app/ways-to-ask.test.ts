@@ -6,7 +6,7 @@ const linesAt = (address: string) => {
   return [...connected, ...withToken].map(({ line }) => line);
 };
 
-test('[ASK7] the lines name the server only where the commands would not find it', () => {
+test('[ASK7] the lines name the server only if the commands would not find it', () => {
   expect(linesAt('http://127.0.0.1:7420/')).toEqual([
     'parley connect claude',
     'parley connect codex',
@@ -23,7 +23,7 @@ test('[ASK7] the lines name the server only where the commands would not find it
   ]);
 });
 
-test('[ASK7] on another machine they bring a token, and no command looks for the server’s data', () => {
+test('[ASK7] on another machine the lines include a token, and no command looks for the server’s data', () => {
   expect(linesAt('https://parley.example.org/')).toEqual([
     'parley connect claude --url https://parley.example.org --token "$PARLEY_ASK_TOKEN"',
     'parley connect codex --url https://parley.example.org --token "$PARLEY_ASK_TOKEN"',

@@ -1,20 +1,20 @@
-/** One way to ask here, in one line. */
+/** A way to ask people from outside, with the line to copy. */
 export interface Way {
   readonly name: string;
   readonly line: string;
 }
 
 interface Ways {
-  /** Programs into whose settings a command writes all they need. */
+  /** Programs that `parley connect` sets up completely. */
   readonly connected: readonly Way[];
-  /** Those that bring a token of their own, and how it is made. */
+  /** Programs that need a token of their own. */
   readonly withToken: readonly Way[];
   readonly token: Way;
 }
 
 const defaultPort = '7420';
 
-/** How programs ask the server of this page. */
+/** Returns how programs can ask through the server of this page. */
 export function listWays({ origin, hostname, port }: URL): Ways {
   const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   const isDefault = isHere && port === defaultPort;

@@ -1,11 +1,11 @@
-/** Says something to who cannot see the page. `words` may be others': hidden characters are shown in them. */
+/** Announces words to screen-reader users. If `words` come from others, hidden characters are made visible. */
 export function announce(words: string): void {
   const { ariaNotify } = document as Document & { ariaNotify?(words: string): void };
   if (ariaNotify) ariaNotify.call(document, words);
   else findRegion().textContent = words;
 }
 
-/** For browsers that cannot say something that is nowhere on the page. */
+/** Returns a live region, for browsers without `ariaNotify`. */
 function findRegion(): Element {
   const known = document.querySelector('body > .untrusted[role="status"]');
   if (known) return known;

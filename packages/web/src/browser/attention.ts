@@ -1,11 +1,11 @@
 import type { ParleyClient } from '@parleyhq/client';
 
-/** In ms: a page that nobody touched for so long is not looked at, though it be in view. */
+/** How long after the last input a visible page still counts as looked at, in ms. */
 const idleMs = 60_000;
 
 const signs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** Tells the server while this page is visible and used, so that its person's other devices stay quiet (NTF1). */
+/** Reports to the server while this page is visible and in use, so that the person's other devices stay quiet (NTF1). */
 export function watchAttention(client: Pick<ParleyClient, 'setLooking'>, signal?: AbortSignal): void {
   let idle: ReturnType<typeof setTimeout> | undefined;
   let usedAt = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Waits until the page has nothing else to do. Not every browser tells when that is.
- * @param longestMs - waits no longer, though others keep the page busy
+ * Waits until the page is idle; in browsers without `requestIdleCallback`, for the next task.
+ * @param longestMs - the longest wait, even if the page stays busy
  */
 export function findMoment(longestMs: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,14 +1,17 @@
 import { forgetTyped } from './tab-owner.ts';
 
-/** What logs a browser in: a token, or the code of the printed address, which works once. */
+/** Credentials of a log-in: a token, or the code in the printed address, which works once. */
 export type LoginKey = { readonly token: string } | { readonly code: string };
 
-/** Exchanges a token or a code for the login cookie (SEC2). @returns why not, if it was refused */
+/** Exchanges a token or a code for the log-in cookie (SEC2). @returns why it was refused, otherwise undefined */
 export function logIn(key: LoginKey): Promise<string | undefined> {
   return show('/api/login', key);
 }
 
-/** Shows the token of this browser's login again, for what an old login may not do (SEC9). @returns why not, if it was refused */
+/**
+ * Shows the token of this browser's log-in again, for actions that need a recent log-in (SEC9). @returns why it was refused,
+ * otherwise undefined
+ */
 export function proveLogin(key: LoginKey): Promise<string | undefined> {
   return show('/api/login/again', key);
 }
@@ -26,13 +29,13 @@ function post(path: string, body: object): Promise<Response> {
   return fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** What a refusal says, if it is the server's own. */
+/** Returns the error in a response, if the server itself sent it. */
 async function readError(response: Response): Promise<{ readonly code?: string; readonly message: string }> {
   const { error } = await response.json().catch(() => ({}));
   return error ?? { message: 'The server is not responding.' };
 }
 
-/** The code or token in an address. */
+/** Returns the code or token in an address. */
 export function readKey(address: string): LoginKey | undefined {
   const parts = new URLSearchParams(address.split('#')[1] ?? '');
   const [code, token] = [parts.get('code'), parts.get('token')];
@@ -40,14 +43,17 @@ export function readKey(address: string): LoginKey | undefined {
   return token === null ? undefined : { token };
 }
 
-/** Takes the code or token out of the address bar and the history, whether or not it proves valid. */
+/** Removes the code or token from the address bar and the history, whether or not it is valid, and returns it. */
 export function takeKey(): LoginKey | undefined {
   const key = readKey(location.hash);
   if (key !== undefined) history.replaceState(null, '', location.pathname + location.search);
   return key;
 }
 
-/** Ends the login and reloads, with nothing left of what was typed. The page then asks for a token, unless the server needs none. */
+/**
+ * Ends the log-in and reloads the page without anything that was typed. The page then asks for a token, unless the server needs
+ * none.
+ */
 export async function logOut(): Promise<void> {
   await fetch('/api/logout', { method: 'POST' });
   forgetTyped();
@@ -60,18 +66,18 @@ export interface Device {
   readonly createdAt?: string;
   readonly userAgent?: string;
   readonly address?: string;
-  /** This one. */
+  /** Set for this browser. */
   readonly isCurrent?: true;
 }
 
-/** @throws Error where the server does not say */
+/** @throws Error if the server does not answer with the list */
 export async function listLogins(): Promise<readonly Device[]> {
   const response = await fetch('/api/logins');
   if (!response.ok) throw new Error('The list could not be loaded.');
   return ((await response.json()) as { logins: readonly Device[] }).logins;
 }
 
-/** Ends one of these logins, or all but this one. @param logInAgain - asks for the token where this one is too old for that */
+/** Ends one of these log-ins, or all but this one. @param logInAgain - asks for the token if this log-in is not recent enough */
 export async function endLogins(
   which: { readonly id: string } | { readonly others: true },
   logInAgain: () => Promise<boolean>,

@@ -11,12 +11,12 @@ export const modes = {
   },
 } as const satisfies Record<PermissionMode, { name: string; words: string }>;
 
-/** Whether a mode means anything in a session: programs outside always ask (ASK3). */
+/** Whether permission modes apply to a session: calls of outside programs always ask (ASK3). */
 export function hasModes({ agent }: Session): boolean {
   return agent !== outsideAgent;
 }
 
-/** The name of a mode; a mode that only a newer server knows keeps its id. */
+/** Returns the name of a mode, or the id of a mode that only a newer server knows. */
 export function nameMode(mode: string): string {
   return isMode(mode) ? modes[mode].name : mode;
 }

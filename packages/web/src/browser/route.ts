@@ -1,4 +1,4 @@
-/** `/s/<sessionId>`, `/s/<sessionId>/<interactionId>` and `/inbox` (WEB6, WEB8); `nowhere` is any address that leads to nothing. */
+/** `/s/<sessionId>`, `/s/<sessionId>/<interactionId>` and `/inbox` (WEB6, WEB8); `nowhere` is any other address. */
 export interface Route {
   readonly place?: 'inbox' | 'nowhere';
   readonly sessionId?: string;
@@ -13,7 +13,7 @@ export function readRoute(path: string = location.pathname): Route {
   return interactionId ? { sessionId, interactionId } : { sessionId };
 }
 
-/** A mistyped address may not be one at all: then it leads nowhere, as it stands. */
+/** Malformed percent-encoding is kept as it is, and matches no session. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,6 +1,6 @@
 import type { TabStorage } from '@parleyhq/client';
 
-/** What a browser's storage is where there is none: it lives as long as the page. Its items are its own members, as those of a real one. */
+/** Replaces a storage that the browser denies, and lives as long as the page. Items are own members, as in a real storage. */
 class PageStorage implements TabStorage {
   [key: string]: unknown;
 
@@ -17,7 +17,7 @@ class PageStorage implements TabStorage {
   }
 }
 
-/** A browser forbids it in a frame of another site, and where people refuse cookies. */
+/** Opens a storage. Browsers deny it in a frame of another site, and to people who refuse cookies. */
 function open(find: () => Storage): TabStorage {
   try {
     return find();
@@ -26,8 +26,8 @@ function open(find: () => Storage): TabStorage {
   }
 }
 
-/** Of this tab: it survives a reload. */
+/** Storage of this tab; it survives a reload. */
 export const tabStorage: TabStorage = open(() => sessionStorage);
 
-/** Of this browser on this device. */
+/** Storage of this browser, shared by its tabs. */
 export const deviceStorage: TabStorage = open(() => localStorage);

@@ -1,24 +1,24 @@
 import { hasModifier, isTyping } from './focus.ts';
 
-/** In ms: keys that follow each other faster belong to the same words. */
+/** The pause in typing, in ms, that ends a word. */
 const pauseMs = 1000;
 
-/** Whether a key presses the control that has the focus: assistive technology moves the focus without a key. */
+/** Whether a key presses the focused control. Assistive technology moves the focus without keys, so the focus may be new. */
 function isPress(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return /^( |Enter)$/.test(event.key) && target instanceof Element && target.matches('button, a, summary, input');
 }
 
 /**
- * Keeps from everybody what somebody types on after their field went away, as when another person answered first: such a key is
- * part of a word, and neither a shortcut nor a choice (WEB5). A pause, Escape, Tab, Enter or the pointer ends the word.
+ * Swallows keys that people go on typing after their text field disappeared, as when somebody else answered first: they belong to
+ * a word and are neither shortcuts nor choices (WEB5). A pause, Escape, Tab, Enter or the pointer ends the word.
  */
 export function swallowStrayKeys(target: EventTarget, signal: AbortSignal): void {
   let typedAt = Number.NEGATIVE_INFINITY;
   const end = () => {
     typedAt = Number.NEGATIVE_INFINITY;
   };
-  const hear = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     const isText = event.key.length === 1 && !hasModifier(event);
     const isEnd = /^(Enter|Escape|Tab)$/.test(event.key);
     const goesOn = performance.now() - typedAt < pauseMs;
@@ -30,6 +30,6 @@ export function swallowStrayKeys(target: EventTarget, signal: AbortSignal): void
     else if (isText && (goesOn || isTyping(event))) typedAt = performance.now();
   };
   const options = { capture: true, signal };
-  target.addEventListener('keydown', (event) => hear(event as KeyboardEvent), options);
+  target.addEventListener('keydown', (event) => onKey(event as KeyboardEvent), options);
   target.addEventListener('pointerdown', end, options);
 }

@@ -6,8 +6,8 @@ const ownerKey = 'parley.principal';
 const prefixes = ['parley.message.', 'parley.answers.'];
 
 /**
- * Keeps what one principal typed in this tab from the next who is logged in here (INT18): their drafts are removed, and a page
- * that holds something of theirs begins anew.
+ * Keeps what one principal typed in this tab from the next one who logs in here (INT18): removes the drafts, and reloads a page
+ * that may hold some of them.
  */
 export function watchOwner(client: ParleyClient): void {
   client.subscribe(() => {
@@ -22,10 +22,13 @@ export function watchOwner(client: ParleyClient): void {
   });
 }
 
-/** Before the page is left: whoever is next in this tab finds nothing that was typed, nor an answer that was not sent (INT18). */
+/**
+ * Removes what was typed and not sent, so that the next person in this tab finds none of it (INT18). For use before the page is
+ * left.
+ */
 export function forgetTyped(): void {
   removeTyped();
-  addEventListener('pagehide', removeTyped); // until then the page may write down what it still holds
+  addEventListener('pagehide', removeTyped); // until then the page may still store drafts
 }
 
 function removeTyped(): void {

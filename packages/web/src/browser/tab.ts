@@ -1,7 +1,7 @@
 import { makeId } from '@parleyhq/client';
 import { deviceStorage, tabStorage } from './storage.ts';
 
-/** One per tab. It survives a reload, or a person's own answers would look like another device's. */
+/** Returns the id of this tab. It survives a reload; otherwise a person's own answers would seem to come from another device. */
 export function readClientId(): string {
   const known = tabStorage.getItem('parley.clientId');
   const clientId = known ?? makeId();
@@ -26,7 +26,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** The name of this device that people see elsewhere. */
+/** Returns the name under which other devices list this one. */
 export function describeDevice(agent = navigator.userAgent): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([mark]) => agent.includes(mark))?.[1];
   return `${find(browsers) ?? 'Browser'} on ${find(systems) ?? 'a computer'}`;

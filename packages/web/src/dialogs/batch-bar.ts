@@ -9,12 +9,12 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import './review-dialog.ts';
 import type { ReviewDialog } from './review-dialog.ts';
 
-/** For each prompt that was answered together with others, why it was not settled by that, if it was not. */
+/** The prompts of a joint answer, each with the error if the answer did not settle it. */
 export type BatchResults = readonly { readonly request: InteractionRequest; readonly error: Error | undefined }[];
 
 /**
- * Leads to the list in which several approvals are answered together, each still by an answer of its own (APR5), and reports
- * those that this did not settle.
+ * Opens the review, in which several approvals are answered together, each with an answer of its own (APR5), and reports which of
+ * them were not settled.
  * @fires parley-read - the report was closed
  */
 @customElement('parley-batch')
@@ -68,7 +68,7 @@ export class BatchBar extends LitElement {
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
   @property({ attribute: false }) results: BatchResults = [];
   @property() action: Answer['action'] = 'approve';
-  /** Whether all of a prompt is shown on its card. */
+  /** Whether the card of a prompt shows all of it. */
   @property({ attribute: false }) isReadable: (request: InteractionRequest) => boolean = () => true;
   @query('parley-review') private review!: ReviewDialog;
 
@@ -101,7 +101,7 @@ export class BatchBar extends LitElement {
   }
 
   #open(): void {
-    this.requestUpdate(); // a card may have broken meanwhile
+    this.requestUpdate(); // a card may have failed meanwhile
     void this.updateComplete.then(() => this.review.open());
   }
 

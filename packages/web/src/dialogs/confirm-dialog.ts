@@ -6,8 +6,8 @@ import { plainDialog, smallDialog } from '../styles/dialog.ts';
 import '../ui/sheet-handle.ts';
 
 /**
- * Asks whether something should happen that cannot be undone.
- * @fires parley-confirm - it should
+ * Asks for confirmation before something that cannot be undone.
+ * @fires parley-confirm - the person confirmed
  */
 @customElement('parley-confirm')
 export class ConfirmDialog extends LitElement {

@@ -9,7 +9,7 @@ import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** The browsers that are logged in with the same token, and how to end them (SEC9). */
+/** Lists the browsers that are logged in with the same token, and can log them out (SEC9). */
 @customElement('parley-devices')
 export class Devices extends LitElement {
   static override styles = [
@@ -100,7 +100,7 @@ export class Devices extends LitElement {
     </li>`;
   }
 
-  /** The next one in the list gets the focus of one that is gone. */
+  /** Logs devices out, then moves the focus to the next one in the list. */
   async #end(which: Parameters<typeof endLogins>[0]): Promise<void> {
     this.failure = '';
     const at = 'id' in which ? (this.devices?.findIndex(({ id }) => id === which.id) ?? -1) : -1;

@@ -16,12 +16,12 @@ const loaders = {
   notifications: () => import('./notifications.ts'),
 } as const;
 
-/** Those that need no more than to be shown. */
+/** The dialogs that need no arguments. */
 export type DialogName = keyof typeof loaders;
 
 /**
- * The dialogs of the whole page, each loaded when it is first shown.
- * @fires parley-failure - why one could not be shown; empty once one was
+ * The dialogs of the page, each loaded when it is first shown.
+ * @fires parley-failure - why a dialog could not be shown; empty once one was
  */
 @customElement('parley-dialogs')
 export class Dialogs extends LitElement {
@@ -44,7 +44,7 @@ export class Dialogs extends LitElement {
   @query('parley-login-again') private login!: LoginAgain;
   @query('parley-permissions') private permissions!: Permissions | null;
 
-  /** What runs without asking; `link` is the grant to show. */
+  /** Shows what runs without asking. @param link - the grant to scroll to */
   async showPermissions(link?: GrantLink): Promise<void> {
     if (!(await this.#load(import('./permissions.ts')))) return;
     this.hasPermissions = true;
@@ -56,7 +56,7 @@ export class Dialogs extends LitElement {
     if (await this.#load(loaders[name]())) await this[name].open();
   }
 
-  /** Asks for the token (SEC9). @returns whether it was shown */
+  /** Asks for the token (SEC9). @returns whether the token was shown */
   async logInAgain(): Promise<boolean> {
     return (await this.#load(import('./login-again.ts'))) && this.login.ask();
   }

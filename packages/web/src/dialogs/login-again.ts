@@ -6,7 +6,7 @@ import { controls } from '../styles/controls.ts';
 import { plainDialog, smallDialog } from '../styles/dialog.ts';
 import '../ui/sheet-handle.ts';
 
-/** Asks for the token before what an old log-in may not do (SEC9). */
+/** Asks for the token before an action that needs a recent log-in (SEC9). */
 @customElement('parley-login-again')
 export class LoginAgain extends LitElement {
   static override styles = [base, controls, plainDialog, smallDialog];
@@ -18,7 +18,10 @@ export class LoginAgain extends LitElement {
   #asking: Promise<boolean> | undefined;
   #settle: (isShown: boolean) => void = () => {};
 
-  /** Resolves when the dialog closes. Who asks meanwhile waits for the same answer. @returns whether the token was shown */
+  /**
+   * Asks for the token; callers that ask meanwhile wait for the same answer. @returns whether the token was shown before the
+   * dialog closed
+   */
   ask(): Promise<boolean> {
     this.#asking ??= new Promise<boolean>((resolve) => {
       this.#settle = resolve;

@@ -18,25 +18,25 @@ const detailWords: Readonly<Record<NewsDetail, string>> = {
 
 const stateWords: Readonly<Record<device.ToldOf['state'], string>> = {
   due: 'trying again',
-  sent: 'told',
-  failed: 'could not be told',
+  sent: 'sent',
+  failed: 'could not be sent',
   withdrawn: 'not needed any more',
 };
 
-/** In which way: a notifier has the name that its configuration gives it. */
+/** Returns the channel of a notification: Web Push, or the notifier by its configured name. */
 function wayOf(target: string) {
   const [way = ''] = target.split(':');
   return way === 'device' ? 'Web Push' : renderUntrusted(way);
 }
 
-/** At night, where the person is. */
+/** Suggested quiet hours: the night in the browser's time zone. */
 const usualQuiet = (): QuietHours => ({
   from: '22:00',
   to: '07:00',
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 
-/** How this browser tells its person what waits, which others do, and what they were told (NTF2, NTF4). */
+/** Settings for notifications in this browser and others, and the notifications that were sent (NTF2, NTF4). */
 @customElement('parley-notifications')
 export class Notifications extends LitElement {
   static override styles = [
@@ -81,7 +81,7 @@ export class Notifications extends LitElement {
     `,
   ];
 
-  /** Undefined until it is known; null if it is not told. */
+  /** Undefined while loading; null if this browser gets no notifications. */
   @state() private own: device.TellableDevice | null | undefined;
   @state() private others: readonly device.TellableDevice[] = [];
   @state() private told: readonly device.ToldOf[] = [];
@@ -100,7 +100,7 @@ export class Notifications extends LitElement {
     return html`<dialog aria-labelledby="heading">
       <parley-handle></parley-handle>
       <h2 id="heading" tabindex="-1">Notifications</h2>
-      <p>You are told here when something waits for you and you are looking at no page of Parley. A message never holds the question itself.</p>
+      <p>You are notified when something waits for you and you are looking at no page of Parley. A message never holds the question itself.</p>
       ${device.canBeTold() ? this.#renderOwn() : html`<p>This browser shows notifications only on pages with https, or on this machine.</p>`}
       ${this.others.length > 0 ? this.#renderOthers() : nothing}
       ${this.told.length > 0 ? this.#renderTold() : nothing}
@@ -117,14 +117,14 @@ export class Notifications extends LitElement {
       return html`<section>
         <div class="row">
           <p>Off in this browser.</p>
-          <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOn, 'On: this browser tells you from now on.')}>Turn on</button>
+          <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOn, 'On: this browser notifies you from now on.')}>Turn on</button>
         </div>
       </section>`;
     return html`<section aria-label="This browser">
       <div class="row">
         <p>On in this browser.</p>
         <button ?disabled=${this.isBusy} @click=${() => this.#test(own.id)}>Send a test</button>
-        <button class="danger" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOff, 'Off: this browser tells you nothing more.')}>Turn off</button>
+        <button class="danger" ?disabled=${this.isBusy} @click=${() => this.#do(device.turnOff, 'Off: this browser does not notify you any more.')}>Turn off</button>
       </div>
       <label class="row"
         ><span>What a message shows</span>
@@ -170,7 +170,7 @@ export class Notifications extends LitElement {
   #renderTold() {
     return html`<section>
       <details>
-        <summary>What was told</summary>
+        <summary>What was sent</summary>
         <ul>
           ${this.told.map(
             ({ sessionId, interactionId, target, state, at, fault }) =>
@@ -198,7 +198,7 @@ export class Notifications extends LitElement {
     return this.#do(() => device.sendTest(id), 'A message is on its way.');
   }
 
-  /** Does something, then shows how things are. */
+  /** Runs a change, then loads the current state. */
   async #do(work: () => Promise<unknown>, success = ''): Promise<void> {
     this.isBusy = true;
     this.failure = '';

@@ -5,7 +5,7 @@ export const permissionsStyles = css`
     width: min(40rem, calc(100vw - 2rem));
     max-height: min(44rem, calc(100dvh - 2rem));
     overflow-y: auto;
-    scroll-padding-top: 5rem; /* the heading stays */
+    scroll-padding-top: 5rem; /* the heading is sticky */
     padding-top: 0;
   }
   dialog > * + * {
@@ -26,7 +26,7 @@ export const permissionsStyles = css`
   }
   @media (max-width: 30rem) {
     dialog[open] {
-      scroll-padding-top: 6.5rem; /* so does the handle */
+      scroll-padding-top: 6.5rem; /* the handle is sticky, too */
     }
     parley-handle {
       top: 0;
@@ -39,7 +39,7 @@ export const permissionsStyles = css`
   }
   @media (max-height: 30rem) {
     .top {
-      position: static; /* there would be no room left below it */
+      position: static; /* if it were sticky, no space would be left below it */
     }
   }
   h3,

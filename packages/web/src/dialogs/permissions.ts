@@ -34,7 +34,7 @@ const longestList = 1000;
 /** Subjects up to this many characters are shown expanded. */
 const shortText = 240;
 
-/** What runs in a session without asking: its permission mode, and its grants. */
+/** What runs in a session without asking: its permission mode and its grants. */
 @customElement('parley-permissions')
 export class Permissions extends LitElement {
   static override styles = [base, controls, plainDialog, disclosure, permissionsStyles];
@@ -57,7 +57,7 @@ export class Permissions extends LitElement {
     new FrameController(this, (listener) => this.client.subscribe(listener));
   }
 
-  /** Opens the dialog, at a grant if there is a link to one. */
+  /** Opens the dialog, and scrolls to a grant if `link` names one. */
   async open(link?: GrantLink): Promise<void> {
     await this.updateComplete;
     [this.notice, this.failure, this.wanted, this.isSure, this.limit] = ['', '', undefined, false, pageLength];

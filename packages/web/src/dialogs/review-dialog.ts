@@ -11,13 +11,13 @@ import '../ui/sheet-handle.ts';
 import './review-row.ts';
 import type { ReviewRow } from './review-row.ts';
 
-/** The same answer for each of these approvals. */
+/** One answer for several approvals. */
 export type JointAnswer = CustomEvent<{ readonly requests: readonly InteractionRequest[]; readonly answer: Answer }>;
 
 /**
- * Several approvals in a list, to be answered together: each shows what it is about, and is allowed only if that was in
- * view (WEB7). Whatever is of high risk has to be ticked by hand.
- * @fires parley-all - the answer for those that are ticked
+ * A list of approvals that are answered together. Each shows what it asks about and can be allowed only after that was in view
+ * (WEB7). Approvals of high risk start unticked.
+ * @fires parley-all - the answer for the ticked approvals
  */
 @customElement('parley-review')
 export class ReviewDialog extends LitElement {
@@ -104,10 +104,10 @@ export class ReviewDialog extends LitElement {
   ];
 
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
-  /** What was ticked or unticked by hand, by the prompt's id. */
+  /** Boxes that were ticked or unticked by hand, by prompt id. */
   @state() private byHand: ReadonlyMap<string, boolean> = new Map();
   @state() private isOpen = false;
-  /** What is wrong with the reason. */
+  /** Error message for the reason. */
   @state() private fault = '';
   @query('dialog') private dialog!: HTMLDialogElement;
   readonly #guard = new MisclickGuard(this, () => this.dialog ?? this);
@@ -117,7 +117,7 @@ export class ReviewDialog extends LitElement {
     this.isOpen = true;
     await this.updateComplete;
     this.dialog.showModal();
-    this.renderRoot.querySelector<HTMLElement>('h2')?.focus(); // what there is to review, before the button that leaves it
+    this.renderRoot.querySelector<HTMLElement>('h2')?.focus(); // people read the list before they get to its Close button
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -170,7 +170,7 @@ export class ReviewDialog extends LitElement {
     return this.requests.filter((request) => this.#isChosen(request));
   }
 
-  /** How many of those that are ticked were not in view to their end. */
+  /** Number of ticked approvals that were not yet in view to their end. */
   get #unread(): number {
     const rows = [...this.renderRoot.querySelectorAll<ReviewRow>('parley-review-row')];
     const read = new Set(rows.filter(({ isRead }) => isRead).map(({ request }) => request.interactionId));
@@ -181,7 +181,7 @@ export class ReviewDialog extends LitElement {
     return this.byHand.get(interactionId) ?? risk !== 'high';
   }
 
-  /** What somebody left out stays left out when it is asked again; a tick was for what was asked then. */
+  /** A prompt that replaces an unticked one stays unticked. A tick is not carried over, because it was for another question. */
   #keepUnticked(): void {
     const again = this.requests.filter(
       ({ interactionId, replaces = '' }) => !this.byHand.has(interactionId) && this.byHand.get(replaces) === false,

@@ -11,8 +11,8 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /**
- * One approval of a review, with all that it asks about.
- * @fires parley-choose - whether it is to be answered with the others
+ * One approval of a review, with everything it asks about.
+ * @fires parley-choose - whether it is answered together with the others
  */
 @customElement('parley-review-row')
 export class ReviewRow extends GuardedElement {
@@ -30,7 +30,7 @@ export class ReviewRow extends GuardedElement {
         grid-template-columns: auto minmax(0, 1fr);
         gap: 0.5rem 0.75rem;
       }
-      /* The whole left edge of a row is its box. */
+      /* The box's clickable area covers the left edge of the row. */
       label {
         margin: -0.5rem 0 0 -0.5rem;
         padding: 0.5rem;
@@ -64,7 +64,7 @@ export class ReviewRow extends GuardedElement {
   @property({ type: Boolean }) isChosen = false;
   readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
 
-  /** Whether all of it was in view. */
+  /** Whether all of it has been in view. */
   get isRead(): boolean {
     return this.#sight.isComplete;
   }

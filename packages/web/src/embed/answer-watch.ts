@@ -1,8 +1,8 @@
 import type { SentAnswer, SessionClient } from '@parleyhq/client';
 
 /**
- * Waits for what becomes of the answer that is about to be sent.
- * @returns the answer and why it was refused, if it was; undefined where an earlier one is still on its way
+ * Waits for the result of the answer that is about to be sent.
+ * @returns the answer, with the error if it was refused; undefined if an earlier answer is still being sent
  */
 export function watchAnswer(session: SessionClient, interactionId: string): Promise<Outcome | undefined> {
   const find = () => session.answers.get(interactionId);

@@ -1,4 +1,4 @@
-// The elements and all that they show at once: importing this registers them.
+// Importing this file registers the public elements and everything they show at once.
 import '../form/interaction-form.ts';
 import '../inbox/inbox-page.ts';
 import '../prompt/countdown.ts';

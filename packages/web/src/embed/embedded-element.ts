@@ -19,12 +19,16 @@ import type { ParleyElement, ParleyEventMap, ParleyOpen } from './public.ts';
 import { SharedClient } from './shared-client.ts';
 import { embedStyles } from './styles.ts';
 
-/** What can be sent before it is taken out of sight. */
-interface Room extends Element {
+/** The view inside the element. */
+interface View extends Element {
+  /** Sends a choice that could still be undone, before the view is left. */
   sendChosen?(): void;
 }
 
-/** An element on somebody else's page: its connection, what it says of it, and what the page around hears. */
+/**
+ * Base class of the elements for other sites' pages. It holds the connection, shows notices about it, and fires the public
+ * events.
+ */
 export abstract class EmbeddedElement extends LitElement implements ParleyElement, Embedding {
   static override styles = [base, controls, noticeStyles, embedStyles];
 
@@ -40,7 +44,7 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
     const isKnown = this.server !== '' && URL.canParse(this.server, location.href);
     if (!isKnown) return '';
     const { origin, pathname } = new URL(this.server, location.href);
-    return `${origin}${pathname.replace(/\/+$/, '')}`; // a server may be mounted below a path of another (TRN3)
+    return `${origin}${pathname.replace(/\/+$/, '')}`; // a server may be mounted below a path of another one (TRN3)
   }
 
   override connectedCallback(): void {
@@ -75,22 +79,25 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
     const client = this.#held?.shared.client;
     if (!client) return nothing;
     return html`<div part="notice">${this.#renderNotice(client)}</div>
-      ${keyed(client, html`<div class="room" ?inert=${client.state.connection === 'refused'}>${this.renderRoom(client)}</div>`)}`;
+      ${keyed(client, html`<div class="room" ?inert=${client.state.connection === 'refused'}>${this.renderView(client)}</div>`)}`;
   }
 
-  protected abstract renderRoom(client: ParleyClient): unknown;
+  protected abstract renderView(client: ParleyClient): unknown;
 
-  /** Follows what this element shows, to tell of it. Called anew where that changes. @returns a function that stops it */
+  /**
+   * Follows what the element shows, and fires events about it. Called again when `subject` changes. @returns a function that
+   * stops it
+   */
   protected abstract follow(client: ParleyClient): () => void;
 
-  /** What this element shows, beside the server: another one is followed anew. */
+  /** Identifies what this element shows on its server. When it changes, the new subject is followed. */
   protected abstract get subject(): string;
 
   protected fire<Name extends keyof ParleyEventMap>(name: Name, detail: ParleyEventMap[Name]['detail']): boolean {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }));
   }
 
-  /** The session of a prompt that is answered here. */
+  /** Returns the session of a prompt that is answered in this element. */
   protected abstract findSession(client: ParleyClient, interactionId: string): string | undefined;
 
   #connect(): void {
@@ -100,24 +107,24 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
     this.#held = undefined;
     this.#stop?.();
     if (this.home) this.#hold(wanted);
-    last?.release(); // after the new one is held: it may be the same
+    last?.release(); // after holding the new client, which may be the same one
   }
 
   #hold(wanted: string): void {
     const shared = SharedClient.hold(this.home, this.token || undefined);
     const { client } = shared;
     this.#held = { shared, for: wanted };
-    let told = client.state.connection;
+    let reported = client.state.connection;
     const stopConnection = client.subscribe(() => {
       const { connection } = client.state;
-      if (connection !== told && connection === 'refused') this.#tellRefusal(client);
-      told = connection;
+      if (connection !== reported && connection === 'refused') this.#reportRefusal(client);
+      reported = connection;
       this.#frames.redraw();
     });
-    const stopRoom = this.follow(client);
+    const stopView = this.follow(client);
     this.#stop = () => {
       stopConnection();
-      stopRoom();
+      stopView();
     };
   }
 
@@ -129,7 +136,7 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
   }
 
   #sendChosen(): void {
-    this.renderRoot.querySelector<Room>('.room > *')?.sendChosen?.();
+    this.renderRoot.querySelector<View>('.room > *')?.sendChosen?.();
   }
 
   #renderNotice(client: ParleyClient) {
@@ -139,7 +146,7 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
     return renderConnection(client.state, { reconnect, answerHere: () => void client.setInteractionEnabled(true) });
   }
 
-  #tellRefusal({ state: { closeCode } }: ParleyClient): void {
+  #reportRefusal({ state: { closeCode } }: ParleyClient): void {
     if (isTooOld(closeCode)) this.fire('parley-error', { code: 'unsupported_protocol', message: tooOld });
     else this.fire('parley-error', { code: 'unauthorised', message: refused });
   }
@@ -152,7 +159,10 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
     for (const { interactionId } of requests) this.#follow(interactionId);
   }
 
-  /** Tells what became of an answer, and holds the connection until that is known: an element may be gone before its answer is. */
+  /**
+   * Fires an event for the result of an answer, and keeps the connection until then: the element may be removed before the result
+   * arrives.
+   */
   #follow(interactionId: string): void {
     const shared = this.#held?.shared;
     const sessionId = shared && this.findSession(shared.client, interactionId);
@@ -172,7 +182,7 @@ export abstract class EmbeddedElement extends LitElement implements ParleyElemen
       });
   }
 
-  /** A link to another part of Parley is for the page around to follow, whose address stays as it is. */
+  /** Lets the page around handle a link to another part of Parley, because the address of that page must not change. */
   #followLink(event: MouseEvent): void {
     const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
     if (!link?.href.startsWith(`${this.home}/`) || event.button !== 0) return;

@@ -1,10 +1,10 @@
 export type * from './public.ts';
 
-/** Where a page keeps that the elements are being loaded. */
+/** Key of the global promise that resolves when the elements are registered. */
 const loading = Symbol.for('parley.elements');
 
 const page = globalThis as { [loading]?: Promise<unknown> };
 
-// A page may load this library more than once, from several places: whoever is first registers the elements, for all.
+// A page may load this library several times, from different places. The first copy registers the elements for all.
 page[loading] ??= import('./elements.ts');
 await page[loading];

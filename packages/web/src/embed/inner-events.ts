@@ -1,8 +1,8 @@
-/** What the elements inside tell each other: none of it is for the page around. */
+/** Events between the elements inside; they must not leave the embedding element. */
 export const innerEvents = [
   'parley-all',
   'parley-answer',
-  'parley-answered', // an inbox's card says it to its list; the element itself says it once the server took the answer
+  'parley-answered', // from the inbox's card to its list; the element fires its own when the server has accepted the answer
   'parley-broken',
   'parley-choose',
   'parley-close',

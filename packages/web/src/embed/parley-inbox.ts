@@ -5,27 +5,27 @@ import { findOwnPrompts } from '../inbox/own-prompts.ts';
 import { EmbeddedElement } from './embedded-element.ts';
 import type { ParleyInboxElement } from './public.ts';
 
-/** The inbox on somebody else's page. */
+/** The inbox on another site's page. */
 @customElement('parley-inbox')
 export class ParleyInbox extends EmbeddedElement implements ParleyInboxElement {
   protected override get subject(): string {
     return 'inbox';
   }
 
-  protected override renderRoom(client: ParleyClient) {
+  protected override renderView(client: ParleyClient) {
     return html`<parley-inbox-page exportparts="card" .client=${client}></parley-inbox-page>`;
   }
 
   protected override follow(client: ParleyClient): () => void {
-    let told: number | undefined;
-    const tell = () => {
+    let reported: number | undefined;
+    const report = () => {
       if (!client.state.welcome) return;
       const open = findOwnPrompts(client.state).length;
-      if (open !== told) this.fire('parley-inbox-change', { open });
-      told = open;
+      if (open !== reported) this.fire('parley-inbox-change', { open });
+      reported = open;
     };
-    tell();
-    return client.subscribe(tell);
+    report();
+    return client.subscribe(report);
   }
 
   protected override findSession({ state }: ParleyClient, interactionId: string): string | undefined {

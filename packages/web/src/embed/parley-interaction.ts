@@ -7,7 +7,7 @@ import { findRoot } from '../prompt/chain.ts';
 import type { ParleyInteractionElement } from './public.ts';
 import { watchSession } from './session-watch.ts';
 
-/** One prompt on somebody else's page. */
+/** One prompt on another site's page. */
 @customElement('parley-interaction')
 export class ParleyInteraction extends EmbeddedElement implements ParleyInteractionElement {
   @property({ attribute: 'session-id' }) sessionId = '';
@@ -17,7 +17,7 @@ export class ParleyInteraction extends EmbeddedElement implements ParleyInteract
     return JSON.stringify([this.sessionId, this.interactionId]);
   }
 
-  protected override renderRoom(client: ParleyClient) {
+  protected override renderView(client: ParleyClient) {
     if (!this.sessionId || !this.interactionId) return nothing;
     return html`<parley-prompt-room
       exportparts="card"

@@ -5,7 +5,7 @@ import { EmbeddedElement } from './embedded-element.ts';
 import type { ParleySessionElement } from './public.ts';
 import { watchSession } from './session-watch.ts';
 
-/** A session on somebody else's page. */
+/** A session on another site's page. */
 @customElement('parley-session')
 export class ParleySession extends EmbeddedElement implements ParleySessionElement {
   @property({ attribute: 'session-id' }) sessionId = '';
@@ -14,7 +14,7 @@ export class ParleySession extends EmbeddedElement implements ParleySessionEleme
     return this.sessionId;
   }
 
-  protected override renderRoom(client: ParleyClient) {
+  protected override renderView(client: ParleyClient) {
     if (!this.sessionId) return nothing;
     return html`<parley-session-view
       exportparts="transcript, composer, card"

@@ -8,10 +8,10 @@ import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { base } from '../styles/base.ts';
 import { FrameController, SessionController } from '../ui/session-controller.ts';
 
-/** How many events are read at a time until the prompt is among them. */
+/** How many events are read at a time while the prompt is looked for. */
 const pageLength = 1000;
 
-/** One prompt of a session with its attempts, whichever of them is named, and nothing else of the session. */
+/** One prompt of a session with all its attempts, whichever of them is named, without the rest of the session. */
 @customElement('parley-prompt-room')
 export class PromptRoom extends LitElement {
   static override styles = [
@@ -42,7 +42,7 @@ export class PromptRoom extends LitElement {
     new FrameController(this, (listener) => this.client.subscribe(listener));
   }
 
-  /** Sends a choice that could still be taken back, before the prompt is left. */
+  /** Sends a choice that could still be undone, before the prompt is left. */
   sendChosen(): void {
     this.#card?.sendChosen();
   }
@@ -75,12 +75,12 @@ export class PromptRoom extends LitElement {
   }
 
   #renderAbsence({ state }: SessionClient) {
-    if (state.phase === 'gone') return html`<p class="note" role="status">This session is gone.</p>`;
+    if (state.phase === 'gone') return html`<p class="note" role="status">This session does not exist.</p>`;
     const isAbsent = state.phase === 'live' && state.firstSeq <= 1;
     return isAbsent ? html`<p class="note" role="status">This session has no such prompt.</p>` : nothing;
   }
 
-  /** Reads on, page by page, until the prompt is there or the log begins. */
+  /** Reads earlier events page by page until the prompt is found or the log begins. */
   async #findEarlier(): Promise<void> {
     const session = this.#controller.session;
     const isThere = () => session?.state.items.has(`interaction:${this.interactionId}`);
@@ -101,6 +101,6 @@ export class PromptRoom extends LitElement {
 
   #respond(event: RespondEvent): void {
     const { request, answer } = event.detail;
-    this.#controller.session?.respond(request, answer).catch(() => undefined); // the card shows why, from `answers`
+    this.#controller.session?.respond(request, answer).catch(() => undefined); // the card shows the error, from `answers`
   }
 }

@@ -2,18 +2,18 @@ import type { SessionClient } from '@parleyhq/client';
 import { asHidden, type ChatEvent, type Session } from '@parleyhq/core';
 import type { ParleyFailure, ParleySessionChange, ParleySettled } from './public.ts';
 
-/** Whom news of a session are told. */
+/** Receives what happens in a session. */
 interface Listener {
   onSettled(settled: ParleySettled): void;
   onChange(change: ParleySessionChange): void;
   onError(failure: ParleyFailure): void;
 }
 
-/** Tells what happens in an opened session from now on, in the order of its log. @returns a function that stops it */
+/** Reports what happens in an opened session from now on, in the order of its log. @returns a function that stops it */
 export function watchSession(session: SessionClient, listener: Listener): () => void {
-  let told = '';
+  let reported = '';
   let isGone = false;
-  const tellState = () => {
+  const reportState = () => {
     const { state } = session;
     if (state.phase === 'gone' && !isGone)
       listener.onError({ code: 'not_found', message: 'This session does not exist, or may not be seen.' });
@@ -21,20 +21,20 @@ export function watchSession(session: SessionClient, listener: Listener): () => 
     if (!state.session) return;
     const change = describeSession(state.session);
     const text = JSON.stringify(change);
-    if (text !== told) listener.onChange(change);
-    told = text;
+    if (text !== reported) listener.onChange(change);
+    reported = text;
   };
   const stops = [
-    session.subscribe(tellState),
+    session.subscribe(reportState),
     session.onEvents((events) => {
-      if (session.state.phase === 'loading') return; // that was before
+      if (session.state.phase === 'loading') return; // these events are older than the watch
       for (const event of events) {
         const settled = asSettled(event);
         if (settled) listener.onSettled(settled);
       }
     }),
   ];
-  tellState();
+  reportState();
   return () => {
     for (const stop of stops) stop();
   };

@@ -5,14 +5,14 @@ import { describeDevice, readClientId } from '../browser/tab.ts';
 
 const shared = new Map<string, SharedClient>();
 
-/** The connection that all elements of one server and one token have in common. It is there as long as somebody holds it. */
+/** The connection shared by all elements with the same server and token. It stays open as long as an element holds it. */
 export class SharedClient {
   readonly client: ParleyClient;
   readonly #key: string;
   readonly #abort = new AbortController();
   #holders = 0;
 
-  /** Holds the connection, and opens it if nobody did. @param server - an origin */
+  /** Holds the connection, and opens it if this is its first holder. @param server - the server's address */
   static hold(server: string, token: string | undefined): SharedClient {
     const key = JSON.stringify([server, token]);
     const known = shared.get(key) ?? new SharedClient(key, server, token);
@@ -36,13 +36,16 @@ export class SharedClient {
     this.client.start();
   }
 
-  /** Counts one more holder: `release` must be called once more. */
+  /** Adds a holder, for which `release` must be called later. */
   retain(): this {
     this.#holders += 1;
     return this;
   }
 
-  /** An element that is only moved within its page lets go and holds again at once: the connection stays. */
+  /**
+   * Removes a holder. The connection closes a task later: an element that is moved within its page releases it and holds it
+   * again.
+   */
   release(): void {
     this.#holders -= 1;
     setTimeout(() => {

@@ -1,14 +1,14 @@
 import { css, unsafeCSS } from 'lit';
 import tokens from '../styles/tokens.css?inline';
 
-/** The design tokens with a name for the page around: `--accent` is what it says in `--parley-accent`, or else ours. */
+/** Lets the page around override the design tokens: `--accent` takes the value of `--parley-accent`, or else our default. */
 function exposeTokens(style: string): string {
   return style.replaceAll(/--([\w-]+):\s*([^;}]+)/g, '--$1:var(--parley-$1,$2)');
 }
 
 export const embedStyles = css`
   ${unsafeCSS(exposeTokens(tokens))}
-  /* What the page around gives to its text is not for ours; whether it is seen, and in which scheme, is. */
+  /* Inherits no text styles from the page around, but its visibility and its colour scheme. */
   :host {
     all: initial;
     color-scheme: inherit;
@@ -38,7 +38,7 @@ export const embedStyles = css`
     grid-template: minmax(0, 1fr) / minmax(0, 1fr);
     min-height: 0;
   }
-  /* Nobody is let in any more: what is there can be seen, and not pressed. */
+  /* The server refused the connection: the content can be read, but not used. */
   .room[inert] {
     opacity: 0.6;
   }

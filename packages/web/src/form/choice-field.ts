@@ -6,10 +6,10 @@ import type { FieldContext } from './field-context.ts';
 import { readLabel } from './only-choice.ts';
 import { renderInput, renderTextarea } from './text-field.ts';
 
-/** The value of the control for free text. The NUL keeps it apart from any option's value. */
+/** Value of the control for free text. The NUL makes it different from every option's value. */
 const otherMark = '\u0000other';
 
-/** Lines of a preview that is open at once. */
+/** Previews up to this many lines are shown expanded. */
 const openLines = 8;
 
 const isOther = (value: Json | undefined): value is { other: string } => isRecord(value) && 'other' in value;
@@ -17,13 +17,13 @@ const isOther = (value: Json | undefined): value is { other: string } => isRecor
 /** Whether the options are shown as rows, each with its digit. */
 export const hasChips = ({ type }: Field): boolean => type === 'radio' || type === 'multiselect';
 
-/** Whether digits choose one of its options (WEB5). */
+/** Whether digits choose one of the field's options (WEB5). */
 export const takesDigits = (field: Field): boolean => hasChips(field) || field.type === 'select';
 
-/** Whether a digit on a list means one of its own words: the list goes there by itself. */
+/** Whether an option begins with a digit: then the browser's own list uses digits to find options. */
 export const beginsWithDigit = ({ options = [] }: Field): boolean => options.some(({ label }) => /^\d/.test(label));
 
-/** The field's value after choosing its nth option, counted from 1, as digits do (WEB5). Undefined if there is none. */
+/** Returns the field's value after choosing its nth option by its digit, counted from 1 (WEB5); undefined if there is none. */
 export function chooseNth(context: Pick<FieldContext, 'field' | 'value'>, n: number): Json | undefined {
   const { field, value } = context;
   const options = field.options ?? [];
@@ -74,7 +74,7 @@ export function renderSelect(context: FieldContext): TemplateResult {
     ${isOther(value) ? renderOther(context, value.other, (other) => onInput({ other })) : nothing}`;
 }
 
-/** Radio buttons or checkboxes, one row per option. */
+/** Renders radio buttons or checkboxes, one row per option. */
 export function renderOptions(context: FieldContext): TemplateResult {
   const { field, value, onInput } = context;
   const isMany = field.type === 'multiselect';
@@ -135,7 +135,7 @@ function renderOption(
   </div>`;
 }
 
-/** What the option would give; open at once where that is short. */
+/** Renders what choosing the option would give; short previews are expanded. */
 function renderPreview(text: string, words: string): TemplateResult {
   return html`<details class="preview" ?open=${text.split('\n').length <= openLines}>
     <summary>Preview<span class="visually-hidden"> of ${showHidden(words)}</span></summary>

@@ -8,13 +8,13 @@ export interface FieldContext {
   readonly value: Json | undefined;
   readonly error: string | undefined;
   readonly isDisabled: boolean;
-  /** The value has or had several lines: they are shown, also where the field is meant for one. */
+  /** Whether the value has or had several lines; then they are all shown, even if the field is meant for one. */
   readonly isLined?: boolean;
-  /** The prompt, as files for it are uploaded to (PLG13). */
+  /** The prompt that files are uploaded for (PLG13). */
   readonly place: { readonly sessionId: string; readonly interactionId: string };
-  /** What the control is called, where no label of its own says so. */
+  /** Accessible name of a control without a label of its own. */
   readonly name?: string;
-  /** The card asks the question already: the field's own words are for who cannot see that. */
+  /** Whether the card already asks the question. The field's label is then for screen readers only. */
   readonly isBare?: boolean;
   /** Ids of the elements that describe the control, for `aria-describedby`. */
   readonly describedBy: string | undefined;

@@ -5,7 +5,7 @@ import { hasChips, renderOptions, renderSelect } from './choice-field.ts';
 import type { FieldContext } from './field-context.ts';
 import { renderCheckbox, renderInput, renderSecret, renderTextarea } from './text-field.ts';
 
-/** A control with its label, description and error. Groups of options are fieldsets. */
+/** Renders a control with its label, description and error. Groups of options are fieldsets. */
 export function renderField(
   context: Omit<FieldContext, 'describedBy'>,
   secret: { isShown: boolean; onToggle: () => void },
@@ -58,14 +58,14 @@ function renderControl(field: Field, context: FieldContext, secret: { isShown: b
     case 'secret':
       return renderSecret(context, secret.isShown, secret.onToggle);
     case 'file':
-      void import('./file-field.ts').catch(() => undefined); // few forms have one; without it the field stays empty
+      void import('./file-field.ts').catch(() => undefined); // few forms need it; without it the field stays empty
       return html`<parley-file-field .context=${context}></parley-file-field>`;
     default:
       return context.isLined ? renderTextarea(context) : renderInput(context);
   }
 }
 
-/** Whether the header says anything that the label does not. */
+/** Whether the header has words that the label does not have. */
 function hasOwnHeader({ header = '', label = '' }: Field): boolean {
   const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const said = new Set(wordsOf(label));

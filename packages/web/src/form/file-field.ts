@@ -22,37 +22,40 @@ import { icons } from '../ui/icons.ts';
 import type { FieldContext } from './field-context.ts';
 import { fileStyles } from './file-styles.ts';
 
-/** A file on its way, or one that did not get there. */
+/** A file that is being uploaded, or whose upload failed. */
 interface Sending {
   readonly name: string;
   readonly size: number;
   readonly upload: FileUpload | undefined;
   readonly abort: AbortController;
   sent: number;
-  /** Why it stopped, in words. */
+  /** Why the upload stopped. */
   fault?: string;
-  /** Whether it can go on. */
+  /** Whether the upload can be resumed. */
   canRetry?: boolean;
-  /** Its form went before it was there, and its bytes with it. */
+  /** Set if the page was reloaded, or the form removed, during the upload: the file has to be chosen again. */
   readonly isBroken?: true;
 }
 
-/** The styles come with the first such field of a form: most forms take no files. */
+/** Adds the styles to a form with its first file field: most forms have none. */
 function dress({ adoptedStyleSheets }: ShadowRoot): void {
   const { styleSheet } = fileStyles;
   if (styleSheet && !adoptedStyleSheets.includes(styleSheet)) adoptedStyleSheets.push(styleSheet);
 }
 
-/** Chooses files, by a dialog or by dropping them, and uploads them while the rest of the form is filled in. In the form's own tree: its label names the control. */
+/**
+ * Lets people choose or drop files, and uploads them while they fill in the rest of the form. It renders into the form's own
+ * tree, so that the form's label names its control.
+ */
 @customElement('parley-file-field')
 export class FileField extends LitElement {
   @property({ attribute: false }) context!: FieldContext;
-  /** Something of it is on its way, or failed and is still to be tried again or removed. */
+  /** Whether an upload is running, or has failed and was neither retried nor removed. */
   @property({ type: Boolean, reflect: true }) busy = false;
   @state() private isOver = false;
   @state() private sending: readonly Sending[] = [];
   @state() private said = '';
-  /** It was put into its form since it was drawn: what the form knows of it is still to be shown. */
+  /** Set when the element was connected to a form whose interrupted uploads are still to be shown. */
   #isBack = false;
   #queue: Promise<void> = Promise.resolve();
 
@@ -67,7 +70,7 @@ export class FileField extends LitElement {
     this.requestUpdate();
   }
 
-  /** What was on its way stays noted: whoever comes back to the form is told. */
+  /** Aborts the uploads. Their names stay stored, so that the form can list them when it is shown again. */
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     for (const { abort } of this.sending) abort.abort();
@@ -80,7 +83,7 @@ export class FileField extends LitElement {
     this.#isBack = false;
   }
 
-  /** The control says what is chosen, to who listens, and not that nothing is: it is told the names alone. */
+  /** Gives the control the names of all files, so that screen readers announce them instead of "no file chosen". */
   protected override updated(): void {
     const input = this.querySelector('input');
     const held = [...listFiles(this.context.value), ...this.sending.filter(({ fault }) => fault === undefined)];
@@ -91,7 +94,7 @@ export class FileField extends LitElement {
     input.files = shown.files;
   }
 
-  /** Of the form that it stands in. */
+  /** The draft key of the form around this element. */
   get #draftKey(): string {
     return ((this.getRootNode() as ShadowRoot).host as HTMLElement & { readonly draftKey: string }).draftKey;
   }
@@ -159,7 +162,7 @@ export class FileField extends LitElement {
     return html`<button type="button" class="icon" aria-label=${label} title=${label} aria-description="" @click=${onClick}>${icons.cross}</button>`;
   }
 
-  /** Dropped files come as those that were chosen: the control covers its words. */
+  /** Reads chosen and dropped files alike: the control covers the drop area, so both arrive here. */
   #choose({ target }: Event): void {
     const input = target as HTMLInputElement;
     for (const file of input.files ?? []) this.#begin(file);
@@ -189,7 +192,7 @@ export class FileField extends LitElement {
     else this.said = fault;
   }
 
-  /** One after the other: each is whole the sooner. */
+  /** Queues the upload. Uploading files one after the other completes each of them sooner. */
   #send(sending: Sending): void {
     delete sending.fault;
     sending.canRetry = false;
@@ -237,7 +240,7 @@ export class FileField extends LitElement {
     this.#afterRemoval(name);
   }
 
-  /** The button that was pressed is gone: the focus stays in the field. */
+  /** Moves the focus into the field, because the pressed button was removed. */
   #afterRemoval(name: string): void {
     this.said = `${name} is removed`;
     this.querySelector('input')?.focus();
@@ -272,7 +275,7 @@ function describeBroken(name: string): Sending {
   return { name, size: 0, upload: undefined, abort: new AbortController(), sent: 0, fault, isBroken: true };
 }
 
-/** Where no cookie logs in. */
+/** Returns the token of an embedding element, where no cookie logs in. */
 function tokenOf(element: Element): string | undefined {
   const embedding = findEmbedding(element);
   return embedding && 'token' in embedding ? (embedding.token as string | undefined) : undefined;

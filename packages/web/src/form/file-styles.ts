@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Of a field that takes files. */
+/** Styles of a field that takes files. */
 export const fileStyles = css`
   parley-file-field {
     display: grid;

@@ -3,22 +3,22 @@ import { html, nothing } from 'lit';
 import type { FormInput } from '../browser/draft-store.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** How the foot of a form stands, and what its buttons do; a button without a deed is not there. */
+/** State of a form's foot, and the handlers of its buttons; without a handler a button is not rendered. */
 export interface FormFoot {
   readonly form: FormSchema;
-  /** Nothing can be pressed. */
+  /** Whether no button can be pressed. */
   readonly isIdle: boolean;
-  /** The answer cannot be sent: a view changed it just now. */
+  /** Whether the answer cannot be sent yet, because a view has just changed it. */
   readonly isHeld: boolean;
-  /** What is on its way; empty where nothing is. */
+  /** Action that is being sent; empty if there is none. */
   readonly sending: Answer['action'] | '';
-  /** The next step is the answer. */
+  /** Whether the next step submits the form. */
   readonly isLast: boolean;
-  /** It is about one choice, and none is made. */
+  /** Whether the form is a single choice that has not been made. */
   readonly isUnchosen: boolean;
-  /** The choice that is about to be sent, in words. */
+  /** Text of the choice that is about to be sent. */
   readonly chosen: string | undefined;
-  /** The buttons of the author. */
+  /** The author's own buttons. */
   readonly own: unknown;
   readonly onCancel: () => void;
   readonly onTakeBack: () => void;
@@ -47,7 +47,7 @@ function renderCancel({ form: { cancelLabel = 'Cancel' }, isIdle, sending, onCan
   return html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onCancel}>${sending === 'cancel' ? 'Sending …' : renderUntrusted(cancelLabel)}</button>`;
 }
 
-/** The answer that one press gave can be taken back for a moment. */
+/** Renders the button that undoes an answer by a single click, for a moment before it is sent. */
 function renderTakeBack(chosen: string, { onTakeBack }: FormFoot) {
   return html`<button type="button" @click=${onTakeBack}>Take it back</button>
     <span class="soon" role="status">Answers ${renderUntrusted(chosen)} …</span>`;

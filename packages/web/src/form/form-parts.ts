@@ -15,7 +15,7 @@ import { icons } from '../ui/icons.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { FormStep } from './form-values.ts';
 
-/** The questions of a stepper as tabs, and the review of all of them after the last; `current` counts from 0. */
+/** Renders the questions of a stepper as tabs, followed by the review of all answers; `current` counts from 0. */
 export function renderTabs(
   steps: readonly FormStep[],
   current: number,
@@ -44,7 +44,7 @@ function nameStep({ title, fields: [first] }: FormStep): string {
 const isAnswered = ({ fields: [first] }: FormStep, values: FormValues): boolean =>
   first !== undefined && !isEmptyValue(values[first.id]);
 
-/** All answers of a stepper, each with a way back to its question. */
+/** Renders the answers of a stepper, each with a button that leads back to its question. */
 export function renderReview(
   steps: readonly FormStep[],
   values: FormValues,
@@ -66,8 +66,8 @@ export function renderReview(
 }
 
 /**
- * The errors at the top of a form: the tool's message, and each field's error with a button that leads to the field. Where one field
- * is `shown`, its error stands right below it: at the top it is only told.
+ * Renders the errors at the top of a form: the tool's message, and each field's error with a button that leads to the field. If
+ * only one field is `shown`, its error stands right below it, and the summary is for screen readers only.
  */
 export function renderSummary(
   form: FormSchema,
@@ -76,7 +76,7 @@ export function renderSummary(
   { error: general, fieldErrors = {} }: InteractionRequest,
   onGo: (fieldId: string) => void,
 ): TemplateResult | typeof nothing {
-  const error = general !== undefined && Object.values(fieldErrors).includes(general) ? undefined : general; // its field says so
+  const error = general !== undefined && Object.values(fieldErrors).includes(general) ? undefined : general; // its field shows it
   const faulty = form.fields.filter(({ id }) => faults[id] !== undefined);
   const others = Object.entries(faults).filter(([id]) => !faulty.some((field) => field.id === id));
   if (!error && faulty.length === 0 && others.length === 0) return nothing;
@@ -101,7 +101,7 @@ export function renderSummary(
   </div>`;
 }
 
-/** The fields of a step, below its title where it has one. */
+/** Renders the fields of a step, below its title if it has one. */
 export function renderSection({ id, title, description, isOptional }: FormStep, fields: unknown): TemplateResult {
   if (!title && !description) return html`<div class="section">${fields}</div>`;
   return html`<section class="section" aria-labelledby="section-${id}">

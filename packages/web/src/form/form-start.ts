@@ -9,14 +9,14 @@ import {
 import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { startInput } from './form-values.ts';
 
-/** What a form starts with. */
+/** Initial state of a form. */
 interface FormStart {
   readonly input: FormInput;
-  /** Whether it holds what was typed in this tab. */
+  /** Whether `input` contains what was typed in this tab. */
   readonly isTouched: boolean;
 }
 
-/** A new form starts with this tab's draft, unless a later attempt came with values of its own (INT18). */
+/** Returns the initial state of a new form: this tab's draft, unless a later attempt came with values of its own (INT18). */
 export function startFromDraft(attempts: readonly InteractionItem[], key: string): FormStart {
   const draft = draftStore.resume(key);
   const fresh = { input: startFresh(attempts.at(-1)?.request?.payload), isTouched: false };
@@ -29,20 +29,20 @@ export function startFromDraft(attempts: readonly InteractionItem[], key: string
   return isOverruled && from >= 0 ? fresh : { input: { ...fresh.input, ...draft.input }, isTouched: true };
 }
 
-/** When the next attempt replaces the prompt, what was typed stays, unless the tool supplied values (INT8). */
+/** Returns the state when another attempt replaces the prompt: what was typed stays, unless the tool supplied values (INT8). */
 export function continueInput(attempts: readonly InteractionItem[], input: FormInput, isTouched: boolean): FormStart {
   const request = attempts.at(-1)?.request?.payload;
   const isKept = isTouched && request !== undefined && !hasOwnValues(request, attempts.at(-2));
   return isKept ? { input, isTouched } : { input: startFresh(request), isTouched: false };
 }
 
-/** What a form holds before anything is entered. */
+/** Returns what a form contains before anything is entered. */
 export function startFresh(request: InteractionRequest | undefined): FormInput {
   return request?.inputSchema ? startInput(request.inputSchema, withoutRedacted(request.initialValues)) : {};
 }
 
 /**
- * Whether the tool itself chose the initial values of an attempt. Otherwise they are those of the attempt before, or what
+ * Whether the tool itself chose the initial values of an attempt. Otherwise they repeat those of the attempt before, or what
  * somebody answered there, and must not overwrite what is being typed here (INT8).
  */
 function hasOwnValues(request: InteractionRequest, before: InteractionItem | undefined): boolean {
@@ -57,7 +57,7 @@ function withoutRedacted(values: FormValues | undefined): FormValues {
   );
 }
 
-/** The errors of an attempt without those of a text that somebody else entered: nobody has judged what stands here in its place. */
+/** Returns the errors of an attempt, without those about somebody else's text in a field that has other text here. */
 export function findOwnFaults(
   errors: FieldErrors,
   before: InteractionItem | undefined,

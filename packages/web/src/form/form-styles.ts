@@ -52,7 +52,7 @@ export const formStyles = css`
     margin-bottom: var(--s2);
   }
   .tabs ~ .section .chip {
-    display: none; /* the tab says it */
+    display: none; /* the tab shows it */
   }
   .required {
     color: var(--danger);
@@ -150,7 +150,7 @@ export const formStyles = css`
     border-color: var(--line-strong);
     opacity: 1;
   }
-  /* Digits are shown where they act: in the focused group, otherwise in the first one. */
+  /* Digits are shown where they work: in the focused group, otherwise in the first one. */
   form:has(fieldset:focus-within) fieldset:not(:focus-within) kbd,
   fieldset ~ fieldset:not(:focus-within) kbd,
   .section:has(fieldset) ~ .section fieldset:not(:focus-within) kbd {

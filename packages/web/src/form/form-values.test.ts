@@ -26,11 +26,11 @@ test('[INT16] numbers are numbers, free choices are marked, hidden values are dr
   expect(readInput(form, { ...input, news: true })).toMatchObject({ phone: '1' });
 });
 
-test('[INT16] an invalid number stays as typed, for core to refuse', () => {
+test('[INT16] an invalid number stays as typed, so that the core refuses it', () => {
   expect(readInput(form, { age: '1e' })).toMatchObject({ age: '1e' });
 });
 
-test('[INT17] a redacted value is not filled in, and a secret leaves the form only in its answer', () => {
+test('[INT17] a redacted value is not filled in, and a secret is sent only in the answer', () => {
   expect(startInput(form, { pin: { redacted: true } })).not.toHaveProperty('pin');
   expect(withoutSecrets(form, { pin: '1234', age: '3' })).toEqual({ age: '3' });
 });

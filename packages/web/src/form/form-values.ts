@@ -17,7 +17,7 @@ import type { FormInput } from '../browser/draft-store.ts';
 
 export const matchPattern: Matches = (pattern, value) => new RegExp(anchorPattern(pattern), 'u').test(value);
 
-/** The initial contents of the controls. */
+/** Returns the initial contents of the controls. */
 export function startInput(form: FormSchema, initialValues: FormValues = {}): FormInput {
   const entries = form.fields.map((field) => {
     const given = Object.hasOwn(initialValues, field.id) ? initialValues[field.id] : field.defaultValue;
@@ -31,7 +31,7 @@ function toInput(field: Field, value: Json): Json | undefined {
   return field.type === 'number' ? String(value) : value;
 }
 
-/** The answer that the controls hold: visible fields only, without empty ones (INT16). */
+/** Returns the answer in the controls: visible fields only, without empty ones (INT16). */
 export function readInput(form: FormSchema, input: FormInput): FormValues {
   const values: Record<string, Json> = {};
   for (const field of form.fields) {
@@ -51,13 +51,13 @@ function readField(field: Field, input: Json | undefined): Json | undefined {
   return input;
 }
 
-/** What is wrong with values as they were typed, where that shows in no value. `values` as read from the controls. */
+/** Returns errors of the typed text that the values do not show. `values` are those read from the controls. */
 export function findTypedFaults({ fields }: FormSchema, values: FormValues): FieldErrors {
   const skipped = fields.filter(({ id, type }) => type === 'datetime' && isSkippedTime(String(values[id])));
   return Object.fromEntries(skipped.map(({ id }) => [id, skippedTime]));
 }
 
-/** The faults of all fields in the order of the form; where there are several of one, the last counts. */
+/** Returns the errors of all fields in the order of the form; if a field has several, the last one counts. */
 export function joinFaults({ fields }: FormSchema, ...found: readonly (FieldErrors | undefined)[]): FieldErrors {
   const faults: FieldErrors = Object.assign({}, ...found);
   const order = new Set([...fields.map(({ id }) => id), ...Object.keys(faults)]);
@@ -66,7 +66,7 @@ export function joinFaults({ fields }: FormSchema, ...found: readonly (FieldErro
   );
 }
 
-/** What may be stored or relayed while it is being typed: no secrets (INT17). */
+/** Returns what may be stored or relayed while it is being typed: no secrets (INT17). */
 export function withoutSecrets(form: FormSchema, input: FormInput): FormInput {
   const secrets = new Set(form.fields.filter(({ type }) => type === 'secret').map(({ id }) => id));
   return Object.fromEntries(Object.entries(input).filter(([id]) => !secrets.has(id)));
@@ -81,16 +81,22 @@ export interface FormStep {
   readonly fields: readonly Field[];
 }
 
-/** Whether the part is left out: of an optional one nothing is required until something of it is there. `values` as read from the controls. */
+/**
+ * Whether an optional part is left out: it is skipped while it is empty, even if it has required fields. `values` are those read
+ * from the controls.
+ */
 export const isSkipped = ({ isOptional, fields }: FormStep, values: FormValues): boolean =>
   isOptional && fields.every(({ id }) => isEmptyValue(values[id]));
 
-/** All questions as one part. */
+/** Returns all questions as one part. */
 export function wholeOf({ fields }: FormSchema): FormStep {
   return { id: 'all', title: undefined, description: undefined, isOptional: false, fields };
 }
 
-/** Sections in their order, with fields outside of any section together; a stepper without sections has one step per field. */
+/**
+ * Returns the sections in their order, with the fields outside of any section together; a stepper without sections has one step
+ * per field.
+ */
 export function findSteps(form: FormSchema, input: FormInput): readonly FormStep[] {
   const visible = findVisibleFields(form, { ...input, ...readInput(form, input) });
   const steps: { id: string; title?: string; description?: string; isOptional: boolean; fields: Field[] }[] = [];

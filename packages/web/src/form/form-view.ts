@@ -3,16 +3,16 @@ import { nothing, type ReactiveController, type ReactiveControllerHost } from 'l
 import { guardMs } from '../ui/misclick-guard.ts';
 import type { FormState } from './view-part.ts';
 
-/** The view of a form's request in place of its fields, for as long as it works and nobody wants the plain form (PLG10). */
+/** The view that a form's request shows in place of its fields, until it fails or somebody chooses the plain form (PLG10). */
 export class FormView implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #change: (id: string, value: Json) => void;
-  /** Most forms have no view: what draws one is loaded with the first. */
+  /** Loaded with the first view: most forms have none. */
   #part: typeof import('./view-part.ts') | undefined;
-  /** The prompt whose view failed. */
+  /** Id of the prompt whose view failed. */
   #failed: string | undefined;
   #isPlain = false;
-  /** In ms, on the page's clock. */
+  /** Time of the view's last change, in ms on the page's clock. */
   #changedAt = Number.NEGATIVE_INFINITY;
   #settling: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,12 +26,12 @@ export class FormView implements ReactiveController {
     clearTimeout(this.#settling);
   }
 
-  /** Whether fields are drawn by the view. */
+  /** Whether the view replaces the fields. */
   replaces({ view, interactionId }: InteractionRequest): boolean {
     return view !== undefined && !this.#isPlain && this.#failed !== interactionId;
   }
 
-  /** Whether the view changed the answer just now: a press would be meant for what was there before (SEC5). */
+  /** Whether the view changed the answer a moment ago: a click now would be meant for the earlier answer (SEC5). */
   isChanging(request: InteractionRequest): boolean {
     return this.replaces(request) && performance.now() - this.#changedAt < guardMs;
   }
@@ -43,7 +43,7 @@ export class FormView implements ReactiveController {
       if (this.#failed !== interactionId) this.#host.requestUpdate();
       this.#failed = interactionId;
     };
-    if (!this.#part) void this.#load().catch(fail); // the plain form needs nothing of it
+    if (!this.#part) void this.#load().catch(fail); // the plain form works without the view
     return this.#part?.renderView(request, state, {
       isShown: this.replaces(request),
       hasFailed: this.#failed === interactionId,

@@ -4,7 +4,10 @@ import { customElement, property } from 'lit/decorators.js';
 import { findEmbedding } from '../browser/embedding.ts';
 import { base } from '../styles/base.ts';
 
-/** Files of an answered field: each with its size, as a download where this page is logged in; pictures are shown small. */
+/**
+ * Files of an answered field, each with its size. If this page is logged in, they can be downloaded, and pictures are shown
+ * small.
+ */
 @customElement('parley-given-files')
 export class GivenFiles extends LitElement {
   static override styles = [
@@ -42,14 +45,14 @@ export class GivenFiles extends LitElement {
   ];
 
   @property({ attribute: false }) files: readonly FileReference[] = [];
-  /** The path of the field's files at the server. */
+  /** Path of the field's files on the server. */
   @property() path = '';
 
   override render() {
     return html`<ul>${this.files.map((file, index) => this.#renderFile(file, index))}</ul>`;
   }
 
-  /** On somebody else's page no cookie of ours is sent: there it is a name alone. */
+  /** Renders a file; only by name on another site's page, because our cookie is not sent from there. */
   #renderFile(file: FileReference, index: number) {
     const { name, size } = file;
     const address = findEmbedding(this) || this.path === '' ? undefined : `${this.path}/${index}`;

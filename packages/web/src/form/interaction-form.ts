@@ -43,7 +43,7 @@ import { TypedInput } from './typed-input.ts';
 import { findHalves, findUnready } from './unready.ts';
 
 /**
- * The form of a prompt. Keeps what is half-typed across a reload and a reprompt.
+ * The form of a prompt. What is half-typed survives a reload and a reprompt.
  * @fires parley-answer - a complete, valid answer
  * @fires parley-draft - the values typed so far, without secrets
  */
@@ -51,26 +51,27 @@ import { findHalves, findUnready } from './unready.ts';
 export class InteractionForm extends GuardedElement {
   static override styles = [base, controls, foot, formStyles];
 
-  /** The attempts at this prompt, oldest first; the last one is asked. */
+  /** The attempts at this prompt, oldest first; the last one is the current one. */
   @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
-  /** The prompt's session, and where the draft is kept. */
+  /** Session of the prompt. */
   @property() sessionId = '';
+  /** Key of the draft in the draft store. */
   @property() draftKey = '';
-  /** Interaction is off in this tab, or the tool is deciding about the prompt. */
+  /** Whether nothing can be entered: interaction is off in this tab, or the tool is handling an answer. */
   @property({ type: Boolean }) isDisabled = false;
-  /** What is on its way to the server; empty where nothing is. */
+  /** Action that is being sent; empty if there is none. */
   @property() sending: Answer['action'] | '' = '';
-  /** What the card asks: a single choice does not say it again. */
+  /** Heading of the card; a single choice does not repeat it. */
   @property() heading = '';
-  /** Shows the whole form, without steps and buttons, to somebody who may not answer. */
+  /** Shows the whole form, without steps and buttons, to people who may not answer. */
   @property({ type: Boolean }) isOnlooker = false;
 
   @state() private faults: FieldErrors = {};
   @state() private step = 0;
-  /** Notes are shown beside a single choice. */
+  /** Whether the fields for notes are shown next to a single choice. */
   @state() private hasNotes = false;
   @state() private shownSecrets: ReadonlySet<string> = new Set();
-  /** The control that had the focus when nothing could be entered any longer. */
+  /** The control that had the focus when the form was disabled. */
   #left: Element | null = null;
   readonly #view = new FormView(this, (id, value) => this.#change(id, value));
   readonly #typed = new TypedInput(
@@ -88,7 +89,10 @@ export class InteractionForm extends GuardedElement {
     this.#typed.take(values);
   }
 
-  /** Chooses the nth option, counted from 1, of the focused question, else of the first that shows digits, else of the first list. @returns whether there is one */
+  /**
+   * Chooses the nth option, counted from 1: of the focused question, or of the first that shows digits, or of the first list.
+   * @returns whether there is such an option
+   */
   choose(n: number, at?: Element | null): boolean {
     const id = at?.closest('fieldset, select')?.id.slice('field-'.length);
     const { fields } = this.#step;
@@ -104,14 +108,14 @@ export class InteractionForm extends GuardedElement {
     return true;
   }
 
-  /** Focuses the first field that is at fault. @returns whether there is one */
+  /** Focuses the first field with an error. @returns whether there is one */
   focusFault(): boolean {
     const [id] = Object.keys(this.faults);
     if (id !== undefined) void this.#goToFault(id);
     return id !== undefined;
   }
 
-  /** Answers with a text that was written elsewhere. @returns whether there is a field that it fits */
+  /** Submits a text that was written in the message box. @returns whether the form has a field for it */
   answerWith(text: string): boolean {
     const field = findTextField(this.#form);
     if (!field) return false;
@@ -164,12 +168,12 @@ export class InteractionForm extends GuardedElement {
     return findSteps(this.#form, this.#input);
   }
 
-  /** All questions of the stepper were asked. */
+  /** Whether the stepper is past its last question. */
   get #isReview(): boolean {
     return this.#isStepper && this.step >= this.#steps.length;
   }
 
-  /** The one choice that this is about, as long as nothing is noted beside it. */
+  /** The form's only choice, as long as the form shows nothing else and no notes were written. */
   get #onlyChoice(): Field | undefined {
     const only = this.isOnlooker || this.#view.replaces(this.#request) ? undefined : findOnlyChoice(this.#form);
     const isAlone = only && this.#form.fields.every(({ id }) => id === only.id || isEmptyValue(this.#input[id]));
@@ -192,7 +196,7 @@ export class InteractionForm extends GuardedElement {
     return this.#steps[this.step] ?? all;
   }
 
-  /** What can be answered after all goes on where its person was. */
+  /** Returns the focus to the control that had it before the form was disabled, for example while an answer was handled. */
   protected override updated(changed: PropertyValues<this>): void {
     const isAtHeading = findFocus() === (this.getRootNode() as ShadowRoot).querySelector?.('h2');
     if (changed.get('isDisabled') && !this.isDisabled && isAtHeading) (this.#left as HTMLElement | null)?.focus();
@@ -235,7 +239,7 @@ export class InteractionForm extends GuardedElement {
     const only = findOnlyChoice(this.#form);
     const isAlone = this.#form.fields.length === 1;
     const isLeft = isSkipped(step, this.#values);
-    // A key draws its own field anew, not all of them.
+    // Only the changed field is rendered again.
     const fields = step.fields.map((field) => {
       const [value, error, isShown] = [this.#input[field.id], this.faults[field.id], this.shownSecrets.has(field.id)];
       return guard([field, value, error, isShown, isDisabled, isLeft, this.#typed.attempt], () =>
@@ -287,7 +291,7 @@ export class InteractionForm extends GuardedElement {
     );
   }
 
-  /** Sends the choice that could still be taken back: whoever leaves it meant it. */
+  /** Sends a choice that could still be undone: people who leave it meant it. */
   sendChosen(): void {
     if (this.#pressed.isRunning) this.proceed();
   }
@@ -353,7 +357,7 @@ export class InteractionForm extends GuardedElement {
     this.shownSecrets = shown;
   }
 
-  /** Half a date is in no value: it would be lost with its question. */
+  /** Goes to a step, unless a date is half-typed: it is not part of the values, and leaving the step would lose it. */
   #goTo(step: number): void {
     const half = findHalves(this.renderRoot);
     this.faults = joinFaults(this.#form, this.faults, half);

@@ -13,6 +13,6 @@ test.each<[Field, string, 1 | -1, string]>([
   [{ id: 'it', type: 'number', step: 0.1 }, '0,2', 1, '0.3'],
   [{ id: 'it', type: 'number' }, '', -1, '0'],
   [age, 'three', 1, 'three'],
-])('[WEB5] %# a number goes a step on, within its bounds', (field, text, direction, stepped) => {
+])('[WEB5] %# an arrow key changes a number by one step, within its bounds', (field, text, direction, stepped) => {
   expect(stepNumber(field, text, direction)).toBe(stepped);
 });

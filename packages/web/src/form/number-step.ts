@@ -1,6 +1,6 @@
 import { type Field, readNumber } from '@parleyhq/core';
 
-/** A number field's text one step up or down, within its bounds; as it was where no number stands there. */
+/** Returns a number field's text one step up or down, within its bounds; text that is not a number stays as it is. */
 export function stepNumber({ min, max, step = 1 }: Field, text: string, direction: 1 | -1): string {
   const [low, high] = [Number(min ?? Number.NEGATIVE_INFINITY), Number(max ?? Number.POSITIVE_INFINITY)];
   const bound = (n: number) => String(Math.min(Math.max(n, low), high));

@@ -7,7 +7,7 @@ const choice: Field = { id: 'one', type: 'radio', label: 'Which?', required: tru
 const note: Field = { id: 'note', type: 'text' };
 const form = (...fields: Field[]): FormSchema => ({ type: 'form', fields });
 
-test('[WEB5] only a form that is one required choice, with notes at most, is answered by one press', () => {
+test('[WEB5] one click answers a form only if it is a single required choice, at most with notes', () => {
   expect(findOnlyChoice(form(choice))).toBe(choice);
   expect(findOnlyChoice(form(choice, note))).toBe(choice);
   expect(findOnlyChoice(form({ ...choice, required: false }))).toBeUndefined();
@@ -17,7 +17,7 @@ test('[WEB5] only a form that is one required choice, with notes at most, is ans
   expect(findOnlyChoice(form(choice, null as never))).toBeUndefined();
 });
 
-test('[WEB5] a short list that is the only choice is drawn as rows, a long one or one of several stays a list', () => {
+test('[WEB5] a short list that is the only choice is shown as rows; a long list, or one of several fields, stays a list', () => {
   const list: Field = { ...choice, type: 'select' };
   const long: Field = { ...list, options: Array.from({ length: 7 }, (_, n) => ({ value: `${n}`, label: `${n}` })) };
   const short = form(list, note);
@@ -27,7 +27,7 @@ test('[WEB5] a short list that is the only choice is drawn as rows, a long one o
     expect(toDrawn(other)).toBe(other);
 });
 
-test('[WEB9] words answer free text beside options, or a plain text, and no form that asks for more', () => {
+test('[WEB9] a message answers a choice with free text or a text field, but no form that asks for more', () => {
   const free = { ...choice, other: true };
   expect(findTextField(form(free, note))).toBe(free);
   expect(findTextField(form(note))).toBe(note);
@@ -41,7 +41,7 @@ test('[WEB9] words answer free text beside options, or a plain text, and no form
   expect(fromText({ ...free, type: 'multiselect' }, 'x')).toEqual([{ other: 'x' }]);
 });
 
-test('[WEB5] a label that says so is recommended, and is read without saying it', () => {
+test('[WEB5] "(Recommended)" in a label becomes a mark and leaves the label', () => {
   expect(readLabel('Luxon (Recommended)')).toEqual({ words: 'Luxon', isRecommended: true });
   expect(readLabel('Luxon')).toEqual({ words: 'Luxon', isRecommended: false });
   expect(readLabel('(recommended)')).toEqual({ words: '(recommended)', isRecommended: false });

@@ -1,24 +1,27 @@
 import { type Field, type FormSchema, isRecord, type Json, labelOf } from '@parleyhq/core';
 
-/** How long an answer that one press gave can be taken back, in ms. */
+/** How long an answer by a single click can be undone, in ms. */
 export const takeBackMs = 2000;
 
-/** The one choice that a form is about, if it asks for nothing else but notes: made, it is the answer. */
+/** Returns the choice that a form consists of, if its other fields are only for notes: making the choice answers the form. */
 export function findOnlyChoice({ fields }: FormSchema): Field | undefined {
   const [only, ...others] = fields;
-  if (!fields.every(isRecord)) return undefined; // a log may hold what no server would store (WEB4)
+  if (!fields.every(isRecord)) return undefined; // a log may contain what no server would store (WEB4)
   if (!only?.required || !(only.type === 'radio' || isShortList(only))) return undefined;
   return others.every(isNote) ? only : undefined;
 }
 
-/** A list of so few options is shown as rows where it is the only choice: nothing has to be opened first. */
+/** Lists up to this length are shown as rows if they are the only choice, so that nothing has to be opened first. */
 const mostRows = 6;
 
 const isShortList = ({ type, options = [] }: Field): boolean => type === 'select' && options.length <= mostRows;
 
 const drawn = new WeakMap<FormSchema, FormSchema>();
 
-/** The form as it is drawn: its only choice in rows, also where the tool asked for a list. The same object for the same form. */
+/**
+ * Returns the form as it is rendered: its only choice as rows, even if the tool asked for a list. The same object for the same
+ * form.
+ */
 export function toDrawn(form: FormSchema): FormSchema {
   const only = findOnlyChoice(form);
   if (only?.type !== 'select') return form;
@@ -33,13 +36,13 @@ export function toDrawn(form: FormSchema): FormSchema {
 const isNote = ({ type, required, when }: Field): boolean =>
   (type === 'text' || type === 'textarea') && !required && !when;
 
-/** Whether the words of the choice only repeat what the card asks. */
+/** Whether the label of the choice only repeats what the card asks. */
 export function isSaid(only: Field, heading: string): boolean {
   const label = labelOf(only);
   return label === heading || !label.trimEnd().endsWith('?');
 }
 
-/** Whether the words of a field are those of the card, but for their end. */
+/** Whether a field's label equals the card's heading, apart from punctuation at the end. */
 export function isRepeated(field: Field, heading: string): boolean {
   const normalise = (words: string) =>
     words
@@ -49,7 +52,7 @@ export function isRepeated(field: Field, heading: string): boolean {
   return normalise(labelOf(field)) === normalise(heading);
 }
 
-/** The field that a text alone would answer: free text beside options, or plain text, with nothing else but notes. */
+/** Returns the field that a text alone could answer: a choice with free text, or a text field, with nothing else but notes. */
 export function findTextField(form: FormSchema): Field | undefined {
   if (form.layout || !form.fields.every(isRecord)) return undefined;
   const [first, ...others] = form.fields;
@@ -57,18 +60,18 @@ export function findTextField(form: FormSchema): Field | undefined {
   return first.other || first.type === 'text' || first.type === 'textarea' ? first : undefined;
 }
 
-/** The value of a field whose answer is this text. */
+/** Returns the value of a field that is answered with this text. */
 export function fromText({ type, other }: Field, text: string): Json {
   if (!other) return text;
   return type === 'multiselect' ? [{ other: text }] : { other: text };
 }
 
-/** Whether an option was chosen, and not words of one's own. */
+/** Whether a value is one of the options rather than free text. */
 export const isOption = (value: Json | undefined): boolean => value !== undefined && !isRecord(value);
 
 const recommendedMark = /\s*\(recommended\)\s*$/i;
 
-/** An option's words, and whether they say that it is recommended, as models write it. */
+/** Splits an option's label from the mark "(recommended)" that models write into it. */
 export function readLabel(label: string): { readonly words: string; readonly isRecommended: boolean } {
   const words = label.replace(recommendedMark, '');
   return words === '' ? { words: label, isRecommended: false } : { words, isRecommended: words !== label };

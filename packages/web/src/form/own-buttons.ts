@@ -3,7 +3,7 @@ import { html } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { matchPattern } from './form-values.ts';
 
-/** The buttons of the form's author: each answers at once (PLG11). */
+/** Renders the buttons of the form's author; each answers at once (PLG11). */
 export function renderOwnButtons(
   buttons: readonly FormButton[] | undefined,
   form: FormSchema,
@@ -16,7 +16,7 @@ export function renderOwnButtons(
   );
 }
 
-/** One that keeps what was typed brings what of it fits. */
+/** Returns a button's answer; a button that keeps the input includes the valid values. */
 function toAnswer({ id, keepsInput }: FormButton, form: FormSchema, values: FormValues): Answer {
   const input = keepsInput && pickFitting(form, values, matchPattern);
   return { action: 'submit', button: id, ...(input && { input }) };

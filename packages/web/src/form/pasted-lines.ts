@@ -1,6 +1,6 @@
 /**
- * What a password field holds with several lines that are pasted into it; undefined for anything else. Browsers would make spaces of the line
- * breaks: in a text that is seen, behind dots it is not, and no key works so.
+ * Returns the new text of a password field after text with several lines is pasted into it; undefined for anything else. Browsers
+ * would replace the line breaks by spaces, and behind dots nobody could see that the secret is now wrong.
  */
 export function readPastedLines({ target, clipboardData }: ClipboardEvent): string | undefined {
   const text = clipboardData?.getData('text/plain').replace(/\r\n?/g, '\n') ?? '';

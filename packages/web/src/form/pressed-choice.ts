@@ -2,23 +2,23 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { guardMs } from '../ui/misclick-guard.ts';
 import { takeBackMs } from './only-choice.ts';
 
-/** What the form knows of its single choice. */
+/** What the form knows about its single choice. */
 interface Choice {
-  /** Whether an option is chosen that may be sent. */
+  /** Whether an option that may be sent is chosen. */
   readonly isMade: () => boolean;
   readonly send: () => void;
 }
 
 const radio = '[type="radio"]';
 
-/** A single choice that one press answers, in a moment: until then it can be taken back, or be another (WEB5). */
+/** A single choice that is answered by one click. It is sent after a moment, in which it can be undone or changed (WEB5). */
 export class PressedChoice implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #choice: Choice;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The last that happened was a press; arrows choose as they pass. */
+  /** Whether the last input was a press; arrow keys only pass over options. */
   #isPressed = false;
-  /** In ms, on the page's clock. */
+  /** Time of the last undo, in ms on the page's clock. */
   #takenBackAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: ReactiveControllerHost, choice: Choice) {
@@ -27,12 +27,14 @@ export class PressedChoice implements ReactiveController {
     host.addController(this);
   }
 
-  /** The answer is about to be sent. */
+  /** Whether the answer is about to be sent. */
   get isRunning(): boolean {
     return this.#timer !== undefined;
   }
 
-  /** It was just taken back: a second press hits what stands in the place of that button. */
+  /**
+   * Whether the choice was undone a moment ago: the second click of a double-click hits the button that replaced "Take it back".
+   */
   get isJustTakenBack(): boolean {
     return performance.now() - this.#takenBackAt < guardMs;
   }
@@ -41,19 +43,19 @@ export class PressedChoice implements ReactiveController {
     this.end();
   }
 
-  /** A pointer presses what it is on, and Space the radio button that has the focus; other keys press nothing. */
+  /** Notes whether the last input was a press: by a pointer, or by Space on the focused radio button. */
   readonly notePress = (event: PointerEvent | KeyboardEvent): void => {
     this.#isPressed =
       !(event instanceof KeyboardEvent) ||
       (event.key === ' ' && !event.repeat && (event.target as Element).matches(radio));
   };
 
-  /** A choice came of it, or what was pressed was the choice already: then nothing changes. */
+  /** Answers after a press on a radio button, even if it was chosen already and so does not change. */
   readonly answerPressed = ({ target }: Event): void => {
     if (this.#isPressed && (target as Element).matches(`${radio}:checked`)) this.answerSoon();
   };
 
-  /** Begins the moment, where there is something to send. */
+  /** Starts the wait before the choice is sent, if an option is chosen. */
   answerSoon(): void {
     this.end();
     if (!this.#choice.isMade()) return;
@@ -61,13 +63,13 @@ export class PressedChoice implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Nothing is sent by itself any more, and what is sent afterwards was meant. */
+  /** Stops the wait. What is submitted afterwards is deliberate. */
   takeBack(): void {
     this.#takenBackAt = performance.now();
     this.end();
   }
 
-  /** Nothing is sent by itself any more. */
+  /** Stops the wait, so that nothing is sent by itself. */
   end(): void {
     if (!this.isRunning) return;
     clearTimeout(this.#timer);

@@ -3,8 +3,8 @@ import type { FormInput } from '../browser/draft-store.ts';
 import { startInput } from './form-values.ts';
 
 /**
- * What a view proposes, as the controls would hold it: only for fields of the form that are no secret, only values of their kind, and
- * only what is another than is there. Whether a value fits is checked when somebody submits it.
+ * Returns the changes that a view proposes, in the form the controls use: only for fields of the form that are not secret, only
+ * values of their type, and only if they differ from the current ones. Whether a value is valid is checked on submit.
  */
 export function readProposal(form: FormSchema, proposed: FormValues, now: FormInput): FormInput {
   const fields = form.fields.filter((field) => {

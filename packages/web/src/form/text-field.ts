@@ -22,21 +22,21 @@ const typeOf = ({ type, format }: Field): InputType => {
   }
 };
 
-/** The keyboard that a touch screen offers. That of numbers may have no minus. */
+/** Returns the keyboard that a touch screen should offer. The numeric one may have no minus. */
 const keyboardOf = ({ type, step, min }: Field) => {
   if (type !== 'number' || Number(min) < 0) return nothing;
   return Number.isInteger(step) ? 'numeric' : 'decimal';
 };
 
-/** What the control of a date-time shows of one that came with its offset. */
+/** Returns what the control shows; a date-time with an offset is converted to local time. */
 const toShown = ({ type }: Field, value: Json | undefined): string => {
   if (typeof value !== 'string') return '';
   return type === 'datetime' && /([Zz]|[+-]\d\d:\d\d)$/.test(value) ? toLocalInput(value) : value;
 };
 
 /**
- * A native single-line control: the browser provides keyboards, pickers and autofill, and core checks the rules. A number is a text: from their
- * own number fields browsers drop what they cannot read, and a wheel changes them.
+ * Renders a native single-line control: the browser provides keyboards, pickers and autofill, and the core checks the rules.
+ * Numbers use a text field: number fields drop what the browser cannot read, and the mouse wheel changes them.
  */
 export function renderInput(context: FieldContext, options: { type?: InputType } = {}): TemplateResult {
   const { field, id, name, value, error, isDisabled, describedBy, onInput } = context;
@@ -73,7 +73,7 @@ export function renderInput(context: FieldContext, options: { type?: InputType }
 
 async function step({ field, onInput }: FieldContext, event: KeyboardEvent): Promise<void> {
   if (!/^Arrow(Up|Down)$/.test(event.key) || hasModifier(event) || isComposing(event)) return;
-  event.preventDefault(); // the caret would go to an end of it
+  event.preventDefault(); // the key would move the caret to the start or end
   const { value } = event.target as HTMLInputElement;
   const { stepNumber } = await import('./number-step.ts');
   onInput(stepNumber(field, value, event.key === 'ArrowUp' ? 1 : -1));
@@ -101,7 +101,7 @@ export function renderTextarea(context: FieldContext, options: { isMasked?: bool
   ></textarea>`;
 }
 
-/** A password field whose text can be shown. `new-password` keeps browsers from filling in a stored login. */
+/** Renders a password field whose text can be shown. `new-password` keeps browsers from filling in a stored password. */
 export function renderSecret(context: FieldContext, isShown: boolean, onToggle: () => void): TemplateResult {
   return html`<div class="secret">
     ${context.isLined ? renderTextarea(context, { isMasked: !isShown }) : renderInput(context, { type: isShown ? 'text' : 'password' })}

@@ -4,20 +4,20 @@ import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { startInput, withoutSecrets } from './form-values.ts';
 
-/** Other tabs hear of what is typed after a pause of so many ms. */
+/** How long after the last key the values are relayed to other tabs, in ms. */
 const relayMs = 300;
 
-/** What a form is about, and where its draft is kept. */
+/** The form, and the key of its draft. */
 interface Place {
   readonly form: FormSchema;
   readonly draftKey: string;
 }
 
-/** What the controls of a form hold. It outlives a reload and a reprompt, and other tabs of this person hear of it (INT18). */
+/** Values of a form's controls. They survive a reload and a reprompt, and are relayed to other tabs of this person (INT18). */
 export class TypedInput implements ReactiveController {
-  /** They were changed in this tab. */
+  /** Whether they were changed in this tab. */
   isTouched = false;
-  /** The prompt that is asked; undefined before there was one. */
+  /** Id of the current prompt; undefined before the first one. */
   attempt: string | undefined;
   readonly #host: ReactiveControllerHost;
   readonly #find: () => Place;
@@ -26,7 +26,7 @@ export class TypedInput implements ReactiveController {
   #values: FormInput = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `relay` passes on what is typed, without secrets. */
+  /** @param relay - passes on what is typed, without secrets */
   constructor(host: ReactiveControllerHost, find: () => Place, relay: (typed: FormInput) => void) {
     this.#host = host;
     this.#find = find;
@@ -38,7 +38,9 @@ export class TypedInput implements ReactiveController {
     return this.#values;
   }
 
-  /** Whether a field's text has several lines, or had them in this attempt: a control of one line would glue them together unseen. */
+  /**
+   * Whether a field's text has or had several lines in this attempt: a single-line control would join them without showing it.
+   */
   isLined(id: string): boolean {
     return this.#lined.has(id);
   }
@@ -47,7 +49,7 @@ export class TypedInput implements ReactiveController {
     clearTimeout(this.#timer);
   }
 
-  /** Begins with the last attempt, or goes on with it. @returns whether it is another one than before */
+  /** Starts with the last attempt, or continues it. @returns whether the attempt is a new one */
   follow(attempts: readonly InteractionItem[]): boolean {
     const attempt = attempts.at(-1)?.interactionId;
     if (this.attempt === attempt) return false;

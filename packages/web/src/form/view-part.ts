@@ -16,17 +16,18 @@ import { withoutSecrets } from './form-values.ts';
 import { readProposal } from './proposal.ts';
 import '../view/view-frame.ts';
 
-/** What a form has that a view shows. */
+/** State of a form that its view shows. */
 export interface FormState {
   readonly form: FormSchema;
-  /** As the controls hold it, and the answer that this is. */
+  /** Values as the controls hold them. */
   readonly input: FormInput;
+  /** The answer that these values are. */
   readonly values: FormValues;
   readonly faults: FieldErrors;
   readonly isDisabled: boolean;
 }
 
-/** How the view of a form stands, and what comes of it. */
+/** State of a form's view, and the handlers of what it does. */
 interface ViewPart {
   readonly isShown: boolean;
   readonly hasFailed: boolean;
@@ -35,7 +36,7 @@ interface ViewPart {
   readonly onToggle: () => void;
 }
 
-/** The view between our own words, and the button that leads to the plain form and back. */
+/** Renders the view with the answer in our own words, and a button that switches to the plain form and back. */
 export function renderView(
   { view, interactionId }: InteractionRequest,
   state: FormState,
@@ -71,7 +72,7 @@ export function renderView(
   </div>`;
 }
 
-/** In our own words what would be submitted: a view may show anything. */
+/** Renders in our own words what would be submitted, because a view may show anything. */
 function renderAnswer(form: FormSchema, values: FormValues): TemplateResult {
   const filled = form.fields.filter(({ id }) => !isEmptyValue(values[id]));
   return html`<dl class="review" aria-label="Your answer" aria-live="polite">

@@ -2,11 +2,14 @@ import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import type { Answer, InteractionRequest } from '@parleyhq/core';
 import { keyOf } from './inbox-rows.ts';
 
-/** The sessions of prompts that were answered together: until these are settled the session says so, and not the inbox. */
+/**
+ * Keeps the sessions of jointly answered prompts open until these are settled, because the results are reported in the session
+ * and not in the inbox.
+ */
 export class HeldSessions {
   readonly #byKey = new Map<string, SessionClient>();
 
-  /** Answers a prompt in its session, and keeps that open unless it was refused. */
+  /** Answers a prompt in its session, and keeps the session open unless the answer was refused. */
   async respond(client: ParleyClient, sessionId: string, request: InteractionRequest, answer: Answer) {
     const key = keyOf({ sessionId, interaction: request });
     const session = client.open(sessionId);
@@ -17,7 +20,7 @@ export class HeldSessions {
     return result ?? { request, error: undefined };
   }
 
-  /** Closes those whose prompts are not among the `open` ones, by their keys. */
+  /** Closes the sessions whose prompts are not among the `open` ones. @param open - keys of prompts */
   releaseOthers(open: ReadonlySet<string>): void {
     for (const key of this.#byKey.keys()) if (!open.has(key)) this.#release(key);
   }

@@ -8,10 +8,13 @@ import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { SessionController } from '../ui/session-controller.ts';
 
-/** What was answered on a card. */
+/** The answer given on a card. */
 export type AnsweredEvent = CustomEvent<Answer>;
 
-/** The card of a prompt outside of its session, which is loaded for it. What is below the card comes with it: nothing moves under a press. */
+/**
+ * The card of a prompt outside of its session, which is loaded for it. The slot below the card appears together with it, so that
+ * nothing moves under a click.
+ */
 @customElement('parley-inbox-card')
 export class InboxCard extends LitElement {
   static override styles = [
@@ -40,13 +43,13 @@ export class InboxCard extends LitElement {
     });
   });
 
-  /** Focuses the card, as soon as it is there. */
+  /** Focuses the card, as soon as it is loaded. */
   override focus(): void {
     this.#wantsFocus = true;
     this.requestUpdate();
   }
 
-  /** Sends a choice that could still be taken back, before the card is left. */
+  /** Sends a choice that could still be undone, before the card is left. */
   sendChosen(): void {
     this.#card?.sendChosen();
   }
@@ -58,7 +61,7 @@ export class InboxCard extends LitElement {
     const chains = findChains(items.filter((item) => item.kind === 'interaction'));
     const chain = chains.find(({ current }) => current.interactionId === interactionId);
     if (!session || !chain)
-      return html`<p role="status">${session?.state.phase === 'gone' ? 'This session is gone.' : nothing}</p>`;
+      return html`<p role="status">${session?.state.phase === 'gone' ? 'This session does not exist.' : nothing}</p>`;
     return html`<parley-card
       part="card"
       .chain=${chain}
@@ -92,7 +95,7 @@ export class InboxCard extends LitElement {
       bubbles: true,
       composed: true,
     });
-    this.#controller.session?.respond(request, answer).catch(() => undefined); // the card shows why, from `answers`
+    this.#controller.session?.respond(request, answer).catch(() => undefined); // the card shows the error, from `answers`
     this.dispatchEvent(answered);
   }
 }

@@ -8,8 +8,8 @@ import { controls } from '../styles/controls.ts';
 import { type InboxFilter, noFilter } from './inbox-rows.ts';
 
 /**
- * Narrows the inbox to a session, a tool or a risk, where there is more than one of it.
- * @fires parley-filter - what is wanted
+ * Filters the inbox by session, tool or risk, whichever has more than one value.
+ * @fires parley-filter - the new filter
  */
 @customElement('parley-inbox-filter')
 export class InboxFilterBar extends LitElement {

@@ -30,29 +30,29 @@ import { findNextEnd, renderTeam, type TeamView } from './team-words.ts';
 
 const noBatch = { action: 'approve', results: [] as BatchResults } as const;
 
-/** What somebody just did with a prompt, in a word or two. */
+/** Describes in a word or two what somebody has just done with a prompt. */
 function describeAnswer({ interaction }: InboxEntry, answer: Answer): string {
   return answer.action === 'submit' ? 'Answered' : describeResponse(interaction, answer);
 }
 
-/** The prompts that this person may answer, over all sessions, as a list to work through (WEB8). */
+/** The prompts that this person may answer, from all sessions, as a list to work through (WEB8). */
 @customElement('parley-inbox-page')
 export class InboxPage extends LitElement {
   static override styles = [base, controls, inboxStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
-  /** It is the upper part of a page. */
+  /** Whether the inbox is the upper part of another page. */
   @property({ type: Boolean, reflect: true }) isPart = false;
 
   @state() private filter = noFilter;
-  /** The key of the prompt whose card is open. */
+  /** Key of the prompt whose card is open. */
   @state() private current = '';
-  /** What became of the last one. */
+  /** Result of the last prompt. */
   @state() private news = '';
   @state() private batch: { readonly action: 'approve' | 'deny' | string; readonly results: BatchResults } = noBatch;
   #order: readonly string[] = [];
   #listed: readonly InboxEntry[] = [];
-  /** The prompt that was answered here, until the server has said so. */
+  /** The prompt that was answered here, until the server reports it as settled. */
   #answered: { readonly key: string; readonly answer?: Answer; readonly hadFocus: boolean } = {
     key: '',
     hadFocus: false,
@@ -67,7 +67,7 @@ export class InboxPage extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     const abort = new AbortController();
-    const options = { signal: abort.signal, capture: true }; // before the page, for which `n` leads to the session
+    const options = { signal: abort.signal, capture: true }; // to handle `n` before the page does
     keysOf(this).addEventListener('keydown', (event) => this.#press(event as KeyboardEvent), options);
     addEventListener('storage', () => this.#reread(), { signal: abort.signal });
     const stop = this.client.subscribe(() => this.requestUpdate());
@@ -104,7 +104,7 @@ export class InboxPage extends LitElement {
     if (!this.#wantsFocus) return;
     this.#wantsFocus = false;
     if (this.#card) this.#card.focus();
-    else this.focus(); // the last one leaves its reader at the top
+    else this.focus(); // after the last one the focus goes to the top
   }
 
   override render() {
@@ -201,7 +201,7 @@ export class InboxPage extends LitElement {
     return renderSnoozed(snoozed, (entry) => this.#wake(entry));
   }
 
-  /** Sessions that wait for somebody else. */
+  /** Renders the sessions that wait for somebody else. */
   #renderOthers(own: readonly InboxEntry[]) {
     const mine = new Set(own.map(({ sessionId }) => sessionId));
     const { sessions } = this.client.state;
@@ -224,7 +224,7 @@ export class InboxPage extends LitElement {
     return this.client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionTitle ?? 'Another session';
   }
 
-  /** The open one is gone from the list: the one that replaced it takes its place, or else the next one. */
+  /** The open prompt left the list: opens the prompt that replaced it, otherwise the next one, and reports how it ended. */
   #leave(before: readonly InboxEntry[], own: readonly InboxEntry[]): void {
     const left = before.find((entry) => keyOf(entry) === this.current);
     const isAnswered = this.#answered.key === this.current;
@@ -240,7 +240,7 @@ export class InboxPage extends LitElement {
       const words = isAnswered && answer ? describeAnswer(left, answer) : 'No longer open';
       this.news = `${words}: ${headingOf(left.interaction)}`;
     }
-    const isFree = isFocusLost(); // a form that is being sent lets go of it
+    const isFree = isFocusLost(); // a form loses the focus while it is sent
     this.#wantsFocus =
       left !== undefined && (this.matches(':focus-within') || (isAnswered && this.#answered.hadFocus && isFree));
     this.current = next ? keyOf(next) : '';
@@ -250,12 +250,12 @@ export class InboxPage extends LitElement {
     this.#answered = { key: this.current, answer, hadFocus: this.matches(':focus-within') };
   }
 
-  /** Where somebody begins who comes from elsewhere. */
+  /** Focuses the heading, where people begin who come from elsewhere. */
   override focus(): void {
     this.renderRoot.querySelector<HTMLElement>('.title')?.focus();
   }
 
-  /** Sends a choice that could still be taken back, before its card is left. */
+  /** Sends a choice that could still be undone, before its card is left. */
   sendChosen(): void {
     this.#card?.sendChosen();
   }
@@ -277,7 +277,7 @@ export class InboxPage extends LitElement {
   }
 
   #press(event: KeyboardEvent): void {
-    // an open sheet is the card itself: keys lead on from it
+    // an open sheet shows the card itself, so shortcuts work in it
     const isInSheet = event.composedPath().some((target) => target instanceof PopOut);
     if (!isShortcut(event) || (isInDialog(event) && !isInSheet)) return;
     if (event.key === 'j' || event.key === 'n') this.#move(1);
@@ -303,13 +303,13 @@ export class InboxPage extends LitElement {
     this.requestUpdate();
   }
 
-  /** Another tab put something off, or brought it back. */
+  /** Reads again what another tab postponed or brought back. */
   #reread(): void {
     this.#snoozed.reread();
     this.requestUpdate();
   }
 
-  /** Draws again when what was put off is due, or somebody is no longer on a prompt. */
+  /** Renders again when a postponed prompt is due, or a claim on a prompt ends. */
   #wakeNext(now: number): void {
     clearTimeout(this.#timer);
     const due = this.#snoozed.next(now);

@@ -1,6 +1,6 @@
 import type { InboxEntry, InteractionRequest } from '@parleyhq/core';
 
-/** What a list of prompts is narrowed to; an empty member narrows nothing. */
+/** Filter of a list of prompts; an empty member allows everything. */
 export interface InboxFilter {
   readonly sessionId: string;
   readonly toolName: string;
@@ -9,7 +9,7 @@ export interface InboxFilter {
 
 export const noFilter: InboxFilter = { sessionId: '', toolName: '', risk: '' };
 
-/** Names a prompt among those of all sessions. */
+/** Returns a key for a prompt that is unique across sessions. */
 export function keyOf({ sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>): string {
   return `${sessionId} ${interaction.interactionId}`;
 }
@@ -23,8 +23,8 @@ export function fits({ sessionId, interaction }: InboxEntry, filter: InboxFilter
 }
 
 /**
- * The keys in the order in which prompts stay while somebody works through them: those known keep their places, also those
- * that are gone, a reprompt stands where the prompt stood that it replaces, and the others follow.
+ * Returns the keys of prompts in an order that stays stable while somebody works through them: known keys keep their positions,
+ * even after they were settled, a reprompt follows the prompt it replaces, and new ones come last.
  */
 export function keepOrder(known: readonly string[], entries: readonly InboxEntry[]): readonly string[] {
   const order = [...known];
@@ -38,7 +38,9 @@ export function keepOrder(known: readonly string[], entries: readonly InboxEntry
   return order;
 }
 
-/** The approvals among them that can be answered together: whole, open, and each name once; none that wants a reason of its own (TEAM5). */
+/**
+ * Returns the approvals that can be answered together: open, complete, with a unique id, and without a required reason (TEAM5).
+ */
 export function findApprovals(entries: readonly InboxEntry[]): ReadonlyMap<InteractionRequest, string> {
   const names = new Set<string>();
   const found = new Map<InteractionRequest, string>();

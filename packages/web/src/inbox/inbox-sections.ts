@@ -11,7 +11,7 @@ interface Snoozed {
   readonly until: number;
 }
 
-/** What was put off, and until when. */
+/** Renders the postponed prompts, and until when each is postponed. */
 export function renderSnoozed(snoozed: readonly Snoozed[], onWake: (entry: InboxEntry) => void) {
   if (snoozed.length === 0) return nothing;
   return html`<section aria-labelledby="snoozed">
@@ -28,7 +28,7 @@ export function renderSnoozed(snoozed: readonly Snoozed[], onWake: (entry: Inbox
   </section>`;
 }
 
-/** Sessions in which somebody else is asked. */
+/** Renders the sessions in which somebody else is asked. */
 export function renderOthers(sessions: readonly Session[], home: string) {
   if (sessions.length === 0) return nothing;
   return html`<section aria-labelledby="others">

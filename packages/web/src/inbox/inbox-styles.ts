@@ -5,7 +5,7 @@ export const inboxStyles = css`
     display: block;
     min-height: 0;
     overflow-y: auto;
-    scroll-padding-block: var(--s4); /* what has the focus stands free of the edge */
+    scroll-padding-block: var(--s4); /* keeps focused elements clear of the edge */
   }
   .column {
     display: grid;
@@ -89,7 +89,7 @@ export const inboxStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  /* A long title gives way to the risk and the deadline. */
+  /* A long title is cut before the risk and the deadline are. */
   .row .meta {
     display: flex;
     grid-column: 2;

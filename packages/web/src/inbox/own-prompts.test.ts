@@ -7,7 +7,7 @@ const entry = (sessionId: string, id: string): InboxEntry => ({ sessionId, inter
 const idsOf = (entries: readonly InboxEntry[]) => entries.map(({ interaction }) => interaction.interactionId);
 const inbox = [entry('a', '1'), entry('b', '2'), entry('a', '3'), entry('c', '4'), entry('b', '5')];
 
-test('[WEB8] the prompts of a session stand together, in the order of their oldest', () => {
+test('[WEB8] prompts are grouped by session, in the order of each session’s oldest', () => {
   expect(groupBySession(inbox).map(({ sessionId, prompts }) => [sessionId, idsOf(prompts)])).toEqual([
     ['a', ['1', '3']],
     ['b', ['2', '5']],

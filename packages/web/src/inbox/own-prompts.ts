@@ -4,18 +4,18 @@ import { type InboxEntry, mayAnswer } from '@parleyhq/core';
 /** A session with prompts that this person may answer, oldest first. */
 export interface WaitingSession {
   readonly sessionId: string;
-  /** As it was called when the first of them was asked. */
+  /** Title of the session when the first of them was asked. */
   readonly title: string | undefined;
   readonly prompts: readonly InboxEntry[];
 }
 
-/** The open prompts that this person may answer, those of a session together. Only these count as "needs you" (WEB8). */
+/** Returns the open prompts that this person may answer, grouped by session. Only these count as "needs you" (WEB8). */
 export function findOwnPrompts({ welcome, inbox }: Pick<ClientState, 'welcome' | 'inbox'>): readonly InboxEntry[] {
   const own = inbox.filter(({ interaction }) => welcome && mayAnswer(welcome.principal, interaction));
   return groupBySession(own).flatMap(({ prompts }) => prompts);
 }
 
-/** In the order of their oldest prompts. */
+/** Groups prompts by session, in the order of each session's oldest prompt. */
 export function groupBySession(inbox: readonly InboxEntry[]): readonly WaitingSession[] {
   const groups = new Map<string, InboxEntry[]>();
   for (const entry of inbox) {
@@ -26,7 +26,7 @@ export function groupBySession(inbox: readonly InboxEntry[]): readonly WaitingSe
   return [...groups].map(([sessionId, prompts]) => ({ sessionId, title: prompts[0]?.sessionTitle, prompts }));
 }
 
-/** The session that is on the page, its prompts from top to bottom, and the one that has the focus. */
+/** The session on the page, its prompts from top to bottom, and the focused one. */
 interface Place {
   readonly sessionId: string;
   readonly shown: readonly string[];
@@ -34,8 +34,8 @@ interface Place {
 }
 
 /**
- * The prompt after the focused one, over all sessions and around, as they are listed; without a focus, the first one of the
- * session that is on the page. The prompts of that session follow each other as they stand there.
+ * Returns the prompt after the focused one, in the order in which all sessions list them; after the last comes the first. Without
+ * a focused prompt it is the first one of the session on the page, whose prompts follow each other as they are shown there.
  */
 export function findNextPrompt(
   inbox: readonly InboxEntry[],

@@ -12,16 +12,16 @@ function makeStorage(text?: string) {
 const noon = new Date(2026, 2, 1, 12).getTime();
 const hour = 3_600_000;
 
-test('[WEB8] what is put off comes back in an hour or on the next morning, with half of its time or an hour left at the latest', () => {
+test('[WEB8] a postponed prompt returns in an hour or next morning, and while half of its time or an hour is left', () => {
   expect(reckonReturn('hour', noon, undefined)).toBe(noon + hour);
   expect(new Date(reckonReturn('tomorrow', noon, undefined)).toString()).toBe(new Date(2026, 2, 2, 8).toString());
   expect(reckonReturn('hour', noon, 10 * hour)).toBe(noon + hour);
   expect(reckonReturn('hour', noon, hour)).toBe(noon + hour / 2);
   expect(reckonReturn('tomorrow', noon, 4 * hour)).toBe(noon + 3 * hour);
-  expect(new Date(reckonReturn('tomorrow', noon, 24 * hour)).getHours()).toBe(8); // a day is what questions have
+  expect(new Date(reckonReturn('tomorrow', noon, 24 * hour)).getHours()).toBe(8); // questions have a day by default
 });
 
-test('[WEB8] what is put off stays so over a reload of the page, until its time or until it is taken back', () => {
+test('[WEB8] a postponed prompt stays so after a reload, until it is due or brought back', () => {
   const storage = makeStorage();
   new SnoozeBook(storage).snooze('a', noon + hour, noon);
   const book = new SnoozeBook(storage);
@@ -42,6 +42,6 @@ test('[WEB8] what is put off stays so over a reload of the page, until its time 
   expect(JSON.parse(storage.getItem('parley.snoozed') ?? '')).toEqual([['c', noon + 3 * hour]]);
 });
 
-test.each(['', '{"a":1}', 'null'])('[WEB4] what somebody else wrote into the storage puts nothing off: %s', (text) => {
+test.each(['', '{"a":1}', 'null'])('[WEB4] foreign content of the storage postpones nothing: %s', (text) => {
   expect(new SnoozeBook(makeStorage(text)).next(noon)).toBeUndefined();
 });

@@ -1,10 +1,12 @@
-/** How long a prompt may be put off. */
+/** How long a prompt may be postponed. */
 export type Delay = 'hour' | 'tomorrow';
 
 const hourMs = 3_600_000;
 const morning = 8;
 
-/** What was put off on this device, by the prompt's key, until when in ms. Nobody else hears of it, and nothing is answered by it. */
+/**
+ * Prompts postponed on this device, by key, with the time of their return in ms. This stays on the device and answers nothing.
+ */
 export class SnoozeBook {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem'>;
   #until: ReadonlyMap<string, number>;
@@ -14,19 +16,19 @@ export class SnoozeBook {
     this.#until = read(storage);
   }
 
-  /** When it comes back; undefined if it is here. */
+  /** Returns when a postponed prompt returns; undefined if it is not postponed. */
   untilOf(key: string, now: number): number | undefined {
     const until = this.#until.get(key);
     return until !== undefined && until > now ? until : undefined;
   }
 
-  /** The next moment at which something comes back. */
+  /** Returns when the next postponed prompt returns. */
   next(now: number): number | undefined {
     const later = [...this.#until.values()].filter((until) => until > now);
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
-  /** Takes over what another tab put off or brought back. */
+  /** Takes over what another tab postponed or brought back. */
   reread(): void {
     this.#until = read(this.#storage);
   }
@@ -48,7 +50,10 @@ export class SnoozeBook {
   }
 }
 
-/** When a prompt comes back: with half of the time that is left for it, or an hour, to answer. `leftMs` is that time, if it ends. */
+/**
+ * Returns when a postponed prompt returns: early enough that half of its remaining time, or an hour, is left to answer it.
+ * @param leftMs - its remaining time, if it ends
+ */
 export function reckonReturn(delay: Delay, now: number, leftMs: number | undefined): number {
   const wanted = delay === 'hour' ? now + hourMs : new Date(now).setHours(24 + morning, 0, 0, 0);
   return leftMs === undefined ? wanted : Math.min(wanted, now + Math.max(leftMs / 2, leftMs - hourMs));
@@ -61,6 +66,6 @@ function read(storage: Pick<Storage, 'getItem'>): ReadonlyMap<string, number> {
     const entries: unknown = JSON.parse(storage.getItem(place) ?? '[]');
     return new Map(Array.isArray(entries) ? (entries as [string, number][]) : []);
   } catch {
-    return new Map(); // somebody else wrote there
+    return new Map(); // the storage holds something else
   }
 }

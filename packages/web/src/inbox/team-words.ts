@@ -13,15 +13,17 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { keyOf } from './inbox-rows.ts';
 
-/** Who reads the rows, and what their client knows. */
+/** The person who reads the rows, and what their client knows. */
 export interface TeamView {
   readonly claims: ClientState['claims'];
   readonly principal: Principal | undefined;
-  /** By the server's clock, in ms. */
+  /** The server's time, in ms. */
   readonly now: number;
 }
 
-/** What people have done about a prompt, on a line of its own: how the votes stand, one's own, too (TEAM3), and who is on it (TEAM4). */
+/**
+ * Renders what people have done about a prompt: the votes so far, including one's own (TEAM3), and who has claimed it (TEAM4).
+ */
 export function renderTeam(entry: InboxEntry, { claims, principal, now }: TeamView): TemplateResult | typeof nothing {
   const { interaction, votes = { approve: 0, deny: 0 }, ownVote } = entry;
   const found = claims.get(keyOf(entry));
@@ -42,7 +44,7 @@ function describeClaim(
   return html`${renderUntrusted(nameOf(by))} is on it`;
 }
 
-/** In how many ms the next claim of these prompts ends; undefined where nobody is on one. */
+/** Returns in how many ms the next claim on these prompts ends; undefined if there is none. */
 export function findNextEnd(
   entries: readonly InboxEntry[],
   { claims, now }: Pick<TeamView, 'claims' | 'now'>,

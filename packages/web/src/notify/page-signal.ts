@@ -3,7 +3,7 @@ import { isToldByPush } from './told.ts';
 const drawing = (count: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8f4600"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${count > 9 ? '9+' : count}</text></svg>`;
 
-/** Undefined where only a service worker may show notifications, as on Android. */
+/** Returns undefined if only a service worker may show notifications, as on Android. */
 function show(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);
@@ -21,7 +21,7 @@ export class PageSignal {
   readonly #show = () => this.#draw();
   readonly #onClick: () => void;
 
-  /** `onClick` shows a prompt, when somebody follows a notification. */
+  /** @param onClick - shows a prompt when somebody follows a notification */
   constructor(onClick: () => void) {
     this.#onClick = onClick;
   }
@@ -54,7 +54,7 @@ export class PageSignal {
     if (this.#icon && this.#icon.getAttribute('href') !== href) this.#icon.href = href;
   }
 
-  /** Only with permission, and without any text of the prompt: notifications show on locked screens. */
+  /** Needs permission, and shows no text of the prompt, because notifications appear on locked screens. */
   #notify(): void {
     if (!('Notification' in globalThis) || Notification.permission !== 'granted' || isToldByPush()) return;
     const words =

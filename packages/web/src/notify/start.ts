@@ -5,8 +5,8 @@ import { clearNotifications, startWorker } from './this-device.ts';
 /** In ms. */
 const longestWait = 3000;
 
-// Behind the first screen: the worker reads all of the page once more. A browser that refuses it, as in a private window, is one
-// that cannot be told: the panel says so.
+// Starts after the first screen, because the worker fetches the whole page again. Browsers may refuse it, as in a private window;
+// the dialog then shows that they cannot be notified.
 findMoment(longestWait)
   .then(() => startWorker((path) => goTo(readRoute(path))))
   .catch((error: unknown) => console.warn('no service worker', error));

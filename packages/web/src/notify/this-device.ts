@@ -2,7 +2,7 @@ import type { DeliveryState, NewsDetail, QuietHours } from '@parleyhq/core';
 import { describeDevice } from '../browser/tab.ts';
 import { setToldByPush } from './told.ts';
 
-/** A browser that is told, as the server knows it. */
+/** A browser that gets notifications, as the server knows it. */
 export interface TellableDevice {
   readonly id: string;
   readonly createdAt: string;
@@ -11,7 +11,7 @@ export interface TellableDevice {
   readonly quiet?: QuietHours;
 }
 
-/** That one of them was told, or is to be. */
+/** A notification that was sent to one of them, or is due. */
 export interface ToldOf {
   readonly interactionId: string;
   readonly sessionId: string;
@@ -26,13 +26,13 @@ export interface DeviceWish {
   readonly quiet?: QuietHours | null;
 }
 
-/** Whether this browser can be told at all: on pages with https, or on this machine. */
+/** Whether this browser can get notifications at all, which needs https or the local machine. */
 export const canBeTold = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
 
 const workerPath = '/sw.js';
 
-/** What the page uses of Trusted Types, where the browser has them. */
+/** The part of Trusted Types that the page uses, in browsers that have them. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -42,7 +42,7 @@ interface TrustedTypes {
 
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 
-/** The one script that this policy lets through. */
+/** Allows only the script of the worker. */
 const policy = trustedTypes?.createPolicy('parley-worker', {
   createScriptURL: (path) => {
     if (path !== workerPath) throw new TypeError(`${path} is not the worker`);
@@ -50,7 +50,7 @@ const policy = trustedTypes?.createPolicy('parley-worker', {
   },
 });
 
-/** Starts the worker that is told, and takes its person to what a notification is about. */
+/** Starts the worker that receives notifications. @param goTo - opens the path of a notification that was clicked */
 export async function startWorker(goTo: (path: string) => void): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   navigator.serviceWorker.addEventListener('message', ({ data }) => {
@@ -60,20 +60,20 @@ export async function startWorker(goTo: (path: string) => void): Promise<void> {
   setToldByPush((await findSubscription()) !== null);
 }
 
-/** What is in view needs no notification. */
+/** Removes the notifications, because the page is now in view. */
 export async function clearNotifications(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
   for (const notification of (await registration?.getNotifications()) ?? []) notification.close();
 }
 
-/** Asks this browser and its person, and tells the server. @throws Error that says why not */
+/** Asks for permission, and subscribes at the push service and the server. @throws Error that explains why it failed */
 export async function turnOn(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('This browser does not let Parley notify you: allow it in the settings of the page.');
   const { key } = (await request('GET', '/api/push/key')) as { key: string };
   const { pushManager } = await register();
   const subscribe = () => pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  // a subscription with the key of another server, or of this one before it was restored, is good for nothing
+  // an existing subscription may have another server's key, or this one's from before it was restored; it would be useless
   const subscription = await subscribe().catch(async () => {
     await (await pushManager.getSubscription())?.unsubscribe();
     return subscribe();
@@ -82,7 +82,7 @@ export async function turnOn(): Promise<void> {
   setToldByPush(true);
 }
 
-/** This browser is told no more. */
+/** Stops notifications in this browser. */
 export async function turnOff(): Promise<void> {
   const subscription = await findSubscription();
   setToldByPush(false);
@@ -91,10 +91,10 @@ export async function turnOff(): Promise<void> {
   await request('DELETE', '/api/push/subscriptions', { endpoint: subscription.endpoint }).catch(acceptAbsence);
 }
 
-/** Changes what this browser is told. */
+/** Changes which notifications this browser gets. */
 export async function change(wish: DeviceWish): Promise<void> {
   const subscription = await findSubscription();
-  if (!subscription) throw new Error('This browser is not told any more: turn it on again.');
+  if (!subscription) throw new Error('Notifications are off in this browser: turn them on again.');
   await request('POST', '/api/push/subscriptions', { subscription: subscription.toJSON(), ...wish });
 }
 
@@ -103,7 +103,7 @@ export async function forget(id: string): Promise<void> {
   await request('DELETE', '/api/push/subscriptions', { id }).catch(acceptAbsence);
 }
 
-/** Has the server send a message. @throws Error that says why it did not arrive at the push service */
+/** Makes the server send a test message. @throws Error that explains why the push service did not accept it */
 export async function sendTest(id: string): Promise<void> {
   await request('POST', '/api/push/test', { id });
 }
@@ -116,7 +116,7 @@ export async function listTold(): Promise<readonly ToldOf[]> {
   return ((await request('GET', '/api/deliveries?limit=20')) as { deliveries: ToldOf[] }).deliveries;
 }
 
-/** Which of one's devices this browser is. It is bound to the log-in of now. */
+/** Returns this browser's device, and binds its subscription to the current log-in. */
 export async function findThis(): Promise<TellableDevice | undefined> {
   const subscription = await findSubscription();
   if (!subscription) return undefined;
@@ -144,7 +144,7 @@ class ServerRefusal extends Error {
   }
 }
 
-/** What is to go may be gone already. */
+/** Ignores that something to be deleted does not exist any more. */
 function acceptAbsence(error: unknown): void {
   if (!(error instanceof ServerRefusal && error.status === 404)) throw error;
 }

@@ -1,4 +1,4 @@
-/** Whether this browser is told by push, as far as this page knows: then the page itself stays quiet. */
+/** Whether this browser gets push notifications, as far as this page knows: if so, the page itself shows none. */
 let isTold = false;
 
 export const isToldByPush = (): boolean => isTold;

@@ -1,4 +1,7 @@
-/** Pages of one thing beside the app, without its log-in and its socket (NTF3, PLG11). Runs before the page's own elements are defined. */
+/**
+ * Pages that replace the app at some paths, without its log-in and socket (NTF3, PLG11). Runs before the app's elements are
+ * defined.
+ */
 const pages: Readonly<Record<string, readonly [element: string, load: () => Promise<unknown>]>> = {
   '/once': ['parley-once', () => import('./once-page.ts')],
   '/return': ['parley-return', () => import('./return-page.ts')],

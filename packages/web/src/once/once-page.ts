@@ -24,7 +24,7 @@ import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { plainPage } from './plain-page.ts';
 
-/** What a key opens: see `POST /api/once` in docs/protocol.md. */
+/** What the server returns for a key: see `POST /api/once` in docs/protocol.md. */
 interface Opened {
   readonly sessionId: SessionId;
   readonly sessionTitle: string;
@@ -43,10 +43,10 @@ interface Card {
 
 const noKey = 'Open the link in your mail again: this address alone opens nothing.';
 
-/** The link can do nothing any more. */
+/** The link cannot be used any more. */
 class OverError extends Error {}
 
-/** Refusals that no other answer changes. */
+/** Error codes after which no other answer can succeed. */
 const over = new Set([
   'closed',
   'already_answered',
@@ -57,19 +57,19 @@ const over = new Set([
   'stale',
 ]);
 
-/** One prompt that a one-time link opens, for one person. Opening it answers nothing: that takes a press of a button (NTF3). */
+/** The page of a one-time link: one prompt, for one person. Opening it answers nothing; that takes a click on a button (NTF3). */
 @customElement('parley-once')
 export class OncePage extends LitElement implements OneTimePage {
   static override styles = [base, controls, plainPage];
 
   @state() private card: Card | undefined;
   @state() private sent: SentAnswer | undefined;
-  /** What the server said once the answer was taken. */
+  /** The server's reply to the accepted answer. */
   @state() private taken: AnswerReply | undefined;
   @state() private failure: Error | undefined;
   #key = '';
 
-  /** The files of its form are uploaded with it. */
+  /** Also authorises the uploads of the form's files. */
   get oneTimeKey(): string {
     return this.#key;
   }
@@ -78,7 +78,7 @@ export class OncePage extends LitElement implements OneTimePage {
     super.connectedCallback();
     applyTheme();
     this.#key = location.hash.slice(1);
-    history.replaceState(null, '', location.pathname); // the key stays in no history
+    history.replaceState(null, '', location.pathname); // keeps the key out of the browser's history
     void this.#open();
   }
 
@@ -109,7 +109,7 @@ export class OncePage extends LitElement implements OneTimePage {
     </div>`;
   }
 
-  /** What was pressed is gone: the focus goes to what became of it. */
+  /** Moves the focus to the result, because the pressed button was removed. */
   protected override updated(changed: PropertyValues): void {
     const hadPressed = this.sent !== undefined && (changed.has('taken') || changed.has('failure'));
     if (hadPressed) this.renderRoot.querySelector<HTMLElement>('h2')?.focus();
@@ -142,7 +142,7 @@ export class OncePage extends LitElement implements OneTimePage {
     }
   }
 
-  /** @throws OverError where the link can do nothing any more, Error for what may be tried again */
+  /** @throws OverError if the link cannot be used any more, Error if trying again may help */
   async #post(path: string, body?: object): Promise<unknown> {
     const response = await fetch(path, {
       method: 'POST',
@@ -157,7 +157,7 @@ export class OncePage extends LitElement implements OneTimePage {
   }
 }
 
-/** The prompt as its log would show it. */
+/** Makes the card's state as the fold of the prompt's log would. */
 function toCard(opened: Opened): Card {
   const { interaction: payload, timestamp, principal, sessionId, now } = opened;
   const { interactionId } = payload;

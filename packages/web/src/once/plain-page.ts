@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** A page of one thing, beside the app: its column, and the box that says how it ended. */
+/** Styles of a page that replaces the app: its column, and the box with the result. */
 export const plainPage = css`
   :host {
     height: 100dvh;

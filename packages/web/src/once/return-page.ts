@@ -7,16 +7,19 @@ import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { plainPage } from './plain-page.ts';
 
-/** In ms, and how often: who agreed may be back before that is stored. */
+/** The server may store the consent only after the browser has returned: how long to wait in ms, and how often to try. */
 const soonMs = 500;
 const mostTries = 20;
 
 const nothingToBring = 'There is nothing to finish here: this address alone brings nothing.';
 
-/** What became of it, in words. */
+/** The result, and what can be done next. */
 type End = { readonly words: string; readonly isTaken?: true; readonly mayTry?: true; readonly hint?: string };
 
-/** Where a browser sets out to a site that a tool sends somebody to, and comes back to from there: it hands over what its address brings, once (PLG11). */
+/**
+ * The page that a browser passes on its way to the site of a link prompt, and returns to from there. It hands the query of its
+ * address to the server, once (PLG11).
+ */
 @customElement('parley-return')
 export class ReturnPage extends LitElement {
   static override styles = [base, controls, plainPage];
@@ -28,7 +31,7 @@ export class ReturnPage extends LitElement {
     super.connectedCallback();
     applyTheme();
     this.#query = location.search.slice(1);
-    history.replaceState(null, '', location.pathname); // what it brings stays in no history
+    history.replaceState(null, '', location.pathname); // keeps the query out of the browser's history
     void this.#handOver();
   }
 
@@ -53,7 +56,7 @@ export class ReturnPage extends LitElement {
     this.end = this.#query === '' ? { words: nothingToBring } : await this.#post();
   }
 
-  /** Whoever agreed to go elsewhere learns only here where that is; else they are back. */
+  /** Goes on to the site, if the server replies with its address; otherwise the browser has returned from there. */
   #goOn(reply: unknown): End {
     if (!isRecord(reply) || typeof reply.goTo !== 'string')
       return { words: 'You are back: the agent goes on.', isTaken: true, hint: 'You can close this page.' };

@@ -1,7 +1,7 @@
 import { showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** The whole address, with its host highlighted. */
+/** Renders the whole address, with its host highlighted. */
 export function renderAddress(url: string): TemplateResult {
   if (!URL.canParse(url)) return html`<p class="url untrusted">${showHidden(url)}</p>`;
   const { protocol, host, pathname, search, hash, username, password } = new URL(url);

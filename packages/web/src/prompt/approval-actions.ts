@@ -33,31 +33,31 @@ export class ApprovalActions extends GuardedElement {
   static override styles = [base, controls, foot, approvalStyles];
 
   @property({ attribute: false }) request!: InteractionRequest;
-  /** Where what is entered here is kept. */
+  /** Key of the draft of what is entered here. */
   @property() draftKey = '';
-  /** The call's arguments, if they may be edited. */
+  /** Arguments of the call, if they may be edited. */
   @property({ attribute: false }) args: Json | undefined;
-  /** The arguments as edited in the previous attempt: when asked again, nothing that was typed is lost (INT8). */
+  /** Arguments as edited in the previous attempt, so that nothing typed is lost when the prompt is asked again (INT8). */
   @property({ attribute: false }) lastEdit: Json | undefined;
   @property({ type: Boolean }) isDisabled = false;
-  /** The answer that is on its way. */
+  /** The answer that is being sent. */
   @property({ attribute: false }) sending: Answer | undefined;
-  /** Not all of what is asked about was in view: nothing can be allowed yet (WEB7). */
+  /** Whether some of what is asked about was not in view yet: until then nothing can be allowed (WEB7). */
   @property({ type: Boolean }) isUnread = false;
-  /** How this person has voted, where one answer does not decide (TEAM3): they can change it. */
+  /** This person's vote, if several votes decide (TEAM3); it can be changed. */
   @property({ attribute: false }) ownVote: Vote['action'] | undefined;
   /** Whether this person may allow always. */
   @property({ type: Boolean }) mayAlways = false;
 
-  /** The wider consents are shown with what they would allow. */
+  /** Whether the wider consents are shown, each with what it would allow. */
   @state() private isOpen = false;
-  /** A press was ignored as a possible misclick. */
+  /** Whether a press was ignored as a possible misclick. */
   @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
-  /** What was wrong with the reason when an answer was given. */
+  /** Error of the reason in the last answer. */
   @state() private reasonFault = '';
-  /** Most prompts cannot be edited: the editor is loaded with the first that can. */
+  /** Loaded with the first prompt that can be edited: most cannot. */
   @state() private editor: typeof import('./args-editor.ts') | undefined;
   @query('#reason') private reasonField!: HTMLElement | null;
   readonly #guard = new MisclickGuard(this);
@@ -75,7 +75,7 @@ export class ApprovalActions extends GuardedElement {
     return true;
   }
 
-  /** Denies for a reason that was written elsewhere. */
+  /** Denies with a reason that was written in the message box. */
   deny(reason: string): boolean {
     this.reason = reason;
     this.#answer({ action: 'deny' });
@@ -90,7 +90,7 @@ export class ApprovalActions extends GuardedElement {
     if (interactionId !== this.#shown && this.request.reasonRequired) this.reason ??= '';
     this.#shown = interactionId;
     this.#guard.watch(interactionId);
-    if (this.#isEditable && !this.editor) void this.#loadEditor().catch(() => undefined); // one can still allow or deny
+    if (this.#isEditable && !this.editor) void this.#loadEditor().catch(() => undefined); // without it one can still decide
   }
 
   protected override updated(): void {
@@ -101,7 +101,7 @@ export class ApprovalActions extends GuardedElement {
     const { rules = [], interactionType } = this.request;
     const isLink = interactionType === 'url';
     const others = isLink ? [] : this.#scopes.slice(1);
-    const ownRules = this.edited === undefined ? rules : []; // they are for what was shown, not for an edit
+    const ownRules = this.edited === undefined ? rules : []; // the rules apply to what was shown, not to an edit
     const hasMore = others.length + ownRules.length > 0;
     return html`<div class="foot">
       <slot></slot>
@@ -151,13 +151,16 @@ export class ApprovalActions extends GuardedElement {
     return this.isDisabled || this.sending !== undefined;
   }
 
-  /** Nothing can be allowed before it was in view; an edit is what its author wrote. */
+  /** Whether allowing is blocked until everything was in view. An edit is not blocked: people have seen what they wrote. */
   get #isGated(): boolean {
     const { args, fault } = this.#readEdited();
     return this.isUnread && args === undefined && fault === undefined;
   }
 
-  /** Whether a button that allows is dead, and how it looks. */
+  /**
+   * Returns whether a button that allows is disabled, and its class. @param isForShown - the button allows what was shown, not an
+   * edit
+   */
   #judgeAllow(isForShown = false): { isInert: boolean; look: string } {
     const isGated = isForShown ? this.isUnread : this.#isGated;
     const isNew = this.#guard.isNew;
@@ -192,7 +195,7 @@ export class ApprovalActions extends GuardedElement {
     return this.#renderAllow(isGiven ? 'given' : `primary ${this.#tone}`, label, () => this.#approve(scope));
   }
 
-  /** The button that was pressed says that its answer is on its way, and no other one. */
+  /** Returns the scope's label. Only the pressed button shows that its answer is being sent. */
   #nameScope(scope: ApprovalScope): string {
     const { action, approvalScope, ruleId } = this.sending ?? {};
     const isOnItsWay = action === 'approve' && approvalScope === scope && ruleId === undefined;
@@ -240,9 +243,9 @@ export class ApprovalActions extends GuardedElement {
     </div>`;
   }
 
-  /** A wider consent: a button with the exact words of what it allows (APR7). */
+  /** Renders a wider consent: a button with the exact text of what it allows (APR7). */
   #renderRule({ id, label, keptByCaller }: OfferedRule, scope: OfferedRule['scopes'][number]) {
-    const where = keptByCaller && scope === 'always' ? '' : `, ${ruleScopeWords[scope]}`; // the label says where it is kept
+    const where = keptByCaller && scope === 'always' ? '' : `, ${ruleScopeWords[scope]}`; // the label says where the rule is kept
     const words = html`<span>Allow ${renderUntrusted(label)}${where}</span>`;
     const run = () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id });
     return html`<div class="other rule">${this.#renderAllow('', words, run, true)}</div>`;
@@ -252,7 +255,7 @@ export class ApprovalActions extends GuardedElement {
     return scopes.filter((scope) => scope !== 'always' || this.mayAlways);
   }
 
-  /** Exactly what an approval beyond once would allow (APR4). */
+  /** Renders exactly what an approval beyond once would allow (APR4). */
   #renderCovered() {
     if (this.isOpen || this.#scopes.length < 2) return nothing;
     return renderCovered(this.request, this.#scopes, this.edited !== undefined);
@@ -269,7 +272,7 @@ export class ApprovalActions extends GuardedElement {
     this.#keep();
   }
 
-  /** What is entered survives a reload, and its prompt's end (INT18, INT5). */
+  /** Stores what is entered, so that it survives a reload and the end of its prompt (INT18, INT5). */
   #keep(): void {
     const { reason, edited } = this;
     const input = { ...(reason !== undefined && { reason }), ...(edited !== undefined && { edited }) };
@@ -279,7 +282,7 @@ export class ApprovalActions extends GuardedElement {
   #takeKept(): void {
     const { attempt, input: { reason, edited } = {} } = draftStore.resume(this.draftKey) ?? {};
     if (typeof reason === 'string') this.reason = reason;
-    if (attempt !== this.request.interactionId) return; // it was an edit of something else
+    if (attempt !== this.request.interactionId) return; // the edit belongs to another attempt
     if (typeof edited === 'string' && this.#isEditable) this.edited = edited;
   }
 
@@ -296,7 +299,9 @@ export class ApprovalActions extends GuardedElement {
     this.renderRoot.querySelector<HTMLElement>('#args')?.focus();
   }
 
-  /** What it opens covers nothing of what it is about: it comes into view where it stands, at the end of the card. */
+  /**
+   * Opens or closes the wider consents. They appear at the end of the card, where they cover nothing, and are scrolled into view.
+   */
   async #toggleMore(): Promise<void> {
     this.isOpen = !this.isOpen;
     await this.updateComplete;
@@ -307,7 +312,7 @@ export class ApprovalActions extends GuardedElement {
     this.editor = await import('./args-editor.ts');
   }
 
-  /** Nothing can be allowed while an edit waits for its editor. */
+  /** Returns the edit, with an error while the editor is not loaded, so that nothing can be allowed. */
   #readEdited(): Edit {
     if (this.edited === undefined) return { args: undefined };
     return this.editor?.readEdit(this.request, this.args, this.edited) ?? { fault: '' };
@@ -332,7 +337,7 @@ export class ApprovalActions extends GuardedElement {
     this.#answer({ action: 'approve', approvalScope, ...(editedArgs !== undefined && { editedArgs }) });
   }
 
-  /** Opens the link within the click itself, or the browser would block it as a pop-up. */
+  /** Opens the link within the click itself; otherwise the browser would block it as a pop-up. */
   #openAddress(): void {
     if (!findReasonFault(this.request, { action: 'approve', reason: this.reason }))
       window.open(this.request.url, '_blank', 'noopener,noreferrer');

@@ -42,7 +42,7 @@ export const approvalStyles = css`
   .more[aria-expanded="true"] svg {
     rotate: 180deg;
   }
-  /* Of high risk: no colour that invites; the wider consents beside it are quiet. */
+  /* High risk: no inviting colour, and quiet wider consents. */
   button.risky,
   button.risky:hover {
     background: var(--surface);
@@ -142,7 +142,7 @@ export const approvalStyles = css`
       grid-template-columns: minmax(0, 1fr);
     }
   }
-  /* The key that presses the button which has the focus. */
+  /* Shows the key that presses the focused button. */
   [data-answer]:focus-visible::after {
     content: "⏎" / "";
     opacity: 0.75;
@@ -159,7 +159,7 @@ export const approvalStyles = css`
   }
   @media (pointer: coarse) {
     .args {
-      font-size: 1rem; /* iOS zooms into less */
+      font-size: 1rem; /* iOS zooms into smaller text */
     }
   }
   .early {

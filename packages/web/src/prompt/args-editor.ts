@@ -13,13 +13,13 @@ import { type Editable, nameOfPart } from './edited-part.ts';
 
 interface Editor {
   readonly text: string;
-  /** What is wrong with it. */
+  /** Error message for the text. */
   readonly fault: string | undefined;
   readonly isDisabled: boolean;
   readonly onInput: (text: string) => void;
 }
 
-/** Where the arguments of a call, or the part of them that may be, are edited before it is allowed. */
+/** Renders the editor for the arguments of a call, or for the part of them that may be edited. */
 export function renderEditor(request: InteractionRequest, { text, fault, isDisabled, onInput }: Editor) {
   return html`<div class="field">
     <label for="args">The ${nameOfPart(request)} (what you see here is what runs)</label>
@@ -38,19 +38,21 @@ export function renderEditor(request: InteractionRequest, { text, fault, isDisab
   </div>`;
 }
 
-/** The arguments with that part as it was typed. @throws SyntaxError where it should be JSON and is none, InexactNumberError */
+/**
+ * Returns the arguments with the edited part. @throws SyntaxError if the part should be JSON and is not valid, InexactNumberError
+ */
 export function withPart({ editPath = [] }: Editable, args: Json, typed: string): Json {
   const isText = typeof readAt(args, editPath) === 'string';
   return replaceAt(args, editPath, isText ? typed : (parseExactJson(typed) as Json));
 }
 
-/** The arguments that an edit comes to, undefined where it changes nothing; or what is wrong with what was typed. */
+/** Result of an edit: the new arguments, undefined if nothing changed; or an error message for what was typed. */
 export interface Edit {
   readonly args?: Json | undefined;
   readonly fault?: string;
 }
 
-/** What was typed, as arguments. */
+/** Parses what was typed. */
 export function readEdit(request: Editable, given: Json | undefined, typed: string): Edit {
   const args = given ?? null;
   try {

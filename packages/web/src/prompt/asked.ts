@@ -5,7 +5,7 @@ import type { SubjectBlock } from './subject.ts';
 import './subject.ts';
 import { headingOf } from './words.ts';
 
-/** All that a person is asked about: the question, and exactly what it is about. */
+/** Renders everything that a person is asked about: the question, and exactly what it concerns. */
 export function renderAsked(request: InteractionRequest): TemplateResult {
   const { title, prompt, url, view, interactionType } = request;
   const subject = readableSubject(request);
@@ -20,9 +20,9 @@ export function renderAsked(request: InteractionRequest): TemplateResult {
     ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`}`;
 }
 
-/** Where each part of it ends (WEB7). */
+/** Returns the elements that mark the end of each part; empty until all parts are rendered (WEB7). */
 export function findEnds(root: ParentNode): readonly Element[] {
   const subject = root.querySelector<SubjectBlock>('parley-subject');
-  if (subject && !subject.end) return []; // not drawn yet
+  if (subject && !subject.end) return []; // not rendered yet
   return [...root.querySelectorAll('.end'), ...(subject?.end ? [subject.end] : [])];
 }

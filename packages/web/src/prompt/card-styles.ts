@@ -1,13 +1,11 @@
 import { css } from 'lit';
 
 export const cardStyles = css`
-  /*
-   * The frame: a line at the top, which says who asks for what, and one at the bottom with the buttons. Both belong to the
-   * page and span the card; what a tool wrote is between them, so that it cannot imitate them (SEC5).
-   */
+  /* The frame: a line at the top, which shows who asks for what, and one at the bottom with the buttons. Both belong to the page
+     and span the card; content of tools stays between them and cannot imitate them (SEC5). */
   .card {
     --pad: var(--s4);
-    display: flex; /* in a grid the foot could only stick within its row */
+    display: flex; /* in a grid the foot would stick only within its row */
     flex-direction: column;
     gap: var(--s3);
     background: var(--surface);
@@ -44,13 +42,13 @@ export const cardStyles = css`
     overflow: auto;
   }
   .end {
-    position: relative; /* above the words that it ends */
+    position: relative; /* above the text that it ends */
     display: block;
     height: 0.25rem;
     margin-top: -0.25rem;
   }
   parley-view + .end {
-    margin-top: 0; /* a frame would lie over it */
+    margin-top: 0; /* otherwise a frame would cover it */
   }
   .card:has(h2:focus) {
     outline: 2px solid var(--accent);
@@ -67,7 +65,7 @@ export const cardStyles = css`
     align-items: center;
     gap: 0 var(--s2);
   }
-  /* The state in colour; the buttons or the note say it in words. */
+  /* Shows the state as a colour; the buttons or the note show it as text. */
   .dot {
     flex: none;
     width: 0.5rem;
@@ -158,7 +156,7 @@ export const cardStyles = css`
     display: none;
   }
   .card.new {
-    animation: fade 160ms ease-out !important; /* without motion, too: nothing moves */
+    animation: fade 160ms ease-out !important; /* even with reduced motion: nothing moves */
   }
   @keyframes fade {
     from {

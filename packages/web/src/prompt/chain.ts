@@ -1,15 +1,15 @@
 import type { SentAnswer } from '@parleyhq/client';
 import { argsOf, type InteractionItem, type Item, type Items, type Json } from '@parleyhq/core';
 
-/** A prompt and the attempts it replaced: the newest is shown, the earlier ones are its steps (INT8). */
+/** A prompt and the attempts that it replaced: the newest is shown, the earlier ones are its steps (INT8). */
 export interface Chain {
-  /** The id of the first prompt, under which drafts and elements are kept. */
+  /** Id of the first prompt, which drafts and elements use as their key. */
   readonly root: string;
   readonly steps: readonly InteractionItem[];
   readonly current: InteractionItem;
 }
 
-/** Chains in the order of their first prompts. Leaves out prompts whose request is not loaded yet. */
+/** Returns chains in the order of their first prompts, without prompts whose request is not loaded yet. */
 export function findChains(items: readonly InteractionItem[]): readonly Chain[] {
   const byRoot = new Map<string, InteractionItem[]>();
   const rootOf = new Map<string, string>();
@@ -28,7 +28,7 @@ export function findChains(items: readonly InteractionItem[]): readonly Chain[] 
   }));
 }
 
-/** The id of the first prompt in the chain of a prompt. */
+/** Returns the id of the first prompt in the chain of a prompt. */
 export function findRoot(items: Items, interactionId: string): string {
   let root = interactionId;
   for (;;) {
@@ -39,7 +39,10 @@ export function findRoot(items: Items, interactionId: string): string {
   }
 }
 
-/** What was answered here and is not in the log: to the newest attempt, or in vain to the one before it, which others answered first. */
+/**
+ * Returns this tab's answer that is not in the log: to the newest attempt, or to the one before it, which somebody else answered
+ * first.
+ */
 export function findSent(answers: ReadonlyMap<string, SentAnswer> | undefined, { steps, current }: Chain) {
   return answers?.get(current.interactionId) ?? answers?.get(steps.at(-1)?.interactionId ?? '');
 }
@@ -50,7 +53,7 @@ export function isSameChain(a: Chain | undefined, b: Chain | undefined): boolean
   return a.steps.every((step, n) => step === b.steps[n]);
 }
 
-/** What a prompt is about, which an edit begins with: the arguments that its call runs with, unless it says others (APR2). */
+/** Returns the arguments that an edit starts with: those of the prompt itself, otherwise those of its call (APR2). */
 export function argsOfPrompt({ current }: Chain, item: Item | undefined): Json | undefined {
   const own = current.request?.payload.args;
   if (own !== undefined) return own;

@@ -5,22 +5,22 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** Who is on which prompt of a session, and how to say that one is oneself (TEAM4). */
+/** The claims on a session's prompts, and how to make or release one (TEAM4). */
 export interface ClaimBook {
   find(interactionId: InteractionId): Claim | undefined;
   claim(interactionId: InteractionId, release: boolean): void;
-  /** @returns a function that stops it */
+  /** @returns a function that unsubscribes */
   subscribe(listener: () => void): () => void;
 }
 
-/** Who looks at the prompt. */
+/** The person who sees the prompt. */
 interface Onlooker {
   readonly principal: Principal;
   readonly now: () => number;
   readonly claims?: ClaimBook;
 }
 
-/** "Ann is on it", while she is; whoever may answer can say so, and everybody else can answer nevertheless. */
+/** Shows who has claimed the prompt ("Ann is on it"), and a button to claim it. A claim keeps nobody from answering. */
 @customElement('parley-claim')
 export class ClaimLine extends LitElement {
   static override styles = [
@@ -28,7 +28,7 @@ export class ClaimLine extends LitElement {
     controls,
     css`
       span:empty {
-        position: absolute; /* no gap beside it; heard all the same once it has words */
+        position: absolute; /* leaves no gap while empty; screen readers still announce it */
       }
       p {
         display: flex;
@@ -51,7 +51,7 @@ export class ClaimLine extends LitElement {
     if (this.hasUpdated) this.#listen();
   }
 
-  /** Only now is it told whose prompt it is, where its code came after it. */
+  /** Starts listening here if the element was upgraded after it was connected: its properties are set only now. */
   protected override firstUpdated(): void {
     this.#listen();
   }
@@ -76,7 +76,7 @@ export class ClaimLine extends LitElement {
     this.#stop = this.viewer.claims?.subscribe(() => this.requestUpdate());
   }
 
-  /** The claim while it lasts; renders again when it ends. */
+  /** Returns the claim while it lasts; renders again when it ends. */
   #findCurrent(): Claim | undefined {
     clearTimeout(this.#timer);
     const claim = this.viewer.claims?.find(this.interactionId);

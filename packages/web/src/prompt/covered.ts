@@ -3,13 +3,13 @@ import { html, nothing } from 'lit';
 import { describeLife, renderRule } from './grant-rule.ts';
 import { ruleScopeWords } from './words.ts';
 
-/** Exactly what any consent beyond once would cover, where that is more than what is shown (APR4). */
+/** Renders exactly what a consent beyond once would cover, if that is more than what is shown (APR4). */
 export function renderCovered(request: InteractionRequest, scopes: readonly ApprovalScope[], isEdited: boolean) {
   if (request.grantKey === undefined) return nothing;
   return html`<p class="covered">An approval beyond once covers ${describe(request, scopes, isEdited)}.</p>`;
 }
 
-/** What one of them would cover, beside its button. */
+/** Renders what one scope would cover, below its button. */
 export function renderCovers(request: InteractionRequest, scope: ApprovalScope, isEdited: boolean) {
   const where = ruleScopeWords[scope === 'always' ? 'always' : 'session'];
   return request.grantKey === undefined

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readEdit, withPart } from './args-editor.ts';
 import { showPart } from './edited-part.ts';
 
-test('[APR2] an edit shows and changes its own part, even where that is null', () => {
+test('[APR2] an edit shows and changes its own part, even if that is null', () => {
   const whole = { title: 'Go?', args: null };
   expect(showPart({ editPath: ['args'] }, whole)).toBe('null');
   expect(withPart({ editPath: ['args'] }, whole, '{"n":1}')).toEqual({ title: 'Go?', args: { n: 1 } });
@@ -10,7 +10,7 @@ test('[APR2] an edit shows and changes its own part, even where that is null', (
   expect(showPart({}, { n: 1 })).toBe('{\n  "n": 1\n}');
 });
 
-test('[APR2] an edit that changes nothing is none, and one that is no JSON is told apart', () => {
+test('[APR2] an edit that changes nothing does not count, and invalid JSON is reported', () => {
   const args = { n: 1, m: 2 };
   expect(readEdit({}, args, '{"m": 2, "n": 1}')).toEqual({ args: undefined });
   expect(readEdit({}, args, '{"n": 3}')).toEqual({ args: { n: 3 } });

@@ -2,12 +2,12 @@ import { type ApprovalScope, type Grant, type InteractionRequest, readGrantRule 
 import { html, type TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** What a grant covers: the exact words of its rule, if one was chosen (APR7). */
+/** Renders what a grant covers: the exact text of its rule, if one was chosen (APR7). */
 export function renderGrantRule({ rule, key, toolName, plugin }: Grant): TemplateResult {
   return rule ? html`${renderUntrusted(rule.label)}` : renderRule(key, toolName ?? plugin);
 }
 
-/** What an exact consent covers, in words. Each part is set apart, so that no two rules read the same. */
+/** Renders what an exact consent covers. Each part is in an element of its own, so that no two rules look the same. */
 export function renderRule(grantKey: string, toolName: string): TemplateResult {
   const rule = readGrantRule(grantKey);
   if (rule.kind === 'call') return html`<code>${renderUntrusted(rule.toolName)}</code> with exactly these arguments`;
@@ -16,7 +16,7 @@ export function renderRule(grantKey: string, toolName: string): TemplateResult {
   return html`what <code>${renderUntrusted(toolName)}</code> asks${whose} for as${parts.map((part) => html` <code>${renderUntrusted(part)}</code>`)}`;
 }
 
-/** How long lasting consents to a prompt hold, for what it offers. */
+/** Describes how long the lasting consents that a prompt offers are valid. */
 export function describeLife(
   { grantTtlMs, sessionTtlMs = grantTtlMs }: Pick<InteractionRequest, 'grantTtlMs' | 'sessionTtlMs'>,
   scopes: readonly ApprovalScope[],
@@ -35,7 +35,7 @@ const units = [
   ['second', 1000],
 ] as const;
 
-/** A duration in the largest unit that divides it, or else in seconds. */
+/** Describes a duration in the largest unit that divides it, otherwise in seconds. */
 function describeSpan(ms: number): string {
   const [unit, size] = units.find(([, length]) => ms >= length && ms % length === 0) ?? units[3];
   const count = Math.max(1, Math.round(ms / size));

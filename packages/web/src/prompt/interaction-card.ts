@@ -38,7 +38,7 @@ import { findOwnVote, renderTeamNotes } from './team-notes.ts';
 import { describeLost } from './unsent.ts';
 import { headingOf, riskLabels } from './words.ts';
 
-/** Who is looking at the cards of a session. The same object for all of them. */
+/** The person who looks at the cards of a session. All cards share one object. */
 export interface Viewer {
   readonly clientId: string;
   readonly sessionId: string;
@@ -47,20 +47,20 @@ export interface Viewer {
   readonly isInteractive: boolean;
   /** The server's time in milliseconds. */
   readonly now: () => number;
-  /** Who is on which prompt; absent where nobody else could be (TEAM4). */
+  /** The claims on prompts; undefined if nobody else could claim any (TEAM4). */
   readonly claims?: ClaimBook;
 }
 
-/** A person's answer to a prompt, on its way to the session client. */
+/** A person's answer to a prompt, for the session client. */
 export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
 
-/** A prompt that was asked longer ago does not enter: it was there. */
+/** Maximum age of a prompt, in ms, whose card enters with an animation. */
 const newMs = 2000;
 
 const kinds = { approval: 'Approval', input: 'Question', url: 'Link' } as const;
 
 /**
- * One prompt with its attempts, in the state that the log gives it; it holds no truth of its own.
+ * A prompt with its attempts, in the state that the log gives it; the card has no state of its own about the prompt.
  * @fires parley-respond - the person answered
  */
 @customElement('parley-card')
@@ -76,15 +76,15 @@ export class InteractionCard extends GuardedElement {
 
   @state() private isOut = false;
   @state() private isBroken = false;
-  /** It was settled while somebody was in it: the focus goes to its receipt, not to the top of the page. */
+  /** Whether the card had the focus when its prompt was settled: then its receipt gets it. */
   #hadFocus = false;
-  /** Somebody answered in it, and pressed no key in it since. Its controls lose the focus while the answer is on its way. */
+  /** Whether the last thing done in the card was an answer. Its controls lose the focus while the answer is being sent. */
   #hasAnswered = false;
-  /** It asks them again, who went nowhere else. */
+  /** Whether the prompt is asked again while the person who answered is still at the card. */
   #isAskedBack = false;
-  /** It was settled before everybody's eyes: it folds into its receipt from this height. */
+  /** The card's height before its prompt was settled, from which it folds into its receipt. */
   #heightBefore: number | undefined;
-  /** While it folds, what was below the end of its receipt cannot be pressed. */
+  /** The animation; while it runs, nothing below the receipt can be pressed. */
   #folding: Animation | undefined;
   readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
 
@@ -98,15 +98,15 @@ export class InteractionCard extends GuardedElement {
   }
 
   /**
-   * Focuses the field at fault, or else the card's heading; on a phone the card becomes a sheet. Call only on a person's
-   * request: focus is never stolen (WEB5).
+   * Focuses the field with an error, otherwise the card's heading; on a phone the card becomes a sheet. Call this only on a
+   * person's request: focus is never stolen (WEB5).
    */
   override focus(): void {
     if (this.#mayAnswer && this.#heading && matchMedia('(max-width: 30rem)').matches) this.isOut = true;
     if (!this.#form?.focusFault()) (this.#heading ?? this.#receipt)?.focus();
   }
 
-  /** False where something of the prompt cannot be shown. */
+  /** Whether everything in the prompt can be shown. */
   get isReadable(): boolean {
     return !this.isBroken;
   }
@@ -116,7 +116,7 @@ export class InteractionCard extends GuardedElement {
     return this.#receipt?.textContent?.replace(/\s+/g, ' ').trim();
   }
 
-  /** Sends a choice that could still be taken back: the card goes out of sight. */
+  /** Sends a choice that could still be undone, before the card is left. */
   sendChosen(): void {
     this.#form?.sendChosen();
   }
@@ -135,7 +135,7 @@ export class InteractionCard extends GuardedElement {
     return isChosen;
   }
 
-  /** Answers with a text that was written in the message box. @returns whether this card could take it (WEB9) */
+  /** Answers with a text that was written in the message box. @returns whether this card could use it (WEB9) */
   answerWith(text: string): boolean {
     const isAnswerable =
       this.#mayAnswer && this.sent?.status !== 'sending' && stateOf(this.chain.current) !== 'expired';
@@ -151,7 +151,7 @@ export class InteractionCard extends GuardedElement {
     return this.renderRoot.querySelector('.receipt summary, .receipt .line');
   }
 
-  /** Once it is loaded, which is behind the first screen. */
+  /** The form, once its code is loaded, which happens after the first screen. */
   get #form(): InteractionForm | null {
     return this.renderRoot.querySelector<InteractionForm>('parley-form:defined');
   }
@@ -204,14 +204,14 @@ export class InteractionCard extends GuardedElement {
     draftStore.settle(this.#draftKey);
   }
 
-  /** Nothing can be pressed while the tool decides: whoever was in the form stays at the card. */
+  /** Keeps the focus in the card while the tool handles the answer, because the form is then disabled. */
   async #keepFocus(isInside: boolean): Promise<void> {
     await this.updateComplete;
     await this.#form?.updateComplete;
     if (isInside) this.#heading?.focus();
   }
 
-  /** Leads to what is wrong, or else to the question: a dialog would give the focus to its first button. */
+  /** Focuses the field with an error, otherwise the question; a dialog by itself would focus its first button. */
   async #enter(): Promise<void> {
     await this.renderRoot.querySelector<PopOut>('parley-pop-out')?.updateComplete;
     await this.#form?.updateComplete;
@@ -223,7 +223,7 @@ export class InteractionCard extends GuardedElement {
     this.#heightBefore = undefined;
     if (from === undefined) return;
     this.#folding = foldFrom(this, from);
-    await this.#folding?.finished.catch(() => undefined); // it is asked again, or gone
+    await this.#folding?.finished.catch(() => undefined); // cancelled: the prompt was asked again, or the card was removed
   }
 
   override render() {
@@ -262,7 +262,7 @@ export class InteractionCard extends GuardedElement {
     </parley-pop-out>`;
   }
 
-  /** Where several people may answer, one can say who does: nobody else waits for a prompt that asks one person. */
+  /** Renders who has claimed the prompt, unless it asks a single person. */
   #renderClaim({ interactionId, audience }: InteractionRequest) {
     const isForSeveral = audience?.also !== undefined || (audience !== undefined && audience.principals?.length !== 1);
     if (!this.#isAsked || !isForSeveral) return nothing;
@@ -276,7 +276,7 @@ export class InteractionCard extends GuardedElement {
     return ['card', state, ...Object.entries(parts).flatMap(([name, isSo]) => (isSo ? [name] : []))].join(' ');
   }
 
-  /** Who asks: the words of the page, small and above all that a tool wrote (SEC5). */
+  /** Renders who asks, in the page's own words, small and above everything that a tool wrote (SEC5). */
   #renderEyebrow({ interactionType, source, toolName, attempt }: InteractionRequest) {
     const from = source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`;
     return html`<div class="eyebrow">
@@ -336,7 +336,10 @@ export class InteractionCard extends GuardedElement {
     >`;
   }
 
-  /** What was edited here before it was asked again. Nobody has read what somebody else edited (WEB7). */
+  /**
+   * Returns this person's edit of the previous attempt. An edit by somebody else is not used, because this person has not read it
+   * (WEB7).
+   */
   get #ownEdit(): Json | undefined {
     const { by, editedArgs } = this.chain.steps.at(-1)?.response?.payload ?? {};
     return by && isSelf(by, this.viewer) ? editedArgs : undefined;
@@ -370,7 +373,7 @@ export class InteractionCard extends GuardedElement {
     else this.isOut = true;
   }
 
-  /** Whoever was in the dialog stays at the card: keys go on from there. */
+  /** Closes the dialog, and keeps the focus at the card. */
   async #dock(): Promise<void> {
     this.isOut = false;
     await this.updateComplete;

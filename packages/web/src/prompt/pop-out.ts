@@ -6,8 +6,8 @@ import { wideDialog } from '../styles/dialog.ts';
 import '../ui/sheet-handle.ts';
 
 /**
- * Shows its children in place or in a dialog, which on a phone is a sheet that can be drawn down. They never move in the
- * document, so that nothing typed is lost (WEB2).
+ * Shows its children in place or in a dialog, which on a phone is a sheet that can be dragged down. The children never move in
+ * the document, so that nothing typed is lost (WEB2).
  * @fires parley-dock - the dialog was closed
  */
 @customElement('parley-pop-out')

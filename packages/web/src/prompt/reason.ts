@@ -2,7 +2,7 @@ import { type Answer, type InteractionRequest, maxReasonLength, needsReason } fr
 import { html, nothing, type TemplateResult } from 'lit';
 import { isComposing } from '../browser/focus.ts';
 
-/** What is wrong with the reason of an answer; empty if nothing is. Some must say why (TEAM5). */
+/** Returns an error message for the reason of an answer; empty if it is valid. Some answers need a reason (TEAM5). */
 export function findReasonFault(
   request: Pick<InteractionRequest, 'reasonRequired'>,
   { action, reason = '' }: Answer,
@@ -13,15 +13,15 @@ export function findReasonFault(
 
 interface ReasonField {
   readonly text: string;
-  /** What was wrong with it when an answer was given. */
+  /** Error of the reason in the last answer. */
   readonly fault: string;
   readonly isDisabled: boolean;
   readonly onInput: (text: string) => void;
-  /** Enter was pressed: a reason goes with any answer, so it gives none itself, but leads on to Deny. */
+  /** Called on Enter. A reason fits any answer, so Enter gives none, but leads to Deny. */
   readonly onLeave: () => void;
 }
 
-/** The line for a reason, with what needs one. */
+/** Renders the line for a reason; the label says which answers need one. */
 export function renderReason(
   { reasonRequired = [] }: InteractionRequest,
   { text, fault, isDisabled, onInput, onLeave }: ReasonField,

@@ -15,7 +15,7 @@ export const receiptStyles = css`
     display: flex;
     align-items: center;
     gap: var(--s2);
-    min-height: 2.125rem; /* and the borders */
+    min-height: 2.125rem; /* plus the borders */
     padding-inline: var(--s3);
     white-space: nowrap;
   }
@@ -76,7 +76,7 @@ export const receiptStyles = css`
   }
   .who {
     flex: 0 1 auto;
-    max-width: 60%; /* holds the longest, where all of it may be said */
+    max-width: 60%; /* fits the longest answer that is shown in full */
   }
   .who,
   .late,
@@ -86,13 +86,13 @@ export const receiptStyles = css`
   }
   .late {
     flex: none;
-    margin-inline-start: calc(-1 * var(--s1)); /* a space, as between words */
+    margin-inline-start: calc(-1 * var(--s1)); /* makes the gap as wide as a space */
   }
   .receipt time {
     flex: none;
     font-variant-numeric: tabular-nums;
   }
-  /* Opened, the line says all of it. */
+  /* When opened, the line shows the whole text. */
   .receipt[open] > summary {
     flex-wrap: wrap;
     white-space: normal;
@@ -117,7 +117,7 @@ export const receiptStyles = css`
   }
   .lost > span {
     min-width: 0;
-    padding-block: 0.3rem; /* its first line stands level with the button */
+    padding-block: 0.3rem; /* its first line is level with the button */
   }
   .lost .copy {
     flex: none;
@@ -184,7 +184,7 @@ export const receiptStyles = css`
     .receipt:not([open]) :is(.person + .where, .votes) {
       display: none;
     }
-    /* Whose answer it was stays whole beside a long one. */
+    /* The name of the person stays whole next to a long answer. */
     .receipt:not([open]) .answer {
       flex: 0 1 auto;
       max-width: none;
@@ -192,7 +192,7 @@ export const receiptStyles = css`
     .receipt:not([open]) .who:has(.person) {
       flex: none;
     }
-    /* A device is said as far as there is room: the answer comes first. */
+    /* The device is cut if space is short: the answer comes first. */
     .receipt:not([open]) :has(.where):not(:has(.person)) > .answer {
       flex: none;
       max-width: 45%;

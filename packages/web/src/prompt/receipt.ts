@@ -35,7 +35,10 @@ import { describeEnding, describeStep, fillTemplate, headingOf } from './words.t
 
 type Response = Placed<Payload<'interaction_response'>>;
 
-/** An answered prompt in one line, with the details behind a click. `lost`: what was answered or entered here in vain, if anything. */
+/**
+ * Renders an answered prompt as one line, with the details behind a click.
+ * @param lost - what was answered or entered here but not used; empty if nothing was
+ */
 export function renderAnswered(
   chain: Chain,
   response: Response,
@@ -46,7 +49,7 @@ export function renderAnswered(
   const { action, reason, late, editedArgs, ruleId } = response.payload;
   const isNo = action === 'deny' || action === 'cancel';
   const { summaryTemplate } = request.completedView ?? {};
-  const template = isNo ? undefined : summaryTemplate; // it says what came of a yes
+  const template = isNo ? undefined : summaryTemplate; // the template describes the outcome of a positive answer
   const summary =
     template && fillTemplate(template, response.payload, (id, value) => describeField(request, id, value));
   const rule = findRule(request, ruleId);
@@ -70,7 +73,7 @@ export function renderAnswered(
     ${renderLost(lost, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(endSentence(shorten(describeAnswer(request, response.payload))))}`)}`;
 }
 
-/** What was answered: a single short value is its own best name. */
+/** Renders the answer: by its value, if that is single and short. */
 function renderAnswer(request: InteractionRequest, answer: Answer) {
   const button = findButton(request, answer.button);
   if (button) return html`<strong>${renderUntrusted(button.label)}</strong>`;
@@ -85,7 +88,7 @@ function renderAnswer(request: InteractionRequest, answer: Answer) {
 const describeValues = (request: InteractionRequest, answer: Answer) =>
   findAnswers(request, answer).map((field) => describeValue(field, answer.input?.[field.id]));
 
-/** What was answered, as plain text: the values where there are some. */
+/** Describes an answer as plain text: by its values, if it has any. */
 export function describeAnswer(request: InteractionRequest, answer: Answer): string {
   const button = findButton(request, answer.button);
   const values = describeValues(request, answer).join(', ');
@@ -93,7 +96,7 @@ export function describeAnswer(request: InteractionRequest, answer: Answer): str
   return values || describeResponse(request, answer);
 }
 
-/** As much of an answer, in characters, as a sentence can hold. */
+/** How many characters of an answer fit into a sentence. */
 const mostWords = 120;
 
 function shorten(text: string): string {
@@ -103,7 +106,7 @@ function shorten(text: string): string {
 
 const endSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** What became of an answer that was given here, or begun, and came too late: it can be read and copied still (INT5). */
+/** Renders an answer that was given or begun here and came too late, so that it can still be read and copied (INT5). */
 function renderLost(text: string, why: TemplateResult) {
   if (text === '') return nothing;
   return html`<p class="lost" role="status">
@@ -115,10 +118,10 @@ function describeWinner({ by, grantId }: Payload<'interaction_response'>, self: 
   return grantId === undefined ? (renderPerson(by, self) ?? 'You, elsewhere,') : 'A stored approval';
 }
 
-/** A grant by its id, or by the prompt whose answer gave it. */
+/** Refers to a grant by its id, or by the prompt whose answer gave it. */
 export type GrantLink = { readonly id: string } | { readonly givenBy: InteractionId };
 
-/** A button that shows the grant this answer gave, or the one it came from. */
+/** Renders a button that shows the grant that this answer gave, or the grant that it came from. */
 function renderGrant(request: InteractionRequest, response: Payload<'interaction_response'>) {
   const { approvalScope = 'once', grantId } = response;
   const rule = findRule(request, response.ruleId);
@@ -131,7 +134,10 @@ function renderGrant(request: InteractionRequest, response: Payload<'interaction
   return html`<button @click=${show}>${isGiven ? 'What this allows' : 'What allowed this'}</button>`;
 }
 
-/** A prompt that closed without an answer, and why; `lost` as above. */
+/**
+ * Renders a prompt that closed without an answer, and why.
+ * @param lost - as in `renderAnswered`
+ */
 export function renderClosed(
   chain: Chain,
   closed: Placed<Payload<'interaction_closed'>>,
@@ -151,7 +157,7 @@ export function renderClosed(
     ${renderLost(lost, html`It was closed first.`)}`;
 }
 
-/** The earlier attempts, one line each (INT8). */
+/** Renders the earlier attempts, one line each (INT8). */
 export function renderSteps({ steps, current }: Chain): TemplateResult | typeof nothing {
   if (steps.length === 0) return nothing;
   const all = [...steps, current];
@@ -163,7 +169,7 @@ export function renderSteps({ steps, current }: Chain): TemplateResult | typeof 
   </ol>`;
 }
 
-/** The person first, then the device (RPL3), unless the summary has named both. */
+/** Describes who answered: the person first, then the device (RPL3), unless the summary has named both. */
 function describeWho({ by, grantId }: Payload<'interaction_response'>, self: Self, summaryTemplate = '') {
   if (grantId !== undefined) return 'by a stored approval';
   if (isSelf(by, self)) return 'by you';
@@ -205,10 +211,10 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
   }`;
 }
 
-/** A choice with all that was offered: what was not chosen says what the answer means (RPL3). */
+/** Renders a choice with all its options: those not chosen are part of what the answer means (RPL3). */
 function renderValue(field: Field, value: Json | undefined, path: string) {
   if (field.type === 'file') {
-    void import('../form/given-files.ts').catch(() => undefined); // its name stands in the line above, too
+    void import('../form/given-files.ts').catch(() => undefined); // without it, the line above still shows the name
     return html`<dd><parley-given-files path=${path} .files=${listFiles(value)}></parley-given-files></dd>`;
   }
   const choices = listChoices(field, value);

@@ -4,9 +4,9 @@ import { ForeignSight } from '../ui/foreign-sight.ts';
 const checkMs = 50;
 
 /**
- * Tells whether all that a person is asked about was in view: whether the end of each part was, uncovered, at whatever size
- * and zoom, or was expanded (WEB7, SEC12). A part marks its end by an element of the class `end`.
- * @fires parley-sight - all of it was
+ * Observes whether everything that a person is asked about was in view: whether the end of each part was visible and uncovered at
+ * some time, at any size and zoom, or was expanded (WEB7, SEC12). Parts mark their end by an element of the class `end`.
+ * @fires parley-sight - all of it was in view
  */
 export class Sight implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -28,7 +28,7 @@ export class Sight implements ReactiveController {
     return this.#isComplete;
   }
 
-  /** Sets what is asked about. A change has to be seen anew. */
+  /** Sets what is asked about. After a change everything has to be seen again. */
   watch(subject: string): void {
     if (subject === this.#subject) return;
     this.#subject = subject;
@@ -52,7 +52,7 @@ export class Sight implements ReactiveController {
 
   #check(): void {
     if (document.hidden) return;
-    const ends = this.#findEnds(); // of now: a part that is drawn anew has another one
+    const ends = this.#findEnds(); // looked up each time, because a re-rendered part has a new end
     for (const end of ends) if (!this.#seen.has(end) && isInView(end) && this.#foreign.sees(end)) this.#seen.add(end);
     if (ends.length === 0 || !ends.every((end) => this.#seen.has(end))) return;
     this.#isComplete = true;
@@ -62,7 +62,7 @@ export class Sight implements ReactiveController {
   }
 }
 
-/** Whether an element is expanded, or its middle is within the page and nothing lies over it. */
+/** Whether an element is expanded, or its middle is within the page and not covered. */
 function isInView(element: Element): boolean {
   if (element.hasAttribute('data-expanded')) return true;
   if (!element.checkVisibility({ contentVisibilityAuto: true })) return false;

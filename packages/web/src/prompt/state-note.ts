@@ -4,13 +4,13 @@ import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { explainOnlooker } from './words.ts';
 
-/** Who looks at it, and whether prompts may be answered in this tab (INT15). */
+/** The person who sees the prompt, and whether prompts may be answered in this tab (INT15). */
 interface Onlooker {
   readonly principal: Principal;
   readonly isInteractive: boolean;
 }
 
-/** Why a prompt cannot be answered here, or how long it can be. */
+/** Explains why a prompt cannot be answered here, or until when it can be. */
 export function renderStateNote(item: InteractionItem, { principal, isInteractive }: Onlooker) {
   const request = requestOf(item);
   if (stateOf(item) === 'expired') return renderNote('Time is up. The tool is deciding what happens next …');
@@ -18,9 +18,9 @@ export function renderStateNote(item: InteractionItem, { principal, isInteractiv
   if (!isInteractive) return renderNote('Interactive mode disabled — enable to respond.');
   if (stateOf(item) === 'pending') return renderPending(item.pending?.payload.message);
   if (!request?.isUnwatched || request.expiresAt === undefined) return nothing;
-  // Nobody set a time, and whoever may answer need not be looking (NTF1).
+  // The default timeout applies, and nobody who may answer is looking (NTF1).
   const until = formatTime(request.expiresAt);
-  return renderNote(`It waits until ${until}: people who may answer are told, also when they are not looking.`);
+  return renderNote(`It waits until ${until}: people who may answer are notified, even if they are not looking.`);
 }
 
 const renderNote = (words: unknown) => html`<p class="note">${words}</p>`;

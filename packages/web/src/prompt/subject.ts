@@ -15,8 +15,8 @@ const labels: Record<Subject['kind'], string> = {
 };
 
 /**
- * Exactly what is asked about: all of it, in a scrolling box of its own that can be expanded, as plain text. Markdown is
- * formatted besides, for that hides where links lead and what they are called (SEC5).
+ * Exactly what is asked about, as plain text, in a scrolling box that can be expanded. Markdown is also shown formatted;
+ * formatting alone would hide where links lead (SEC5).
  */
 @customElement('parley-subject')
 export class SubjectBlock extends LitElement {
@@ -63,7 +63,7 @@ export class SubjectBlock extends LitElement {
         margin-top: 0.35rem;
       }
       .formatted {
-        --code-wrap: pre-wrap; /* nothing of it is out of sight at the side (WEB7) */
+        --code-wrap: pre-wrap; /* wraps, so that nothing is hidden at the side (WEB7) */
         font-size: 0.875rem;
       }
       summary {
@@ -81,14 +81,14 @@ export class SubjectBlock extends LitElement {
 
   @property({ attribute: false }) subject!: Subject;
 
-  /** All of it is shown, not in a box that scrolls. */
+  /** Whether all of it is shown, without a scrolling box. */
   @state() private isWhole = false;
-  /** It is longer than its box. */
+  /** Whether it is longer than its box. */
   @state() private isLong = false;
   @query('.box') private box!: HTMLElement | null;
   readonly #resizes = new ResizeObserver(() => this.#measure());
 
-  /** Where it ends, once it is drawn. */
+  /** The element that marks the end, once it is rendered. */
   get end(): Element | null {
     return this.renderRoot.querySelector('.end');
   }
@@ -131,7 +131,7 @@ export class SubjectBlock extends LitElement {
     </figure>`;
   }
 
-  /** Until it is loaded, and where it cannot be, a diff is plain text: all of it is there to be read. */
+  /** Loads the view of changes. Until then, and if that fails, a diff is shown as plain text, so that all of it can be read. */
   async #loadDiff(): Promise<void> {
     const isLoaded = await import('../ui/diff-view.ts').then(
       () => true,
@@ -159,7 +159,7 @@ function renderSource(text: string) {
   </details>`;
 }
 
-/** Indents JSON if that changes white space only: people consent to exactly these bytes (APR2). */
+/** Indents JSON if that changes nothing but white space: people consent to exactly these bytes (APR2). */
 function indent(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

@@ -22,7 +22,7 @@ import { headingOf } from './words.ts';
 
 const did = { approve: 'approved', deny: 'denied' } as const;
 
-/** What others have to do with a prompt: how the votes stand (TEAM3), and who is asked besides (TEAM5). */
+/** Renders what others have to do with a prompt: the votes so far (TEAM3), and who else was asked by an escalation (TEAM5). */
 export function renderTeamNotes(
   item: InteractionItem,
   request: InteractionRequest,
@@ -33,7 +33,7 @@ export function renderTeamNotes(
   ${asked.length === 0 ? nothing : html`<p class="note">Not answered in time, so ${joinWords(asked.map(({ payload }) => renderWhom(payload.audience)))} can, too.</p>`}`;
 }
 
-/** How this person has voted, if they have. */
+/** Returns this person's vote, if there is one. */
 export function findOwnVote(item: InteractionItem, principal: Principal): Vote | undefined {
   return findVoteOf(votesOf(item), ownerOf(principal));
 }
@@ -42,7 +42,7 @@ function renderWhom(audience: Audience) {
   return renderUntrusted(describeAudience(audience));
 }
 
-/** As "1 of 2 approvals. Ann approved; you can decide." */
+/** Renders the votes, such as "1 of 2 approvals: Ann approved; you can decide." */
 function renderCount(request: InteractionRequest, votes: readonly Vote[], principal: Principal): TemplateResult {
   const me = ownerOf(principal);
   const own = findVoteOf(votes, me);
@@ -55,7 +55,7 @@ function renderCount(request: InteractionRequest, votes: readonly Vote[], princi
   </p>`;
 }
 
-/** What this person's vote would do. */
+/** Explains what this person's vote would do. */
 function explainOwn(request: InteractionRequest, others: readonly Vote[]): string {
   const { approve, deny } = countVotes(others);
   const needed = quorumOf(request);
@@ -65,7 +65,7 @@ function explainOwn(request: InteractionRequest, others: readonly Vote[]): strin
   return isLastNo ? '; your no decides' : '; you can vote';
 }
 
-/** Who voted before a prompt was decided, for its receipt. */
+/** Renders the receipt's line about who voted before the prompt was decided. */
 export function renderVoters(item: InteractionItem): TemplateResult | typeof nothing {
   const { response } = item;
   if (!response?.payload.votes) return nothing;

@@ -16,10 +16,13 @@ import type { Chain } from './chain.ts';
 import { describeAnswer } from './receipt.ts';
 import { findOwnVote } from './team-notes.ts';
 
-/** What was answered here in vain, or entered and not sent when the prompt ended: to copy; empty where there is nothing (INT5). */
+/**
+ * Returns the answer given here that was not used, or what was entered but not sent when the prompt ended, so that it can be
+ * copied; empty if there is none (INT5).
+ */
 export function describeLost(chain: Chain, sent: SentAnswer | undefined, draftKey: string, self: Self): string {
   const request = chain.current.request?.payload;
-  const isForm = request?.interactionType === 'input'; // its draft holds what was sent, and what was changed since
+  const isForm = request?.interactionType === 'input'; // a form's draft includes what was sent and what changed afterwards
   const unsent = isForm || sent?.status !== 'refused' ? describeUnsent(chain, draftKey, self) : '';
   if (unsent || !request || sent?.status !== 'refused') return unsent;
   return [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
@@ -35,7 +38,7 @@ function describeUnsent({ steps, current }: Chain, draftKey: string, self: Self)
   return request?.inputSchema ? describeForm(request, request.inputSchema, draft.input) : describeApproval(draft.input);
 }
 
-/** What differs from what the form began with: a single value, or each with its label. */
+/** Describes what differs from the form's initial values: a single value, or each with its label. */
 function describeForm(request: InteractionRequest, form: FormSchema, input: FormInput): string {
   const values = readInput(form, input);
   const begun = readInput(form, startFresh(request));
@@ -46,7 +49,7 @@ function describeForm(request: InteractionRequest, form: FormSchema, input: Form
     .join('\n');
 }
 
-/** The reason, and the arguments if they were edited. */
+/** Describes the reason, and the arguments if they were edited. */
 function describeApproval({ reason, edited }: FormInput): string {
   return [reason, edited].filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
 }

@@ -2,11 +2,11 @@ import type { ParleyClient } from '@parleyhq/client';
 import type { Principal } from '@parleyhq/core';
 import type { Viewer } from './interaction-card.ts';
 
-/** Gives the same viewer until something of it changes, so that cards do not render again for nothing. */
+/** Returns the same viewer until one of its members changes, so that cards do not render again without need. */
 export class ViewerMemo {
   #last: Viewer | undefined;
 
-  /** The viewer that was given last. */
+  /** The viewer returned last. */
   get last(): Viewer | undefined {
     return this.#last;
   }

@@ -12,7 +12,7 @@ const response = (part: Partial<InteractionResponse> = {}): InteractionResponse 
   ...part,
 });
 
-test('[WEB1] a template fills in action, scope, reason, who and inputs; unknown names are empty', () => {
+test('[WEB1] a template fills in action, scope, reason, person and inputs; unknown names are empty', () => {
   const answer = response({ approvalScope: 'session', reason: 'fine', input: { name: 'Ada', constructor: 'x' } });
   const template =
     '{{action}} {{scope}} {{reason}} {{by}} {{ input.name }} {{input.toString}}{{constructor}}{{input.}}.';
@@ -39,7 +39,7 @@ test('[SEC5] a heading reveals hidden characters', () => {
   expect(headingOf(makeRequest('c.1'))).toBe('Allow "deploy"?');
 });
 
-test('[WEB6] prompts of one heading are told apart by what they are about, or by their place', () => {
+test('[WEB6] prompts with the same heading are distinguished by what they are about, or by their position', () => {
   const about = (text: string, title = 'Publish?') => makeRequest('c.1', { title, subject: { kind: 'text', text } });
   expect(tellApart([about('one\nmore'), about('two'), about('one', 'Delete?')])).toEqual(['one', 'two', '']);
   expect(tellApart([about('one'), about('one'), about('two')])).toEqual(['1 of 3', '2 of 3', 'two']);

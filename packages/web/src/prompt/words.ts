@@ -19,10 +19,10 @@ import { html } from 'lit';
 import { findOnlyChoice } from '../form/only-choice.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** How long a rule holds, after the words of what it allows. */
+/** How long a rule applies, after the text of what it allows. */
 export const ruleScopeWords = { session: 'in this session', always: 'always, in every session' } as const;
 
-/** The one line that names a prompt. A form that is a single choice is named by its question. */
+/** Returns the line that names a prompt. A form that is a single choice is named by its question. */
 export function headingOf(request: InteractionRequest): string {
   const { title, prompt, inputSchema } = request;
   const question = inputSchema && findOnlyChoice(inputSchema)?.label;
@@ -30,8 +30,8 @@ export function headingOf(request: InteractionRequest): string {
 }
 
 /**
- * What tells prompts apart that have the same heading: what each is about, or else its place among them. In the order of the
- * prompts; empty for one whose heading is its own.
+ * Returns texts that distinguish prompts with the same heading: what each is about, or else its position among them. In the order
+ * of the prompts; empty for a prompt whose heading is unique.
  */
 export function tellApart(requests: readonly InteractionRequest[]): readonly string[] {
   const headings = requests.map(headingOf);
@@ -45,10 +45,10 @@ export function tellApart(requests: readonly InteractionRequest[]): readonly str
   });
 }
 
-/** A longer line says no more in a list. */
+/** How many characters of a name are useful in a list. */
 const longestName = 120;
 
-/** The first line of what is asked about; of changes, the file. */
+/** Returns the first line of what is asked about; for changes, the file. */
 function nameSubject(request: InteractionRequest): string {
   const [subject, { url }] = [readableSubject(request), request];
   const lines = (subject?.text ?? url ?? '').split('\n');
@@ -65,19 +65,19 @@ export const scopeLabels: Record<ApprovalScope, string> = {
 
 export const riskLabels = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const;
 
-/** The question with its risk, and whether it is asked again, for who hears it. */
+/** Returns the question with its risk and the number of the attempt, for screen readers. */
 export function nameAsked(request: InteractionRequest): string {
   const { risk, attempt } = request;
   return [headingOf(request), risk && riskLabels[risk], attempt > 1 && `Attempt ${attempt}`].filter(Boolean).join(' ');
 }
 
-/** Why a prompt ended without an answer, in a few words. */
+/** Describes in a few words why a prompt ended without an answer. */
 export function describeEnding({ reason, replacedBy, note }: Payload<'interaction_closed'>): string {
   if (note !== undefined) return 'Withdrawn'; // the note says why
   return reason === 'timeout' && replacedBy !== undefined ? 'Timed out and asked again' : describeClosing(reason);
 }
 
-/** An earlier attempt in a few words. */
+/** Describes an earlier attempt in a few words. */
 export function describeStep(step: InteractionItem): string {
   const request = step.request?.payload;
   if (!request) return '';
@@ -89,7 +89,7 @@ export function describeStep(step: InteractionItem): string {
   return `Attempt ${request.attempt}: ${ending}`;
 }
 
-/** Why this person sees the prompt but may not answer it. */
+/** Explains why this person sees the prompt but may not answer it. */
 export function explainOnlooker(principal: Principal, request: InteractionRequest) {
   if (principal.role === 'viewer') return 'You can watch, but your role does not let you answer.';
   const { audience, requesters } = request;
@@ -102,7 +102,7 @@ export function explainOnlooker(principal: Principal, request: InteractionReques
   return isForOperators ? 'Only an operator can answer this.' : 'Only others can answer this.';
 }
 
-/** Fills in `summaryTemplate`, as plain text: an unknown name is empty, a secret is dots (WEB1). */
+/** Fills in `summaryTemplate` as plain text: an unknown name is empty, a secret is dots (WEB1). */
 export function fillTemplate(
   template: string,
   response: InteractionResponse,

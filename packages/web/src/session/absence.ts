@@ -2,7 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 
-/** Says in the middle of the page that what the address names is not there. */
+/** Reports in the middle of the page that its address leads to nothing. */
 @customElement('parley-absence')
 export class Absence extends LitElement {
   static override styles = [
@@ -37,9 +37,9 @@ export class Absence extends LitElement {
   ];
 
   @property() heading = 'There is nothing here';
-  /** The server's origin, where the page is another's. */
+  /** Address of the server, on another site's page. */
   @property() home = '';
-  /** The page has a heading of its own. */
+  /** Whether the page has a main heading already. */
   @property({ type: Boolean }) isPart = false;
   @property() words = 'The address may be mistyped.';
   @query('.title') private top!: HTMLElement | null;

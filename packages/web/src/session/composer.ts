@@ -10,14 +10,14 @@ import { guardMs } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Reply } from './reply.ts';
 
-/** Where words go that answer nothing. */
+/** The target of text that answers nothing. */
 const message = 'message';
 
 type Place = Reply | typeof message;
 
 /**
- * Where the words go that are here, and who said so: what was open when the first was written, or their writer, whose word holds for
- * as long as the question is open during which it was given.
+ * Target of the draft, and what set it: the question open when the first word was written, or the writer, whose choice lasts as
+ * long as the question that was then open.
  */
 type Aim =
   | { readonly by: 'nobody' }
@@ -33,26 +33,28 @@ const isLasting = (aim: Aim, reply: Reply | undefined): boolean =>
 const keyOf = ({ sessionId, owner }: Composer) =>
   `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
 
-/** A message that has not reached the server yet. */
+/** Renders a message that has not reached the server yet. */
 export const renderWaiting = (text: string, why = 'Waiting for the connection') =>
   html`<p role="status">${renderUntrusted(text)} <small>${why}</small></p>`;
 
-/** Words that answer a question instead of being a message. */
+/** Text that answers a question instead of being a message. */
 export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: string }>;
 
 const isSame = (place: Place, reply: Reply | undefined): boolean =>
   place !== message && place.interactionId === reply?.interactionId;
 
-/** Who only hears it is told what it is about: nothing was denied or answered yet. */
+/**
+ * Renders what sending will do. Screen readers also announce that this is about the draft, and not about an answer already given.
+ */
 const renderFate = (words: string, button: unknown = nothing) =>
   html`<div class="fate"><p id="fate" role="status"><span class="visually-hidden">What you write here: </span>${words}</p>${button}</div>`;
 
-/** A text that goes to the agent whatever is asked. */
+/** Whether a text goes to the agent even if a question is open. */
 const isCommand = (text: string): boolean => text.startsWith('/');
 
 /**
  * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing. An open question
- * docks to it: what is written then is its answer, and the box says so (WEB9).
+ * docks to the box: text written then answers it, and the box says so (WEB9).
  * @fires parley-send - the text of a message
  * @fires parley-reply - the text of an answer
  * @fires parley-leave - Escape was pressed, and nothing has the focus
@@ -106,7 +108,7 @@ export class Composer extends LitElement {
         resize: none;
         border: 0;
         background: none;
-        padding: calc((var(--control) - 1.5rem) / 2) var(--s2); /* a line stands level with the button */
+        padding: calc((var(--control) - 1.5rem) / 2) var(--s2); /* a line is level with the button */
       }
       textarea:focus-visible {
         outline: none;
@@ -125,30 +127,30 @@ export class Composer extends LitElement {
           width: 2.75rem;
         }
       }
-      /* The words have the room: a square is known. */
+      /* The button is an icon without text, to leave space for the message. */
       @media (max-width: 30rem) {
         .stop {
           width: var(--control);
           padding: 0;
         }
         .stop span {
-          position: fixed; /* it makes nothing longer */
+          position: fixed; /* adds nothing to the scrollable length */
           clip-path: inset(50%);
         }
       }
     `,
   ];
 
-  /** The key for the half-written message; `new` before there is a session. */
+  /** Session of the draft; `new` before there is a session. */
   @property() sessionId = '';
-  /** Whose half-written message it is, where several people may be on one page; empty where the whole page is one person's. */
+  /** Principal that owns the draft, on pages that several people may use; otherwise empty. */
   @property() owner = '';
   @property({ type: Boolean }) isRunning = false;
   @property({ type: Boolean }) isDisabled = false;
-  /** There is nothing else to do: it takes the focus, if nothing has it. */
+  /** Whether the box takes the focus when the page opens, if nothing else has it. */
   @property({ type: Boolean }) takesFocus = false;
 
-  /** The open question that words would answer. */
+  /** The open question that text would answer. */
   @property({
     attribute: false,
     hasChanged: (a?: Reply, b?: Reply) => a?.interactionId !== b?.interactionId || a?.isDocked !== b?.isDocked,
@@ -157,12 +159,12 @@ export class Composer extends LitElement {
 
   @state() private text = '';
   @state() private aim: Aim = unaimed;
-  /** When that changed under words that were written, in ms: an Enter right after it was not meant so. */
+  /** When the target last changed while there was text, in ms: Enter right after that is ignored. */
   #changedAt = Number.NEGATIVE_INFINITY;
-  /** When a question docked here, in ms: nobody has read yet that words would answer it. */
+  /** When a question docked here, in ms: right after that nobody has read yet that text would answer it. */
   #dockedAt = Number.NEGATIVE_INFINITY;
   #target: string | undefined;
-  /** A button has the focus, and may go or be dead once it was pressed. */
+  /** Whether a button has the focus, which it may lose when pressing it disables or removes it. */
   #isInButton = false;
   @query('textarea') private area!: HTMLTextAreaElement;
 
@@ -171,14 +173,14 @@ export class Composer extends LitElement {
     this.area?.focus();
   }
 
-  /** Whether the focus is here and nothing is written. */
+  /** Whether the box has the focus and is empty. */
   get isIdle(): boolean {
     return !this.text && this.matches(':focus-within');
   }
 
-  /** Puts a text back, before what is written here now (INT19). */
+  /** Puts a text back, before what is in the box now (INT19). */
   giveBack(text: string): void {
-    this.aim = this.aim.by === 'writer' ? { ...this.aim, to: message } : toMessage; // what was a message is no answer, whatever is written here now
+    this.aim = this.aim.by === 'writer' ? { ...this.aim, to: message } : toMessage; // a message must not become an answer
     this.#setText(this.text ? `${text}\n${this.text}` : text);
   }
 
@@ -197,7 +199,7 @@ export class Composer extends LitElement {
     this.#target = target;
   }
 
-  /** The question that the words here answer; undefined for a message. */
+  /** Returns the question that the text would answer; undefined for a message. */
   #findTarget(): Reply | undefined {
     const isMeant = this.aim.by === 'nobody' ? this.reply?.isDocked : isSame(this.aim.to, this.reply);
     return isMeant && !isCommand(this.text) ? this.reply : undefined;
@@ -207,7 +209,7 @@ export class Composer extends LitElement {
     if (this.takesFocus && document.activeElement === document.body && isPointed()) this.area.focus();
   }
 
-  /** Whoever pressed what sends or stops goes on writing. */
+  /** After Send or Stop, the focus returns to the text. */
   protected override updated(): void {
     if (this.#isInButton && isPointed() && !this.shadowRoot?.activeElement?.matches(':enabled')) this.area.focus();
   }
@@ -248,7 +250,7 @@ export class Composer extends LitElement {
     return this.isRunning ? 'Write the next message' : 'Write a message';
   }
 
-  /** Where the words go, and the other way that they could. */
+  /** Renders where the text goes, and a button for the other target. */
   #renderFate(target: Reply | undefined) {
     const { reply, aim } = this;
     const isLate = aim.by !== 'nobody' && typeof aim.to === 'object' && !isSame(aim.to, reply);
@@ -269,7 +271,7 @@ export class Composer extends LitElement {
 
   #aimAt(to: Place): void {
     this.aim = { by: 'writer', to, during: this.reply?.interactionId };
-    this.#target = this.#findTarget()?.interactionId; // its writer said so: nothing changed under the words
+    this.#target = this.#findTarget()?.interactionId; // the writer chose the target, so it did not change unexpectedly
     this.area.focus();
   }
 

@@ -1,12 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { findFocus, isTextField } from '../browser/focus.ts';
 
-/** Shadow roots keep to themselves where the focus goes within them: any of these may have moved it. */
+/** Events after which the focus may have moved: shadow roots do not report moves within them. */
 const signs = ['focusin', 'focusout', 'click', 'keyup'] as const;
 
 /**
- * Marks a session with `is-filling` while somebody types into a card: beside the keyboard of a phone there is room for one thing
- * to type into. The mark stays while the focus is there, also on a button, and the field is: nothing moves under the finger that presses it.
+ * Marks a session with `is-filling` while somebody types into a card: next to a phone's keyboard only one text field fits. The
+ * mark stays while the focus is in the session, even on a button, and the field exists, so that nothing moves under a press.
  */
 export class FillingMark implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -26,11 +26,11 @@ export class FillingMark implements ReactiveController {
   }
 
   hostUpdated(): void {
-    this.#settle(); // a card that is answered takes its field along, and nothing says where the focus went
+    this.#settle(); // answering a card removes its field, and no event reports where the focus went
   }
 
   readonly #judge = (): void => {
-    requestAnimationFrame(() => this.#settle()); // until then the focus may be on its way
+    requestAnimationFrame(() => this.#settle()); // the focus may still be moving
   };
 
   #settle(): void {

@@ -3,17 +3,17 @@ import { announce } from '../browser/announce.ts';
 import type { InteractionCard } from '../prompt/interaction-card.ts';
 import { headingOf, nameAsked } from '../prompt/words.ts';
 
-/** The open prompts of a session, by who may answer them. */
+/** The open prompts of a session: those this person may answer, and the others. */
 export interface OpenPrompts {
   readonly own: readonly InteractionRequest[];
   readonly others: readonly InteractionRequest[];
 }
 
-/** Tells who does not look of each new question, once, of whom it asks, and of how it ended (WEB5). */
+/** Announces each new question once to screen readers, with whom it asks, and how it ended (WEB5). */
 export class PromptNews {
-  /** Those that were told and are open. */
+  /** Prompts that were announced and are open. */
   #open: OpenPrompts = { own: [], others: [] };
-  /** Those that ended, or whose time is up: the tool may be deciding still what happens next. */
+  /** Prompts that ended or expired, whose result is not announced yet: their tools may still be deciding. */
   #ending: readonly InteractionRequest[] = [];
   readonly #findCard: (interactionId: string) => InteractionCard | undefined;
 
@@ -21,19 +21,19 @@ export class PromptNews {
     this.#findCard = findCard;
   }
 
-  /** `linked` is a prompt that is gone into, and so is read there. */
+  /** Announces changes. @param linked - the prompt that a link leads to; screen readers read it there */
   tell(open: OpenPrompts, linked: string | undefined): void {
     const { own, others } = this.#open;
     const isNew = (request: InteractionRequest) => request.interactionId !== linked;
     const known = [...own, ...others];
-    announceAsked('You are asked', without(open.own, own).filter(isNew)); // also one that only others could answer until now
+    announceAsked('You are asked', without(open.own, own).filter(isNew)); // includes prompts that only others could answer before
     announceAsked('Somebody else is asked', without(open.others, known).filter(isNew));
     this.#ending = [...this.#ending, ...without(known, [...open.own, ...open.others])];
     this.#open = open;
     if (this.#ending.length > 0) requestAnimationFrame(() => this.#tellEnds());
   }
 
-  /** Somebody else tells how these end. */
+  /** Leaves out prompts whose end is reported elsewhere. */
   leaveOut(requests: readonly InteractionRequest[]): void {
     const { own, others } = this.#open;
     this.#open = { own: without(own, requests), others: without(others, requests) };
@@ -43,7 +43,10 @@ export class PromptNews {
     this.#ending = this.#ending.filter((request) => !this.#tellEnd(request));
   }
 
-  /** Whoever was in a prompt has the focus on its receipt, which says how it ended, too. @returns whether it is over */
+  /**
+   * Announces how a prompt ended, unless its card has the focus, because then screen readers read its receipt. @returns whether
+   * there is nothing more to announce
+   */
   #tellEnd(request: InteractionRequest): boolean {
     const card = this.#findCard(request.interactionId);
     if (!card) return true; // it was asked again

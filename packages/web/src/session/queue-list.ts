@@ -20,7 +20,7 @@ export class QueueList extends LitElement {
     css`
       :host {
         display: block;
-        position: relative; /* what is hidden in it makes nothing longer */
+        position: relative; /* hidden content adds nothing to the scrollable length */
       }
       ol {
         display: grid;
@@ -84,7 +84,7 @@ export class QueueList extends LitElement {
   }
 
   #renderMessage(message: QueuedMessage) {
-    const { messageId, text, origin, editedBy = [], isCut, isHidden } = message; // who edits sees all of it
+    const { messageId, text, origin, editedBy = [], isCut, isHidden } = message; // people who may edit see the whole text
     if (isHidden) return html`<span class="text">${hiddenWords.message}</span>`;
     if (this.editing === messageId) return this.#renderEditor(message);
     return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(text)}${editedBy.map((editor) => html` <b>changed by</b> ${renderUntrusted(nameOf(editor))}`)}</span>
@@ -96,7 +96,7 @@ export class QueueList extends LitElement {
       }`;
   }
 
-  /** Another person's words are an operator's to change (TEAM2). */
+  /** Whether this person may edit a message. Only operators may change another person's (TEAM2). */
   #mayEdit({ from }: QueuedMessage): boolean {
     if (!this.principal) return false;
     const { id, owner = id, role } = this.principal;
@@ -135,7 +135,7 @@ export class QueueList extends LitElement {
     if (text) this.#fire('parley-edit', { messageId, text });
   }
 
-  /** Whoever edited stays at the message. */
+  /** Closes the editor, and returns the focus to the message. */
   async #leave(messageId: string): Promise<void> {
     this.editing = undefined;
     await this.updateComplete;

@@ -2,24 +2,24 @@ import type { SessionState } from '@parleyhq/client';
 import { type InteractionId, type InteractionRequest, mayAnswer, type Principal } from '@parleyhq/core';
 import { findTextField } from '../form/only-choice.ts';
 
-/** The open question that words in the message box would answer (WEB9). */
+/** The open question that text in the message box would answer (WEB9). */
 export interface Reply {
   readonly interactionId: InteractionId;
-  /** The words answer it, or say why not. */
+  /** Whether the text answers the question, or is the reason for a denial. */
   readonly as: 'answer' | 'reason';
   /**
-   * They do so unless their writer says otherwise. What asks for a text of some form gets none that was meant as a message, and
-   * whose vote stands has said what they wanted.
+   * Whether text goes to the question by default. A text field does not dock, so that it gets no text meant as a message; neither
+   * does a question that this person has voted on.
    */
   readonly isDocked: boolean;
 }
 
-/** The open prompts that this person may answer. */
+/** Returns the open prompts that this person may answer. */
 export function findOwn(state: SessionState, principal: Principal): readonly InteractionRequest[] {
   return findOpen(state, principal).own;
 }
 
-/** The open prompts, by whether this person may answer them. */
+/** Returns the open prompts, by whether this person may answer them. */
 export function findOpen({ head }: SessionState, principal: Principal) {
   const open = head.prompts.filter(({ state }) => state === 'open').map(({ request }) => request);
   return {
@@ -28,7 +28,7 @@ export function findOpen({ head }: SessionState, principal: Principal) {
   };
 }
 
-/** With several questions open nobody could tell which one is meant: then words answer none of them. */
+/** Returns the question that text would answer; undefined if several are open, because it would be unclear which one is meant. */
 export function findReply(state: SessionState, principal: Principal): Reply | undefined {
   const [request, ...others] = findOwn(state, principal);
   const as = request && others.length === 0 ? judge(request) : undefined;
@@ -44,7 +44,7 @@ function judge({
   inputSchema,
   reasonRequired,
 }: InteractionRequest): Pick<Reply, 'as' | 'isDocked'> | undefined {
-  if (interactionType !== 'input') return { as: 'reason', isDocked: !reasonRequired?.includes('deny') }; // else its card asks for it
+  if (interactionType !== 'input') return { as: 'reason', isDocked: !reasonRequired?.includes('deny') }; // or its card asks
   const field = inputSchema && findTextField(inputSchema);
   return field && { as: 'answer', isDocked: field.other === true };
 }

@@ -6,10 +6,13 @@ interface Sent {
   isSlow: boolean;
 }
 
-/** A message that takes longer is slow, in ms. */
+/** How long sending may take before it is shown, in ms. */
 const slowMs = 1000;
 
-/** What was sent and is not in the conversation yet. It is shown where that takes time: what one wrote is never out of sight for long (FRM6). */
+/**
+ * Messages that were sent and are not in the conversation yet. They are shown if that takes long, so that people do not lose
+ * sight of what they wrote (FRM6).
+ */
 export class SendingList implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #all = new Set<Sent>();
@@ -27,7 +30,7 @@ export class SendingList implements ReactiveController {
     this.#all.clear();
   }
 
-  /** @param done - after it the message is in the conversation, or was refused */
+  /** @param done - settles when the message is in the conversation or was refused */
   async follow(text: string, done: Promise<unknown>): Promise<void> {
     const sent: Sent = { text, isSlow: false };
     const host = this.#host;

@@ -12,10 +12,10 @@ export const sessionViewStyles = css`
     justify-content: center;
     gap: 0.6rem;
     padding: 0 var(--edge) var(--s2);
-    max-height: max(60dvh, 12rem); /* the message box is whole above any keyboard */
+    max-height: max(60dvh, 12rem); /* keeps the whole message box above any keyboard */
     overflow-y: auto;
-    scroll-padding-bottom: 5rem; /* the buttons of a form stay in view */
-    scrollbar-gutter: stable both-edges; /* as the transcript, whose edges it has */
+    scroll-padding-bottom: 5rem; /* keeps the buttons of a form in view */
+    scrollbar-gutter: stable both-edges; /* aligns its edges with the transcript's */
   }
   .docked {
     padding-top: 0.25rem;
@@ -49,7 +49,7 @@ export const sessionViewStyles = css`
       max-height: max(50dvh, 12rem);
     }
   }
-  /* With a keyboard on the screen there is room for one thing to type into. */
+  /* While an on-screen keyboard is open, only one text field fits. */
   @media (max-height: 34rem) and (pointer: coarse) {
     :host([is-filling]) parley-composer {
       display: none;

@@ -45,33 +45,33 @@ interface Batch {
 
 const noBatch: Batch = { action: 'approve', results: [] };
 
-/** An answer that takes longer is slow, in ms. */
+/** After how many ms an answer counts as slow. */
 const slowMs = 1000;
 
-/** Stands in until the server has said who this is. */
+/** Replaces the principal until the server has sent it. */
 const nobodyYet: Principal = { id: '', role: 'operator' };
 
-/** One session: its conversation, what is docked below it, and the composer. */
+/** A session: its conversation, the prompts docked below it, and the message box. */
 @customElement('parley-session-view')
 export class SessionView extends LitElement {
   static override styles = [base, controls, sessionViewStyles];
 
   @property({ attribute: false }) client!: ParleyClient;
   @property() sessionId = '';
-  /** The address that led here, perhaps to a prompt. The same address once more leads there once more. */
+  /** Route of the address, perhaps of a prompt. A new object with the same address is followed again. */
   @property({ attribute: false }) link: Route = {};
 
   @state() private failure = '';
-  /** The approvals that were last answered together. */
+  /** The last joint answer to several approvals. */
   @state() private batch = noBatch;
   @query('parley-composer') private composer!: Composer;
   @query('parley-transcript') private transcript!: Transcript | null;
-  /** Just answered here: the next prompt of the same call gets the focus, unless the person moved it meanwhile. */
+  /** The prompt just answered here: the next one of the session gets the focus, unless the person has moved it. */
   #answered: InteractionRequest | undefined;
   readonly #news = new PromptNews((id) => this.findCard(id));
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
-  /** The session was there when the page was last drawn, and somebody was in it. */
+  /** State at the last update: whether the session was loaded, and whether it had the focus. */
   #was = { live: false, entered: false };
   readonly #sending = new SendingList(this);
   #status = new StatusLine();
@@ -86,24 +86,24 @@ export class SessionView extends LitElement {
     new FrameController(this, (listener) => this.client.subscribe(onViewerChange(listener)));
   }
 
-  /** The card of a prompt, if it is on the page. */
+  /** Returns the card of a prompt, if it is on the page. */
   findCard(interactionId: string): InteractionCard | undefined {
     return this.#cards().find((card) => card.chain.current.interactionId === interactionId);
   }
 
-  /** The prompts that are on the page, from top to bottom. */
+  /** Returns the ids of the prompts on the page, from top to bottom. */
   listCards(): readonly string[] {
     return this.#cards().map(({ chain }) => chain.current.interactionId);
   }
 
-  /** Sends choices that could still be taken back, before the session is left. */
+  /** Sends choices that could still be undone, before the session is left. */
   sendChosen(): void {
     for (const card of this.#cards()) card.sendChosen();
   }
 
-  /** Where somebody begins who comes from elsewhere: the message box, or what there is without one. */
+  /** Focuses the message box, or what the session shows instead. */
   override focus(): void {
-    this.removeAttribute('is-filling'); // which hides the message box on a phone
+    this.removeAttribute('is-filling'); // the mark hides the message box on a phone
     const place = this.renderRoot.querySelector<HTMLElement>('parley-composer, parley-absence') ?? this.transcript;
     place?.focus();
   }
@@ -181,13 +181,13 @@ export class SessionView extends LitElement {
     if (this.#answered) requestAnimationFrame(() => this.#focusNext());
   }
 
-  /** Whoever was in a session that is deleted is led to the words that say so; who does not look hears them. */
+  /** When the session is deleted, announces it, and moves the focus from the session to the text that explains it. */
   async #leaveGone(): Promise<void> {
     draftStore.removeSession(this.sessionId);
     const { live, entered } = this.#was;
     const absence = this.renderRoot.querySelector<Absence>('parley-absence');
     if (!live || !absence) return;
-    await customElements.whenDefined(absence.localName); // it comes behind the first screen
+    await customElements.whenDefined(absence.localName); // its code is loaded after the first screen
     announce(`${absence.heading}. ${absence.words}`);
     await absence.updateComplete;
     if (entered) absence.focus();
@@ -204,7 +204,7 @@ export class SessionView extends LitElement {
     return state.phase === 'live' && isInteractive ? findReply(state, principal) : undefined;
   }
 
-  /** Where a message is written, or why not. */
+  /** Renders the message box, or why this person cannot write. */
   #renderComposer(session: SessionClient, isOnlooker: boolean) {
     const { state } = session;
     const isRunning = state.head.turn !== null;
@@ -258,7 +258,7 @@ export class SessionView extends LitElement {
 
   async #respondAll({ detail: { requests, answer } }: JointAnswer): Promise<void> {
     const session = this.#controller.session;
-    this.#news.leaveOut(requests); // the report says how they ended
+    this.#news.leaveOut(requests); // the report shows how they ended
     const results = await session?.respondAll(requests, answer);
     if (results && session === this.#controller.session) this.batch = { action: answer.action, results };
   }
@@ -300,16 +300,16 @@ export class SessionView extends LitElement {
         this.focus();
         this.requestUpdate();
       },
-      () => {}, // the card shows why, from `answers`
+      () => {}, // the card shows the error, from `answers`
     );
   }
 
-  /** Nothing can be pressed while an answer is on its way: where that takes long, whoever gave it goes on in the message box. */
+  /** Moves the focus to the message box while an answer takes long, because the card is disabled meanwhile. */
   #keepPlace(): void {
     if (isPointed() && isFocusLost()) this.focus();
   }
 
-  /** A docked prompt that is settled leaves the dock: whoever was in it is led to its receipt. */
+  /** Moves the focus from a settled prompt, which leaves the dock, to its receipt. */
   async #followFocus(interactionId: string): Promise<void> {
     await new Promise((resolve) => requestAnimationFrame(resolve));
     if (isFocusLost()) this.findCard(interactionId)?.focus();
@@ -338,14 +338,14 @@ export class SessionView extends LitElement {
   #send(event: CustomEvent<string>): void {
     const session = this.#controller.session;
     if (!session) return;
-    this.#answered = undefined; // whoever goes on writing stays in the message box
+    this.#answered = undefined; // people who write on stay in the message box
     this.transcript?.goToEnd();
     this.#attempt(this.#sending.follow(event.detail, session.send(event.detail)), () =>
       this.composer.giveBack(event.detail),
     );
   }
 
-  /** Answers the question that the message box is docked to. Words that it cannot take are not lost. */
+  /** Answers the question that the message box is docked to. If the card cannot use the text, the box gets it back. */
   #reply({ detail: { reply, text } }: ReplyEvent): void {
     if (!this.findCard(reply.interactionId)?.answerWith(text)) this.composer.giveBack(text);
   }
@@ -383,12 +383,12 @@ export class SessionView extends LitElement {
   async #goToPrompt(session: SessionClient, interactionId: string): Promise<void> {
     const find = () => session.state.items.get(`interaction:${interactionId}`) as InteractionItem | undefined;
     while (!find()?.request && session.state.firstSeq > 1) await session.loadEarlier(1000);
-    await customElements.whenDefined('parley-card'); // cards are loaded behind the page
+    await customElements.whenDefined('parley-card'); // cards are loaded after the page
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const root = findRoot(session.state.items, interactionId);
     await this.transcript?.revealPrompt(root);
     const card = this.#cards().find((candidate) => candidate.chain.root === root);
-    if (card?.matches(':focus-within')) return; // somebody was quicker, and types there
+    if (card?.matches(':focus-within')) return; // somebody is already typing there
     card?.scrollIntoView({ block: 'center' });
     card?.focus();
   }

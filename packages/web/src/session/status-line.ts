@@ -3,12 +3,12 @@ import { type Head, outsideAgent, type SessionStatus, statusOf } from '@parleyhq
 import { html, nothing } from 'lit';
 
 interface Reader {
-  /** It waits for this person. */
+  /** Whether a prompt waits for this person. */
   readonly isAsked: boolean;
   readonly mayWrite: boolean;
 }
 
-/** What becomes of words that are sent now. */
+/** What happens to a message that is sent now. */
 const fates = {
   idle: '',
   running: 'What you write is read when it is done.',
@@ -16,14 +16,14 @@ const fates = {
 };
 
 /**
- * What a session does, and where words would go now, if the box itself does not say it (WEB9). It is told to who listens as it
- * changes, but for two things: that it waits for this person, as the question was told already, and that the same goes on after
- * a rest, turn after turn.
+ * The session's status, and what would happen to a message unless the box itself says it (WEB9). Screen readers announce changes,
+ * with two exceptions: that the session waits for this person, because the question was announced already, and a status that
+ * returns after a pause, turn after turn.
  */
 export class StatusLine {
-  /** What it did last, other than rest. */
+  /** The last status other than idle. */
   #last: SessionStatus = 'idle';
-  /** It rested since, and was told what it does before. */
+  /** Whether this status was announced before the last pause. */
   #isKnown = false;
 
   render({ phase, head, session }: SessionState, { isAsked, mayWrite }: Reader) {
@@ -35,12 +35,12 @@ export class StatusLine {
     const words = { idle: '', running: `${who} is working.`, waiting }[status];
     const fate = mayWrite ? fates[status] : '';
     const all = `${words} ${fate}`.trim();
-    const [seen, told] = this.#isKnown ? [all, ''] : isAsked ? [words, fate] : ['', all];
-    return html`<p class="status">${seen ? html`<span>${seen}</span> ` : nothing}<span role="status">${told}</span></p>`;
+    const [seen, announced] = this.#isKnown ? [all, ''] : isAsked ? [words, fate] : ['', all];
+    return html`<p class="status">${seen ? html`<span>${seen}</span> ` : nothing}<span role="status">${announced}</span></p>`;
   }
 }
 
-/** While a tool decides about a prompt whose time is up, nobody is waited for. */
+/** Returns the status; while a tool handles an expired prompt, the session works rather than waits. */
 function judge(head: Head): SessionStatus {
   const status = statusOf(head);
   const isOpen = [...head.prompts, ...(head.hidden ?? [])].some(({ state }) => state === 'open');

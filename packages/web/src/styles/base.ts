@@ -14,7 +14,8 @@ export const base = css`
   *::before,
   *::after {
     box-sizing: border-box;
-    /* What is consented to is read as it was written: no "!=" becomes one sign. The shorthand font would reset it. */
+    /* Consent is given to the text as it was written, so "!=" must not become one glyph. The font shorthand would reset this.
+       */
     font-variant-ligatures: none !important;
   }
   h1,
@@ -32,18 +33,18 @@ export const base = css`
     border: 0;
     min-width: 0;
   }
-  /* A long word of pairs that are kerned takes seconds to break. */
+  /* Kerning makes line breaking take seconds in a long word full of kerning pairs. */
   .untrusted,
   .untrusted * {
     font-kerning: none !important;
   }
-  /* Untrusted text has a direction of its own, and cannot change that of what surrounds it. */
+  /* Untrusted text has its own direction, and cannot change that of its surroundings. */
   .untrusted {
     unicode-bidi: plaintext;
     overflow-wrap: anywhere;
   }
   dl {
-    text-align: left; /* a value stands beside its label, in whatever direction it runs */
+    text-align: left; /* stays next to its label, whatever its direction */
   }
   ol,
   ul {
@@ -78,7 +79,7 @@ export const base = css`
     border: 1px solid color-mix(in srgb, currentColor 30%, transparent);
     border-radius: 4px;
   }
-  /* Where nobody types, a key is no hint. */
+  /* Without a keyboard, hints about keys are useless. */
   @media (hover: none) {
     button kbd {
       display: none;

@@ -23,7 +23,7 @@ export const controls = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  /* Under a finger it would stay until the next tap. */
+  /* On touch screens a hover style would stay until the next tap. */
   @media (hover: hover) {
     button:hover {
       background: var(--hover);
@@ -72,7 +72,7 @@ export const controls = css`
       color: var(--ink);
     }
   }
-  /* Briefly disabled against misclicks, without looking it. */
+  /* Disabled for a moment against misclicks, without looking disabled. */
   button.inert:disabled {
     opacity: 1;
   }
@@ -80,7 +80,7 @@ export const controls = css`
   select,
   textarea {
     font: 400 var(--text-body) var(--sans);
-    font-kerning: none; /* as in base: what is in them may be somebody else's */
+    font-kerning: none; /* as in base: the content may be untrusted */
     color: var(--ink);
     background: var(--surface);
     border: 1px solid var(--line-strong);
@@ -150,7 +150,7 @@ export const controls = css`
       content: none;
     }
   }
-  /* A finger needs more room than a pointer; smaller text in a field makes iOS zoom. */
+  /* Fingers need larger targets; iOS zooms into fields with smaller text. */
   @media (pointer: coarse) {
     summary {
       min-height: var(--control);

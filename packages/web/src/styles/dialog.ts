@@ -8,7 +8,7 @@ const sheet = css`
       width: 100%;
       max-width: 100%;
       max-height: 92dvh;
-      scroll-padding-top: 2rem; /* what takes the focus is not behind the handle */
+      scroll-padding-top: 2rem; /* keeps focused elements clear of the handle */
       border-inline: 0;
       border-bottom: 0;
       border-radius: var(--r-sheet) var(--r-sheet) 0 0;
@@ -26,7 +26,7 @@ export const wideDialog = css`
   }
 `;
 
-/** What every dialog of the page's own is made of: a heading, words, and its buttons at the end. */
+/** The page's own dialogs: a heading, text, and buttons at the end. */
 export const plainDialog = css`
   ${sheet}
   h2 {

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** A menu that hangs from a button in the upper right corner of its room. */
+/** A menu that opens from a button in the upper right corner of its container. */
 export const menuStyles = css`
   .menu:popover-open {
     display: grid;

@@ -12,12 +12,12 @@ test.each([
   ['Read', { file_path: 7 }, 'Read (file_path: 7)'],
   ['Read', {}, 'Read '],
   ['constructor', { x: 1 }, 'constructor (x: 1)'],
-])('[WEB2] a call in a verb and its object: %s %j', (tool, args, words) => {
+])('[WEB2] a call is described by a verb and its object: %s %j', (tool, args, words) => {
   const { verb, object } = describeCall(tool, args);
   expect(`${verb} ${object}`).toBe(words);
 });
 
-test('[WEB2] a long object is cut: all of it is among the arguments', () => {
+test('[WEB2] a long object is cut; the arguments show all of it', () => {
   expect(describeCall('Bash', { command: 'x'.repeat(5000) }).object).toHaveLength(201);
 });
 

@@ -1,16 +1,16 @@
 import { isRecord, type Json } from '@parleyhq/core';
 
-/** What a call does, on one line. */
+/** Describes a call on one line. */
 export interface CallWords {
   readonly verb: string;
-  /** What it does it to. */
+  /** What the verb applies to. */
   readonly object: string;
 }
 
-/** A longer object says no more on one line. */
+/** How many characters of an object are useful on one line. */
 const maxObject = 200;
 
-/** Tools that people know by what they do: the verb, and the argument that it is done to. */
+/** Well-known tools, with the verb for what they do and the argument that it applies to. */
 const known: Readonly<Record<string, readonly [verb: string, argument: string]>> = {
   run_command: ['Run', 'command'],
   delete_files: ['Delete', 'paths'],
@@ -29,7 +29,7 @@ const known: Readonly<Record<string, readonly [verb: string, argument: string]>>
   Skill: ['Use', 'skill'],
 };
 
-/** The verb and object of a call; of a tool that nobody knows, its name and its arguments. */
+/** Returns the verb and object of a call; for an unknown tool, its name and arguments. */
 export function describeCall(toolName: string, args: Json | undefined): CallWords {
   const [verb, argument] = Object.hasOwn(known, toolName) ? (known[toolName] ?? []) : [];
   const value = argument !== undefined && isRecord(args) && Object.hasOwn(args, argument) ? args[argument] : undefined;
@@ -38,7 +38,7 @@ export function describeCall(toolName: string, args: Json | undefined): CallWord
   return { verb, object: cut(object) };
 }
 
-/** A text or a list of texts; anything else is not what the tool takes. */
+/** Joins a text or a list of texts; other values do not fit a known tool's argument. */
 function toObject(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   const isList = Array.isArray(value) && value.every((part) => typeof part === 'string');
@@ -55,14 +55,14 @@ function writeArgs(args: Json | undefined): string {
 
 const cut = (text: string): string => (text.length > maxObject ? `${text.slice(0, maxObject)}…` : text);
 
-/** `1 line`, `12 lines`; the line break at the end begins none. */
+/** Returns `1 line`, `12 lines`; a line break at the end does not start another line. */
 export function countLines(text: string): string {
   if (text === '') return 'empty';
   const count = (text.match(/\n/g)?.length ?? 0) + (text.endsWith('\n') ? 0 : 1);
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** How long something took, short enough for a column; empty below a tenth of a second, which nobody waits for. */
+/** Describes a duration, short enough for a column; empty below a tenth of a second, which nobody notices. */
 export function describeDuration(ms: number): string {
   if (!(ms >= 100)) return '';
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;

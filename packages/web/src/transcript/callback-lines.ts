@@ -3,7 +3,7 @@ import { html } from 'lit';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** What became of the callbacks of a call, a line each (PLG11). */
+/** Renders the results of a call's callbacks, one per line (PLG11). */
 export function renderCallbacks({ callbacks = [] }: ToolItem) {
   return callbacks.map(
     ({ payload: { key, outcome }, timestamp }) =>

@@ -1,9 +1,9 @@
 import { foldText } from '@parleyhq/core';
 
-/** The name under which the words of a search are marked; elements style `::highlight(parley-found)`. */
+/** Name of the highlight for search results; elements style `::highlight(parley-found)`. */
 const markName = 'parley-found';
 
-/** Marks the words in an element, through its shadow roots, and nothing else on the page; without words, nothing. */
+/** Highlights the words in an element, through its shadow roots, and nowhere else; without words nothing is highlighted. */
 export function markWords(element: Element | undefined, words: string): void {
   if (!('highlights' in CSS)) return;
   const wanted = foldText(words.trim());

@@ -23,6 +23,6 @@ test.each([
   ],
   ['anything else', { ok: true }, '{\n  "ok": true\n}'],
   ['nothing', undefined, 'null'],
-])('[WEB2] a result is read as it was printed, and nothing of it is left out: %s', (_, result, text) => {
+])('[WEB2] a result is shown as it was printed, and no part is left out: %s', (_, result, text) => {
   expect(writeOutput(result)).toBe(text);
 });

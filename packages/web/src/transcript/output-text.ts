@@ -1,10 +1,10 @@
 import { isRecord, type Json, splitMedia } from '@parleyhq/core';
 import { writeReadably } from './readable-json.ts';
 
-/** The members in which tools give what they printed. */
+/** Members in which tools return what they printed. */
 const printed = ['output', 'stdout', 'stderr', 'text'];
 
-/** A result as text to be read: what was printed as it was printed, and below it the rest, if any. */
+/** Formats a result as text: first what was printed, as it was printed, then the rest, if any. */
 export function writeOutput(returned: Json | undefined): string {
   const result = splitMedia(returned ?? null).rest;
   const blocks = isRecord(result) && Object.keys(result).length === 1 ? result.content : result;
@@ -23,7 +23,7 @@ export function writeOutput(returned: Json | undefined): string {
     .join('\n\n');
 }
 
-/** A block of a Model Context Protocol result that is nothing but text. */
+/** Whether a block of a Model Context Protocol result contains nothing but text. */
 function isTextBlock(block: Json): block is { readonly type: 'text'; readonly text: string } {
   return isRecord(block) && block.type === 'text' && typeof block.text === 'string' && Object.keys(block).length === 2;
 }

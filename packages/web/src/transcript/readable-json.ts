@@ -1,6 +1,6 @@
 import type { Json } from '@parleyhq/core';
 
-/** JSON to be read, not parsed: indented, and texts of several lines as they are, each line under its name. */
+/** Formats JSON for people: indented, with the line breaks of texts kept. */
 export function writeReadably(value: Json): string {
   return typeof value === 'string' ? value : write(value, '');
 }

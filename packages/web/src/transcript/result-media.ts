@@ -4,8 +4,8 @@ import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 
 /**
- * The images that a tool returned, and a way to keep its files. An image is a data address of a type that is nothing but pixels; all
- * else is never opened here, only saved (AGT4, SEC3).
+ * The images that a tool returned, and links that save its other files. Images are data URLs of raster types; anything else is
+ * only saved, never opened here (AGT4, SEC3).
  */
 @customElement('parley-media')
 export class ResultMediaList extends LitElement {
@@ -44,7 +44,7 @@ export class ResultMediaList extends LitElement {
   }
 }
 
-/** What it shows only the tool knows: the text names it by its number, and so do we. */
+/** Only the tool knows what the image shows. Its text refers to images by number, and so does the page. */
 function renderImage({ mimeType, data }: ResultMedia, number: number) {
   return html`<img src="data:${mimeType};base64,${data}" alt="Image ${number} that the tool returned" decoding="async" />`;
 }
@@ -54,7 +54,7 @@ function renderFile({ mimeType, data }: ResultMedia, number: number) {
   return html`<a href=${href} download="file-${number}.${endingOf(mimeType)}">Save file ${number} (${mimeType})</a>`;
 }
 
-/** Of a type that is known to be harmless to open; else one that no program opens by itself. */
+/** Returns an extension: that of a type known to be safe to open, otherwise one that no program opens by itself. */
 function endingOf(mimeType: string): string {
   const endings: Readonly<Record<string, string>> = {
     'audio/mpeg': 'mp3',

@@ -6,10 +6,10 @@ import { isSelf, type Self } from '../ui/who.ts';
 import { linkTo } from './message-link.ts';
 import type { Row } from './rows.ts';
 
-/** So many characters tell one message from another. */
+/** How many characters identify a message in a label. */
 const mostNamed = 60;
 
-/** What can be done with somebody's words: shown to whoever points at them or comes by with the keyboard. */
+/** Renders the actions for a message, which appear on hover and on keyboard focus. */
 export function renderRowActions(row: Row, sessionId: SessionId, self: Self, home: string) {
   const said = findWords(row, self);
   if (said === undefined) return nothing;
@@ -20,7 +20,7 @@ export function renderRowActions(row: Row, sessionId: SessionId, self: Self, hom
   </div>`;
 }
 
-/** The text of a row that is somebody's words, as it may be copied, and whose they are; undefined for all others. */
+/** Returns the text of a message for copying, and who wrote it; undefined for other rows. */
 function findWords(row: Row, self: Self): { readonly by: string; readonly words: string } | undefined {
   if (row.kind !== 'item') return undefined;
   if (row.item.kind === 'text') return { by: 'the agent', words: row.item.text.payload.text };
@@ -29,7 +29,7 @@ function findWords(row: Row, self: Self): { readonly by: string; readonly words:
   return { by: from && !isSelf(from, self) ? nameOf(from) : 'you', words: text };
 }
 
-/** The beginning of it on one line, without the signs of its formatting. */
+/** Shortens a text to one line without Markdown characters. */
 function shorten(words: string): string {
   const line = words
     .slice(0, 4 * mostNamed)

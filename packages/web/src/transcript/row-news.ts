@@ -2,8 +2,8 @@ import { isSelf, type Self } from '../ui/who.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Whether a new row is worth telling to who listens: what others say and what went wrong. Prompts tell of themselves, once; calls
- * come by the dozen and are there to be looked up.
+ * Whether screen readers should announce a new row: others' messages and errors. Prompts announce themselves once; calls are too
+ * many to announce.
  */
 export function isNews(row: Row, self: Self): boolean {
   if (row.kind !== 'item') return row.kind === 'tool' && row.item.call?.payload.toolName === 'tell_human';

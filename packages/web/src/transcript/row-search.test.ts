@@ -18,7 +18,7 @@ function rowsOf(from: number) {
   return findRows(listItems(reduceItems(emptyItems, events.slice(from)))).rows;
 }
 
-test('[WEB5] a search finds texts, outputs and names in any case, from the newest back and around', () => {
+test('[WEB5] a search finds texts, outputs and names in any case, from the newest back, and wraps around', () => {
   const search = new RowSearch();
   search.look('NEEDLE', rowsOf(0));
   const numbers = [search.number];
@@ -29,7 +29,7 @@ test('[WEB5] a search finds texts, outputs and names in any case, from the newes
   expect([search.count, numbers]).toEqual([3, [3, 2, 1, 3]]);
 });
 
-test('[WEB5] rows of an older page are hits, too, and the one that is shown stays', () => {
+test('[WEB5] rows of an older page are hits, too, and the current hit stays', () => {
   const search = new RowSearch();
   search.look('needle', rowsOf(4));
   expect([search.number, search.count]).toEqual([1, 1]);
@@ -37,7 +37,7 @@ test('[WEB5] rows of an older page are hits, too, and the one that is shown stay
   expect([search.number, search.count, search.current?.seq]).toEqual([3, 3, 5]);
 });
 
-test('[WEB5] nothing is looked for without a word, and nothing found where there is none', () => {
+test('[WEB5] without a word nothing is searched, and an absent word gives no hits', () => {
   const search = new RowSearch();
   for (const query of ['', '  ', 'elephant']) {
     search.look(query, rowsOf(0));

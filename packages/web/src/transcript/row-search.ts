@@ -7,9 +7,9 @@ interface Known {
   readonly text: string;
 }
 
-/** Finds rows by their text, from the newest back. */
+/** Searches rows by their text, from the newest back. */
 export class RowSearch {
-  /** As it was typed. */
+  /** The query as it was typed. */
   #query = '';
   #hits: readonly Row[] = [];
   #at: Seq | undefined;
@@ -23,7 +23,7 @@ export class RowSearch {
     return this.#hits.length;
   }
 
-  /** The hit that is shown, counted from 1, the oldest first; 0 where there is none. */
+  /** Number of the current hit, counted from 1, the oldest first; 0 if there is none. */
   get number(): number {
     return this.#hits.findIndex(({ seq }) => seq === this.#at) + 1;
   }
@@ -32,21 +32,21 @@ export class RowSearch {
     return this.#hits[this.number - 1];
   }
 
-  /** Begins anew: the newest hit is shown. */
+  /** Starts a new search; the newest hit becomes the current one. */
   look(query: string, rows: readonly Row[]): void {
     this.#query = query;
     this.#at = undefined;
     this.update(rows);
   }
 
-  /** Takes in rows that changed or came. The hit that is shown stays. */
+  /** Applies changed and added rows. The current hit stays. */
   update(rows: readonly Row[]): void {
     const wanted = foldText(this.#query.trim());
     this.#hits = wanted === '' ? [] : rows.filter((row) => this.#read(row).includes(wanted));
     if (this.number === 0) this.#at = this.#hits.at(-1)?.seq;
   }
 
-  /** Goes to the next or previous hit, and around at the ends. */
+  /** Goes to the next or previous hit, and wraps around at the ends. */
   move(by: 1 | -1): void {
     const { count } = this;
     if (count > 0) this.#at = this.#hits[(this.number - 1 + by + count) % count]?.seq;

@@ -19,7 +19,7 @@ const drawn = (span: RowSpan, of = rows) => {
   return [within[0]?.seq, within.at(-1)?.seq, within.length];
 };
 
-test('[RPL4] the newest rows are drawn, and those that come after them', () => {
+test('[RPL4] the newest rows are rendered, and those that follow', () => {
   const span = spanLatest(rows, 30);
   expect(drawn(span)).toEqual([342, 400, 30]);
   expect(drawn(span, makeRows(1, 211))).toEqual([342, 420, 40]);
@@ -27,7 +27,7 @@ test('[RPL4] the newest rows are drawn, and those that come after them', () => {
   expect(drawn(spanLatest([], 30))).toEqual([2, 400, 200]);
 });
 
-test('[RPL4] above, rows are added some at a time, down to those of a page that was just loaded', () => {
+test('[RPL4] rows above are added a few at a time, up to those of a page that was just loaded', () => {
   const span = widenAbove(rows, spanLatest(rows, 30));
   expect(drawn(span)).toEqual([310, 400, 46]);
   expect(hasAbove(rows, span)).toBe(true);
@@ -37,7 +37,7 @@ test('[RPL4] above, rows are added some at a time, down to those of a page that 
   expect(drawn(widenAbove(rows, { from: 999, to: Number.POSITIVE_INFINITY }))).toEqual([370, 400, 16]);
 });
 
-test('[RPL4] about an event that somebody looks for, and on from there to the end', () => {
+test('[RPL4] rows around a wanted event are rendered, and from there on to the end', () => {
   const span = spanAround(rows, 101);
   expect(drawn(span)).toEqual([84, 114, 16]);
   expect(drawn(widenBelow(rows, span))).toEqual([84, 146, 32]);
@@ -47,7 +47,7 @@ test('[RPL4] about an event that somebody looks for, and on from there to the en
   expect(drawn(spanAround(rows, 1))).toEqual([2, 16, 8]);
 });
 
-test('[RPL4] of a long log only so many rows are drawn, wherever its reader is, and every row can be', () => {
+test('[RPL4] of a long log only a limited number of rows is rendered at any position, and every row can be', () => {
   const long = makeRows(1, 1001);
   const seen = new Set<number>();
   const look = (span: RowSpan) => {

@@ -1,9 +1,11 @@
 import type { Seq } from '@parleyhq/core';
 
-/** The part of the transcript that is drawn, by seqs: rows come at both ends, and some come and go in between. */
+/**
+ * The range of the transcript that is rendered, as seqs: rows are added at both ends, and some appear or disappear in between.
+ */
 export interface RowSpan {
   readonly from: Seq;
-  /** The first that is not drawn; infinite while the end is. */
+  /** Seq of the first row after the range; infinite if the range includes the end. */
   readonly to: Seq;
 }
 
@@ -13,18 +15,18 @@ interface Placed {
 
 type Rows = readonly Placed[];
 
-/** Rows drawn at once when one or the other end comes near: no more than what a task of 50 ms has time for. */
+/** How many rows are rendered at once when an end comes near: as many as fit into a task of 50 ms. */
 const step = 16;
 
-/** Rows drawn at most: each costs time whenever the page is drawn, and nobody sees so many. */
+/** How many rows are rendered at most: each costs time in every update, and nobody sees more. */
 export const mostRows = 120;
 
-/** The newest rows, and those that come. */
+/** Returns the range of the newest rows and all that follow. */
 export function spanLatest(rows: Rows, count: number): RowSpan {
   return { from: rows.at(-count)?.seq ?? 0, to: Number.POSITIVE_INFINITY };
 }
 
-/** The rows about an event. */
+/** Returns the range of the rows around an event. */
 export function spanAround(rows: Rows, seq: Seq): RowSpan {
   const at = Math.max(
     0,
@@ -43,13 +45,13 @@ export function widenBelow(rows: Rows, { from, to }: RowSpan): RowSpan {
   return last < 0 ? { from, to: Number.POSITIVE_INFINITY } : { ...endAt(rows, 0, last + step), from };
 }
 
-/** Without what is far below. */
+/** Returns the range without rows far below. */
 export function cutBelow(rows: Rows, { from, to }: RowSpan): RowSpan {
   const first = rows.findIndex(({ seq }) => seq >= from);
   return { from, to: Math.min(to, endAt(rows, first, first + mostRows).to) };
 }
 
-/** Without what is far above. */
+/** Returns the range without rows far above. */
 export function cutAbove(rows: Rows, { from, to }: RowSpan): RowSpan {
   const end = rows.findIndex(({ seq }) => seq >= to);
   const first = (end < 0 ? rows.length : end) - mostRows;
@@ -64,7 +66,7 @@ export function rowsWithin<Row extends Placed>(rows: readonly Row[], { from, to 
   return rows.filter(({ seq }) => seq >= from && seq < to);
 }
 
-/** Whether rows that are loaded are not drawn, above. */
+/** Whether loaded rows above the range are not rendered. */
 export function hasAbove(rows: Rows, { from }: RowSpan): boolean {
   return rows[0] !== undefined && rows[0].seq < from;
 }

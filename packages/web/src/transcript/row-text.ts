@@ -4,7 +4,7 @@ import { writeOutput } from './output-text.ts';
 import { writeReadably } from './readable-json.ts';
 import type { Row } from './rows.ts';
 
-/** All that can be read in a row, in lower case, for a search. A row is a new object only where it changed. */
+/** Returns all readable text of a row, normalised for searching. A row is a new object only if it changed. */
 export function searchTextOf(row: Row): string {
   return foldText(textsOf(row).join('\n'));
 }

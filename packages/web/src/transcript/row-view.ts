@@ -8,7 +8,7 @@ import { describeUsage } from './usage.ts';
 import '../ui/markdown-text.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-/** Renders every row but tools and prompts, which are elements of their own. */
+/** Renders every row except tools and prompts, which are elements of their own. */
 export function renderItem(item: Extract<Row, { kind: 'item' }>['item'], self: Self): TemplateResult | typeof nothing {
   switch (item.kind) {
     case 'message':
@@ -49,10 +49,13 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Self) {
   </div>`;
 }
 
-/** Who said it, for those who do not see on which side it stands: a heading, as these are gone through one by one. */
+/**
+ * Renders who wrote a message, for people who cannot see on which side it stands: as a heading, because screen readers jump from
+ * heading to heading.
+ */
 const renderSpeaker = (who: unknown): TemplateResult => html`<h2 class="visually-hidden">${who} said</h2>`;
 
-/** The person first, then the device; nothing for this tab. */
+/** Renders the person first, then the device; nothing for this tab. */
 function renderSender(from: Actor, self: Self) {
   if (isSelf(from, self)) return undefined;
   const person = renderPerson(from, self);
@@ -62,7 +65,7 @@ function renderSender(from: Actor, self: Self) {
   return html`from ${person}${device && html` (${device})`}`;
 }
 
-/** Collapsed: the reasoning is there for whoever wants to read it. */
+/** Renders the model's reasoning, collapsed. */
 export function renderThinking(text: string, isStreaming: boolean): TemplateResult {
   return html`<details class="thinking">
     <summary>${isStreaming ? 'Thinking …' : 'Reasoning'}</summary>

@@ -9,41 +9,41 @@ import { isNews } from './row-news.ts';
 import { renderItem } from './row-view.ts';
 import type { Row } from './rows.ts';
 
-/** What the rows of a conversation share. */
-export interface RowRoom {
+/** What all rows of a conversation share. */
+export interface RowContext {
   readonly viewer: Viewer;
-  /** Answers that are on their way or were refused, by prompt. */
+  /** Answers that are being sent or were refused, by prompt. */
   readonly answers: ReadonlyMap<string, SentAnswer>;
   /** What is being written or printed. */
   readonly streams: readonly Stream[];
-  /** Where links of the page begin. */
+  /** Origin of the page that links lead to. */
   readonly home: string;
 }
 
 interface RowState {
-  /** Somebody was led to it. */
+  /** Whether a search or link led to the row. */
   readonly isFound: boolean;
-  /** It was there before, and is no news to who listens. */
-  readonly isTold: boolean;
-  /** What can be done with its words comes once there is time for it. */
+  /** Whether the row is old, so that screen readers do not announce it. */
+  readonly isOld: boolean;
+  /** Whether the actions for the row's message are rendered: they wait until the page has time. */
   readonly hasActions: boolean;
 }
 
-/** A row of the conversation. While nothing that it shows changes, it is not drawn again. */
-export function renderRow(row: Row, room: RowRoom, { isFound, isTold, hasActions }: RowState) {
-  const { viewer, answers, home } = room;
-  const output = row.kind === 'tool' ? findOutput(room, row.item.key) : undefined;
+/** Renders a row of the conversation, again only when something that it shows has changed. */
+export function renderRow(row: Row, context: RowContext, { isFound, isOld, hasActions }: RowState) {
+  const { viewer, answers, home } = context;
+  const output = row.kind === 'tool' ? findOutput(context, row.item.key) : undefined;
   const seen = row.kind === 'item' ? [row.item, viewer, hasActions] : [row, viewer, answers, output];
-  return html`<div class="row ${row.kind} ${isFound ? 'found' : ''}" data-seq=${row.seq} aria-live=${!isTold && isNews(row, viewer) ? nothing : 'off'}>${guard(
+  return html`<div class="row ${row.kind} ${isFound ? 'found' : ''}" data-seq=${row.seq} aria-live=${!isOld && isNews(row, viewer) ? nothing : 'off'}>${guard(
     seen,
     () => [
-      renderContent(row, room, output),
+      renderContent(row, context, output),
       hasActions ? renderRowActions(row, viewer.sessionId, viewer, home) : nothing,
     ],
   )}</div>`;
 }
 
-function renderContent(row: Row, { viewer, answers }: RowRoom, output: Stream | undefined) {
+function renderContent(row: Row, { viewer, answers }: RowContext, output: Stream | undefined) {
   switch (row.kind) {
     case 'item':
       return renderItem(row.item, viewer);
@@ -70,5 +70,5 @@ function renderContent(row: Row, { viewer, answers }: RowRoom, output: Stream | 
   }
 }
 
-const findOutput = ({ streams }: RowRoom, key: string): Stream | undefined =>
+const findOutput = ({ streams }: RowContext, key: string): Stream | undefined =>
   streams.find(({ kind, toolCallId }) => kind === 'tool_output' && `tool:${toolCallId}` === key);

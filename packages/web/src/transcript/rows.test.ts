@@ -28,7 +28,7 @@ function rowsOf(...events: NewEvent[]) {
   return findRows(listItems(reduceItems(emptyItems, log)));
 }
 
-test('[WEB2] prompts are in their tool’s block, each chain once with its steps', () => {
+test('[WEB2] prompts are shown in their tool’s block, each chain once with its steps', () => {
   const { rows } = rowsOf(
     call('c'),
     request('c.1'),

@@ -14,7 +14,7 @@ import { type Chain, findChains } from '../prompt/chain.ts';
 
 interface Place {
   readonly key: string;
-  /** Rows are in its order. */
+  /** Position of the row in the transcript. */
   readonly seq: Seq;
 }
 
@@ -26,7 +26,7 @@ export type Row = Place &
     | { readonly kind: 'prompt'; readonly chain: Chain }
   );
 
-/** Whether a prompt is docked above the composer, as composer prompts are until they are settled (WEB2). */
+/** Whether a prompt is docked above the message box, as composer prompts are until they are settled (WEB2). */
 export function isDocked({ current }: Chain): boolean {
   const state = stateOf(current);
   return presentationOf(current) === 'composer' && state !== 'answered' && state !== 'closed';
@@ -40,7 +40,7 @@ export interface Found {
 
 const known = new WeakMap<Items, Found>();
 
-/** What `findRows` finds, once for the same items: several parts of the page ask, and again whenever they are drawn. */
+/** Returns the result of `findRows`, cached for the same items, because several parts of the page need it in every update. */
 export function rowsOf(items: Items): Found {
   const found = known.get(items) ?? findRows(listItems(items));
   known.set(items, found);
@@ -48,8 +48,8 @@ export function rowsOf(items: Items): Found {
 }
 
 /**
- * The rows of the transcript, and the docked prompts. A prompt is shown in its tool's block; questionnaires, and prompts whose
- * tool call is not loaded yet, are rows of their own. A tool that only asked questionnaires has no block (WEB2).
+ * Returns the rows of the transcript, and the docked prompts. A prompt is shown in its tool's block; questionnaires, and prompts
+ * whose tool call is not loaded yet, are rows of their own. A tool that only asked questionnaires has no block (WEB2).
  */
 export function findRows(items: readonly Item[]): Found {
   const hidden = findHiddenCalls(items);
@@ -81,7 +81,7 @@ export function findRows(items: readonly Item[]): Found {
   return { rows, docked: chains.filter(isDocked) };
 }
 
-/** Whether a prompt is shown in a row; `root` is its first attempt. */
+/** Whether a prompt is shown in a row. @param root - id of its first attempt */
 export function hasChain(row: Row, root: string): boolean {
   if (row.kind === 'item') return false;
   return row.kind === 'tool' ? row.chains.some((chain) => chain.root === root) : row.chain.root === root;

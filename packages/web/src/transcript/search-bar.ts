@@ -9,9 +9,9 @@ export type SearchStep = CustomEvent<1 | -1>;
 
 /**
  * The field that searches a session.
- * @fires parley-look - with the words that were typed
+ * @fires parley-look - the text of the search
  * @fires parley-step - to the next or previous hit
- * @fires parley-close - the person is done
+ * @fires parley-close - the search ended
  */
 @customElement('parley-search-bar')
 export class SearchBar extends LitElement {
@@ -36,7 +36,7 @@ export class SearchBar extends LitElement {
         min-width: 0;
       }
       .field::-webkit-search-cancel-button {
-        display: none; /* closing it is beside it */
+        display: none; /* the bar has a close button */
       }
       [role="status"] {
         font: var(--text-meta) var(--sans);
@@ -59,12 +59,12 @@ export class SearchBar extends LitElement {
     `,
   ];
 
-  /** Hits so far. */
+  /** Number of hits so far. */
   @property({ type: Number }) count = 0;
-  /** The one that is shown, counted from 1. */
+  /** Number of the current hit, counted from 1. */
   @property({ type: Number }) number = 0;
   @property() text = '';
-  /** Older messages are still being read. */
+  /** Whether older messages are still being read. */
   @property({ type: Boolean }) isReading = false;
   @query('input') private field!: HTMLInputElement | null;
 

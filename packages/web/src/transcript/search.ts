@@ -1,4 +1,4 @@
-/** What a search needs, loaded when somebody searches. */
+/** Modules that are loaded with the first search. */
 export { markWords } from './find-words.ts';
 export { RowSearch } from './row-search.ts';
 

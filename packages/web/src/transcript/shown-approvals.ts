@@ -4,8 +4,9 @@ import type { Chain } from '../prompt/chain.ts';
 import type { Found } from './rows.ts';
 
 /**
- * The open approvals that may be answered together: those whose cards are on the page with all that is asked, once the
- * session is live (APR5), but for those that want a reason of their own (TEAM5). The snapshot names the others too, before the log has brought their text. Each is as its card has it.
+ * Returns the open approvals that may be answered together once the session is live (APR5): those whose cards are on the page
+ * with everything they ask, except those that need a reason of their own (TEAM5). The snapshot also lists prompts whose text is
+ * not loaded yet. The requests returned are those of the cards.
  */
 export function findShownApprovals(
   { phase, head }: SessionState,

@@ -4,7 +4,7 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import '../ui/markdown-text.ts';
 import { renderThinking } from './row-view.ts';
 
-/** What is being written, before the log has it. */
+/** Renders what is being written, before it is in the log. */
 export function renderStream({ kind, text }: Stream) {
   switch (kind) {
     case 'text':
@@ -23,7 +23,7 @@ export function renderStream({ kind, text }: Stream) {
 export const renderTyping = () =>
   html`<div class="typing" role="img" aria-label="The agent is working"><i></i><i></i><i></i></div>`;
 
-/** Says what a conversation is for, where there is none yet. */
+/** Explains what a conversation is for, while it is empty. */
 export const renderEmpty = () =>
   html`<div class="empty">
     <h2>No messages yet</h2>

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** By touch nothing is pointed at: a tap on a message shows what can be done with it, and the next tap elsewhere hides that. */
+/** Replaces hovering on touch screens: a tap on a message shows its actions, and the next tap elsewhere hides them. */
 export class TappedRow implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   #row: HTMLElement | undefined;

@@ -32,7 +32,7 @@ import { toolStyles } from './tool-styles.ts';
 const hasOtherChains = (a: readonly Chain[] = [], b: readonly Chain[] = []) =>
   a.length !== b.length || a.some((chain, n) => !isSameChain(chain, b[n]));
 
-/** A tool call: one line that opens to its output and arguments, and below it its prompts. */
+/** A tool call: a line that opens to its output and arguments, with its prompts below. */
 @customElement('parley-tool')
 export class ToolBlock extends GuardedElement {
   static override styles = [base, toolStyles];
@@ -44,7 +44,7 @@ export class ToolBlock extends GuardedElement {
   /** What the tool prints while it runs. */
   @property({ attribute: false }) output: Stream | undefined;
 
-  /** Undefined until somebody opens or closes it: then it is open while the tool prints. */
+  /** Whether a person opened or closed the block; while undefined, it is open as long as the tool prints. */
   @state() private isOpen: boolean | undefined;
   @state() private isBroken = false;
 
@@ -60,15 +60,15 @@ export class ToolBlock extends GuardedElement {
     const { call, result } = this.item;
     if (this.isBroken) return html`<parley-opaque label="A tool call" .value=${this.item}></parley-opaque>`;
     const { by, from } = call?.payload ?? {};
-    const told = this.#told;
+    const message = this.#message;
     const [caller, fault] = [
       by && renderCaller(by, from),
       this.#isDenied ? undefined : renderFault(result?.payload.error),
     ];
-    const isOneDetail = caller && fault && this.chains.length === 0 && told === undefined;
+    const isOneDetail = caller && fault && this.chains.length === 0 && message === undefined;
     return html`${this.#renderLine()}
       ${isOneDetail ? html`<p class="below">${fault} · ${caller}</p>` : caller ? html`<p class="below">${caller}</p>` : nothing}
-      ${told === undefined ? nothing : html`<parley-markdown .text=${told}></parley-markdown>`}
+      ${message === undefined ? nothing : html`<parley-markdown .text=${message}></parley-markdown>`}
       ${repeat(
         this.chains,
         ({ root }) => root,
@@ -79,20 +79,20 @@ export class ToolBlock extends GuardedElement {
       ${this.#isShown ? html`<parley-tool-panel .item=${this.item} .printed=${this.output?.text}></parley-tool-panel>` : nothing}`;
   }
 
-  /** What a program tells the person, which is the call itself (ASK3). */
-  get #told(): string | undefined {
+  /** The message that a program sends to the person; it is the whole call (ASK3). */
+  get #message(): string | undefined {
     const { toolName, args } = this.item.call?.payload ?? {};
     return toolName === 'tell_human' && isRecord(args) && typeof args.text === 'string' ? args.text : undefined;
   }
 
-  /** Whether the line opens to anything. */
+  /** Whether the line can be opened. */
   get #isOpenable(): boolean {
     const { call, result } = this.item;
     const hasOutput = this.output !== undefined || (result !== undefined && !result.payload.error);
-    return this.#told === undefined && (hasOutput || hasContent(call && argsOf(call.payload)));
+    return this.#message === undefined && (hasOutput || hasContent(call && argsOf(call.payload)));
   }
 
-  /** Somebody said no, which is no fault: their receipt, which has the reason, is right here. */
+  /** Whether a person denied the call. That is not an error, and the receipt next to it shows the reason. */
   get #isDenied(): boolean {
     const { code, message } = this.item.result?.payload.error ?? {};
     const answers = this.chains.map(({ current }) => current.response?.payload);
@@ -113,9 +113,10 @@ export class ToolBlock extends GuardedElement {
     const { call, result } = this.item;
     const { toolName = 'tool', parentToolCallId } = call?.payload ?? {};
     const args = call && argsOf(call.payload);
-    const { verb, object } = this.#told === undefined ? describeCall(toolName, args) : { verb: toolName, object: '' };
+    const { verb, object } =
+      this.#message === undefined ? describeCall(toolName, args) : { verb: toolName, object: '' };
     const [mark, words] = this.#describeStatus();
-    const hasLines = result && !result.payload.error && this.#told === undefined;
+    const hasLines = result && !result.payload.error && this.#message === undefined;
     const content = html`<span class="mark ${mark}">${marks[mark]}</span>
       <span class="verb">${renderUntrusted(verb)}</span>
       ${object === '' ? nothing : html`<span class="object">${renderUntrusted(object)}</span>`}
@@ -144,7 +145,7 @@ export class ToolBlock extends GuardedElement {
       : (['running', renderUnseen('running')] as const);
   }
 
-  /** How long it ran, since it was called or last got an answer. */
+  /** Describes how long the call ran, counted from its start or from the last answer. */
   #describeTime(): string {
     const { call, result } = this.item;
     if (!call || !result) return '';
@@ -180,23 +181,28 @@ const marks = {
   running: html`<i></i>`,
 } as const;
 
-/** Ended because nobody needed it any longer, which is no fault. */
+/** Whether a call ended because it was no longer needed, which is not an error. */
 const isEnded = ({ code }: CodedError): boolean => code === 'cancelled' || code === 'withdrawn';
 
-/** Why it failed; undefined where that would only say once more that it ended: of a turn that was stopped, its last row says so. */
+/**
+ * Renders why a call failed; undefined if that would only repeat that it ended: the last row of a stopped turn says so already.
+ */
 function renderFault(error: CodedError | undefined) {
   const says = error?.message.replace(/\W/g, '').toLowerCase();
   if (!error || (isEnded(error) && (says === error.code || error.message === stopWords))) return undefined;
   return html`<span class="untrusted fault ${isEnded(error) ? '' : 'error'}" dir="auto">${showHidden(error.message)}</span>`;
 }
 
-/** What somebody said last to a call that then ended in order: no tick may look as if it had been done. */
+/** Negative answers. If a call ends normally after one, no tick may suggest that it did what it asked for. */
 const noes: Readonly<Record<string, string>> = { deny: 'denied', cancel: 'cancelled' };
 
-/** What the mark says, in words. */
+/** Renders the meaning of the mark for screen readers. */
 const renderUnseen = (words: string) => html`<span class="visually-hidden">${words}</span>`;
 
-/** Who called from outside: the person behind its token, and what the program calls itself, which anybody could (ASK1). */
+/**
+ * Renders who called from outside: the person behind the token, and the name that the program gives itself, which nobody has
+ * checked (ASK1).
+ */
 function renderCaller(by: Actor, from: Caller | undefined) {
   const { name, detail } = from ?? {};
   const given = name === undefined ? nothing : html` that calls itself “${renderUntrusted(name)}”`;

@@ -14,7 +14,7 @@ import '../ui/text-box.ts';
 
 type Part = 'Changes' | 'Output' | 'Arguments';
 
-/** What a call was given, what it changes and what it printed, one at a time. */
+/** What a call was given, what it changes, and what it printed, one at a time. */
 @customElement('parley-tool-panel')
 export class ToolPanel extends LitElement {
   static override styles = [
@@ -74,9 +74,9 @@ export class ToolPanel extends LitElement {
   ];
 
   @property({ attribute: false }) item!: ToolItem;
-  /** What it has printed so far; undefined unless it runs. */
+  /** What the tool has printed so far; undefined unless it is running. */
   @property({ attribute: false }) printed: string | undefined;
-  /** Undefined until somebody chooses. */
+  /** Undefined until a person chooses a part. */
   @state() private chosen: Part | undefined;
 
   override render() {
@@ -123,13 +123,13 @@ export class ToolPanel extends LitElement {
   }
 }
 
-/** An edit as a diff, where a tool's arguments say what it changes. */
+/** Returns an edit as a diff, if the tool's arguments describe the change. */
 function toChanges(toolName: string, args: Json | undefined): string | undefined {
   const subject = isRecord(args) ? toSubject(toolName, args) : undefined;
   return subject?.kind === 'diff' ? subject.text : undefined;
 }
 
-/** The language of what was read, by the ending of the file. */
+/** Returns the language of the file that was read, by its extension. */
 function languageOf(args: Json | undefined): string {
   const path = isRecord(args) ? args.file_path : undefined;
   return typeof path === 'string' ? (/\.(\w{1,10})$/.exec(path)?.[1] ?? '') : '';

@@ -18,7 +18,7 @@ export const transcriptStyles = css`
     overflow-y: auto;
     overscroll-behavior: contain;
     scrollbar-gutter: stable both-edges;
-    scroll-padding-block: var(--s4) 5rem; /* the buttons of a form stay in view, above what has the focus */
+    scroll-padding-block: var(--s4) 5rem; /* sticky buttons of a form do not cover the focus */
   }
   .scroll:focus-visible {
     outline-offset: -3px;
@@ -35,14 +35,14 @@ export const transcriptStyles = css`
   .row {
     content-visibility: auto;
     contain-intrinsic-block-size: auto 4.5rem;
-    /* Room for shadows and focus rings, which containment would clip. */
+    /* Space for shadows and focus rings, which containment would clip. */
     margin: calc(-1 * var(--s2)) calc(-1 * var(--s3));
     padding: var(--s2) var(--s3);
     overflow-clip-margin: var(--s2);
     position: relative;
     border-radius: var(--r-control);
   }
-  /* Calls in a row stand together. */
+  /* Consecutive calls are close to each other. */
   .row.tool + .row.tool {
     margin-block-start: calc(-1 * var(--s2) - var(--s3));
   }
@@ -72,7 +72,7 @@ export const transcriptStyles = css`
       pointer-events: auto;
     }
   }
-  /* A finger points at nothing: what was tapped has them below its words, and not over them. */
+  /* Touch screens have no hover: the tapped message shows its actions below its text, not over it. */
   .row[data-tapped] > .actions {
     position: static;
     width: fit-content;
@@ -80,7 +80,7 @@ export const transcriptStyles = css`
     opacity: 1;
     pointer-events: auto;
   }
-  /* Who said it is heard, and not copied. */
+  /* Screen readers announce the author, but copying leaves the name out. */
   h2.visually-hidden {
     font: var(--text-secondary) var(--sans);
     user-select: none;
@@ -168,7 +168,7 @@ export const transcriptStyles = css`
       opacity: 0.25;
     }
   }
-  /* Below the scrolling part, where it covers no button. */
+  /* Below the scrolling part, so that it covers no buttons. */
   .latest {
     justify-self: center;
     margin-block: var(--s2);

@@ -33,21 +33,25 @@ import { renderEmpty, renderStream, renderTyping } from './stream-view.ts';
 import { TappedRow } from './tapped-row.ts';
 import { transcriptStyles } from './transcript-styles.ts';
 
-/** Within this distance of the end, in pixels, a reader counts as being there. */
+/** How far from the end, in pixels, a reader still counts as being there. */
 const nearEnd = 48;
 
-/** Rows that the first frame draws, and those that there are after the second, before the reader scrolls. */
+/** How many rows the first frame renders, and how many are rendered from the second on, before the reader scrolls. */
 const [firstRows, initialRows] = [15, 100];
 
-/** Rows that come into view get their height only then, which moves those below. */
+/**
+ * Rows get their height only when they come into view, which moves the rows below them; scrolling to a row is repeated this
+ * often.
+ */
 const settlingFrames = 6;
 
-/** Events that a search reads at once. */
+/** How many events a search reads at once. */
 const searchPage = 1000;
 
 /**
- * The conversation. It follows the end unless the reader has scrolled up; older rows come as the reader comes near them.
- * @fires parley-earlier - with how many older events are wanted; undefined for a page
+ * The conversation. It follows the end unless the reader has scrolled up; older rows are rendered when the reader comes near
+ * them.
+ * @fires parley-earlier - load older events: this many, or one page if undefined
  */
 @customElement('parley-transcript')
 export class Transcript extends LitElement {
@@ -58,26 +62,26 @@ export class Transcript extends LitElement {
   @property({ attribute: false }) viewer!: Viewer;
 
   @state() private isAtEnd = true;
-  /** While somebody searches. */
+  /** Set during a search. */
   @state() private search: RowSearch | undefined;
   @state() private span: RowSpan = spanLatest([], 0);
-  /** The newest rows are being drawn: nothing else is, that can wait. */
+  /** Whether the newest rows are still being rendered. Everything that can wait is rendered later. */
   @state() private isFilling = true;
   @query('.scroll') private scroller!: HTMLElement | null;
   #rows: readonly Row[] = [];
   #rowsOf: Items | undefined;
-  /** The last row that was there when the page began to show these: only what comes after it is told to who listens. */
-  #toldTo: Seq = 0;
-  /** The row at the top of the view, which stays where it is when others come above it. */
+  /** The last row that was there when the session was shown: screen readers announce only later rows. */
+  #announcedTo: Seq = 0;
+  /** The row at the top of the view, which keeps its position when rows are added above it. */
   #anchor: Anchor | undefined;
-  /** Where the end was when it was followed last, in px: what grew since is not yet followed. */
+  /** Scroll position of the end when it was last followed, in px; content added since then is not followed yet. */
   #followedTo = 0;
-  /** The event whose row is to be brought into view, and whether it waits for older pages. */
+  /** Seq of the event whose row is to be brought into view; it may have to wait for older pages. */
   #wanted: Seq | undefined;
-  /** The row that somebody was led to. */
+  /** The row that a search or link led to. */
   @state() private found: Seq | undefined;
   #stop: AbortController | undefined;
-  /** Once all is laid out, and before it is shown: to ask for places any earlier would lay it out twice. */
+  /** Runs after layout and before painting; reading positions earlier would force another layout. */
   readonly #resizes = new ResizeObserver(() => this.#settle());
 
   constructor() {
@@ -115,13 +119,13 @@ export class Transcript extends LitElement {
     this.scroller?.focus({ preventScroll: true });
   }
 
-  /** The button goes when it is pressed: the focus stays in the conversation. */
+  /** Scrolls to the end from the button, which then disappears: the focus moves into the conversation. */
   #goToLatest(): void {
     this.focus();
     this.goToEnd();
   }
 
-  /** Draws the row with a prompt, which is loaded; a docked prompt has none. */
+  /** Renders the row of a loaded prompt; a docked prompt has no row. */
   async revealPrompt(root: string): Promise<void> {
     const row = this.#rows.find((candidate) => hasChain(candidate, root));
     if (row?.kind === 'tool') await customElements.whenDefined('parley-tool');
@@ -145,13 +149,13 @@ export class Transcript extends LitElement {
     if (this.#rowsOf !== this.session.items) {
       const isFirst = this.#rows.length === 0 || isOther;
       this.#rows = rowsOf(this.session.items).rows;
-      if (isOther || (isFirst && before?.phase !== 'live')) this.#toldTo = this.#rows.at(-1)?.seq ?? 0;
+      if (isOther || (isFirst && before?.phase !== 'live')) this.#announcedTo = this.#rows.at(-1)?.seq ?? 0;
       this.#rowsOf = this.session.items;
       if (isFirst) this.span = spanLatest(this.#rows, firstRows);
       this.search?.update(this.#rows);
     }
     if (isOlder && !this.search && this.#wanted === undefined) this.#widenAbove();
-    if ((changed as PropertyValues).has('span')) this.#toldTo = Math.max(this.#toldTo, last); // rows that come back are no news
+    if ((changed as PropertyValues).has('span')) this.#announcedTo = Math.max(this.#announcedTo, last); // old rows
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -164,7 +168,7 @@ export class Transcript extends LitElement {
     const { phase, head } = this.session;
     const isEmpty = this.#rows.length === 0 && this.session.streams.length === 0;
     const isEnd = this.span.to === Number.POSITIVE_INFINITY;
-    const room = { viewer: this.viewer, answers: this.answers, streams: this.session.streams, home: homeOf(this) };
+    const context = { viewer: this.viewer, answers: this.answers, streams: this.session.streams, home: homeOf(this) };
     return html`${this.search ? this.#renderSearch(this.search) : nothing}
       <div class="scroll" tabindex="0" role="log" aria-label="Conversation" @scroll=${this.#onScroll}>
         <div class="column">
@@ -175,9 +179,9 @@ export class Transcript extends LitElement {
             rowsWithin(this.#rows, this.span),
             ({ key }) => key,
             (row) =>
-              renderRow(row, room, {
+              renderRow(row, context, {
                 isFound: row.seq === this.found,
-                isTold: row.seq <= this.#toldTo,
+                isOld: row.seq <= this.#announcedTo,
                 hasActions: !this.isFilling,
               }),
           )}
@@ -206,7 +210,7 @@ export class Transcript extends LitElement {
     ></parley-search-bar>`;
   }
 
-  /** Draws more where the reader can soon see that there is more. */
+  /** Renders more rows if the reader is close to an end. */
   #fill(): void {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = this.scroller ?? {};
     if (clientHeight === 0) return;
@@ -234,12 +238,12 @@ export class Transcript extends LitElement {
     this.#setSpan(span, cutBelow(this.#rows, span));
   }
 
-  /** Draws this span, without the rows that a shorter one leaves out if they can go. */
+  /** Renders this span, or the shorter one if the rows that it leaves out can be removed. */
   #setSpan(span: RowSpan, cut: RowSpan): void {
     this.span = isFree(this.renderRoot, this.scroller, cut) ? cut : span;
   }
 
-  /** Draws another part. Whoever is in a row that goes stays in the conversation (WEB5). */
+  /** Renders another range. If the focused row is removed, the focus moves into the conversation (WEB5). */
   #jumpTo(span: RowSpan): void {
     const row = this.renderRoot.querySelector<HTMLElement>('.row:focus-within');
     const seq = Number(row?.dataset.seq);
@@ -247,7 +251,7 @@ export class Transcript extends LitElement {
     this.span = span;
   }
 
-  /** What grew or shrank leaves the reader where they were. */
+  /** Keeps the scroll position of the reader after content grew or shrank. */
   #settle(): void {
     if (this.#anchor && this.scroller && this.#anchor.row.isConnected)
       this.scroller.scrollTop += this.#anchor.row.getBoundingClientRect().top - this.#anchor.top;
@@ -255,7 +259,7 @@ export class Transcript extends LitElement {
     this.#follow();
   }
 
-  /** Another session is shown. */
+  /** Starts with another session. */
   #begin(): void {
     this.isAtEnd = true;
     this.isFilling = true;
@@ -265,7 +269,7 @@ export class Transcript extends LitElement {
     this.#wanted = this.#findLinked();
   }
 
-  /** Notes where the first row in view is. */
+  /** Notes the position of the first row in view. */
   #hold(): void {
     this.#anchor = findAnchor(this.renderRoot, this.scroller) ?? this.#anchor;
   }
@@ -293,18 +297,18 @@ export class Transcript extends LitElement {
     return findEnd(this.renderRoot, this.scroller, this.session.head.prompts.length > 0);
   }
 
-  /** Leads to the message that the address names. */
+  /** Goes to the message that the address names. */
   #followLink(): void {
     this.#wanted = this.#findLinked();
     this.requestUpdate();
   }
 
-  /** On a page of somebody else's the address names nothing of ours. */
+  /** Returns the seq that the address names; undefined on another site's page, whose address is not ours. */
   #findLinked(): Seq | undefined {
     return findEmbedding(this) ? undefined : findLinked(location.hash);
   }
 
-  /** Goes to the row that is wanted once it is loaded; until then older pages are read. */
+  /** Goes to the wanted row once it is loaded; until then older pages are requested. */
   #goToWanted(): void {
     const wanted = this.#wanted;
     if (wanted === undefined || this.session.phase !== 'live') return;
@@ -336,7 +340,7 @@ export class Transcript extends LitElement {
     }
   }
 
-  /** `/` searches, where it is no text (WEB5). */
+  /** Starts a search on `/`, unless it is typed as text (WEB5). */
   #press(event: KeyboardEvent): void {
     if (event.key !== '/' || !isShortcut(event) || isInDialog(event)) return;
     event.preventDefault();
@@ -354,7 +358,7 @@ export class Transcript extends LitElement {
     this.#showHit();
   }
 
-  /** Reads older pages while there is something to look for, and shows the first hit. */
+  /** Requests older pages while a search runs, and shows the first hit. */
   #searchOn(): void {
     const { query = '', current } = this.search ?? {};
     if (query.trim() === '') return;

@@ -2,7 +2,7 @@ import type { Json } from '@parleyhq/core';
 
 const write = (count: number): string => count.toLocaleString('en');
 
-/** What a turn cost, in one line; empty if its agent counts no tokens. */
+/** Describes what a turn cost, in one line; empty if its agent counts no tokens. */
 export function describeUsage(usage: Json | undefined): string {
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return '';
   const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0);

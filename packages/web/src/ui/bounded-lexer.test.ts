@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { lexBounded } from './bounded-lexer.ts';
 
-/** In ms of CPU time; the parser alone takes seconds or minutes for these. */
+/** Limit of CPU time in ms; without bounds the parser takes seconds or minutes for these texts. */
 const promptly = 2000;
 
 test.each([
@@ -35,7 +35,7 @@ test('[SEC5] how long the parser takes on a busy machine does not change how a t
   clock.mockRestore();
 });
 
-test('[SEC5] where the words of a text are too much work, the rest of it is shown as written', () => {
+test('[SEC5] if the inline formatting of a text is too much work, the rest of it is shown as written', () => {
   const costly = '_a__'.repeat(900).concat('\n\n').repeat(4);
   const last = lexBounded(`**a**\n\n${costly}**b**`)?.at(-1);
   expect(last).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text', text: '**b**' }] });
@@ -45,12 +45,12 @@ test.each([
   ['a list', '- a\n'.repeat(15_000)],
   ['a table', '|a|b|\n|-|-|\n'.concat('|a|b|\n'.repeat(6000))],
   ['short paragraphs', 'a\n\n'.repeat(12_000)],
-])('[SEC5] %s of more parts than a page can draw is shown plain', (_, text) => {
+])('[SEC5] %s of more parts than a page can render is shown plain', (_, text) => {
   expect(lexBounded(text)).toBeUndefined();
   expect(lexBounded(text.slice(0, text.length / 20))).toBeDefined();
 });
 
-test('[SEC5] beyond a length or a depth there is nothing but the text', () => {
+test('[SEC5] beyond a length or a depth only plain text is shown', () => {
   expect(lexBounded('word '.repeat(30_000))).toBeUndefined();
   expect(lexBounded('>'.repeat(3000))).toBeUndefined();
   expect(lexBounded('- '.repeat(100).concat('x'))).toBeUndefined();

@@ -1,26 +1,29 @@
 import { Lexer, type Token, type Tokens, type TokensList } from 'marked';
 
-/** In characters. A longer text is shown plain. */
+/** In characters. Longer texts are shown plain. */
 const maxLength = 128 * 1024;
 
-/** Quotes, lists and emphasis within each other. */
+/** How deep quotes, lists and emphasis may be nested. */
 const maxDepth = 24;
 
 /**
- * The work that a text's blocks may cost, and the work that its paragraphs may: the parser goes over a list or quote again at
- * each line that continues it, and over a paragraph at each character that might open something. Work is counted, not
+ * The work that the blocks of a text may cost, and the work that its paragraphs may cost. The parser reads a list or quote again
+ * for each line that continues it, and a paragraph again for each character that might open something. Work is counted, not
  * timed, so that a text looks the same on a busy machine.
  */
 const maxWork = 16_000_000;
 
-/** Parts of a text that are drawn on their own: paragraphs, entries, cells, words in bold. More of them would hold a phone for seconds. */
+/**
+ * The number of separately rendered parts, such as paragraphs, list items, cells and bold words. More of them would block a phone
+ * for seconds.
+ */
 const maxParts = 10_000;
 
 const options = { gfm: true, breaks: true };
 
 /**
- * A text's Markdown tokens; undefined where it is too long, too deep, too much work or in too many parts, for the parser needs time that grows
- * with the square of some texts and recurses into others until its stack is full (SEC5).
+ * Returns a text's Markdown tokens; undefined if the text is too long, too deep, too much work or has too many parts. Some texts
+ * need time that grows with the square of their length, and others make the parser recurse until the stack overflows (SEC5).
  */
 export function lexBounded(text: string): readonly Token[] | undefined {
   if (text.length > maxLength || isNestedDeeply(text) || countBlockWork(text) > maxWork) return undefined;
@@ -35,12 +38,15 @@ export function lexBounded(text: string): readonly Token[] | undefined {
     }
     return isDeep(lexer.tokens, maxDepth) || countParts(lexer.tokens) > maxParts ? undefined : lexer.tokens;
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // the stack is full
+    if (error instanceof RangeError) return undefined; // stack overflow
     throw error;
   }
 }
 
-/** At punctuation, and at a space behind a space, the parser may look at all that follows; within a word, at the rest of it. */
+/**
+ * Estimates the work for inline formatting: at punctuation, and at a space after a space, the parser may read all that follows;
+ * within a word, the rest of the word.
+ */
 function countInlineWork(text: string): number {
   const decisions = text.match(/[^\s\p{L}\p{N}]|(?<=\s)\s/gu)?.length ?? 0;
   return text.split(/\s/).reduce((work, { length }) => work + length ** 2, decisions * text.length);
@@ -48,7 +54,10 @@ function countInlineWork(text: string): number {
 
 const opensListOrQuote = /^\s*(?:>|[*+-]\s|\d+[.)]\s)/;
 
-/** The sum, over lists and quotes up to a blank line, of the lines that continue an entry times the length. */
+/**
+ * Estimates the work for blocks: for each list or quote, up to a blank line, the number of lines that continue it times its
+ * length.
+ */
 function countBlockWork(text: string): number {
   let work = 0;
   let lines = 0;
@@ -64,7 +73,7 @@ function countBlockWork(text: string): number {
   return work + lines * length;
 }
 
-/** Whether a line opens more quotes and lists than anybody reads. */
+/** Whether a line opens more quotes and lists than `maxDepth`. */
 function isNestedDeeply(text: string): boolean {
   return text.split('\n').some((line) => {
     const opening = /^[\s>*+\-\d.)]*/.exec(line)?.[0] ?? '';

@@ -12,6 +12,9 @@ test('[WEB2] the words that differ are found in both lines', () => {
 test.each([
   ['nothing in common', 'one two three', 'four five six'],
   ['a very long line', 'x '.repeat(1500), 'x '.repeat(1500)],
-])('[SEC5] lines are wholes where words tell nothing, or cost too much: %s', (_, before, after) => {
-  expect(compareWords(before, after)).toBeUndefined();
-});
+])(
+  '[SEC5] lines are compared as wholes if their words have little in common, or cost too much: %s',
+  (_, before, after) => {
+    expect(compareWords(before, after)).toBeUndefined();
+  },
+);

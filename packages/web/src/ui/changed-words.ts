@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 
-/** A piece of a line, and whether the other line has something else in its place. */
+/** A part of a line, and whether the other line has something else there. */
 export interface Piece {
   readonly text: string;
   readonly isChanged: boolean;
@@ -9,7 +9,7 @@ export interface Piece {
 /** Lines longer than this are compared as wholes. */
 const maxLength = 2000;
 
-/** Two lines in pieces, by the words that differ; undefined where hardly anything is left of the first. */
+/** Splits two lines into parts by the words that differ; undefined if they have hardly anything in common. */
 export function compareWords(before: string, after: string): readonly [readonly Piece[], readonly Piece[]] | undefined {
   if (before.length > maxLength || after.length > maxLength) return undefined;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: 200 });

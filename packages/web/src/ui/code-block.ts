@@ -6,7 +6,7 @@ import { CodeText, codeStyles } from './code-text.ts';
 import { copyStyles, renderCopy } from './copy.ts';
 import { renderUntrusted } from './untrusted-text.ts';
 
-/** Code in a message: its language, a way to copy it, and itself, coloured. */
+/** Code in a message, with its language and a copy button. */
 @customElement('parley-code')
 export class CodeBlock extends LitElement {
   static override styles = [

@@ -23,7 +23,9 @@ export const codeStyles = css`
 
 let highlight: typeof import('./highlight.ts').highlight | undefined;
 
-/** In characters, for all code on the page together: what a text may have at most would hold the tab by itself. */
+/**
+ * Characters highlighted per frame, for all code on the page together: a single text of the allowed length could block the tab.
+ */
 const charactersPerFrame = 8 * 1024;
 const frames = new FrameBudget(charactersPerFrame, (run) => requestAnimationFrame(run));
 
@@ -33,10 +35,13 @@ interface Reading {
   tokens?: readonly Token[] | undefined;
 }
 
-/** Colours code, once what reads it is loaded and a frame has room for it; until then, and where it cannot be, it is plain. */
+/**
+ * Highlights code once the highlighter is loaded and a frame has time for it; until then, and if that is impossible, code is
+ * plain.
+ */
 export class CodeText implements ReactiveController {
   readonly #host: ReactiveControllerHost;
-  /** What was read last, or is to be. */
+  /** The code that was highlighted last, or is waiting for it. */
   #read: Reading | undefined;
 
   constructor(host: ReactiveControllerHost) {
@@ -67,7 +72,7 @@ export class CodeText implements ReactiveController {
     let isDrawn = false;
     this.#read = asked;
     frames.run(text.length, () => {
-      if (this.#read !== asked) return; // it was replaced before its turn came
+      if (this.#read !== asked) return; // it was replaced while it waited
       asked.tokens = read(text, language.toLowerCase());
       if (isDrawn) this.#host.requestUpdate();
     });

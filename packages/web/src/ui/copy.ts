@@ -3,7 +3,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { announce } from '../browser/announce.ts';
 import { icons } from './icons.ts';
 
-/** How long a button says that it worked, in ms. */
+/** How long a button shows that it worked, in ms. */
 const saidMs = 1500;
 
 export const copyStyles = css`
@@ -32,7 +32,10 @@ export const copyStyles = css`
   }
 `;
 
-/** `label` may hold others' words. Copies a text as it is shown: characters that nobody sees do not come along unseen (SEC5). */
+/**
+ * Renders a button that copies a text as it is shown: hidden characters are copied in their visible form (SEC5).
+ * @param label - may contain untrusted text
+ */
 export function renderCopy(
   label: string,
   text: () => string,

@@ -4,7 +4,7 @@ import { findPairs, readDiff } from './diff-lines.ts';
 const text =
   '--- a\n+++ b\n@@ -3,3 +3,4 @@ fn\n same\n-old\n+new\n+more\n end\n\\ No newline at end of file\n@@ -9 +10 @@\n-x\n+y';
 
-test('[WEB2] the lines of a diff have their places in both texts, and stay as they are', () => {
+test('[WEB2] the lines of a diff have their line numbers in both texts, and stay as they are', () => {
   const lines = readDiff(text);
   expect(lines.map((line) => line.text).join('\n')).toBe(text);
   expect(lines.map(({ kind, before = '', after = '' }) => `${kind} ${before} ${after}`.trim())).toEqual([
@@ -23,14 +23,14 @@ test('[WEB2] the lines of a diff have their places in both texts, and stay as th
   ]);
 });
 
-test('[WEB2] what is no diff has no numbers, and nothing of it is left out', () => {
+test('[WEB2] text that is not a diff has no line numbers, and no part is left out', () => {
   const patch = '*** Begin Patch\n*** Update File: a\n@@\n-one\n+two\n*** End Patch\n';
   const lines = readDiff(patch);
   expect(lines.map((line) => line.text).join('\n')).toBe(patch);
   expect(lines.flatMap(({ before, after }) => [before, after]).every((place) => place === undefined)).toBe(true);
 });
 
-test('[WEB2] lines are compared by words with those that took their place', () => {
+test('[WEB2] removed lines are compared by words with those that replaced them', () => {
   expect(findPairs(readDiff(text))).toEqual([
     { removed: 4, added: 5 },
     { removed: 10, added: 11 },
@@ -42,7 +42,7 @@ test('[WEB2] lines are compared by words with those that took their place', () =
   ]);
 });
 
-test('[SEC5] a line that goes is told as such, even where it looks like the head of a file', () => {
+test('[SEC5] a removed line is recognised, even if it looks like the head of a file', () => {
   const kinds = readDiff('--- a.sql\n+++ a.sql\n@@ -1,2 +1,1 @@\n--- drop nothing\n+++ drop all\n-@@ x').map(
     ({ kind }) => kind,
   );

@@ -1,4 +1,4 @@
-/** A line of a diff, with its place in the old text and in the new one. */
+/** A line of a diff, with its line numbers in the old and new text. */
 export interface DiffLine {
   readonly kind: 'head' | 'hunk' | 'same' | 'added' | 'removed' | 'note';
   readonly text: string;
@@ -6,7 +6,7 @@ export interface DiffLine {
   readonly after?: number;
 }
 
-/** Lines that two texts would have before anybody compared their words. */
+/** Indices of a removed line and the added line that replaced it. */
 export interface DiffPair {
   readonly removed: number;
   readonly added: number;
@@ -14,7 +14,7 @@ export interface DiffPair {
 
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** Where a hunk has come to, and how many lines of each text it still has. */
+/** The current line numbers within a hunk, and how many lines of each text are left in it. */
 interface Place {
   before: number;
   after: number;
@@ -22,7 +22,7 @@ interface Place {
   afterLeft: number;
 }
 
-/** The lines of a unified diff, each as it stands; they have numbers below a head that says where they are. */
+/** Splits a unified diff into its lines, unchanged. Lines below a hunk header get numbers. */
 export function readDiff(text: string): readonly DiffLine[] {
   const place: Place = { before: 0, after: 0, beforeLeft: 0, afterLeft: 0 };
   return text.split('\n').map((line) => readLine(line, place));
@@ -46,7 +46,7 @@ function readLine(text: string, place: Place): DiffLine {
   return { kind, text, ...(isBefore && { before }), ...(isAfter && { after }) };
 }
 
-/** Lines that took each other's place: those removed and those added right after them, one by one. */
+/** Pairs the lines of a removed run with those of the added run right after it, one by one. */
 export function findPairs(lines: readonly DiffLine[]): readonly DiffPair[] {
   const pairs: DiffPair[] = [];
   for (let at = 0; at < lines.length; ) {

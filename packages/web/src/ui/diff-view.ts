@@ -5,10 +5,10 @@ import { base } from '../styles/base.ts';
 import type { Piece } from './changed-words.ts';
 import { type DiffLine, findPairs, readDiff } from './diff-lines.ts';
 
-/** Lines of a diff that are compared word by word. */
+/** How many pairs of lines are compared word by word. */
 const maxPairs = 500;
 
-/** A unified diff: every line as it stands, with its numbers beside it and, once compared, its changed words marked. */
+/** A unified diff: every line unchanged, with its line numbers next to it and, once compared, with its changed words marked. */
 @customElement('parley-diff')
 export class DiffView extends LitElement {
   static override styles = [
@@ -32,7 +32,7 @@ export class DiffView extends LitElement {
         position: relative;
         padding-inline-start: 5.5rem;
       }
-      /* Beside the text, and no part of it. */
+      /* Next to the text, and not part of it. */
       .numbered > span::before,
       .numbered > span::after {
         position: absolute;
@@ -118,7 +118,7 @@ export class DiffView extends LitElement {
     return html`<span class=${kind} data-before=${before ?? ''} data-after=${after ?? ''}>${content}</span>`;
   }
 
-  /** Marks the words that changed, once what compares them is loaded; without it, the lines are there all the same. */
+  /** Marks the changed words, once the code for that is loaded; without it the lines are shown without marks. */
   async #compare(lines: readonly DiffLine[]): Promise<void> {
     const pairs = findPairs(lines).slice(0, maxPairs);
     if (pairs.length === 0) return;

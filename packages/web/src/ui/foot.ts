@@ -1,6 +1,8 @@
 import { css } from 'lit';
 
-/** The lower edge of a card, with its buttons. It stays in view as long as any of the card does (SEC5), where there is room. */
+/**
+ * The lower edge of a card, with its buttons. If there is space, it stays in view as long as any part of the card does (SEC5).
+ */
 export const foot = css`
   .foot {
     display: grid;
@@ -14,7 +16,7 @@ export const foot = css`
     background: var(--surface);
     border-top: 1px solid var(--line);
   }
-  /* The subject comes first where there is no room for both (WEB7); a sheet has room. */
+  /* On low screens the subject is more important than visible buttons (WEB7); a sheet has space for both. */
   @media (max-height: 45rem) {
     .foot {
       position: var(--foot, static);

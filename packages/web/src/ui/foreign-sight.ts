@@ -1,21 +1,21 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { findEmbedding } from '../browser/embedding.ts';
 
-/** How old what is known may be, in ms: browsers look no more often. */
+/** How often browsers update the visibility at most, in ms. */
 const delayMs = 100;
 
-/** Of an observer that also looks for what covers, fades or transforms an element, in the frames around as well. */
+/** Options of an observer that also detects covering, fading and transforming, in outer frames as well. */
 type VisibilityOptions = IntersectionObserverInit & { readonly trackVisibility: boolean; readonly delay: number };
 
 const canTrack = 'IntersectionObserver' in globalThis && 'trackVisibility' in IntersectionObserver.prototype;
 
-/** Whether another page shows this one, and can do to it what this one cannot see. */
+/** Whether another page shows this one in a frame, and can hide it in ways that this page cannot detect itself. */
 const isFramed = (): boolean => window.top !== window.self;
 
 /**
- * Tells whether a person sees an element where a page of somebody else's shows it, in a frame or as an element of ours: not one
- * that is covered, transparent or moved out of sight (WEB7, T11). On our own page, and in browsers that cannot tell, everything
- * counts as seen.
+ * Observes whether a person can see an element on another site's page, in a frame or in one of our elements: it must not be
+ * covered, transparent or moved out of view (WEB7, T11). On our own page, and in browsers without support, everything counts as
+ * seen.
  */
 export class ForeignSight implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -38,10 +38,10 @@ export class ForeignSight implements ReactiveController {
   hostDisconnected(): void {
     this.#observer?.disconnect();
     this.#observer = undefined;
-    this.#seen = new WeakMap(); // they are looked at anew when it comes back
+    this.#seen = new WeakMap(); // observed again after the host is connected again
   }
 
-  /** False until the browser has said that it is. */
+  /** Whether the element is visible; false until the browser has reported it. */
   sees(element: Element): boolean {
     if (!this.#observer) return true;
     if (!this.#seen.has(element)) this.#watch(this.#observer, element);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FrameBudget } from './frame-budget.ts';
 
-/** A budget of ten a frame, and its frames by hand. */
+/** Makes a budget of ten per frame, whose frames run by hand. */
 function makeBudget() {
   const frames: (() => void)[] = [];
   const done: string[] = [];
@@ -9,7 +9,7 @@ function makeBudget() {
   return {
     done,
     run: (name: string, cost: number) => budget.run(cost, () => done.push(name)),
-    /** What one frame does; undefined where none was asked for. */
+    /** Runs the next frame and returns what it did; undefined if no frame was requested. */
     frame: () => {
       const before = done.length;
       const begin = frames.shift();
@@ -19,7 +19,7 @@ function makeBudget() {
   };
 }
 
-test('[SEC5] what fits is done at once, the rest in the next frames, the newest first', () => {
+test('[SEC5] work that fits runs at once, the rest in the next frames, the newest first', () => {
   const { run, frame, done } = makeBudget();
   for (const name of ['a', 'b', 'c', 'd', 'e']) run(name, 4);
   expect(done).toEqual(['a', 'b']);
@@ -28,7 +28,7 @@ test('[SEC5] what fits is done at once, the rest in the next frames, the newest 
   expect(done.at(-1)).toBe('f');
 });
 
-test('[SEC5] what costs more than a frame may has one of its own', () => {
+test('[SEC5] work that costs more than the budget gets a frame of its own', () => {
   const { run, frame, done } = makeBudget();
   run('large', 50);
   run('larger', 60);
@@ -37,7 +37,7 @@ test('[SEC5] what costs more than a frame may has one of its own', () => {
   expect([frame(), frame(), frame()]).toEqual([['small'], ['larger'], []]);
 });
 
-test('[SEC5] a frame in which nothing waits ends it, and a new one has its full share', () => {
+test('[SEC5] after a frame with nothing to do no more are requested, and the next one has the full budget', () => {
   const { run, frame, done } = makeBudget();
   run('a', 10);
   expect(frame()).toEqual([]);

@@ -3,21 +3,23 @@ interface Waiting {
   readonly work: () => void;
 }
 
-/** Spreads work over frames, so that much of it does not hold the page. What came last goes first: there the reader is. */
+/**
+ * Spreads work over frames, so that it does not block the page. The newest work runs first, because that is where the reader is.
+ */
 export class FrameBudget {
   readonly #share: number;
   readonly #nextFrame: (run: () => void) => void;
   readonly #waiting: Waiting[] = [];
   #left: number;
 
-  /** @param share - what a frame may cost; more costly work has a frame of its own */
+  /** @param share - the budget of a frame; work that costs more gets a frame of its own */
   constructor(share: number, nextFrame: (run: () => void) => void) {
     this.#share = share;
     this.#left = share;
     this.#nextFrame = nextFrame;
   }
 
-  /** Does the work at once where this frame has room for it, or in one of the next. */
+  /** Runs the work at once if this frame has budget left, otherwise in one of the next. */
   run(cost: number, work: () => void): void {
     this.#waiting.push({ cost, work });
     if (this.#left === this.#share) this.#nextFrame(() => this.#begin());

@@ -1,8 +1,8 @@
 import { LitElement } from 'lit';
 
 /**
- * An element that contains its own rendering errors: the card around it shows its JSON instead (WEB4).
- * @fires parley-broken - rendering threw
+ * An element that catches its own rendering errors, so that the card around it can show the JSON instead (WEB4).
+ * @fires parley-broken - rendering failed
  */
 export class GuardedElement extends LitElement {
   protected override performUpdate(): void {

@@ -3,7 +3,7 @@ import { highlight } from './highlight.ts';
 
 const code = 'const name = "a <b>"; // done\nexport const port = 80;';
 
-test('[WEB2, SEC5] code is read into pieces of text, all of it, under any name of its language', () => {
+test('[WEB2, SEC5] all code becomes tokens, under any name of its language', () => {
   for (const language of ['ts', 'typescript', 'js', 'TypeScript']) {
     const tokens = highlight(code, language) ?? [];
     expect(tokens.map(({ text }) => text).join('')).toBe(code);
@@ -24,11 +24,11 @@ test.each([
   ['no language', 'x', ''],
   ['a name of an object', 'x', 'constructor'],
   ['a text that is too long', 'x'.repeat(20_000), 'ts'],
-])('[SEC5] what nobody can read stays plain: %s', (_, text, language) => {
+])('[SEC5] text without a known language stays plain: %s', (_, text, language) => {
   expect(highlight(text, language)).toBeUndefined();
 });
 
-test('[SEC6] a text with a very long line stays plain: a pattern could take seconds over it', () => {
+test('[SEC6] a text with a very long line stays plain: a pattern could need seconds for it', () => {
   expect(highlight(`const a = 1;\n${'a'.repeat(501)}`, 'ts')).toBeUndefined();
   expect(highlight(`const a = 1;\n${'a'.repeat(500)}`, 'ts')).toBeDefined();
 });

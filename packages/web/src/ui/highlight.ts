@@ -10,13 +10,13 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-/** A piece of code, and what it is: one of few kinds, for which there are colours. */
+/** A token of code, of one of the few kinds that have colours. */
 export interface Token {
   readonly text: string;
   readonly kind: 'plain' | 'keyword' | 'string' | 'number' | 'comment' | 'name';
 }
 
-/** In characters: a longer text is plain, and so is one with a longer line, over which a pattern may take seconds. */
+/** In characters: longer texts stay plain, and so do texts with longer lines, for which a pattern may need seconds. */
 const maxLength = 16 * 1024;
 const maxLine = 500;
 
@@ -40,7 +40,7 @@ const kinds: Readonly<Record<string, Token['kind']>> = {
   section: 'name',
 };
 
-/** Collects pieces of text: nothing of what was read is ever made into markup (SEC5). */
+/** Collects tokens as text: code never becomes markup (SEC5). */
 class TokenEmitter implements Emitter {
   readonly tokens: Token[] = [];
   readonly #scopes: string[] = [];
@@ -81,10 +81,10 @@ hljs.configure({ __emitter: TokenEmitter });
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 hljs.registerAliases(['js', 'jsx', 'mjs', 'cjs', 'javascript'], { languageName: 'typescript' });
 
-/** The pieces of a text in a language, by any of the names that people give it; undefined where it stays plain. */
+/** Splits a text into tokens of a language, which may have any of its usual names; undefined if it stays plain. */
 export function highlight(text: string, language: string): readonly Token[] | undefined {
   if (text.length > maxLength || longLine.test(text) || !hljs.getLanguage(language)) return undefined;
   const { _emitter } = hljs.highlight(text, { language, ignoreIllegals: true });
   const { tokens } = _emitter as TokenEmitter;
-  return tokens.map((token) => token.text).join('') === text ? tokens : undefined; // a fault of a language cuts it
+  return tokens.map((token) => token.text).join('') === text ? tokens : undefined; // a bug in a language definition can lose text
 }

@@ -5,13 +5,13 @@ import { findMoment } from '../browser/idle.ts';
 import { base } from '../styles/base.ts';
 import { FrameBudget } from './frame-budget.ts';
 
-/** The parser, which is a fifth of the page's code, comes behind the first load. Where it cannot be loaded, text stays plain. */
+/** The parser is a fifth of the page's code, and is loaded after the first screen. If it cannot be loaded, text stays plain. */
 let renderMarkdown: typeof import('./markdown.ts').renderMarkdown | undefined;
 
-/** In ms: text stays plain no longer than this because others keep the page busy. */
+/** How long loading the parser may wait for an idle page, in ms. */
 const longestWait = 500;
 
-/** Read once the page has a moment: a session's rows are drawn before it. */
+/** Loaded when the page is idle, after the rows of a session are rendered. */
 const parser = findMoment(longestWait)
   .then(() => import('./markdown.ts'))
   .then(
@@ -22,13 +22,13 @@ const parser = findMoment(longestWait)
   );
 
 /**
- * In characters. A page of texts with as many parts as there may be would hold the tab for seconds; and a short text costs as
- * much as these characters before its first is read.
+ * Characters formatted per frame, and characters that each text counts in addition, because even a short one has fixed costs.
+ * Without the limit, a page of large texts would block the tab for seconds.
  */
 const [charactersPerFrame, charactersPerText] = [32 * 1024, 4 * 1024];
 const frames = new FrameBudget(charactersPerFrame, (run) => requestAnimationFrame(run));
 
-/** Renders a model's markdown. */
+/** Renders a model's Markdown. */
 @customElement('parley-markdown')
 export class MarkdownText extends LitElement {
   static override styles = [
@@ -98,7 +98,7 @@ export class MarkdownText extends LitElement {
 
   @property({ attribute: false }) text = '';
 
-  /** Plain until then, so that much text does not hold the page. */
+  /** False until the text's turn has come, so that many texts do not block the page. */
   @state() private isFormatted = false;
   #isAsked = false;
 

@@ -7,8 +7,8 @@ import './code-block.ts';
 type Content = TemplateResult | string | typeof nothing;
 
 /**
- * Renders a model's markdown. Tokens become templates and text stays text: what a model wrote is never parsed as HTML, there
- * are no images, and only http, https and mailto addresses become links (SEC5).
+ * Renders a model's Markdown. Tokens become templates and text stays text: what a model wrote is never parsed as HTML, there are
+ * no images, and only http, https and mailto addresses become links (SEC5).
  */
 export function renderMarkdown(text: string): readonly Content[] {
   const tokens = lexBounded(text);
@@ -39,17 +39,19 @@ function renderBlock(token: Token): Content {
     case 'checkbox':
       return renderText(token as Tokens.Text);
     default:
-      return html`<p>${showHidden(token.raw)}</p>`; // raw HTML, definitions and unknown tokens, shown verbatim: nothing of a text is left out
+      return html`<p>${showHidden(token.raw)}</p>`; // raw HTML, definitions and unknown tokens are shown verbatim
   }
 }
 
-/** What follows the name of the language is for other programs. */
+/** Renders a block of code. Words after the name of the language are for other programs. */
 function renderCode({ text, lang = '' }: Tokens.Code): TemplateResult {
   const [language = ''] = lang.split(/\s/);
   return html`<parley-code .text=${text} .language=${language}></parley-code>`;
 }
 
-/** All headings share one level below the page's own: models skip levels, and assistive technology must not. */
+/**
+ * Renders a heading. All have the same level, below the page's own: models skip levels, which would confuse assistive technology.
+ */
 function renderHeading({ depth, tokens }: Tokens.Heading): TemplateResult {
   return html`<div role="heading" class="h${depth}" aria-level="2">${renderInline(tokens)}</div>`;
 }
@@ -97,7 +99,7 @@ function renderText({ text, tokens }: Tokens.Text): Content {
   return tokens ? html`${renderInline(tokens)}` : showHidden(decode(text));
 }
 
-/** Always shows where a link leads, whatever its text says. */
+/** Renders a link, always with the address that it leads to, whatever its text says. */
 function renderLink({ href, tokens }: Tokens.Link): Content {
   const isSafe = URL.canParse(href) && /^(https?|mailto):$/.test(new URL(href).protocol);
   if (!isSafe) return html`${renderInline(tokens)} (${showHidden(href)})`;

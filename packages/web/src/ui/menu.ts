@@ -6,7 +6,9 @@ interface Menu {
   readonly face: unknown;
 }
 
-/** A button, and the menu that it opens; its styles are `menuStyles`. Only the choice of a switch leaves it open. */
+/**
+ * Renders a button and the menu that it opens, which needs `menuStyles`. Choosing an item closes the menu, except for switches.
+ */
 export function renderMenu({ id, label, face }: Menu, items: unknown): TemplateResult {
   return html`<button class="icon" aria-label=${label} title=${label} aria-description="" popovertarget=${id}>${face}</button>
     <div class="menu" id=${id} popover @toggle=${toggle} @focusout=${close} @keydown=${move} @click=${leave}>${items}</div>`;
@@ -16,7 +18,7 @@ function itemsOf(menu: EventTarget | null): HTMLButtonElement[] {
   return [...(menu as HTMLElement).querySelectorAll('button')].filter((item) => item.checkVisibility());
 }
 
-/** The focus goes in, and back to the button: browsers lose it where the menu is in a shadow root. */
+/** Moves the focus into the menu, and back to the button when it closes: browsers lose the focus in shadow roots. */
 function toggle({ currentTarget, newState }: ToggleEvent): void {
   const menu = currentTarget as HTMLElement;
   if (newState === 'open') itemsOf(menu)[0]?.focus();
@@ -24,7 +26,7 @@ function toggle({ currentTarget, newState }: ToggleEvent): void {
     (menu.previousElementSibling as HTMLElement).focus();
 }
 
-/** Who goes on by the keyboard would have it in the way. */
+/** Closes the menu when the focus leaves it, so that it does not cover what keyboard users reach next. */
 function close({ currentTarget, relatedTarget }: FocusEvent): void {
   const menu = currentTarget as HTMLElement;
   if (relatedTarget instanceof Node && !menu.contains(relatedTarget) && relatedTarget !== menu.previousElementSibling)
@@ -40,7 +42,10 @@ function move(event: KeyboardEvent): void {
   items.at(next % items.length)?.focus();
 }
 
-/** Before the item acts: what it opens gives the focus back to the menu's button then, not to an item that is gone. */
+/**
+ * Closes the menu before the item acts: a dialog opened by the item later returns the focus to the menu's button, not to a hidden
+ * item.
+ */
 const leave = {
   capture: true,
   handleEvent({ currentTarget, target }: Event): void {

@@ -6,8 +6,8 @@ export const guardMs = 500;
 const checkMs = 50;
 
 /**
- * Guards buttons against a press that was meant for what was there before: they must have been visible, in the same place
- * and for the same subject for a while (SEC5). On a page of somebody else's they must have been in sight so long (WEB7).
+ * Ignores presses that were meant for what was there before: the buttons must have been visible, in the same place and for the
+ * same subject for a while (SEC5). On another site's page, that page must not have hidden them during that time (WEB7).
  */
 export class MisclickGuard implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -20,7 +20,7 @@ export class MisclickGuard implements ReactiveController {
   readonly #foreign: ForeignSight;
   #isInSight = true;
 
-  /** `findPlace` finds what the buttons move with, if that is not the host. */
+  /** @param findPlace - returns the element that the buttons move with, if that is not the host */
   constructor(host: ReactiveControllerHost & HTMLElement, findPlace: () => Element = () => host) {
     this.#host = host;
     this.#findPlace = findPlace;
@@ -28,7 +28,7 @@ export class MisclickGuard implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether the buttons have not yet been in place long enough since their subject changed. */
+  /** Whether the buttons have not been in place long enough since their subject changed. */
   get isNew(): boolean {
     return this.#isNew;
   }
@@ -51,8 +51,8 @@ export class MisclickGuard implements ReactiveController {
   }
 
   /**
-   * Whether a press counts: one of a person, not of a script. A key press goes to the focused button wherever it is; a click needs
-   * one that has not just moved.
+   * Whether a press counts. It must come from a person, not from a script. A key press goes to the focused button wherever that
+   * is; a click counts only if the button has not just moved.
    */
   isMeant({ detail, isTrusted }: UIEvent): boolean {
     this.#check();

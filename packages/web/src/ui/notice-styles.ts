@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Lines that say what happened, and what to do. */
+/** Lines that report what happened, and offer what to do. */
 export const noticeStyles = css`
   .notice {
     display: flex;
@@ -42,7 +42,7 @@ export const noticeStyles = css`
       min-height: var(--control);
     }
   }
-  /* A server that is back at once was never away. */
+  /* Appears late, so that a short interruption of the connection is not shown. */
   .notice.late {
     overflow: hidden;
     animation: unfold 150ms 300ms backwards;

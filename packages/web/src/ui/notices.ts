@@ -4,24 +4,27 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icons } from './icons.ts';
 import { renderUntrusted } from './untrusted-text.ts';
 
-/** What a notice offers to do about it. */
+/** Handlers of the buttons in notices. */
 interface Deeds {
   readonly reconnect: () => void;
   readonly answerHere: () => void;
 }
 
-/** A line below the bar: what happened, which is read aloud, and what to do, which is not. */
+/** Renders a line below the bar: what happened, which screen readers announce, and a button, which they do not. */
 export function renderNotice(kind: string, words: unknown, deed: unknown = nothing): TemplateResult {
   return html`<div class="notice ${kind}"><span role=${kind.includes('failure') ? 'alert' : 'status'}>${words}</span>${deed}</div>`;
 }
 
-/** One that stays until it is closed. */
+/** Renders a notice that stays until it is closed. */
 export function renderClosable(kind: string, words: string, onClose: () => void): TemplateResult {
   const close = html`<button class="icon" aria-label="Close this message" @click=${onClose}>${icons.cross}</button>`;
   return renderNotice(kind, renderUntrusted(words), close);
 }
 
-/** Says that the server is not there, or of another release, or that nothing is answered here; one of these, as one explains the rest. */
+/**
+ * Renders a notice if the server is unreachable or of another release, or if this tab does not answer; only one of these, because
+ * the first explains the others.
+ */
 export function renderConnection(
   state: ClientState,
   { reconnect, answerHere }: Deeds,
@@ -59,7 +62,7 @@ export function renderConnection(
   }
 }
 
-/** Says that nobody is asked in a session, to whoever can change it, too. */
+/** Renders the notice that a session runs tools without asking, with a button for people who can change that. */
 export function renderBypass({ sessions, welcome }: ClientState, sessionId: string, onAskAgain: () => void) {
   const { permissionMode } = sessions.find(({ id }) => id === sessionId) ?? {};
   if (permissionMode !== 'bypassPermissions') return nothing;

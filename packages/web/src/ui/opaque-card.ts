@@ -39,7 +39,7 @@ export class OpaqueCard extends LitElement {
   ];
 
   @property() label = 'This version cannot show this';
-  /** The type of an event that this version does not know. */
+  /** Type of an event that this version does not know. */
   @property() of = '';
   @property({ attribute: false }) value: unknown;
 

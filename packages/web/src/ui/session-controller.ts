@@ -8,7 +8,7 @@ export class FrameController implements ReactiveController {
   #stop: (() => void) | undefined;
   #frame: number | undefined;
 
-  /** Without `subscribe`, only `redraw` schedules an update. */
+  /** @param subscribe - without it, only `redraw` schedules an update */
   constructor(host: ReactiveControllerHost, subscribe: (listener: () => void) => () => void = () => () => {}) {
     this.#host = host;
     this.#subscribe = subscribe;
@@ -38,7 +38,7 @@ interface SessionHost extends ReactiveControllerHost {
   readonly sessionId: string;
 }
 
-/** The only bridge from a session's state to the elements that render it. */
+/** Connects the state of a session with the elements that render it. Nothing else does. */
 export class SessionController implements ReactiveController {
   readonly #host: SessionHost;
   readonly #frames: FrameController;
@@ -46,7 +46,7 @@ export class SessionController implements ReactiveController {
   #session: SessionClient | undefined;
   #stop: (() => void) | undefined;
 
-  /** `onOpen` gets each session as it is opened, to subscribe to more than its state. */
+  /** @param onOpen - receives each session when it is opened, to subscribe to more than its state */
   constructor(host: SessionHost, onOpen: (session: SessionClient) => void) {
     this.#host = host;
     this.#onOpen = onOpen;
@@ -54,7 +54,7 @@ export class SessionController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The session that the host shows; undefined while the host is not in the document. */
+  /** Session that the host shows; undefined while the host is not in the document. */
   get session(): SessionClient | undefined {
     return this.#session;
   }

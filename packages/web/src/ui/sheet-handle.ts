@@ -1,10 +1,13 @@
 import { css, LitElement } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
-/** How far a sheet must be drawn down to close, in px. */
+/** How far a sheet must be dragged down to close, in px. */
 const closesAt = 96;
 
-/** The handle by which a dialog that is a sheet on a phone is drawn down. It stands first in its dialog, for fingers alone. */
+/**
+ * The handle by which a dialog is dragged down that is a sheet on a phone. It must be the first child of its dialog, and works by
+ * touch only.
+ */
 @customElement('parley-handle')
 export class SheetHandle extends LitElement {
   static override styles = css`
@@ -39,7 +42,7 @@ export class SheetHandle extends LitElement {
     }
   `;
 
-  /** Where the finger took it, in px. */
+  /** Where the drag began, in px. */
   #from = 0;
 
   constructor() {

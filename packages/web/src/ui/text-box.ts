@@ -6,10 +6,12 @@ import { CodeText, codeStyles } from './code-text.ts';
 import { copyStyles, renderCopy } from './copy.ts';
 import { icons } from './icons.ts';
 
-/** Within this distance of the end, in pixels, a reader counts as being there. */
+/** How far from the end, in pixels, a reader still counts as being there. */
 const nearEnd = 24;
 
-/** Text as a program wrote it, in a box that scrolls, can be wrapped and copied. What comes while it is live is followed. */
+/**
+ * Text as a program wrote it, in a scrolling box, with buttons to wrap and copy it. While it is live, the box follows its end.
+ */
 @customElement('parley-text')
 export class TextBox extends LitElement {
   static override styles = [
@@ -74,12 +76,12 @@ export class TextBox extends LitElement {
     `,
   ];
 
-  /** What the text is, for who cannot see where it stands. */
+  /** Accessible name of the box, which says what the text is. */
   @property() label = '';
   @property({ attribute: false }) text = '';
-  /** Said of its size, in words. */
+  /** Description of the text's size. */
   @property() size = '';
-  /** Of code; empty for anything else. */
+  /** Language of code; empty for other text. */
   @property() language = '';
   @property({ type: Boolean }) isLive = false;
 

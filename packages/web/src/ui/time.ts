@@ -1,4 +1,6 @@
-/** Made once it is needed: the first format of a page costs some 20 ms, and many a page shows none before its rows are there. */
+/**
+ * Creates a value on first use: the first date format of a page costs some 20 ms, and many pages show no times before their rows.
+ */
 function makeLater<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {
@@ -7,7 +9,7 @@ function makeLater<Made>(make: () => Made): () => Made {
   };
 }
 
-/** "04:05", but "4:05 AM": where hours go to twelve, none begins with a nought. */
+/** Formats as "04:05", but "4:05 AM": 12-hour times have no leading zero. */
 const ofDay = makeLater(() => {
   const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
   return { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' } as const;
@@ -16,7 +18,7 @@ const time = makeLater(() => new Intl.DateTimeFormat(undefined, ofDay()));
 const day = makeLater(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...ofDay() }));
 const month = makeLater(() => new Intl.DateTimeFormat(undefined, { month: 'short', year: '2-digit' }));
 
-/** The time of day, with the date unless it is today. */
+/** Formats the time of day, with the date unless it is today. */
 export function formatTime(timestamp: string): string {
   const date = new Date(timestamp);
   return (date.toDateString() === new Date().toDateString() ? time() : day()).format(date);
@@ -31,7 +33,7 @@ const units = [
   [formatOf('day'), 86_400_000, 100],
 ] as const;
 
-/** How long ago `timestamp` was, in a single unit and as short as it can be: "5m"; `now` is in milliseconds. */
+/** Formats the age of `timestamp` in a single unit, as short as possible: "5m". `now` is in milliseconds. */
 export function formatAge(timestamp: string, now: number): string {
   const age = now - Date.parse(timestamp);
   if (age < 60_000) return 'now';

@@ -2,8 +2,9 @@ import { showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 
 /**
- * Text that the page did not write, inline: shown as text, hidden characters made visible, its direction isolated. Whatever
- * comes from a model, tool, plugin, person or server is in an element of the class `untrusted`, and nothing else is (SEC5).
+ * Renders text that the page did not write, inline: as text, with hidden characters made visible and its direction isolated.
+ * Whatever comes from a model, tool, plugin, person or server is in an element of the class `untrusted`, and nothing else is
+ * (SEC5).
  */
 export const renderUntrusted = (text: string): TemplateResult => html`<bdi class="untrusted">${showHidden(text)}</bdi>`;
 

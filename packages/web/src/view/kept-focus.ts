@@ -1,14 +1,14 @@
 import type { ReactiveController } from 'lit';
 
-/** In ms: how long after a Tab key the focus may have gone where that key sent it. */
+/** How long after a Tab key a move of the focus counts as caused by it, in ms. */
 const keyMs = 1000;
-/** A page may focus a field of its own once when it is drawn. */
+/** A view may take the focus once for a field of its own while it loads. */
 const mostTaken = 2;
 
-/** Of all views on the page: what is pointed at is looked for in each. */
+/** Frames of all views on the page: a pointer over any of them counts. */
 const frames = new Set<() => HTMLIFrameElement | null>();
 
-/** Gives the focus back that a frame took by itself: what somebody types elsewhere is not for it (PLG10). */
+/** Returns the focus after a frame has taken it by itself: what somebody types elsewhere must not go into a view (PLG10). */
 export class KeptFocus implements ReactiveController {
   readonly #findFrame: () => HTMLIFrameElement | null;
   readonly #onInsist: () => void;
@@ -16,7 +16,7 @@ export class KeptFocus implements ReactiveController {
   #taken = 0;
   #tabbedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param onInsist - the frame took it more often than by accident */
+  /** @param onInsist - called if the frame takes the focus more often than by accident */
   constructor(findFrame: () => HTMLIFrameElement | null, onInsist: () => void) {
     this.#findFrame = findFrame;
     this.#onInsist = onInsist;
@@ -25,14 +25,14 @@ export class KeptFocus implements ReactiveController {
   hostConnected(): void {
     frames.add(this.#findFrame);
     document.addEventListener('focusin', this.#note, true);
-    document.addEventListener('keydown', this.#hearKey, true);
+    document.addEventListener('keydown', this.#noteKey, true);
     window.addEventListener('blur', this.#judge);
   }
 
   hostDisconnected(): void {
     frames.delete(this.#findFrame);
     document.removeEventListener('focusin', this.#note, true);
-    document.removeEventListener('keydown', this.#hearKey, true);
+    document.removeEventListener('keydown', this.#noteKey, true);
     window.removeEventListener('blur', this.#judge);
   }
 
@@ -41,13 +41,13 @@ export class KeptFocus implements ReactiveController {
     if (target instanceof HTMLElement && !(target instanceof HTMLIFrameElement)) this.#last = target;
   };
 
-  readonly #hearKey = ({ key }: KeyboardEvent): void => {
+  readonly #noteKey = ({ key }: KeyboardEvent): void => {
     if (key === 'Tab') this.#tabbedAt = performance.now();
   };
 
   /**
-   * The focus went, and not to another window: so it is in a frame, whatever `activeElement` says. Whoever points at a frame, or came
-   * to it by Tab, means it.
+   * The page lost the focus, but not to another window, so it went into a frame, whatever `activeElement` says. People who point
+   * at a frame, or come to it by Tab, do so on purpose.
    */
   readonly #judge = (): void => {
     if (!document.hasFocus() || performance.now() - this.#tabbedAt < keyMs) return;
@@ -55,7 +55,7 @@ export class KeptFocus implements ReactiveController {
     this.#taken += 1;
     if (this.#taken > mostTaken) this.#onInsist();
     setTimeout(() => {
-      window.focus(); // once it is there: on its way nothing stops it
+      window.focus(); // once the move is complete; during it, this has no effect
       this.#last?.focus();
     });
   };

@@ -20,16 +20,16 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { KeptFocus } from './kept-focus.ts';
 
-/** In ms: how long a page may take to say that it is there. */
+/** How long a page may take to report that it is ready, in ms. */
 const patienceMs = 10_000;
-/** More is no person who moves something. */
+/** No person causes more messages than this. */
 const rate = { perSecond: 100, burst: 200 };
 
 /**
- * A page of a plugin in a frame without an origin, a network or power (PLG10). What it says is checked, and where it says too much,
- * nothing, or goes elsewhere, it is taken away.
- * @fires parley-propose - it proposes values
- * @fires parley-view-failed - it is not shown, or not any more
+ * A plugin's page in a frame without an origin, network or permissions (PLG10). Its messages are checked. If it sends too many,
+ * none at all, or goes to another page, it is removed.
+ * @fires parley-propose - the page proposes values
+ * @fires parley-view-failed - the page is not shown, or no longer
  */
 @customElement('parley-view')
 export class ViewFrame extends GuardedElement {
@@ -54,7 +54,7 @@ export class ViewFrame extends GuardedElement {
   ];
 
   @property({ attribute: false }) view!: ShownView;
-  /** What it is shown beside its data. */
+  /** What the page shows in addition to its data. */
   @property({ attribute: false }) content: Omit<ViewContent, 'data' | 'theme'> = {
     values: {},
     fieldErrors: {},
@@ -64,7 +64,7 @@ export class ViewFrame extends GuardedElement {
   @state() private fault: string | undefined;
   #isReady = false;
   #loads = 0;
-  /** As JSON: what it was shown last. */
+  /** JSON of what was last shown. */
   #shown = '';
   #patience: ReturnType<typeof setTimeout> | undefined;
   readonly #messages = new TokenBucket(rate);
@@ -83,15 +83,15 @@ export class ViewFrame extends GuardedElement {
     this.#isReady = false;
     this.#loads = 0;
     this.#shown = '';
-    window.addEventListener('message', this.#hear);
+    window.addEventListener('message', this.#onMessage);
     if (findEmbedding(this))
-      this.#fail('A view is shown on the server’s own page alone.'); // another page says for itself where its frames may go
+      this.#fail('A view is shown on the server’s own page alone.'); // the other page's policy decides which frames it may have
     else this.#patience = setTimeout(() => this.#fail('It did not load.'), patienceMs);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener('message', this.#hear);
+    window.removeEventListener('message', this.#onMessage);
     clearTimeout(this.#patience);
   }
 
@@ -121,13 +121,13 @@ export class ViewFrame extends GuardedElement {
     this.#resize(this.view.height ?? viewHeight.usual);
   }
 
-  /** A second page in the frame is not the plugin's any more. */
+  /** A second page in the frame no longer is the plugin's. */
   #load(): void {
     this.#loads += 1;
     if (this.#loads > 1) this.#fail('It went to another page.');
   }
 
-  readonly #hear = ({ source, data }: MessageEvent): void => {
+  readonly #onMessage = ({ source, data }: MessageEvent): void => {
     const frame = this.#frame;
     if (!frame || source === null || source !== frame.contentWindow) return;
     if (this.#messages.take(performance.now())) this.#read(data);
@@ -139,7 +139,7 @@ export class ViewFrame extends GuardedElement {
     try {
       message = readViewMessage(data);
     } catch {
-      this.#fail('It proposes too much.'); // a value without an end
+      this.#fail('It proposes too much.'); // the value is not finite
     }
     if (message?.type === 'ready') this.#greet();
     else if (message?.type === 'resize') this.#resize(message.height);

@@ -1,8 +1,9 @@
-/** When everything in the gallery happens. */
+/** The time at which everything in the gallery happens. */
 export const galleryNow = Date.parse('2026-03-02T10:00:00.000Z');
 
-/** Moments pass in the gallery, hours do not: what waits for half a second does so for a hundredth, and it is always the same time. */
+/** Short timers and `performance.now` run faster by this factor, and the date stands still. */
 const hurry = 50;
+/** Timers up to this many ms are short; longer ones run at real speed. */
 const moment = 1000;
 
 const RealDate = Date;
@@ -25,5 +26,5 @@ Object.assign(globalThis, {
 });
 performance.now = () => realNow() * hurry;
 
-/** By the clock on the wall. */
+/** Waits in real time. */
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => realTimeout(resolve, ms));

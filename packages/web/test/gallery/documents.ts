@@ -8,7 +8,7 @@ export const imageFolder = fileURLToPath(new URL('../../../../docs/images/', imp
 
 const variant = nameVariant(pictured.tablet);
 
-/** The pictures of the documents: the accepted ones of these states, side by side. */
+/** The pictures in the documentation: accepted pictures of these states, next to each other. */
 export const documentPictures: Readonly<Record<string, readonly string[]>> = {
   'two-tabs': ['form: one choice', 'settled: chosen'],
   approval: ['prompt: high risk'],
@@ -18,7 +18,7 @@ export const documentPictures: Readonly<Record<string, readonly string[]>> = {
   answer: ['settled: chosen'],
 };
 
-/** Between two pictures, in px, and its colour. */
+/** The space between two pictures, in px, and its colour. */
 const gap = 24;
 const background = '#8a8a85';
 

@@ -1,4 +1,4 @@
-/** Where somebody is logged in. */
+/** Devices that are logged in. */
 const logins = [
   {
     id: 'a',
@@ -17,10 +17,10 @@ const logins = [
   { id: 'c' },
 ];
 
-/** Which browsers are told. */
+/** Browsers that get notifications. */
 const subscriptions = [{ id: 'p', createdAt: '2026-02-27T18:30:00.000Z', name: 'Safari on iPhone', detail: 'title' }];
 
-/** What they were told. */
+/** Notifications that were sent. */
 const deliveries = [
   { interactionId: 'c.1', sessionId: 's', target: 'device:p', state: 'sent', at: '2026-03-02T09:41:00.000Z' },
   { interactionId: 'c.1', sessionId: 's', target: 'mail:owner', state: 'withdrawn', at: '2026-03-02T09:41:00.000Z' },
@@ -34,19 +34,19 @@ const deliveries = [
   },
 ];
 
-/** What the server says to who has a one-time link; undefined where it does not respond. */
+/** The server's replies to a one-time link. `opens` is undefined if the server does not respond. */
 export const onceLink: { opens: (() => Response) | undefined; takes: () => Response } = {
   opens: undefined,
   takes: () => Response.json({ ok: true }),
 };
 
-/** What the server says to a browser that comes back. */
+/** The server's reply to a browser that returns from another site. */
 export const comesBack: { reply: () => Response } = { reply: () => Response.json({ ok: true }) };
 
 export const refuse = (status: number, code: string, message: string) =>
   Response.json({ error: { code, message } }, { status });
 
-/** What the server says to what the page asks of it besides its socket. */
+/** Answers the page's HTTP requests as the server does. */
 export async function fakeFetch(input: string): Promise<Response> {
   const path = String(input);
   if (path.endsWith('/api/once'))

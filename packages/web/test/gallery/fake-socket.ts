@@ -2,10 +2,10 @@ import type { FakeServer } from '@parleyhq/client/testing';
 
 type Listener = (event: { data?: unknown; code?: number; reason?: string }) => void;
 
-/** Which server the page's sockets reach; none while there is no network. */
+/** The server that the page's sockets reach; none while the network is down. */
 export const network: { server: FakeServer | undefined; isDown: boolean } = { server: undefined, isDown: false };
 
-/** A WebSocket that ends in a server within the page. */
+/** A WebSocket to a server within the page. */
 export class FakeSocket {
   readonly #listeners = new Map<string, Listener[]>();
   #pipe: ReturnType<FakeServer['openPipe']> | undefined;

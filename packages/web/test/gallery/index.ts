@@ -2,7 +2,7 @@ import { galleryStates } from './states/index.ts';
 
 const [nav, widths, frame] = ['nav', '.widths', 'iframe'].map((selector) => document.querySelector(selector));
 
-/** Shows the state that the address names. */
+/** Shows the state in the fragment of the address. */
 function show(): void {
   const name = decodeURIComponent(location.hash.slice(1)) || (galleryStates[0]?.name ?? '');
   frame?.setAttribute('src', `page.html?state=${encodeURIComponent(name)}`);

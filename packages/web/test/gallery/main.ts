@@ -6,9 +6,9 @@ import { openGallery } from './open.ts';
 import { acceptPicture, comparePicture, takePicture } from './pictures.ts';
 import { contextOf, nameVariant, pictured } from './variants.ts';
 
-// `npm run gallery` shows every state of the page; `-- --accept` keeps pictures of
-// them, `-- --check` compares them; `-- --check prompt` does so for those whose name has that word; `-- --pictures` makes
-// those of the documents of what was accepted.
+// `npm run gallery` shows every state of the page. `-- --accept` keeps pictures of them, `-- --check` compares them, `-- --check
+// prompt` compares those with this word in their names, and `-- --pictures` makes the pictures of the documentation from the
+// accepted ones.
 const args = process.argv.slice(2);
 const [word = ''] = args.filter((arg) => !arg.startsWith('--'));
 process.env.CHROMIUM = findChromium() ?? '';

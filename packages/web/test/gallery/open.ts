@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Pictures show the address of the page, which is always the same. */
+/** Pictures show the address of the page, so it must always be the same. */
 const origin = 'http://parley.localhost';
 
 const path = 'test/gallery/page.html';
@@ -21,7 +21,7 @@ export interface Gallery {
   close(): Promise<void>;
 }
 
-/** @param launch - pictures are taken in the browser that people have */
+/** @param launch - the full browser by default, which pictures need */
 export async function openGallery(launch: () => Promise<Browser> = launchWholeBrowser): Promise<Gallery> {
   const browser = await launch();
   const faults: string[] = [];

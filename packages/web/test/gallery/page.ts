@@ -10,24 +10,24 @@ import { galleryStates } from './states/index.ts';
 
 Object.assign(globalThis, { WebSocket: FakeSocket, fetch: fakeFetch });
 Object.assign(document, { ariaNotify: (words: string) => announced.push(words) });
-/** What the page loads only when it is needed is there from the start, for how long that takes must not show. */
+/** Loads lazy parts at the start, because the time that they take must not affect the pictures. */
 const parts = import.meta.glob([
   '../../src/{app,dialogs,form,inbox,notify,page,prompt,session,transcript,ui,view}/*.ts',
   '!../../src/**/*.test.ts',
 ]);
-/** Loaded once the page's own clock and network are replaced. */
+/** Loaded after the page's clock and network are replaced. */
 const app = Promise.all([
   import('../../src/once/once-page.ts'),
   import('../../src/once/return-page.ts'),
   ...Object.values(parts).map((load) => load()),
 ]);
 
-/** What a path shows, unless it is the page itself. */
+/** Elements for paths other than the page's own. */
 const elements: Readonly<Record<string, string>> = { '/once': 'parley-once', '/return': 'parley-return' };
 
 let shown: HTMLElement | undefined;
 let stage: Stage | undefined;
-/** What was said to who cannot see the page. */
+/** What was announced to screen readers. */
 const announced: string[] = [];
 
 /** What tests and people use of this page. */
@@ -54,14 +54,14 @@ const gallery = {
     await rest();
   },
 
-  /** The questions that this state asks in its session, of whoever looks. */
+  /** Headings of the prompts that this state asks the person in its session. */
   get asked(): readonly string[] {
     return stage?.listAsked() ?? [];
   },
   announced,
   proofs,
 
-  /** Puts the focus into the menu or dialog that a press opened. @returns whether there is one */
+  /** Moves the focus into the menu or dialog that a press opened. @returns whether there is one */
   enterLayer(): boolean {
     const layer = listAll(document)
       .filter((element) => element.matches(':modal, :popover-open'))
@@ -74,11 +74,11 @@ const gallery = {
     return true;
   },
 
-  /** Waits until nothing moves: fonts and parts are loaded, and every element drew what it knows. */
+  /** Waits until nothing moves: fonts and parts are loaded, and every element is rendered. */
   rest,
 };
 
-/** Frames without any change after which the page is at rest. */
+/** The page is at rest after this many frames without a change. */
 const quietFrames = 4;
 
 async function rest(): Promise<void> {
@@ -91,29 +91,29 @@ async function rest(): Promise<void> {
     quiet = now === last && !isUnformatted() ? quiet + 1 : 0;
     last = now;
   }
-  await Promise.all(listImagesInWindow().map((image) => image.decode().catch(() => undefined))); // one that is broken shows so
+  await Promise.all(listImagesInWindow().map((image) => image.decode().catch(() => undefined))); // a broken image is shown so
   await Promise.all(
     listAnimations()
       .filter(isFade)
       .map(({ finished }) => finished.catch(() => undefined)),
-  ); // taken away meanwhile
+  ); // removed meanwhile
 }
 
-/** Images have their place before they are decoded. One below the window may never be loaded. */
+/** Returns the images in the window that must be decoded first. Images below the window may never be loaded. */
 function listImagesInWindow(): readonly HTMLImageElement[] {
   return listSeen()
     .filter((element) => element instanceof HTMLImageElement)
     .filter((image) => image.getBoundingClientRect().top < innerHeight);
 }
 
-/** In ms: what appears may fade in for so long, also for people who want no motion. */
+/** How long parts may take to fade in, in ms, even with reduced motion. */
 const longestFade = 200;
 
 function isFade({ effect, playState }: Animation): boolean {
   return playState === 'running' && Number(effect?.getComputedTiming().endTime ?? 0) <= longestFade;
 }
 
-/** Whether a text waits for a moment in which it is formatted. */
+/** Whether a text still waits to be formatted. */
 const isUnformatted = (): boolean => listAll(document.body).some((element) => element.matches('.untrusted.plain'));
 
 function describePage(): string {

@@ -6,10 +6,10 @@ import sharp from 'sharp';
 
 const folder = fileURLToPath(new URL('pictures/', import.meta.url));
 
-/** Part of the picture that may differ: letters are drawn a little differently by each release of a browser. */
+/** Share of the picture that may differ: each release of a browser renders letters a little differently. */
 const tolerance = 0.01;
 
-/** How far two colours may be apart, of 1. */
+/** How far apart two colours may be, from 0 to 1. */
 const threshold = 0.2;
 
 export const pathOf = (state: string, variant: string): string =>
@@ -17,7 +17,7 @@ export const pathOf = (state: string, variant: string): string =>
 
 export const takePicture = (page: Page): Promise<Buffer> => page.screenshot({ animations: 'disabled', caret: 'hide' });
 
-/** Keeps a picture as what the page shall look like, as small as its colours allow: there are hundreds of them in the repository. */
+/** Stores a picture as the accepted one, as small as its colours allow: the repository has hundreds of them. */
 export async function acceptPicture(picture: Buffer, state: string, variant: string): Promise<number> {
   const small = await sharp(picture).webp({ nearLossless: true, quality: 20, effort: 6 }).toBuffer();
   await mkdir(folder, { recursive: true });
@@ -25,7 +25,7 @@ export async function acceptPicture(picture: Buffer, state: string, variant: str
   return small.length;
 }
 
-/** @returns what is wrong with a picture */
+/** @returns how a picture differs from the accepted one */
 export async function comparePicture(picture: Buffer, state: string, variant: string): Promise<string | undefined> {
   const accepted = await readFile(pathOf(state, variant)).catch(() => undefined);
   if (!accepted) return `${variant}: no picture was accepted (npm run gallery -- --accept)`;

@@ -12,14 +12,14 @@ import { headingOf } from '../../src/prompt/words.ts';
 import { galleryNow, wait } from './clock.ts';
 import { network } from './fake-socket.ts';
 
-/** One state of the page. */
+/** A state of the page. */
 export interface GalleryState {
   readonly name: string;
-  /** The address of the page; the session, unless told. */
+  /** Path of the page; by default that of the session. */
   readonly path?: string;
-  /** What the server holds when the page opens. */
+  /** Prepares the server before the page opens. */
   readonly before?: (stage: Stage) => void;
-  /** What happens once the page is there. */
+  /** Acts on the page after it opened. */
   readonly after?: (stage: Stage) => void | Promise<void>;
 }
 
@@ -30,13 +30,13 @@ const grace: Actor = { ...by, principal: 'grace', name: 'Grace', label: 'Safari 
 
 let opened = 0;
 
-/** A server within the page, and what plays on it. */
+/** A server within the page, and what happens on it. */
 export class Stage {
   readonly server = new FakeServer();
-  /** A new one for each state: drafts are kept by session. */
+  /** Id of the session; each state has its own, because drafts are stored by session. */
   readonly sessionId = `s${++opened}`;
   readonly grace = grace;
-  /** Whether a control was pressed: it gets the focus back from what it opened. */
+  /** Whether a control was pressed, so that it must get the focus back when the layer closes. */
   hasPressed = false;
   #turns = 0;
 
@@ -47,7 +47,7 @@ export class Stage {
     network.isDown = false;
   }
 
-  /** The session of most states. */
+  /** Opens the session of most states. */
   open(title = 'Release 2.1'): void {
     this.server.addSession(this.sessionId, title);
   }
@@ -98,7 +98,7 @@ export class Stage {
     this.append({ type: 'interaction_request', payload: makeRequest(id, part) });
   }
 
-  /** What the session asks whoever looks. */
+  /** Returns the headings of the prompts that the session asks this person. */
   listAsked(): readonly string[] {
     const { server } = this;
     if (!server.hasSession(this.sessionId)) return [];
@@ -127,7 +127,7 @@ export class Stage {
     this.append({ type: 'interaction_vote', payload: { ...vote, ...part } });
   }
 
-  /** Somebody is on a prompt, for four minutes still. */
+  /** Lets somebody claim a prompt, with four minutes left. */
   claim(id: string, part: Partial<ServerFrameOf<'claimed'>> = {}): void {
     const until = new Date(galleryNow + 240_000).toISOString();
     this.server.sendToAll({
@@ -145,13 +145,13 @@ export class Stage {
     this.append({ type: 'interaction_closed', payload: { toolCallId, interactionId: id, reason, ...part } });
   }
 
-  /** The network is gone, and stays so. */
+  /** Disconnects the network for good. */
   disconnect(): void {
     network.isDown = true;
     this.server.drop();
   }
 
-  /** Clicks a button by its name, as soon as it is there. */
+  /** Clicks a button by its name, as soon as it exists. */
   async click(name: string | RegExp): Promise<void> {
     const button = await this.find('button, summary, a, [role="tab"], label', name);
     button.focus({ preventScroll: true }); // as a press does
@@ -175,7 +175,7 @@ export class Stage {
     return findUsable(selector, name) !== undefined;
   }
 
-  /** An element of the page, through all shadow roots, as soon as it can be used. */
+  /** Finds an element of the page, through all shadow roots, as soon as it can be used. */
   async find(selector: string, name?: string | RegExp): Promise<HTMLElement> {
     for (let tries = 0; tries < 300; tries += 1) {
       const found = findUsable(selector, name);
@@ -200,7 +200,7 @@ function findUsable(selector: string, name?: string | RegExp): HTMLElement | und
   return layer ? all.find((element) => isWithin(element, layer)) : all[0];
 }
 
-/** Whether it is inside of the other, through slots and shadow roots. */
+/** Whether one element is inside the other, through slots and shadow roots. */
 function isWithin(element: Element, around: Element): boolean {
   for (let at: Element | null = element; at; ) {
     if (at === around) return true;
@@ -215,7 +215,7 @@ function isNamed(element: HTMLElement, name: string | RegExp): boolean {
   return typeof name === 'string' ? words === name : name.test(words);
 }
 
-/** Every element, through all shadow roots. */
+/** Returns every element, through all shadow roots. */
 export function listAll(root: ParentNode): readonly HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) =>
     element.shadowRoot ? [element, ...listAll(element.shadowRoot)] : [element],

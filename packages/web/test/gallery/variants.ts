@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 
-/** How the page is looked at. */
+/** A size and colour scheme of the page. */
 export interface Variant {
   readonly width: 390 | 820 | 1440;
   readonly scheme: 'light' | 'dark';
@@ -8,7 +8,7 @@ export interface Variant {
 
 const heights = { 390: 720, 820: 760, 1440: 760 } as const;
 
-/** Those whose pictures are accepted: on both sides of the breakpoint at 48rem, for fingers and for a mouse, in both schemes. */
+/** The variants with accepted pictures: on both sides of the breakpoint at 48rem, for touch and for a mouse, in both schemes. */
 export const pictured = {
   phone: { width: 390, scheme: 'dark' },
   tablet: { width: 820, scheme: 'light' },
@@ -17,7 +17,10 @@ export const pictured = {
 
 export const nameVariant = ({ width, scheme }: Variant): string => `${width}-${scheme}`;
 
-/** A narrow page is a phone's and a wider one a tablet's, to be touched. Nothing moves, and everything is written as in one place of the world. */
+/**
+ * Returns the browser options of a variant. Narrow pages are phones and medium ones tablets, with touch. Motion is reduced, and
+ * locale and time zone are fixed.
+ */
 export function contextOf({ width, scheme }: Variant): BrowserContextOptions {
   return {
     viewport: { width, height: heights[width] },

@@ -37,7 +37,7 @@ const pages: Readonly<Record<string, string>> = {
   gone: '<!doctype html><script>parley.onShow(() => { location.href = "about:blank"; });</script>',
 };
 
-/** Tells the gallery when a view has drawn what it was shown, which only the view itself can know. */
+/** Reports to the gallery that a view has rendered its content, which only the view itself can know. */
 const report = `<script>
   addEventListener('message', async () => {
     await Promise.all([...document.images].map((image) => image.decode()));

@@ -5,11 +5,14 @@ import { contextOf, nameVariant, pictured, type Variant } from './variants.ts';
 
 type Look = (page: Page) => Promise<readonly string[]>;
 
-/** Shows each state in one page, and collects what is wrong: its picture, if one is accepted, what must hold in each, and what `look` finds. */
+/**
+ * Shows each state in one page and collects what is wrong: with its picture, if there is an accepted one, with the checks for
+ * every state, and with `look`.
+ */
 export async function lookAtAll(gallery: Gallery, variant: Variant, look?: Look): Promise<readonly string[]> {
   const hasPicture = Object.values(pictured).some((one) => nameVariant(one) === nameVariant(variant));
   const page = await gallery.open(contextOf(variant));
-  await page.keyboard.press('Shift'); // from now on the focus is shown
+  await page.keyboard.press('Shift'); // makes the browser show the focus from now on
   const found: string[] = [];
   for (const name of await page.evaluate(() => window.states.names)) {
     await page.evaluate((name) => window.states.show(name), name);
@@ -25,7 +28,7 @@ export async function lookAtAll(gallery: Gallery, variant: Variant, look?: Look)
   return found;
 }
 
-/** A busy machine may draw the last part late: what differs is looked at twice. */
+/** Compares a picture, again if it differs: a busy machine may render the last part late. */
 async function findChange(page: Page, state: string, variant: Variant): Promise<readonly string[]> {
   const look = async () => comparePicture(await takePicture(page), state, nameVariant(variant));
   if ((await look()) === undefined) return [];
@@ -34,10 +37,10 @@ async function findChange(page: Page, state: string, variant: Variant): Promise<
   return change === undefined ? [] : [change];
 }
 
-/** What stands for a card that failed to draw: its question may be what it failed on (WEB4). */
+/** Name of what replaces a card that could not be rendered, perhaps because of its heading (WEB4). */
 const undrawn = 'A prompt that cannot be shown';
 
-/** Each question is a name in the tree that screen readers read, and was said when it came. */
+/** Returns questions without a name in the accessibility tree, or that were not announced when they appeared. */
 async function findUnsaid(page: Page): Promise<readonly string[]> {
   const { asked, announced } = await page.evaluate(() => {
     return { asked: window.states.asked, announced: window.states.announced };
@@ -52,7 +55,7 @@ async function findUnsaid(page: Page): Promise<readonly string[]> {
   ];
 }
 
-/** The names of articles and dialogs, as the browser tells them to screen readers. */
+/** Returns the names of articles and dialogs in the accessibility tree. */
 async function listNames(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');

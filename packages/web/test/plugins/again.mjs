@@ -1,4 +1,4 @@
-// Tools that ask again: at once, or, if they are held, once `release` is called.
+// Tools that ask again: at once, or, if they are held, when `release` is called.
 const parameters = { type: 'object', properties: { isHeld: { type: 'boolean' } } };
 const inputSchema = {
   type: 'form',
@@ -8,7 +8,7 @@ const inputSchema = {
   ],
 };
 const held = [];
-/** Calls of `release` that came before what they let go. */
+/** Calls of `release` that came before the calls they release. */
 let early = 0;
 
 async function decide(isHeld) {

@@ -1,4 +1,4 @@
-/** Asks at length, many times at once. */
+/** Asks long questions, many at once. */
 export default {
   name: 'bulk',
   tools: [

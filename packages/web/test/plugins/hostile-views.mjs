@@ -1,4 +1,5 @@
-// What a view may try, each as a function that runs in its frame: `content` is what it was shown, `url` a server that hears it.
+// Attacks by a view. Each is a function that runs in its frame: `content` is what it was shown, `url` a server that records
+// requests.
 export const hostileViews = {
   network: (_, url) => {
     const ways = [
@@ -39,7 +40,7 @@ export const hostileViews = {
     for (const way of ways) {
       try {
         Promise.resolve(way()).catch(() => {});
-      } catch {} // it was stopped
+      } catch {} // the attack was blocked
     }
     parley.propose({ word: 'tried' });
   },
@@ -81,7 +82,7 @@ export const hostileViews = {
     ]) {
       try {
         way();
-      } catch {} // it was stopped
+      } catch {} // the attack was blocked
     }
     parley.propose({ word: 'tried' });
   },

@@ -1,6 +1,6 @@
 const field = { id: 'papers', type: 'file', label: 'Papers', required: true, multiple: true };
 
-/** Asks for files, and says what is in them. */
+/** Asks for files, and returns what is in them. */
 export default {
   name: 'papers',
   tools: [

@@ -1,4 +1,4 @@
-// Two tools that need approval: `publish` asks for it itself, for `checked` the server does.
+// Two tools that need approval: `publish` asks for it itself; for `checked` the server asks.
 const parameters = {
   type: 'object',
   properties: { name: { type: 'string' }, timeoutMs: { type: 'number' } },

@@ -1,4 +1,4 @@
-// Views that behave, that break, and that attack. `data` has the address of a server that hears whatever gets out.
+// Views that behave, that fail, and that attack. `data` has the address of a server that records whatever gets out.
 import { hostileViews } from './hostile-views.mjs';
 
 const page = (script, body = '') => `<!doctype html><body>${body}<script>${script}</script>`;

@@ -1,4 +1,4 @@
-// Tools that ask nobody.
+// A plugin with tools that do not ask anybody.
 const echo = {
   name: 'echo',
   description: 'Returns its arguments.',
@@ -6,7 +6,7 @@ const echo = {
   handler: (args) => args,
 };
 
-// The API takes neither its names nor its choice.
+// The API accepts neither this property name nor a top-level `anyOf`.
 const foreign = {
   ...echo,
   name: 'foreign',

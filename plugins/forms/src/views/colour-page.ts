@@ -1,4 +1,4 @@
-/** A page with a field of colours to press, and two sliders; the form's own text field is what it fills in. */
+/** A page with a palette and two sliders, which fill in the form's text field. */
 export const colourPage = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <style>

@@ -1,4 +1,4 @@
-/** Two images, one over the other up to a line that a slider moves, and a button for each. */
+/** Two images, one covering the other up to a line that a slider moves, and a button for each. */
 export const comparisonPage = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <style>

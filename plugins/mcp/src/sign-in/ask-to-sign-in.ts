@@ -4,26 +4,25 @@ import { FailedSignInError, type SignIn, SignInNeededError, type SignInPlace } f
 
 export interface SignInDesk {
   readonly ctx: ToolContext;
-  /** The server's name. */
   readonly server: string;
   readonly signIn: SignIn;
 }
 
-/** How often people are asked within one step of a call. */
+/** Maximum number of times that people are asked within one step of a call. */
 const maxTimes = 3;
-/** In ms: how long somebody who agreed may take. */
+/** How long a person who agreed may take to sign in, in ms. */
 const patienceMs = 60 * 60_000;
 
-/** What a browser brings back: short words, and nothing else. */
+/** The query parameters with which a browser returns. */
 const broughtSchema = z.record(z.string().max(100), z.string().max(4000));
 
 /**
- * Runs `work`, and again once somebody has signed in where the server wants that: such a server has not taken what was sent.
- * @throws ToolError `mcp_unauthorised` where nobody did; what `work` throws
+ * Runs `work`, and repeats it after a sign-in if the server requires one: such a server has not processed the request.
+ * @throws ToolError `mcp_unauthorised` if nobody signs in; what `work` throws
  */
 export type RunSignedIn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** For all steps of one call: tokens may end between any two of them. */
+/** Makes the function that runs all steps of one call: tokens may expire between any two of them. */
 export function makeRunSignedIn(desk: SignInDesk): RunSignedIn {
   let asked = 0;
   return async (work) => {
@@ -32,7 +31,7 @@ export function makeRunSignedIn(desk: SignInDesk): RunSignedIn {
         return await work();
       } catch (error) {
         if (!(error instanceof SignInNeededError)) throw error;
-        if (time > maxTimes) throw refuse(desk, 'It lets nobody in, whoever signs in', error);
+        if (time > maxTimes) throw refuse(desk, 'It rejects every sign-in', error);
         asked += 1;
         await askToSignIn(desk, `sign-in ${asked}`);
       }
@@ -40,7 +39,7 @@ export function makeRunSignedIn(desk: SignInDesk): RunSignedIn {
   };
 }
 
-/** Asks the people of the call, and waits for the browser of whoever agreed. Others who were asked need not any more. */
+/** Asks the people of the call, and waits for the browser of the person who agrees. A sign-in elsewhere ends the wait, too. */
 async function askToSignIn(desk: SignInDesk, key: string): Promise<void> {
   const { ctx, signIn } = desk;
   const door = await ctx.callback(key, { browser: true });
@@ -61,7 +60,7 @@ async function askToSignIn(desk: SignInDesk, key: string): Promise<void> {
     if (error instanceof FailedSignInError) {
       ctx.log.warn(`nobody could be signed in to the MCP server "${desk.server}": ${error.message}`);
       ctx.progress(`The sign-in did not succeed: ${error.message}\n`);
-      return; // the server says whether it lets us in by now
+      return; // the next attempt shows whether the server accepts requests now
     }
     const { code } = toToolError(error);
     if (code === 'withdrawn') return; // somebody else has signed in
@@ -82,10 +81,10 @@ async function begin(desk: SignInDesk, way: Parameters<SignIn['begin']>[0]): Pro
 }
 
 /**
- * All who may see the card see its address: it leads through Parley, which tells where to sign in to whoever agreed. Nobody else can sign in
- * there and have them bring what comes of it.
- * @returns who agreed
- * @throws ToolError `mcp_unauthorised` where nobody agreed; `withdrawn` where somebody else has signed in
+ * Asks somebody to agree to sign in. The card's address leads to Parley, which reveals the sign-in address only to the person who
+ * agreed: others who see the card could otherwise sign in with their own account and have that person return with it.
+ * @returns the id of the person who agreed
+ * @throws ToolError `mcp_unauthorised` if nobody agreed; `withdrawn` if somebody else has signed in
  */
 async function agree(
   desk: SignInDesk,
@@ -110,8 +109,8 @@ async function agree(
 }
 
 function describe({ url, scope }: SignInPlace): string {
-  const where = `You sign in at ${new URL(url).host}, and come back here. The link leads there by way of Parley, and only for whoever agrees.`;
-  const what = scope && `It is asked for: ${scope.replace(/\s+/g, ' ').slice(0, 500)}`;
+  const where = `You sign in at ${new URL(url).host} and come back here. The link goes through Parley and works only for the person who agrees.`;
+  const what = scope && `Requested access: ${scope.replace(/\s+/g, ' ').slice(0, 500)}`;
   const means =
     'From then on all agents of this Parley use the server with your account, until it is signed out there.';
   return [where, means, what].filter(Boolean).join('\n\n');

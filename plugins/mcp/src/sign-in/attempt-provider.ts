@@ -1,7 +1,7 @@
 import type { OAuthClientProvider } from '../connection.ts';
 import type { Attempt } from './vault.ts';
 
-/** One sign-in as the SDK sees it: nothing of it touches another one, or the tokens that there are. */
+/** Gives the SDK access to the state of one sign-in. Other sign-ins and the current tokens are not affected. */
 export function makeProvider(
   attempt: Attempt,
   {

@@ -3,27 +3,27 @@ import { type LookUp, lookUpPublic, type Place, placeOf } from '@parleyhq/core/a
 import { Agent, fetch } from 'undici';
 import type { FetchLike } from '../connection.ts';
 
-/** In ms: for one answer of an authorisation server. */
+/** How long to wait for a response of an authorisation server, in ms. */
 const patienceMs = 15_000;
-/** Its metadata and tokens are small. */
+/** Maximum size of a response: metadata and tokens are small. */
 const maxBytes = 1_000_000;
 
-/** Whose word a server's word is weighed against: that of the settings. */
+/** Addresses from the settings, which are trusted over those that a server reports. */
 export interface Trusted {
-  /** The MCP server's own address. */
+  /** The address of the MCP server. */
   readonly server: URL;
-  /** The authorisation server, where the settings name it. */
+  /** The authorisation server, if the settings name it. */
   readonly issuer?: URL | undefined;
 }
 
-/** An authorisation server, or the way to it, is away: nothing is known of the tokens. */
+/** An authorisation server cannot be reached, so it is unknown whether the tokens are still valid. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
 /**
- * Requests to where a server says that its authorisation server is. Its word must lead neither into the network behind Parley nor
- * around TLS: see `requireSafe`. Redirects are not followed (SEC6).
+ * Wraps `fetch` for requests to the authorisation server that a server names. The address must lead neither into the network
+ * behind Parley nor around TLS: see `requireSafe`. Redirects are not followed (SEC6).
  */
 export function guardFetch(trusted: Trusted, fetch: FetchLike): FetchLike {
   return async (input, init) => {
@@ -36,27 +36,27 @@ export function guardFetch(trusted: Trusted, fetch: FetchLike): FetchLike {
   };
 }
 
-/** What node's `fetch` says is “fetch failed”; why is in its cause. */
+/** Takes the reason from the cause, because the message of node's `fetch` is only “fetch failed”. */
 function toUnreachable({ host }: URL, error: unknown): Error {
   const { cause = error } = error instanceof Error ? error : {};
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new UnreachableError(`${host} cannot be reached: ${reason}`, { cause: error });
 }
 
-/** `fetch` that looks at what the names of others mean when it connects. @param lookUp - finds all addresses of a name */
+/** Makes a `fetch` that checks the addresses of untrusted host names when it connects. @param lookUp - resolves a host name */
 export function makeOutsideFetch(trusted: Trusted, lookUp = lookup as unknown as LookUp): FetchLike {
   const refuse = (name: string) => new Error(`${name} is in a network of this computer`);
   const guarded = lookUpPublic(lookUp, refuse);
-  const isInside = isOwn(placeOf(trusted.server.hostname)); // it may name what is beside it
+  const isInside = isOwn(placeOf(trusted.server.hostname)); // a server in a private network may name others there
   const choose: LookUp = (name, ...rest) => (isInside || isNamed(name, trusted) ? lookUp : guarded)(name, ...rest);
   const dispatcher = new Agent({ connect: { lookup: choose as never } });
   return ((input: string, init: object) => fetch(input, { ...init, dispatcher })) as unknown as FetchLike;
 }
 
 /**
- * Others than the settings name must not be in a network of this computer; only a server that is in one may name what is there, and
- * this machine only one that is here.
- * @throws Error saying what is wrong with it, for people
+ * Rejects hosts in a network of this computer, unless the settings name them or the server is there itself: a server in a private
+ * network may name hosts in private networks, and a server on this machine also this machine.
+ * @throws Error with a message for people
  */
 export function requireSafe(url: URL, trusted: Trusted): void {
   const place = placeOf(url.hostname);
@@ -67,7 +67,7 @@ export function requireSafe(url: URL, trusted: Trusted): void {
   requireSealed(url);
 }
 
-/** Tokens and codes travel to it: in the clear only within this machine. @throws Error for people */
+/** Requires TLS for addresses that receive tokens and codes, except on this machine. @throws Error with a message for people */
 export function requireSealed({ protocol, host, hostname }: URL): void {
   if (protocol === 'https:' || (protocol === 'http:' && placeOf(hostname) === 'loopback')) return;
   throw new Error(`${protocol}//${host} is not an https address`);
@@ -87,7 +87,7 @@ async function readText({ body, status }: Response): Promise<string | null> {
   let bytes = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error('the authorisation server answers with too much');
+    if (bytes > maxBytes) throw new Error('the response of the authorisation server is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -6,9 +6,9 @@ import { SignIn, trustedOf } from './sign-in.ts';
 import { Vault } from './vault.ts';
 
 /**
- * Where people sign in to a server; undefined for a local one, and one whose settings let it in or have people left alone. What is
- * kept is for this server at this address: another one never gets its tokens.
- * @param folder - the plugin's own
+ * Makes the sign-in of a server; undefined for a local server, and if the settings have an `authorization` header or `oauth:
+ * false`. Tokens are stored for this name and address, so that another server never receives them.
+ * @param folder - the plugin's data folder
  */
 export function makeSignIn(
   name: string,

@@ -19,20 +19,20 @@ import { makeProvider } from './attempt-provider.ts';
 import { guardFetch, requireSafe, requireSealed, type Trusted } from './guarded-fetch.ts';
 import type { Attempt, Kept, Vault } from './vault.ts';
 
-/** What a server's settings say of its sign-in. */
+/** The settings for signing in to a server. */
 export interface SignInSettings {
-  /** Of a client that was registered by hand; else Parley registers itself. */
+  /** Id of a client that was registered by hand; otherwise Parley registers itself. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
-  /** The document that describes the client: its address is the id at authorisation servers that take that. */
+  /** URL of a document that describes the client. Authorisation servers that support it use the URL as the client's id. */
   readonly clientMetadataUrl?: string | undefined;
-  /** The authorisation server that the client is registered at: no other one may be named. */
+  /** The authorisation server at which the client is registered: the server must not name another. */
   readonly issuer?: string | undefined;
-  /** What is asked for, instead of what the server names. */
+  /** The scope to request, instead of the one that the server names. */
   readonly scope?: string | undefined;
 }
 
-/** The server lets nobody in without a token, and there is none that it takes. */
+/** The server requires a token, and no valid one is stored. */
 export class SignInNeededError extends Error {
   override readonly name = 'SignInNeededError';
 
@@ -41,23 +41,23 @@ export class SignInNeededError extends Error {
   }
 }
 
-/** What came back was no sign-in; another attempt may be one. */
+/** A sign-in failed; another attempt may succeed. */
 export class FailedSignInError extends Error {
   override readonly name = 'FailedSignInError';
 }
 
-/** Where a person signs in. */
+/** The page at which a person signs in. */
 export interface SignInPlace {
   readonly url: string;
-  /** What they let the server's agents do, in the server's words. */
+  /** The access that they grant, in the server's words. */
   readonly scope?: string | undefined;
 }
 
-/** In ms: how long a person may take. What came later is forgotten. */
+/** How long an attempt to sign in is stored, in ms. */
 const attemptMs = 24 * 60 * 60_000;
 const maxAttempts = 100;
 
-/** Signing in to one remote server: tokens for its requests, and how people get it some (AGT4). */
+/** The sign-in of one remote server: it provides and renews tokens, and lets people sign in to get them (AGT4). */
 export class SignIn implements Door {
   readonly #url: string;
   readonly #settings: SignInSettings;
@@ -86,7 +86,7 @@ export class SignIn implements Door {
     this.#fetch = guardFetch(this.#trusted, fetch);
   }
 
-  /** For the requests of its connections. */
+  /** Provides tokens to the connections of the server. */
   get provider(): AuthProvider {
     return {
       token: async () => (await this.#vault.read()).tokens?.access_token,
@@ -105,8 +105,9 @@ export class SignIn implements Door {
   }
 
   /**
-   * @param state - comes back with the browser, and only there
-   * @throws Error where the server names no place to sign in, or one that is not safe
+   * Begins a sign-in.
+   * @param state - a secret that comes back only with the person's browser
+   * @throws Error if the server names no address to sign in at, or one that is not safe
    */
   async begin({ redirectUrl, state }: { readonly redirectUrl: string; readonly state: string }): Promise<SignInPlace> {
     requireSealed(this.#trusted.server);
@@ -126,10 +127,10 @@ export class SignIn implements Door {
       throw new Error(brief(cause), { cause });
     });
     const { address } = provider;
-    if (!address) throw new Error('it names no place to sign in');
+    if (!address) throw new Error('it names no address to sign in at');
     requireSafe(address, this.#trusted);
     this.#requireIssuer(attempt.discovery);
-    const { client: used, ...rest } = attempt; // a secret of the settings stays there
+    const { client: used, ...rest } = attempt; // a client secret from the settings is not stored here
     const begun: Attempt = own ? rest : attempt;
     const registration = used && !own && { registered: { redirectUrl, information: used } };
     await this.#vault.change((kept) => withAttempt({ ...kept, ...registration }, hash(state), begun));
@@ -138,8 +139,8 @@ export class SignIn implements Door {
   }
 
   /**
-   * What a browser brought back becomes tokens. It counts once.
-   * @throws FailedSignInError in words for people
+   * Redeems what a browser brought back for tokens. Each attempt can be finished once.
+   * @throws FailedSignInError with a message for people
    */
   async finish(state: string, brought: Readonly<Record<string, string>>): Promise<void> {
     const attempt = await this.#take(state);
@@ -153,7 +154,8 @@ export class SignIn implements Door {
       const metadata = attempt.discovery?.authorizationServerMetadata;
       validateAuthorizationResponseIssuer({
         iss: metadata ? iss : withoutSlash(iss),
-        expectedIssuer: metadata ? metadata.issuer : withoutSlash(issuerOf(attempt.discovery)), // an address may end in a slash
+        // without metadata the issuer is an address, which may end in a slash
+        expectedIssuer: metadata ? metadata.issuer : withoutSlash(issuerOf(attempt.discovery)),
         issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
       });
       if (error !== undefined || code === undefined)
@@ -176,10 +178,10 @@ export class SignIn implements Door {
       ...(discovery && { discovery }),
     }));
     this.#challenge = {};
-    for (const tell of [...this.#watchers]) tell();
+    for (const notify of [...this.#watchers]) notify();
   }
 
-  /** @returns stops it @param onSignedIn - somebody signed in, whoever was asked */
+  /** Watches for sign-ins. @param onSignedIn - called when anybody has signed in @returns a function that stops watching */
   watch(onSignedIn: () => void): () => void {
     this.#watchers.add(onSignedIn);
     return () => void this.#watchers.delete(onSignedIn);
@@ -200,14 +202,14 @@ export class SignIn implements Door {
     };
   }
 
-  /** @throws Error for people */
+  /** @throws Error with a message for people, if the server names another issuer than the settings */
   #requireIssuer(discovery: OAuthDiscoveryState | undefined): void {
     if (this.#isIssuer(discovery)) return;
     const { issuer } = this.#settings;
     throw new Error(`the server names the authorisation server ${issuerOf(discovery)}, and its settings ${issuer}`);
   }
 
-  /** Whether it is the one of the settings, if they name one: its client, and the secret of that, are for it alone. */
+  /** Whether the issuer matches the settings, if they name one: the client and its secret must not be sent to another. */
   #isIssuer(discovery: OAuthDiscoveryState | undefined): boolean {
     const { issuer } = this.#settings;
     return issuer === undefined || withoutSlash(issuer) === withoutSlash(issuerOf(discovery));
@@ -218,7 +220,7 @@ export class SignIn implements Door {
     this.#challenge = { metadataUrl: metadataUrl ?? this.#challenge.metadataUrl, scope };
   }
 
-  /** For all requests that were refused at a time. @throws SignInNeededError, or what the network says */
+  /** Renews the tokens once for all requests that fail at the same time. @throws SignInNeededError, or network errors */
   #renew(): Promise<void> {
     this.#renewing ??= this.#refresh().finally(() => {
       this.#renewing = undefined;
@@ -269,12 +271,12 @@ export class SignIn implements Door {
   }
 }
 
-/** Whether nobody signed in anew while these were being renewed. */
+/** Whether these tokens are still stored, so that nobody signed in again while they were being renewed. */
 function isStill({ tokens }: Kept, { refresh_token: sent }: StoredOAuthTokens): boolean {
   return tokens?.refresh_token === sent;
 }
 
-/** In characters: words of a stranger, for a person, a log and a model. */
+/** Maximum length, in characters, of text from another server that is shown to people, logs and models. */
 const longestWords = 300;
 
 function brief(said: unknown): string {
@@ -282,7 +284,7 @@ function brief(said: unknown): string {
   return words.length > longestWords ? `${words.slice(0, longestWords)} …` : words;
 }
 
-/** Another is registered next time. */
+/** Removes an unknown client, so that the next sign-in registers a new one. */
 function withoutClient(kept: Kept, unknown: StoredOAuthClientInformation | undefined): Kept {
   const { client, registered, ...rest } = kept;
   const isKnown = (each: Kept['client']) => each?.information.client_id !== unknown?.client_id;
@@ -293,7 +295,7 @@ function withoutClient(kept: Kept, unknown: StoredOAuthClientInformation | undef
   };
 }
 
-/** @returns its own word for itself; else its address stands for it */
+/** @returns the issuer from the metadata, else the address of the authorisation server */
 function issuerOf(discovery: OAuthDiscoveryState | undefined): string | undefined {
   return discovery?.authorizationServerMetadata?.issuer ?? discovery?.authorizationServerUrl;
 }
@@ -302,7 +304,7 @@ function withoutSlash(address: string | undefined): string | undefined {
   return address?.replace(/\/$/, '');
 }
 
-/** What the settings say of where to sign in. */
+/** Returns the trusted addresses from the settings. */
 export function trustedOf(url: string, { issuer }: SignInSettings): Trusted {
   return { server: new URL(url), ...(issuer !== undefined && { issuer: new URL(issuer) }) };
 }

@@ -3,39 +3,39 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '../connection.ts';
 
-/** A sign-in that somebody was asked for: what must still be known when their browser comes back. */
+/** The state of a sign-in that is needed when the person's browser comes back. */
 export interface Attempt {
   /** In ms since 1970. */
   readonly begunAt: number;
   readonly redirectUrl: string;
   client?: StoredOAuthClientInformation;
-  /** Which authorisation server was asked: an answer of another one is none (RFC 9207). */
+  /** The authorisation server of this attempt: a response of another one is rejected (RFC 9207). */
   discovery?: OAuthDiscoveryState;
-  /** PKCE: without it the code that the browser brings is worth nothing. */
+  /** PKCE verifier, without which the browser's code cannot be redeemed. */
   verifier?: string;
   tokens?: StoredOAuthTokens;
 }
 
-/** Parley as it was registered at an authorisation server, for this way back. */
+/** Parley's registration as a client of an authorisation server, with the redirect URL that was registered. */
 interface Registration {
   readonly redirectUrl: string;
   readonly information: StoredOAuthClientInformation;
 }
 
-/** What is kept for one server at one address. */
+/** The data stored for one server at one address. */
 export interface Kept {
-  /** The client that the tokens were given to: only it renews them. */
+  /** The client to which the tokens were issued: only it can renew them. */
   readonly client?: Registration;
-  /** The newest one, for whoever signs in next. */
+  /** The newest registration, for the next sign-in. */
   readonly registered?: Registration;
   readonly tokens?: StoredOAuthTokens;
-  /** Of the authorisation server that gave the tokens. */
+  /** Metadata of the authorisation server that issued the tokens. */
   readonly discovery?: OAuthDiscoveryState;
-  /** By a hash of their `state`. */
+  /** Attempts by a hash of their `state`. */
   readonly attempts?: Readonly<Record<string, Attempt>>;
 }
 
-/** A file that only this user reads (SEC8): tokens are in no session, no log and no export. */
+/** A file with tokens that only the current user can read (SEC8). Tokens are in no session, log or export. */
 export class Vault {
   readonly #file: string;
   #kept: Kept | undefined;
@@ -45,26 +45,26 @@ export class Vault {
     this.#file = file;
   }
 
-  /** @throws Error where the file is there and cannot be read */
+  /** @throws Error if the file exists but cannot be read */
   async read(): Promise<Kept> {
     this.#kept ??= await this.#open();
     return this.#kept;
   }
 
-  /** The first time; what a kill left half written goes. */
+  /** Reads the file for the first time, and removes drafts that a kill left behind. */
   async #open(): Promise<Kept> {
     await removeDrafts(this.#file);
     return readKept(this.#file);
   }
 
-  /** Changes follow one another, and each is on the disk once it resolves. @throws Error where it cannot be written */
+  /** Applies a change after all earlier ones. Resolves once it is on disk. @throws Error if the file cannot be written */
   change(change: (kept: Kept) => Kept): Promise<void> {
     const done = this.#tail.then(async () => {
       const next = change(await this.read());
       await writeWhole(this.#file, JSON.stringify(next));
       this.#kept = next;
     });
-    this.#tail = done.catch(() => undefined); // told to whoever asked for it
+    this.#tail = done.catch(() => undefined); // reported to the caller of that change
     return done;
   }
 }
@@ -78,14 +78,14 @@ async function readKept(file: string): Promise<Kept> {
   }
 }
 
-/** They hold tokens, too. */
+/** Removes drafts of the file, because they contain tokens, too. */
 async function removeDrafts(file: string): Promise<void> {
-  const names = await readdir(dirname(file)).catch(() => []); // there is none before the first sign-in
+  const names = await readdir(dirname(file)).catch(() => []); // the folder does not exist before the first sign-in
   const drafts = names.filter((name) => name.startsWith(`${basename(file)}.`));
   await Promise.all(drafts.map((name) => rm(join(dirname(file), name), { force: true })));
 }
 
-/** A kill leaves the file as it was, or as it is to be. */
+/** Writes the file atomically: a kill leaves either the old or the new content. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;

@@ -1,7 +1,7 @@
 /**
  * The same data as in SQLite. Ids and times are compared by their bytes, as in the program. `folded` is a title in lower case,
- * as the program folds it: what the database folds depends on its locale. `transaction` says which transaction wrote a row, so
- * that whoever looks for news misses none that was committed late; numbers from a sequence would.
+ * converted by the program, because the database's conversion depends on its locale. `transaction` is the id of the transaction
+ * that wrote a row, so that readers of changes miss none that was committed late, as they would with numbers from a sequence.
  */
 export const first = `
 create table sessions (

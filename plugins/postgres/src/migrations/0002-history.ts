@@ -1,7 +1,8 @@
 /**
- * What tells a node that the database was set back: how often it said that it lives. `joined` is since when it has done so
- * without a pause: who came first stands first. They say so one after the other, so that all agree on who that is, and in one
- * statement: one that stops in the middle keeps nobody waiting. A node whose row is older than it `known`s says nothing.
+ * `beats` counts the renewals of a node's lease, by which the node detects that the database was set back. `joined` is when the
+ * node began to renew without a pause; nodes are listed in that order. Renewals run one after the other, so that all nodes agree
+ * on the order, and in one statement, so that a node that stops midway blocks nobody. A node whose row has fewer beats than
+ * `known` does not renew.
  */
 export const history = `
 alter table nodes

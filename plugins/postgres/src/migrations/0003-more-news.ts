@@ -1,4 +1,4 @@
-/** Grants and devices change for all nodes, and `sender` need not be told of its own. */
+/** Also notifies nodes of changed grants and devices. `sender` is the node that made the change and needs no notification. */
 export const moreNews = `
 alter table session_news
   drop constraint session_news_what_check,

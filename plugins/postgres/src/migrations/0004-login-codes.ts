@@ -1,4 +1,4 @@
-/** A code ends with its node: with its lease, or at the latest when its row is deleted. */
+/** A code expires with its node: with the node's lease, or at the latest when the node's row is deleted. */
 export const loginCodes = `
 create table login_codes (
   hash text primary key,

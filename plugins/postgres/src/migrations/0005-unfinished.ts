@@ -1,6 +1,6 @@
 /**
- * A session's row changes with each event, and the database writes it to all its indexes anew where a column changed that any
- * of them looks at. So they look at what is unfinished, which seldom changes, and not at what says so.
+ * A session's row changes with each event, and the database updates all its indexes if any indexed column changed. So the index
+ * uses the generated column `unfinished`, which seldom changes, and not the columns from which it is computed.
  */
 export const unfinished = `
 alter table sessions add column unfinished boolean not null generated always as (status <> 'idle' or open_count > 0) stored;

@@ -4,5 +4,5 @@ import { moreNews } from './0003-more-news.ts';
 import { loginCodes } from './0004-login-codes.ts';
 import { unfinished } from './0005-unfinished.ts';
 
-/** In order, and never changed once released. */
+/** All migrations in order; released ones must never change. */
 export const migrations: readonly string[] = [first, history, moreNews, loginCodes, unfinished];

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { SmallDisk } from './small-disk.ts';
 import { findPort, untilReady } from './use-postgres.ts';
 
-/** PostgreSQL does not run as root: there it is `nobody`, who can read its own copy only. */
+/** PostgreSQL does not run as root: it then runs as `nobody`, which can only read its own copy. */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: nobody, gid: nobody } : {};
 
-const settings = ['fsync=off', 'shared_buffers=16MB', 'max_connections=60']; // what is said again holds
+const settings = ['fsync=off', 'shared_buffers=16MB', 'max_connections=60']; // if a setting is repeated, the last one counts
 
-/** A PostgreSQL server of one test, which may be killed, copied, set back and followed by a standby. */
+/** A PostgreSQL server for one test, which can be killed, copied, set back and followed by a standby. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
@@ -38,7 +38,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** Gives it a disk of its own, that can be full. It must not run. @returns undefined where this process may not mount one */
+  /** Moves it to a small disk that can be filled. It must not run. @returns undefined if this process may not mount one */
   async moveToSmallDisk(megabytes: number): Promise<SmallDisk | undefined> {
     this.#disk = isRoot ? await SmallDisk.mount(this.#data, megabytes) : undefined;
     return this.#disk;
@@ -52,7 +52,10 @@ export class PostgresServer {
     return `postgres://parley@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** @param more - settings, as `name=value`. Resolves once it takes connections. The server ends with this process, however that ends. */
+  /**
+   * Resolves once it accepts connections. It ends with this process, however that ends.
+   * @param more - settings as `name=value`
+   */
   async start(more: readonly string[] = []): Promise<void> {
     const flags = [...settings, ...more, `unix_socket_directories=${this.#folder}`].flatMap((setting) => [
       '-c',
@@ -71,7 +74,7 @@ export class PostgresServer {
     await untilReady(this.urlOf('postgres'), this.#shell);
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills it at once, as a crash would. */
   async crash(): Promise<void> {
     const shell = this.#shell;
     this.#shell = undefined;
@@ -80,14 +83,14 @@ export class PostgresServer {
     await once(shell, 'exit');
   }
 
-  /** A copy of what it has stored, to set it back to. It must have ended. @returns its folder */
+  /** Copies its data for `setBack`. It must have ended. @returns the folder of the copy */
   copy(): string {
     const copy = mkdtempSync(join(this.#folder, 'copy-'));
     cpSync(this.#data, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
     return copy;
   }
 
-  /** As whoever puts an old snapshot of its disk back. It must have ended. */
+  /** Restores a copy, like an old snapshot of its disk. It must have ended. */
   setBack(copy: string): void {
     rmSync(this.#data, { recursive: true });
     cpSync(copy, this.#data, { recursive: true, verbatimSymlinks: true });
@@ -95,7 +98,7 @@ export class PostgresServer {
     execFileSync('chmod', ['700', this.#data]);
   }
 
-  /** A server that follows this one, which must have ended, once both are started. */
+  /** Makes a standby of this server, which must have ended; it follows once both are started. */
   async makeStandby(): Promise<PostgresServer> {
     const standby = await PostgresServer.create();
     standby.setBack(this.copy());

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 const nobody = 65_534;
 const megabyte = Buffer.alloc(1024 * 1024);
 
-/** A disk in memory that can be full: of processes that are started in it, and gone with this process. */
+/** A small disk in memory that can be filled. Only processes in its namespace see it, and it ends with this process. */
 export class SmallDisk {
   readonly #holder: ChildProcess;
   readonly #folder: string;
@@ -16,7 +16,7 @@ export class SmallDisk {
     this.#folder = folder;
   }
 
-  /** Mounted at a folder, with what stands in it. @returns undefined where this process may not mount */
+  /** Mounts a disk over a folder and copies its content. @returns undefined if this process may not mount */
   static async mount(folder: string, megabytes: number): Promise<SmallDisk | undefined> {
     const script = `
       mv "$0" "$0.below" && mkdir "$0" &&
@@ -25,23 +25,23 @@ export class SmallDisk {
     const holder = spawn('unshare', ['--mount', '/bin/sh', '-c', script, folder], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
-    holder.on('error', () => undefined); // there is no such program
+    holder.on('error', () => undefined); // `unshare` is not installed
     const said = await createInterface({ input: holder.stdout })[Symbol.asyncIterator]().next();
     return said.done ? undefined : new SmallDisk(holder, folder);
   }
 
-  /** The command that runs another one in it. */
+  /** The prefix of a command that runs in the namespace of the disk. */
   get entering(): string[] {
     return ['nsenter', '--mount', `--target=${this.#holder.pid}`];
   }
 
-  /** The same, as nobody. */
+  /** The same prefix, for a command that runs as `nobody`. */
   get enteringAsNobody(): string[] {
     const ids = ['--reuid', '--regid'].map((flag) => `${flag}=${nobody}`);
     return [...this.entering, 'setpriv', ...ids, '--clear-groups'];
   }
 
-  /** Leaves no room. */
+  /** Fills the disk. */
   fill(): void {
     const file = openSync(this.#filler, 'w');
     try {

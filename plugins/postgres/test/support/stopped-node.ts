@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A node that has begun a transaction, and stopped before it gave a statement its values. */
+/** A node that stopped within a transaction, after it had sent a statement without its values. */
 export class StoppedNode {
   readonly #socket: Socket;
 
@@ -9,7 +9,7 @@ export class StoppedNode {
     this.#socket = socket;
   }
 
-  /** @param locks - a statement that has run; @param begun - one that was sent without its values */
+  /** @param locks - a statement that has run @param begun - a statement that was sent without its values */
   static async lock(url: string, locks: string, begun: string): Promise<StoppedNode> {
     const { hostname, port, username, pathname } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -33,14 +33,14 @@ export class StoppedNode {
 const concat = (...parts: readonly Uint8Array[]) => Buffer.concat(parts);
 const text = (value: string) => Buffer.from(`${value}\0`);
 
-/** A message of PostgreSQL's protocol: its type, its length with that of the length, and what it says. */
+/** Encodes a message of PostgreSQL's protocol: its type, its length including the length field, and its content. */
 function frame(type: string, content = Buffer.alloc(0)): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(content.length + 4);
   return concat(Buffer.from(type), length, content);
 }
 
-/** The database waits for the next statement: the last message of what it sends is that it is ready. */
+/** Resolves when the database is ready for the next statement, which its last message says. */
 async function ready(socket: Socket): Promise<void> {
   for (let heard = Buffer.alloc(0); ; ) {
     heard = concat(heard, (await once(socket, 'data'))[0]);

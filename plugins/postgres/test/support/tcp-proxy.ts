@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between two processes, as the network does, and can fail as it does. */
+/** Simulates the network between two processes, with its failures. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Those on which nothing passes any more. */
+  /** Connections on which nothing passes any more. */
   readonly #lost = new WeakSet<Socket>();
-  /** Ends of connections that nobody hears of yet. */
+  /** Ends of connections that have not been passed on yet. */
   #held: (() => void)[] = [];
   #isCut = false;
   #isShut = false;
@@ -37,13 +37,13 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Nothing passes any more, and nobody is told: a cable is out. */
+  /** Drops everything silently, as if a cable was unplugged. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** Nothing passes on the connections that there are, for good; new ones are taken: something between has forgotten them. */
+  /** Drops everything on existing connections for good, as if a router had forgotten them; new ones work. */
   lose(): void {
     for (const socket of this.#sockets) {
       this.#lost.add(socket);
@@ -51,14 +51,14 @@ export class TcpProxy {
     }
   }
 
-  /** What was sent meanwhile arrives now. */
+  /** Repairs the network; data that was sent meanwhile arrives now. */
   mend(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) if (!this.#lost.has(socket)) socket.resume();
     for (const end of this.#held.splice(0)) end();
   }
 
-  /** Ends every connection, and takes no new one: a load balancer finds the server behind it unwell. */
+  /** Ends all connections and accepts no new ones, like a load balancer whose server is unhealthy. */
   shut(): void {
     this.#isShut = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -82,7 +82,7 @@ export class TcpProxy {
     from.on('close', () => {
       this.#sockets.delete(from);
       const end = () => to.end(() => to.destroy());
-      if (this.#lost.has(from)) return; // the other end never hears of it
+      if (this.#lost.has(from)) return; // the other side is never notified
       if (this.#isCut) this.#held.push(end);
       else end();
     });

@@ -2,7 +2,7 @@ import { testEventStore } from '@parleyhq/server/testing';
 import { openPostgresStore } from '../../src/index.ts';
 import { usePostgres } from './use-postgres.ts';
 
-/** The contract of every store, on a release of PostgreSQL. @param native - its folder, where it is not the usual one */
+/** Tests the store contract on a release of PostgreSQL. @param native - its folder, if not the default one */
 export function testPostgresStore(name: string, native?: string): void {
   testEventStore(name, async () => {
     const url = await (await usePostgres(native)).emptyDatabase();

@@ -7,22 +7,23 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 
-/** PostgreSQL does not run as root: there it is `nobody`, who can read its own copy only. */
+/** PostgreSQL does not run as root: it then runs as `nobody`, which can only read its own copy. */
 const nobody = 65_534;
 
-/** A PostgreSQL server of the tests, with as many databases as they need. */
+/** The PostgreSQL server of the tests, which can create any number of databases. */
 export interface TestPostgres {
-  /** The address of a new, empty database. */
+  /** Creates an empty database. @returns its address */
   createDatabase(): Promise<string>;
-  /** The address of the one database that is emptied each time: it takes less time than to create one. */
+  /** Empties one reused database, which takes less time than creating one. @returns its address */
   emptyDatabase(): Promise<string>;
 }
 
 const running = new Map<string, Promise<TestPostgres>>();
 
 /**
- * One server for each process of the tests, which ends with it. `TEST_PG_URL` names another, whose user may create databases.
- * @param native - the folder of another release than the usual one
+ * Starts one server for each test process, which ends with the process. `TEST_PG_URL` names another, whose user may create
+ * databases.
+ * @param native - the folder of a release other than the default
  */
 export function usePostgres(native = ''): Promise<TestPostgres> {
   const server = running.get(native) ?? start(native);
@@ -31,7 +32,7 @@ export function usePostgres(native = ''): Promise<TestPostgres> {
 }
 
 async function start(native: string): Promise<TestPostgres> {
-  const { TEST_PG_URL: given, PARLEY_POSTGRES: usual } = process.env; // of scripts/vitest-setup.mjs
+  const { TEST_PG_URL: given, PARLEY_POSTGRES: usual } = process.env; // set by scripts/vitest-setup.mjs
   const url = native === '' && given !== undefined ? given : await launch(native || usual);
   const open = (address: string) => postgres(address, { max: 1, onnotice: () => undefined });
   const admin = open(url);
@@ -64,21 +65,23 @@ async function launch(native: string | undefined): Promise<string> {
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
-  if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, folder]); // whoever runs it also removes it
+  // the user that runs the server also removes the folder
+  if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, folder]);
   const program = (name: string) => join(folder, 'native', 'bin', name);
   const init = ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(program('initdb'), init, { ...user, cwd: folder, stdio: 'ignore' });
   const port = await findPort();
   const settings = ['fsync=off', 'shared_buffers=32MB', 'max_connections=120', `unix_socket_directories=${folder}`];
   const flags = settings.flatMap((setting) => ['-c', setting]);
-  // The shell ends the server when our end of its input closes, however we ended, and leaves nothing behind.
+  // When this process ends, however it does, the input of the shell closes; the shell then ends the server and removes its
+  // folder.
   const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait; rm -rf "$0"';
   const command = [program('postgres'), '-D', data, '-h', '127.0.0.1', '-p', String(port), ...flags];
   const shell = spawn('/bin/sh', ['-c', script, folder, ...command], {
     ...user,
     cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true, // what ends us by our group ends us alone: the shell tidies up
+    detached: true, // a signal to this process group must not end the shell, which cleans up
   });
   shell.unref();
   (shell.stdin as unknown as { unref(): void }).unref();
@@ -87,7 +90,7 @@ async function launch(native: string | undefined): Promise<string> {
   return url;
 }
 
-/** @throws Error where its process has ended */
+/** Resolves once the server accepts connections. @throws Error if its process has ended */
 export async function untilReady(url: string, shell: ChildProcess): Promise<void> {
   for (;;) {
     if (shell.exitCode !== null) throw new Error('PostgreSQL did not start.');

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolCallId } from '@parleyhq/core';
 
-/** As the log and the API take them. */
+/** Ids that both the log and the API accept. */
 const fit = /^[\w-]{1,180}$/;
 
 /**
- * What the calls of a message are called: by the provider's ids where the log and the API take them, else by ids of their own. Providers
- * behind the same API number calls anew in each message, leave ids empty, or write them with other characters.
+ * Assigns an id to each call of a message: the provider's if the log and the API accept it, else a new one. Some providers behind
+ * this API number the calls anew in each message, leave ids empty, or use other characters.
  */
 export class CallIds {
   readonly #taken: Set<ToolCallId>;
-  /** In the order of the calls. */
+  /** Assigned ids, in the order of the calls. */
   readonly all: ToolCallId[] = [];
 
   /** @param taken - ids of the session's earlier calls */

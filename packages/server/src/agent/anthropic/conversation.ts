@@ -31,9 +31,9 @@ export interface MessageRecord {
 export interface Conversation {
   /** The conversation for the next request, ending with the user's part. */
   readonly messages: readonly MessageParam[];
-  /** Of this turn's earlier messages. */
+  /** Usage of this turn's earlier messages. */
   readonly usage: Usage;
-  /** All calls of the session. */
+  /** Ids of all calls of the session. */
   readonly callIds: ReadonlySet<ToolCallId>;
 }
 
@@ -67,7 +67,7 @@ export async function readConversation(turn: TurnInput): Promise<Conversation> {
         content.push(block);
         continue;
       }
-      const toolCallId = calls[returned.length] ?? block.id; // the log has the calls of a message in their order, under ids of its own
+      const toolCallId = calls[returned.length] ?? block.id; // the log stores the calls of a message in order, under its own ids
       const id = sentIds.of(toolCallId);
       content.push(toAcceptable(block, id));
       returned.push(toResult(id, results.get(toolCallId)));
@@ -79,7 +79,7 @@ export async function readConversation(turn: TurnInput): Promise<Conversation> {
   return { messages: keepNewestImages(messages), usage, callIds };
 }
 
-/** A conversation with the API begins with a person's words; one here may begin with an agent, or with a call of a program. */
+/** The API requires a user message first, but a session may begin with an agent's message or a program's call. */
 const nobodyBegan = '(Nobody has written anything yet.)';
 
 function messageOf({ responseId, id }: ChatEvent): string {
@@ -105,12 +105,12 @@ function isResult(event: ChatEvent): event is ChatEvent<'tool_result'> {
   return event.type === 'tool_result';
 }
 
-/** Undefined for messages that another agent wrote or that were cut off. */
+/** Returns undefined for messages that another agent wrote or that were cut off. */
 function readRecord(value: unknown): MessageRecord | undefined {
   return isRecord(value) && value.agent === 'anthropic' ? (value as unknown as MessageRecord) : undefined;
 }
 
-/** A message as far as the log has it: its text and calls. */
+/** Rebuilds a message from the log: its text and calls. */
 function toBlocks(event: Written): ContentBlockParam[] {
   switch (event.type) {
     case 'assistant_done':
@@ -126,13 +126,15 @@ function toBlocks(event: Written): ContentBlockParam[] {
   }
 }
 
-/** The API refuses blank text and messages that end with thinking, though it may write both. */
+/** Removes blank text and trailing thinking: the API rejects both in a request, although the model may write them. */
 function trim(content: readonly ContentBlockParam[]): readonly ContentBlockParam[] {
   const said = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   return said.slice(0, said.findLastIndex(({ type }) => !type.endsWith('thinking')) + 1);
 }
 
-/** The model, or another agent, may have written what the API refuses in a request, and then it would in every later one (AGT8). */
+/**
+ * Repairs a call that the API would reject in this and every later request, whether the model or another agent wrote it (AGT8).
+ */
 function toAcceptable({ name, input, ...block }: ToolUseBlockParam, id: string): ToolUseBlockParam {
   return {
     ...block,
@@ -149,7 +151,10 @@ function toName(text: string): string {
   return text.replace(/[^\w-]/g, '_') || '_';
 }
 
-/** Ids of calls as the API takes them: it refuses other characters, and two calls of one id. The same log gives the same ids. */
+/**
+ * Maps call ids to ids that the API accepts: it rejects some characters and duplicate ids. The same log always gives the same
+ * ids.
+ */
 class SentIds {
   readonly #taken = new Set<string>();
   readonly #counts = new Map<string, number>();
@@ -176,16 +181,16 @@ function toResult(id: string, returned: Payload<'tool_result'> | undefined): Too
     error: { code: 'interrupted', message: 'No result is known.' },
   };
   const block = { type: 'tool_result', tool_use_id: id } as const;
-  const told = note === undefined ? '' : `\n\n(${note})`;
-  if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}${told}` };
+  const noteText = note === undefined ? '' : `\n\n(${note})`;
+  if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}${noteText}` };
   const { media, rest } = splitMedia(result);
   const said = typeof rest === 'string' ? rest : JSON.stringify(rest);
-  const words = `${said}${told}`;
+  const words = `${said}${noteText}`;
   const images = media.flatMap((one) => (one.kind === 'image' ? [toImage(one)] : []));
   return { ...block, content: images.length === 0 ? words : [{ type: 'text', text: words }, ...images] };
 }
 
-/** The model sees it; its base64 as text would cost it a hundred times as much, and show it nothing. */
+/** Returns an image block: as text, its base64 would cost a hundred times as much and show the model nothing. */
 function toImage({ mimeType, data }: Extract<ResultMedia, { kind: 'image' }>): ImageBlockParam {
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '@parleyhq/core';
 
-/** How a request can fail. These are codes of `error` and `turn_end` events, listed in docs/agents.md. */
+/** Codes of `error` and `turn_end` events for failed requests, listed in docs/agents.md. */
 export type FaultCode =
   | 'rate_limited'
   | 'overloaded'
@@ -19,9 +19,9 @@ export type FaultCode =
 export class MessagesFault extends Error {
   override readonly name = 'MessagesFault';
   readonly code: FaultCode;
-  /** A retry may succeed, and is safe: the request had no effect yet. */
+  /** Whether a retry may succeed. It is always safe because the request had no effect yet. */
   readonly isPassing: boolean;
-  /** How long the API asks to wait, in ms. */
+  /** Wait requested by the API, in ms. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -45,7 +45,10 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** @param thrown what the SDK rejected with */
+/**
+ * Converts an error of the SDK.
+ * @param thrown - what the SDK rejected with
+ */
 export function toFault(thrown: unknown, now: number): MessagesFault {
   const failure: Failure = thrown instanceof Error ? thrown : { message: String(thrown) };
   const { code, message, isPassing } = classify(failure);
@@ -82,21 +85,21 @@ function lasting(code: FaultCode, message: string) {
   return { code, message, isPassing: false };
 }
 
-/** The message in the body of the API's refusal. */
+/** Returns the message in the body of the API's error response. */
 function readReason(failure: Failure): string {
   const body = 'error' in failure ? failure.error : undefined;
   const error = isRecord(body) ? body.error : undefined;
   return isRecord(error) && typeof error.message === 'string' ? error.message : failure.message;
 }
 
-/** The system's error code, if there is one among the causes: ECONNREFUSED says more than our words could. */
+/** Returns the system's error code if a cause has one: ECONNREFUSED says more than our words could. */
 function describeCause(cause: unknown): string {
   for (let inner = cause; inner instanceof Error; inner = inner.cause)
     if ('code' in inner && typeof inner.code === 'string') return ` (${inner.code})`;
   return '';
 }
 
-/** From a header in seconds or as a date; undefined if absent. */
+/** Reads the retry-after headers, given in ms, in seconds or as a date; undefined if absent. */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(exact)) return Math.max(0, exact);

@@ -27,7 +27,7 @@ test('[AGT2, AGT4] up to twenty images of a conversation are sent as they are', 
   expect(keepNewestImages(messages)).toEqual(messages);
 });
 
-test('[AGT2, AGT4] of more the oldest are words, ten at a time, and nothing else changes', () => {
+test('[AGT2, AGT4] beyond that the oldest are replaced by text, ten at a time, and nothing else changes', () => {
   const messages = withImages(names(21));
   const sent = keepNewestImages(messages);
   expect(kept(messages)).toEqual(names(21).slice(10));
@@ -42,7 +42,7 @@ test('[AGT2, AGT4] of more the oldest are words, ten at a time, and nothing else
   expect(sent.at(-1)).toEqual(messages.at(-1));
 });
 
-test('[AGT2, AGT4] large images are fewer', () => {
+test('[AGT2, AGT4] fewer large images are sent', () => {
   const large = Array.from({ length: 12 }, () => 'a'.repeat(2_000_000));
   expect(kept(withImages(large))).toHaveLength(2);
   expect(kept(withImages(['a'.repeat(20_000_001)]))).toEqual([]);

@@ -1,13 +1,15 @@
 import type { ContentBlockParam, ImageBlockParam, MessageParam } from './messages-client.ts';
 
-/** Beyond so many images in a request the API takes only small ones. */
+/** Maximum number of images in a request: with more, the API accepts only small ones. */
 const maxImages = 20;
-/** In characters of base64: a request has at most 32 MB. */
+/** Maximum size of all images, in characters of base64: a request may have at most 32 MB. */
 const maxData = 20_000_000;
-/** So many at a time: with each that goes, what the provider cached of the conversation is lost from there on. */
+/** Images left out at a time: each removal invalidates the provider's prompt cache from that point on. */
 const leftOutAtOnce = 10;
 
-/** The newest images of a conversation as they are, and words in the place of older ones: tools may return them without end (AGT4). */
+/**
+ * Keeps the newest images of a conversation and replaces older ones by text, because tools may return any number of them (AGT4).
+ */
 export function keepNewestImages(messages: readonly MessageParam[]): MessageParam[] {
   const sizes = messages.flatMap(({ content }) => content.flatMap(imagesOf)).map(sizeOf);
   let leftOut = 0;
@@ -22,7 +24,7 @@ export function keepNewestImages(messages: readonly MessageParam[]): MessagePara
 }
 
 function sizeOf({ source }: ImageBlockParam): number {
-  return source.type === 'base64' ? source.data.length : 0; // we send no other
+  return source.type === 'base64' ? source.data.length : 0; // we send no other kind
 }
 
 const said = { type: 'text', text: '[an image that is left out here: newer ones are shown]' } as const;

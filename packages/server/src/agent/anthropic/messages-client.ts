@@ -11,7 +11,7 @@ export type ImageBlockParam = Anthropic.ImageBlockParam;
 type Message = Anthropic.Message;
 type Fetch = typeof fetch;
 
-/** A message as we send it: always as blocks. */
+/** A message to send: its content is always a list of blocks. */
 export interface MessageParam {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlockParam[];
@@ -20,11 +20,14 @@ export interface MessageParam {
 export interface MessagesClientOptions {
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** Silence, in ms, without even a ping, before the connection is given up. */
+  /** How long the connection may be silent, without even a ping, before it is given up, in ms. */
   readonly stallMs: number;
 }
 
-/** The Messages API. Sets everything that the SDK would otherwise read from the environment or the disk; its own retries are off. */
+/**
+ * Client of the Messages API. Sets everything that the SDK would otherwise read from the environment or the disk, and turns off
+ * its retries.
+ */
 export class MessagesClient {
   readonly #options: MessagesClientOptions;
 
@@ -33,7 +36,7 @@ export class MessagesClient {
   }
 
   /**
-   * One attempt at one message. Yields its events and returns the complete message.
+   * Makes one attempt at one message: yields its events and returns the complete message.
    * @throws MessagesFault, or the signal's reason
    */
   async *stream(request: MessageRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Message> {
@@ -93,12 +96,12 @@ class StallTimer {
 function listenTo(stall: StallTimer): Fetch {
   return async (...request) => {
     const response = await fetch(...request);
-    const heard = new TransformStream({
+    const watched = new TransformStream({
       transform(chunk, controller) {
         stall.restart();
         controller.enqueue(chunk);
       },
     });
-    return new Response(response.body?.pipeThrough(heard), response);
+    return new Response(response.body?.pipeThrough(watched), response);
   };
 }

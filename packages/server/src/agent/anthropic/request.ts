@@ -6,14 +6,15 @@ export interface RequestOptions {
   readonly system: string;
   /** Limit for one message, including its thinking. */
   readonly maxTokens: number;
-  /** A number is a budget in tokens, for models that need one. */
+  /** A number is a budget in tokens, for models that require one. */
   readonly thinking: 'adaptive' | 'off' | number;
   /** How long the provider caches what was sent. */
   readonly cacheTtl: '5m' | '1h';
 }
 
 /**
- * @param written what the model wrote of its message before it paused
+ * Builds the request for the next part of a message.
+ * @param written - what the model wrote of the message before it paused
  */
 export function makeRequest(
   options: RequestOptions,
@@ -35,7 +36,7 @@ export function makeRequest(
   });
 }
 
-/** Half of a surrogate pair, left by a cut, is not Unicode: the API could not read the request, nor any later one with it (AGT8). */
+/** Replaces unpaired surrogates: the API would reject this request and every later one that contains them (AGT8). */
 function toWellFormed<Value>(value: Value): Value {
   if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd') as Value;
   if (Array.isArray(value)) return value.map(toWellFormed) as Value;

@@ -8,7 +8,7 @@ export class StreamReader {
   readonly #ids: CallIds;
   readonly #calls = new Map<number, { readonly id: string; json: string }>();
 
-  /** @param ids - those of the message's calls; each call of the stream adds its own */
+  /** @param ids - collects the ids of the message's calls */
   constructor(ids: CallIds) {
     this.#ids = ids;
   }
@@ -46,13 +46,13 @@ export class StreamReader {
     }
   }
 
-  /** The calls whose arguments have a number that is not kept exactly, as they were written: they are refused in words (AGT6). */
+  /** Calls with a number in their arguments that JSON cannot carry exactly: arguments as written, by call id (AGT6). */
   get inexact(): ReadonlyMap<string, string> {
     const calls = [...this.#calls.values()].filter(({ json }) => findInexactNumber(json) !== undefined);
     return new Map(calls.map(({ id, json }) => [id, json]));
   }
 
-  /** @throws MessagesFault `invalid_call` for truncated arguments, which the SDK would repair and pass on */
+  /** @throws MessagesFault `invalid_call` if arguments are truncated: the SDK would repair them and pass them on */
   requireWhole(): void {
     try {
       for (const { json } of this.#calls.values()) if (json !== '') JSON.parse(json);

@@ -1,4 +1,4 @@
-/** The cost of requests in tokens. `inputTokens` excludes input written to or read from the cache. */
+/** Cost of requests in tokens. `inputTokens` excludes input written to or read from the cache. */
 export type Usage = {
   readonly requests: number;
   readonly inputTokens: number;
@@ -32,7 +32,7 @@ interface Counted {
   readonly cache_read_input_tokens: number | null;
 }
 
-/** The usage of one request. A later report of the same request replaces the values that it names. */
+/** Reads the usage of one request. A later report of the same request replaces the values that it contains. */
 export function readUsage(counted: Counted, before: Usage = noUsage): Usage {
   return {
     requests: 1,

@@ -1,4 +1,4 @@
-/** Tokens besides the server's own, by hash. A login names the token used for it. */
+/** Tokens in addition to the server's own, by hash. A login names the token used for it. */
 export const tokens = `
 create table tokens (
   id text not null unique,

@@ -1,4 +1,6 @@
-/** Who settled what. A session's rows outlive it. Settlements from before this migration have no rows. */
+/**
+ * The audit of settlements. A session's rows are kept when it is deleted. Settlements from before this migration have no rows.
+ */
 export const audit = `
 create table audit (
   session_id text not null,

@@ -1,4 +1,4 @@
-/** Logins can be listed and ended one by one. Those from before have no time and no browser. */
+/** Logins can be listed and ended one by one. Older ones have no time and no browser. */
 export const logins = `
 alter table logins add column id text;
 alter table logins add column created_at text;

@@ -1,4 +1,4 @@
-/** Sessions that programs named themselves, the keys that they gave their calls (ASK1), and tokens that only ask (ASK2). */
+/** Sessions named by outside programs, the keys they gave their calls (ASK1), and tokens that may only ask (ASK2). */
 export const outside = `
 alter table sessions add column channel_principal text;
 alter table sessions add column channel text;

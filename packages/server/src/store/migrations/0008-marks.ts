@@ -1,4 +1,4 @@
-/** Sessions can be pinned and put away. Those from before are neither. */
+/** Sessions can be pinned and archived. Older ones are neither. */
 export const marks = `
 alter table sessions add column pinned integer not null default 0;
 alter table sessions add column archived integer not null default 0;

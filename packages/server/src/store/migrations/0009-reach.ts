@@ -1,4 +1,4 @@
-/** Devices that are told of prompts, and what they were told (NTF4). */
+/** Devices that are notified of prompts, and their notifications (NTF4). */
 export const reach = `
 create table devices (
   id text not null primary key,

@@ -8,7 +8,9 @@ import { outside } from './0007-outside.ts';
 import { marks } from './0008-marks.ts';
 import { reach } from './0009-reach.ts';
 
-/** In order, and never changed once released. Modules rather than `.sql` files, so that the compiler includes them. */
+/**
+ * All migrations, in order and never changed once released. Modules rather than `.sql` files, so that the compiler includes them.
+ */
 export const migrations: readonly string[] = [
   first,
   grantDetails,

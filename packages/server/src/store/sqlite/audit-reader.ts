@@ -4,14 +4,14 @@ import { type Database, lookUp, type Statement, toStoreError } from './database.
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
 
-/** The audit of a session, or under `serverChain` of the whole server, with any faults in it. */
+/** The audit of a session, or of the whole server as `serverChain`, with any problems in it. */
 export interface AuditedSession {
   readonly sessionId: SessionId;
   readonly rows: readonly AuditRow[];
   readonly faults: readonly AuditFault[];
 }
 
-/** A row with its place among those of all chains. */
+/** A row with its position among those of all chains. */
 export interface PlacedRow extends AuditRow {
   readonly position: number;
 }
@@ -51,18 +51,18 @@ export class AuditReader {
     return lookUp(() => this.#sessions.all());
   }
 
-  /** Who was let in and what was granted (SEC7). */
+  /** Reads the audit of the whole server: tokens, log-ins and grants (SEC7). */
   readServer(): AuditedSession {
     const rows = lookUp(() => this.#rows.all(serverChain));
     return { sessionId: serverChain, rows, faults: [...verifyLinks(rows)] };
   }
 
-  /** Rows of all chains in the order of their commits, after a position. */
+  /** Returns the rows of all chains in the order of their commits, after a position. */
   after(position: number, limit: number): readonly PlacedRow[] {
     return lookUp(() => this.#after.all(position, limit));
   }
 
-  /** Undefined if there is neither a session nor a row of one. */
+  /** Reads the audit of a session; undefined if there is neither the session nor a row of it. */
   read(sessionId: SessionId): AuditedSession | undefined {
     if (sessionId === serverChain) return undefined;
     return lookUp(() =>

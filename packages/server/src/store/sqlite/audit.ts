@@ -22,14 +22,14 @@ export class Audit implements AuditStore {
     this.#read = db.prepare('select n, text, hash from audit where session_id = ? order by n');
   }
 
-  /** Call within a write. The chain's end is cached with the place, and dropped with it on a rollback. */
+  /** Adds a row to a session's chain. Call within a write. The chain's end is cached in `place`, which a rollback drops. */
   add(sessionId: SessionId, place: LogEnd, entry: AuditEntry): void {
     const row = chain(sessionId, place.audited ?? this.#last.get(sessionId) ?? chainStart, entry);
     this.#insert.run(sessionId, row.n, row.text, row.hash);
     place.audited = row;
   }
 
-  /** A row of the whole server. Call within a write; another process may have written the one before it. */
+  /** Adds a row to the chain of the whole server. Call within a write; the previous row may be from another process. */
   addPower(entry: AuditPower): void {
     const row = chain(serverChain, this.#last.get(serverChain) ?? chainStart, entry);
     this.#insert.run(serverChain, row.n, row.text, row.hash);

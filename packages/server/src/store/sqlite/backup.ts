@@ -4,20 +4,20 @@ import { connect, type Database, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
 
-/** What a backup holds. */
+/** Contents of a backup. */
 export interface Backup {
   readonly sessions: number;
   readonly events: number;
   readonly bytes: number;
 }
 
-/** All at once: the pages of a database that is written meanwhile would be copied from the beginning again and again. */
+/** Copies all pages at once: in steps, the backup would start over whenever the database is written. */
 const allPages = 0x7fff_ffff;
 
 /**
  * Copies a database as of one moment, while its server may be writing it, and checks the copy (OPS6).
- * @param to - the copy: one file that needs none beside it, readable by its owner only. It must not exist.
- * @throws StoreError `failed` where there is no database that this release can read, or the copy is damaged
+ * @param to - the copy: a single file without companions, readable by its owner only. It must not exist.
+ * @throws StoreError `failed` if there is no database that this release can read, or the copy is damaged
  */
 export async function backUpDatabase(from: string, to: string): Promise<Backup> {
   try {
@@ -38,7 +38,7 @@ export async function backUpDatabase(from: string, to: string): Promise<Backup> 
 function checkCopy(path: string): Backup {
   const db = connect(path, { fileMustExist: true });
   try {
-    db.pragma('journal_mode = DELETE'); // what was beside the original is in the file
+    db.pragma('journal_mode = DELETE'); // the copy then needs no WAL file
     const [fault] = db.pragma('integrity_check') as { integrity_check: string }[];
     if (fault?.integrity_check !== 'ok') throw damaged(fault?.integrity_check ?? 'it cannot be checked');
     const torn = count(
@@ -60,7 +60,7 @@ function count(db: Database, from: string): number {
   return db.prepare<[], number>(`select count(*) from ${from}`).pluck().get() ?? 0;
 }
 
-/** @returns its size in bytes */
+/** Syncs a file to disk. @returns its size in bytes */
 function sync(path: string): number {
   const file = openSync(path, 'r');
   fsyncSync(file);

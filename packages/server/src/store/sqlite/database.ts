@@ -9,7 +9,7 @@ export function connect(path: string, options: Sqlite.Options): Database {
   return new Sqlite(path, options);
 }
 
-/** Translates SQLite's errors into the port's. */
+/** Translates SQLite's errors into StoreErrors. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = error instanceof Sqlite.SqliteError ? error.code : '';
@@ -35,7 +35,7 @@ export function lookUp<Value>(read: () => Value): Value {
   }
 }
 
-/** A statement whose rows are their first column. */
+/** Prepares a statement that returns only the first column of its rows. */
 export function pluck(db: Database, sql: string): Statement<string> {
   return db.prepare<unknown[], string>(sql).pluck();
 }

@@ -3,19 +3,19 @@ import { closeSync, constants, openSync, readFileSync, statSync, writeSync } fro
 import type { Epoch } from '@parleyhq/core';
 import type { Database, Statement } from './database.ts';
 
-/** The number in the mark has a fixed width, so that it is updated in place by one small write. The file's identity follows it. */
+/** Width of the number in the mark: fixed, so that one small write updates it in place. The file's identity follows it. */
 const numberWidth = 16;
 const nameWidth = 48;
 
 /**
- * Detects whether the database is the one that this directory last saw. Events are numbered across all sessions, and a mark
- * file beside the database records the last number released. A database behind its mark was restored, or SQLite silently
- * dropped damaged commits; its history differs, so it gets a new epoch (RPL2). The mark also identifies the database file,
- * since a folder that was copied with its mark is a fork.
+ * Detects whether the database is the one that this directory last saw. Events are numbered across all sessions, and a mark file
+ * next to the database records the last number released. A database behind its mark was restored, or SQLite silently dropped
+ * damaged commits; its history differs, so it gets a new epoch (RPL2). The mark also identifies the database file, because a
+ * folder that was copied with its mark is a fork.
  */
 export class EpochMark {
   readonly epoch: Epoch;
-  /** The database is older than its mark, is a copy or has no mark, so clients' cursors are void. */
+  /** Whether the database is older than its mark, is a copy or has no mark, so that clients' cursors are void. */
   readonly isRewound: boolean;
   readonly #mark: number | undefined;
   readonly #putFloor: Statement;
@@ -38,7 +38,7 @@ export class EpochMark {
     if (this.#mark !== undefined) writeSync(this.#mark, name, numberWidth);
   }
 
-  /** The number of the newest event of all sessions, which is its row id. */
+  /** Number of the newest event of all sessions, which is its row id. */
   get last(): number {
     return this.#last;
   }
@@ -65,7 +65,7 @@ export class EpochMark {
     try {
       this.#writeMark();
     } catch (error) {
-      process.emitWarning(`The mark beside the database could not be written: ${error}`);
+      process.emitWarning(`The mark next to the database could not be written: ${error}`);
     }
   }
 
@@ -93,13 +93,13 @@ function openMark(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
 }
 
-/** Undefined if there is no mark. */
+/** Reads the mark; undefined if there is none. */
 function readMark(file: number): { last: number; name: string } | undefined {
   const text = readFileSync(file, 'latin1');
   return text === '' ? undefined : { last: Number(text.slice(0, numberWidth)), name: text.slice(numberWidth) };
 }
 
-/** Identifies the file itself, not its path. */
+/** Returns an identifier of the file itself, not its path. */
 function nameFile(path: string): string {
   const { ino, birthtimeNs } = statSync(path, { bigint: true });
   return `${ino} ${birthtimeNs}`.padEnd(nameWidth);

@@ -19,7 +19,7 @@ import type { Records } from './records.ts';
 import type { LogEnd, SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
 
-/** Rows per read. Small enough not to block the event loop; no statement stays open between chunks. */
+/** Rows per read. Few enough not to block the event loop; no statement stays open between chunks. */
 const chunkRows = 256;
 
 interface RecordText {
@@ -28,11 +28,11 @@ interface RecordText {
   readonly text: string;
 }
 
-/** The plus keeps the order from choosing the index: by seq, a look-up of two keys would walk the whole session. */
+/** The plus sign keeps SQLite from using the index on seq, with which a look-up of two keys would scan the whole session. */
 export const findByKeys =
   'select text from events where session = ? and key in (select value from json_each(?)) order by +seq';
 
-/** The log, its keys and the journals of its calls. */
+/** The log of events, their keys and the journals of calls. */
 export class EventLog implements EventStore, EventIndex {
   readonly #queue: CommitQueue;
   readonly #sessions: SessionTable;
@@ -121,7 +121,7 @@ export class EventLog implements EventStore, EventIndex {
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
     requireVoters(change.voters, (id) => this.#credentials.hasToken(id));
     requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
-    this.#insertEvents(end, change); // first, because nothing after this can be refused
+    this.#insertEvents(end, change); // first, because nothing after it can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(end.key, toolCallId, key, text);
     for (const toolCallId of change.endedCalls ?? []) this.#records.drop(end.key, toolCallId);
     for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
@@ -132,7 +132,9 @@ export class EventLog implements EventStore, EventIndex {
     this.#sessions.stage(end, change.session);
   }
 
-  /** If a key is taken, the append's events are deleted again: cheaper than a savepoint for each append. */
+  /**
+   * Inserts events. If a key is taken, it deletes those of this append again, which is cheaper than a savepoint for each append.
+   */
   #insertEvents(end: LogEnd, change: Append): void {
     const before = this.#mark.last;
     for (const event of change.events) {

@@ -23,7 +23,7 @@ import type { Credentials } from './tokens-and-logins.ts';
 
 const applying = "(scope = 'always' or session_id = $sessionId) and (expires_at is null or expires_at > $now)";
 
-/** Most specific first. */
+/** Orders the most specific scope first. */
 const rank = "case scope when 'once' then 0 when 'session' then 1 else 2 end";
 
 /** Stored approvals (APR1). */
@@ -92,7 +92,9 @@ export class Grants implements GrantStore {
     });
   }
 
-  /** Call within a write. Replaces an older grant for the same, for a duplicate would survive a revocation. */
+  /**
+   * Stores a grant. Call within a write. Replaces an older grant for the same, because a duplicate would survive a revocation.
+   */
   store(grant: Grant): void {
     const { id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details } = grant;
     const session = sessionId ?? null;
@@ -103,7 +105,7 @@ export class Grants implements GrantStore {
     this.#audit.addPower(grantNews('grant_given', grant));
   }
 
-  /** Whether it is stored and has not expired. Call within a write. */
+  /** Whether a grant exists and has not expired. Call within a write. */
   holds(id: string, now: Instant): boolean {
     return this.#holds.get(id, new Date(now).toISOString()) !== undefined;
   }

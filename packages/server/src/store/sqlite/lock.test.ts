@@ -30,7 +30,7 @@ function start(body: string): { child: ChildProcess; lines: AsyncIterator<string
     import { openSqliteStore } from ${JSON.stringify(store)};
     const store = openSqliteStore(${JSON.stringify(path)});
     ${body}
-    setInterval(() => store, 1000); // a store that nobody holds is collected, and its lock with it
+    setInterval(() => store, 1000); // an unreferenced store would be garbage-collected, and its lock with it
   `;
   const flags = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', script];
   const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -88,7 +88,7 @@ test('[DUR1] what was acknowledged before kill -9 survives it', async () => {
 
 test.each([
   ['an empty folder is', undefined, 0o700],
-  ['a folder with other things in it is not', 'notes.txt', 0o755],
+  ['a folder with other files in it is not', 'notes.txt', 0o755],
 ])('[SEC8, DUR9] %s closed to others', async (_, other, mode) => {
   chmodSync(folder, 0o755);
   if (other !== undefined) writeFileSync(join(folder, other), '');

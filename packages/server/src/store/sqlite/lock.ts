@@ -5,8 +5,8 @@ import type { Database } from './database.ts';
 import { holdLock } from './open.ts';
 
 /**
- * One process per data directory (DUR9), by the kernel's lock on `parley.mutex`. It ends with its process, however that
- * happens, and is immune to stale files, reused pids and containers. `parley.lock` only names the owner.
+ * Lets only one process use a data directory (DUR9), by the kernel's lock on `parley.mutex`. The lock ends with its process,
+ * however that ends, and is immune to stale files, reused pids and containers. `parley.lock` only names the owner.
  * @returns a function that releases the lock
  * @throws StoreError `busy`, naming the owner; `failed` if the folder cannot be created or written
  */
@@ -39,13 +39,13 @@ function takeLock(directory: string): Database | undefined {
   }
 }
 
-/** A folder with other files in it is not only ours, so its permissions are left alone. */
+/** Whether the folder is only ours: if it has other files, its permissions are left alone. */
 function isOurs(directory: string): boolean {
   const names = readdirSync(directory);
   return names.length === 0 || names.includes('parley.mutex');
 }
 
-/** Creates one folder at a time: Node's `recursive` option hangs where folders cannot be created, as in /proc. */
+/** Creates one folder at a time, because Node's `recursive` option hangs where folders cannot be created, as in /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -56,7 +56,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Empty between the moment the owner takes the lock and the moment it writes its name. */
+/** Returns the owner's pid in words; empty between the moment it takes the lock and the moment it writes its pid. */
 function readPid(file: string): string {
   try {
     const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);

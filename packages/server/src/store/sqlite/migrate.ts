@@ -21,7 +21,7 @@ export function isCurrent(db: Database): boolean {
   return found === migrations.length;
 }
 
-/** For callers that may not migrate. @throws StoreError if the schema is not this release's */
+/** Checks the schema for callers that may not migrate. @throws StoreError if the schema is not this release's */
 export function requireCurrent(db: Database): void {
   if (!isCurrent(db)) {
     throw new StoreError('failed', `${db.name} was written by an older Parley: start the server once to update it.`);

@@ -8,7 +8,7 @@ export type Durability = 'full' | 'normal';
 
 const synchronous = { full: 2, normal: 1 } as const;
 
-/** Milliseconds that another process's lock may block the event loop. The commit queue does longer waits, asynchronously. */
+/** How long another process's lock may block the event loop, in ms. The commit queue waits longer, asynchronously. */
 const busyTimeoutMs = 20;
 
 /** Opens and migrates a database. @throws StoreError if it cannot guarantee durability */
@@ -34,7 +34,7 @@ export function openDatabase(path: string, durability: Durability = 'full'): Dat
   }
 }
 
-/** Milliseconds that a process other than the owner waits for a lock. It has no event loop to keep free. */
+/** How long a process other than the owner waits for a lock, in ms. It has no event loop to keep free. */
 const guestTimeoutMs = 5000;
 
 /** Opens an existing database for reading while its owner may be writing. @throws StoreError */
@@ -47,7 +47,7 @@ export function openReadOnly(path: string): Database {
   }
 }
 
-/** Opens an existing database for small writes beside its owner's. @throws StoreError */
+/** Opens an existing database for small writes while its owner may be using it. @throws StoreError */
 export function openBeside(path: string): Database {
   try {
     requireFiles(path);
@@ -59,7 +59,7 @@ export function openBeside(path: string): Database {
   }
 }
 
-/** Locks an empty SQLite file until `close`. Undefined if another connection holds the lock. */
+/** Locks an empty SQLite file until `close`. Returns undefined if another connection holds the lock. */
 export function holdLock(path: string): Database | undefined {
   keepPrivate(path);
   const db = connect(path, { timeout: 0 });
@@ -74,7 +74,10 @@ export function holdLock(path: string): Database | undefined {
   }
 }
 
-/** Makes the file private (SEC8); SQLite's side files inherit its mode. Never opens an existing file, because closing it would drop this process's locks. */
+/**
+ * Makes the file private (SEC8); SQLite's side files inherit its mode. It never opens an existing file, because closing it would
+ * release this process's locks.
+ */
 function keepPrivate(path: string): void {
   if (path === ':memory:') return;
   requireFiles(path);
@@ -83,7 +86,8 @@ function keepPrivate(path: string): void {
 }
 
 /**
- * Whoever may write to the folder must not choose which file of ours is opened, or made private; and a pipe would keep us waiting.
+ * Checks that the files are regular ones: somebody else who may write to the folder must not choose which file of ours is opened
+ * or made private, and a pipe would block.
  * @throws StoreError
  */
 function requireFiles(path: string): void {
@@ -95,7 +99,7 @@ function requireFiles(path: string): void {
   }
 }
 
-/** A database that was here is not replaced by an empty one in silence, and what is left of it is kept. @throws StoreError */
+/** Refuses to replace a lost database silently by an empty one; what is left of it is kept. @throws StoreError */
 function refuseLoss(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const isThere = found !== undefined && (found.size > 0 || !found.isFile());
@@ -104,7 +108,7 @@ function refuseLoss(path: string): void {
   const fault = found === undefined ? 'missing' : 'empty';
   throw new StoreError(
     'failed',
-    `${path} is ${fault}, but ${trace} tells of a database. Restore it, or remove ${trace} to begin with an empty one.`,
+    `${path} is ${fault}, but ${trace} belongs to a database. Restore it, or remove ${trace} to begin with an empty one.`,
   );
 }
 

@@ -10,7 +10,7 @@ import type {
 } from '@parleyhq/core';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 
-/** The channels and calls of programs outside. Calls are added with their events, and go with their session. */
+/** The channels and calls of outside programs. Calls are added with their events and deleted with their session. */
 export class Outside implements OutsideStore {
   readonly #channel: Statement<SessionId>;
   readonly #channels: Statement<SessionId>;
@@ -55,7 +55,7 @@ export class Outside implements OutsideStore {
     return lookUp(() => this.#calls.all(principal, before ?? null, limit));
   }
 
-  /** Whether a key has its call already. */
+  /** Whether a call with this key exists. */
   has({ principal, callId }: CallKey): boolean {
     return this.#call.get(principal, callId) !== undefined;
   }

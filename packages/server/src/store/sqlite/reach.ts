@@ -4,7 +4,7 @@ import type { CommitQueue } from '../commit-queue.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 import type { Credentials } from './tokens-and-logins.ts';
 
-/** Devices that push messages go to. */
+/** Devices that receive push messages. */
 export class Devices implements DeviceStore {
   readonly #queue: CommitQueue;
   readonly #credentials: Credentials;
@@ -36,7 +36,7 @@ export class Devices implements DeviceStore {
   }
 }
 
-/** What people are told, and were. It goes with its session. */
+/** Notifications to people, sent or due; deleted with their session. */
 export class Deliveries implements DeliveryStore {
   readonly #queue: CommitQueue;
   readonly #put: Statement;

@@ -34,7 +34,7 @@ export class LogReader {
     return row && { key: row.key, id: row.id, title: row.title, createdAt: row.created_at, seq: row.seq };
   }
 
-  /** The stored texts in chunks. Holds nothing open between chunks that the server would have to wait for. */
+  /** Reads the stored texts in chunks. It holds nothing open between chunks that the server would have to wait for. */
   async *read({ key, seq: end }: LoggedSession): AsyncIterable<readonly string[]> {
     for (let seq: Seq = 0; seq < end; ) {
       const texts = lookUp(() => this.#read.all(key, seq, end, chunkRows));

@@ -14,21 +14,21 @@ import { type SessionRow, toRecord } from '../rows.ts';
 import { type Database, isUniqueViolation, pluck, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';
 
-/** Where a session's next event goes. */
+/** The end of a session's log, as cached. */
 export interface LogEnd {
   readonly key: number;
   seq: Seq;
-  /** The end of its audit chain, if added to since this place was cached. */
+  /** End of its audit chain, if it was extended since this was cached. */
   audited?: Link;
-  /** The row as last written, if written since this place was cached. */
+  /** The row as last written, if it was written since this was cached. */
   session?: Session;
 }
 
-/** Above this number, all cached places are dropped. */
+/** Maximum number of cached ends of logs; above it, all are dropped. */
 const maxPlaces = 100_000;
 
 /**
- * Rows of sessions. Places are cached, so appends need not read, and a group writes each row once. `flush` ends a
+ * Rows of sessions. The ends of their logs are cached, so appends need not read, and a batch writes each row once. `flush` ends a
  * transaction and `reset` follows a rollback, so the cache is never ahead of the database.
  */
 export class SessionTable {
@@ -103,7 +103,7 @@ export class SessionTable {
     }
   }
 
-  /** How many sessions a person made. */
+  /** Returns how many sessions a person created. */
   countOf(person: string): number {
     return this.#countOf.get(person) ?? 0;
   }
@@ -162,7 +162,7 @@ export class SessionTable {
   }
 }
 
-/** Whether no indexed or wide column differs, as after most events. */
+/** Whether no indexed or large column differs, as is the case after most events. */
 function isAlike(a: Session, b: Session): boolean {
   return (
     a.status === b.status &&
@@ -176,7 +176,7 @@ function isAlike(a: Session, b: Session): boolean {
   );
 }
 
-/** The index key of lists. Rows within a minute are sorted when read. */
+/** Returns the index key of lists. Rows within a minute are sorted when read. */
 function minuteOf(timestamp: string): string {
   return timestamp.slice(0, 'yyyy-mm-ddThh:mm'.length);
 }

@@ -19,7 +19,7 @@ import { lookUp } from './database.ts';
 import type { SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
 
-/** The ports of sessions and of their cached heads, over one table. */
+/** The stores of sessions and of their cached heads, over one table. */
 export class Sessions implements SessionStore, HeadCache {
   readonly #queue: CommitQueue;
   readonly #table: SessionTable;

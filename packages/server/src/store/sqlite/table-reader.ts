@@ -9,7 +9,7 @@ import { openReadOnly } from './open.ts';
 
 const chunkRows = 256;
 
-/** The order in which rows were written. Tables without row ids have none, and need none. */
+/** Columns that give the order in which rows were written. Tables without row ids have none and need none. */
 const order: Readonly<Partial<Record<StoredTable, string>>> = {
   sessions: 'key',
   events: 'session, seq',
@@ -19,7 +19,7 @@ const order: Readonly<Partial<Record<StoredTable, string>>> = {
   audit: 'rowid',
 };
 
-/** Reads whole tables, for another kind of store. Nobody can write them meanwhile. */
+/** Reads whole tables, to copy them to another kind of store. Nothing can write them meanwhile. */
 export class TableReader implements TableSource {
   readonly #db: Database;
   readonly #unlock: () => void;
@@ -53,8 +53,8 @@ export class TableReader implements TableSource {
 }
 
 /**
- * Opens a database whose server has ended, and keeps one from starting until it is closed.
- * @throws StoreError `busy` where a server runs, `failed` where there is no database that this release can read
+ * Opens a database whose server has ended, and keeps a server from starting until it is closed.
+ * @throws StoreError `busy` if a server runs, `failed` if there is no database that this release can read
  */
 export function openTableReader(path: string): TableReader {
   if (!existsSync(path)) throw new StoreError('failed', `There is no Parley database at ${path}.`);

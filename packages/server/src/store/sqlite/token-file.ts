@@ -50,7 +50,7 @@ function isReady(path: string): boolean {
   return existsSync(path) && use(openBeside(path), isCurrent);
 }
 
-/** Takes the directory's lock, so that no server is running. */
+/** Creates or migrates the database while holding the directory's lock, so that no server is running. */
 function prepare(directory: string, path: string): void {
   const unlock = lockDirectory(directory);
   try {

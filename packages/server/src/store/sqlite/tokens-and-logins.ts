@@ -14,7 +14,7 @@ import { type LoginRow, type TokenRow, toLogin, toToken } from '../rows.ts';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 
-/** Tokens besides the server's own. */
+/** Tokens in addition to the server's own. */
 export class Tokens implements TokenStore {
   readonly #queue: CommitQueue;
   readonly #audit: Audit;
@@ -76,7 +76,7 @@ export class Tokens implements TokenStore {
   }
 }
 
-/** Logins of browsers. Adding one deletes those that have expired. */
+/** Logins of browsers. Adding one deletes expired ones. */
 export class Logins implements LoginStore {
   readonly #queue: CommitQueue;
   readonly #audit: Audit;
@@ -145,7 +145,7 @@ export class Logins implements LoginStore {
   }
 }
 
-/** Whether tokens and logins are still valid, asked within the transaction that depends on it (SEC9). */
+/** Checks whether tokens and logins are still valid, within the transaction that depends on it (SEC9). */
 export class Credentials {
   readonly #token: Statement;
   readonly #anyToken: Statement;
@@ -162,7 +162,7 @@ export class Credentials {
     requireValid(authority, (each) => this.#standingOf(each));
   }
 
-  /** Whether a token was not revoked, though it may have expired. Call within a write. */
+  /** Whether a token has not been revoked, even if it has expired. Call within a write. */
   hasToken(id: string): boolean {
     return this.#anyToken.get(id) !== undefined;
   }

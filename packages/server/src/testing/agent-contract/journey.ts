@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentCues } from '../agent-contract.ts';
 
 export interface JourneyCues extends AgentCues {
-  /** It asks the person with `ask_user` and reports the answer in words. */
+  /** Makes it ask the person with `ask_user` and report the answer in words. */
   readonly wait: string;
-  /** It calls a tool that does not exist. */
+  /** Makes it call a tool that does not exist. */
   readonly fail: string;
 }
 
@@ -27,7 +27,7 @@ export interface AgentStage {
   remove(): Promise<void>;
 }
 
-/** The contract of every agent in a real server, including kills of its process. */
+/** Tests the contract of every agent in a real server, including kills of its process. */
 export function testAgentJourney(name: string, open: () => Promise<AgentStage>, cues: JourneyCues): void {
   describe(`agent journey: ${name}`, () => {
     let stage: AgentStage;
@@ -39,7 +39,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
     const end = async (after = 0): Promise<Payload<'turn_end'>> =>
       (await stage.event('turn_end', undefined, after)).payload;
 
-    test('[AGT2, EVT4, INT11] stopped in the middle of a stream, its text is kept and marked', async () => {
+    test('[AGT2, EVT4, INT11] if it is stopped in the middle of a stream, its text is kept and marked', async () => {
       await stage.say(cues.ramble);
       await stage.streamed();
       await stage.stop();
@@ -74,7 +74,7 @@ export function testAgentJourney(name: string, open: () => Promise<AgentStage>, 
       expect(await end()).toMatchObject({ status: 'completed' });
     });
 
-    test('[DUR7] killed while writing, it starts the message over, and the log says so', async () => {
+    test('[DUR7] if it is killed while writing, it starts the message over, and the log records that', async () => {
       await stage.say(cues.ramble);
       await stage.streamed();
       await stage.crash();

@@ -13,7 +13,7 @@ export type FakeBlock =
       readonly json?: string;
     };
 
-/** What goes wrong, and when: `after` counts the pieces of text, thinking and input sent before. */
+/** A fault; `after` is the number of chunks of text, thinking and input sent before it. */
 export type FakeFault =
   | {
       readonly kind: 'status';
@@ -47,7 +47,7 @@ export interface FakeReply {
 
 export type FakeEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** Words, in one text block. */
+/** Makes a text block. */
 export function say(text: string): FakeBlock {
   return { type: 'text', text };
 }
@@ -60,7 +60,7 @@ export function callTool(id: string, name: string, input: unknown = {}): FakeBlo
   return { type: 'tool_use', id, name, input };
 }
 
-/** A refusal in the API's format. */
+/** Makes a refusal in the API's format. */
 export function failWith(
   status: number,
   type: string,
@@ -70,7 +70,7 @@ export function failWith(
   return { fault: { kind: 'status', status, type, headers, ...(message !== undefined && { message }) } };
 }
 
-/** The complete block, as the client must send it back. */
+/** Returns the complete block, as the client must send it back. */
 export function toContent(block: FakeBlock): object {
   switch (block.type) {
     case 'text':
@@ -87,7 +87,7 @@ export function toContent(block: FakeBlock): object {
   }
 }
 
-/** The whole answer, for requests without a stream. */
+/** Returns the whole answer, for requests without a stream. */
 export function toMessage(reply: FakeReply, id: string, model: string) {
   const { content = [], usage = {} } = reply;
   const counted = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, input_tokens: 10, output_tokens: 5 };
@@ -103,7 +103,7 @@ export function toMessage(reply: FakeReply, id: string, model: string) {
   };
 }
 
-/** The stream of an answer, event by event. */
+/** Returns the events of a streamed answer. */
 export function toEvents(reply: FakeReply, id: string, model: string): FakeEvent[] {
   const { stop_reason, usage, ...message } = toMessage(reply, id, model);
   const begun = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };

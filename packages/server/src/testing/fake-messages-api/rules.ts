@@ -37,7 +37,7 @@ export interface SentBody {
   readonly thinking?: unknown;
 }
 
-/** Messages of the model by the ids of their calls, which some providers give twice. */
+/** Messages of the model by the ids of their calls; some providers use an id twice. */
 export type Issued = ReadonlyMap<string, ReadonlySet<readonly SentBlock[]>>;
 
 /**
@@ -51,11 +51,11 @@ export function findFault(body: SentBody, issued: Issued): string | undefined {
   if (body.stream !== true) return 'stream: must be true here';
   if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
   const tool = tools.find((each) => !isTool(each));
-  if (tool) return `tools: ${tool.name} is no valid tool`;
+  if (tool) return `tools: ${tool.name} is not a valid tool`;
   const blocks = [...system, ...messages.flatMap(({ content }) => content)];
-  if (blocks.filter((block) => block.cache_control).length > 4) return 'cache_control: four are the most';
+  if (blocks.filter((block) => block.cache_control).length > 4) return 'cache_control: at most four are allowed';
   if (blocks.some(({ type, text }) => type === 'text' && !text?.trim())) return 'messages: text must not be empty';
-  if (hasHalfPair(blocks)) return 'the request is no valid JSON: it has half of a surrogate pair';
+  if (hasHalfPair(blocks)) return 'the request is not valid JSON: it has half of a surrogate pair';
   const call = blocks.find((block) => block.type === 'tool_use' && !isCall(block));
   if (call) return `tool_use ${call.id}: id, name or input is not valid`;
   const ids = messages.flatMap(callsOf);
@@ -106,7 +106,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Only blocks that would be refused as they were written come back repaired. */
+/** Whether a message is sent back as written; blocks that the API would refuse may be repaired. */
 function isVerbatim(content: readonly SentBlock[], issued: Iterable<readonly SentBlock[]> = [content]): boolean {
   const messages = [...issued];
   const ids = messages.flat().map(({ id }) => id);

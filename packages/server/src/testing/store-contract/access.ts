@@ -14,7 +14,7 @@ function makeLogin(id: string, part: Partial<Login> = {}): Login {
   return { id, createdAt: noon, expiresAt: noon, ...part };
 }
 
-/** Tokens and logins. */
+/** Tests tokens and logins. */
 export function testAccess(subject: Subject): void {
   describe('access', () => {
     test('[SEC2] a login lasts until it expires or is removed', async () => {
@@ -34,7 +34,7 @@ export function testAccess(subject: Subject): void {
       expect(await reopened.find('h1', at('12:00:00.000'))).toBeDefined();
     });
 
-    test('[TEAM3] an append that rests on votes stores nothing once the token of one was revoked; one that expired has voted', async () => {
+    test('[TEAM3] an append based on votes stores nothing if the token of a voter was revoked, but an expired one counts', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.tokens.add('a', makeAccessToken('stays'));
@@ -79,7 +79,7 @@ export function testAccess(subject: Subject): void {
       expect(await logins.find('h2', at('11:00:00.000'))).toBeUndefined();
     });
 
-    test('[SEC9] a login that has not shown its token lately is refused what asks for that, until it has', async () => {
+    test('[SEC9] a login that has not presented its token recently is refused what requires that, until it does', async () => {
       const { store } = subject;
       await store.logins.add('old', makeLogin('1', { expiresAt: '2026-03-09T00:00:00.000Z' }));
       await store.logins.add('ended', makeLogin('2'));
@@ -109,7 +109,7 @@ export function testAccess(subject: Subject): void {
       expect(await logins.remove({ hash: 'old' })).toBe(true);
     });
 
-    test('[SEC9] with a token go its logins, and its grants unless they are kept', async () => {
+    test('[SEC9] removing a token removes its logins, and its grants unless they are kept', async () => {
       const { tokens, logins, grants } = subject.store;
       const by = (principal: string) => ({ clientId: 'c', connectionId: 'k', principal, transport: 'ws' });
       for (const id of ['t1', 't2', 't3']) {
@@ -173,7 +173,7 @@ export function testAccess(subject: Subject): void {
       expect(given).toEqual(['grant of login', 'grant of owner', 'grant of token']);
     });
 
-    test('[SEC9] whose token has ended creates no session, deletes none, and gives and revokes no grant', async () => {
+    test('[SEC9] an ended token neither creates nor deletes a session, and neither gives nor revokes a grant', async () => {
       const { sessions, grants } = subject.store;
       await subject.store.tokens.add('h1', makeAccessToken('t1', { expiresAt: noon }));
       await sessions.create(makeSession('s1'));

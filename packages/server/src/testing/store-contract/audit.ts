@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 
-/** The audit, which is written in the commit of each settlement. */
+/** Tests the audit, which is written in the commit of each settlement. */
 export function testAudit(subject: Subject): void {
   describe('audit', () => {
     const settle = (sessionId: string, after: number, seq = after + 1) =>

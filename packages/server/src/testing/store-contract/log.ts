@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 const conflict = 'StoreError conflict';
 
-/** Appends, and what can be read of them. */
+/** Tests appends and reads. */
 export function testLog(subject: Subject): void {
   describe('the log', () => {
     test('[EVT1] events come back as they were stored, in order, also after reopening', async () => {
@@ -26,7 +26,7 @@ export function testLog(subject: Subject): void {
       expect(await codeOf(events.append(makeAppend('s1', 2)))).toBe('ok');
     });
 
-    test('[EVT1] another seq than the last one is a conflict and stores nothing', async () => {
+    test('[EVT1] a seq other than the last one is a conflict and stores nothing', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.events.append(makeAppend('s1', 0));
@@ -61,7 +61,7 @@ export function testLog(subject: Subject): void {
       expect(await readSeqs(store, 's1')).toEqual([1]);
     });
 
-    test('[EVT2] nothing is settled before the tick is over, nor seen before its commit; what is settled is seen', async () => {
+    test('[EVT2] nothing settles before the tick ends or is visible before its commit; what has settled is visible', async () => {
       const { store, isRemote } = subject;
       await store.sessions.create(makeSession('s1'));
       let isSettled = false;
@@ -70,12 +70,12 @@ export function testLog(subject: Subject): void {
       });
       for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
       expect(isSettled).toBe(false);
-      if (!isRemote) expect(await readSeqs(store, 's1')).toEqual([]); // its turn of the event loop has not come yet
+      if (!isRemote) expect(await readSeqs(store, 's1')).toEqual([]); // its turn of the event loop has not begun
       await append;
       expect(await readSeqs(store, 's1')).toEqual([1]);
     });
 
-    test('[EVT2, DUR8] of the appends of one tick a reader sees all or nothing', async () => {
+    test('[EVT2, DUR8] a reader sees all appends of one tick or none', async () => {
       const { store } = subject;
       for (const id of ['s1', 's2']) await store.sessions.create(makeSession(id));
       const appends = Promise.all([
@@ -111,7 +111,7 @@ export function testLog(subject: Subject): void {
       expect(await readSeqs(store, 's2')).toEqual([1, 2, 3]);
     });
 
-    test('[INT4] of two claims of one prompt, in one tick or later, one wins', async () => {
+    test('[INT4] one of two claims of a prompt wins, in one tick or later', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       const claim = (after: number) => makeAppend('s1', after, { events: [makeEvent(after + 1, settlementKey('p'))] });

@@ -21,12 +21,12 @@ export function makeHead(seq: number, owner = 'node-1'): Head {
   return { ...emptyHead, seq, turn: { turnId: 'turn-1', agent: 'demo', owner, seq, isWritten: false } };
 }
 
-/** Stores never parse the text, so it need not be a real event. */
+/** Makes a stored event; stores never parse the text, so it need not be a real one. */
 export function makeEvent(seq: number, key?: string): StoredEvent {
   return { seq, key, text: JSON.stringify({ seq, key, text: `event ${seq} – ünïcode 👋` }) };
 }
 
-/** An append of `count` events after `after`, or of the given events. */
+/** Makes an append of `count` events after `after`, or of the given events. */
 export function makeAppend(sessionId: string, after: number, part: Partial<Append> & { count?: number } = {}): Append {
   const { count = 1, ...rest } = part;
   const events = part.events ?? Array.from({ length: count }, (_, n) => makeEvent(after + n + 1));
@@ -53,12 +53,12 @@ export async function readAll(store: Store, sessionId: string, afterSeq = 0, lim
   return texts;
 }
 
-/** The seqs of the stored events. */
+/** Reads the seqs of the stored events. */
 export async function readSeqs(store: Store, sessionId: string, afterSeq = 0, limit?: number): Promise<number[]> {
   return (await readAll(store, sessionId, afterSeq, limit)).map((text) => JSON.parse(text).seq);
 }
 
-/** The code of a refusal, or `ok`. */
+/** Returns the code of a refusal, or `ok`. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'ok',
@@ -66,7 +66,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-/** Who answered the prompt that event `seq` settles. */
+/** Makes the audit row of the answer that event `seq` settles. */
 export function makeClaim(seq: number): AuditClaim {
   const ids = { interactionId: `c${seq}.1`, toolCallId: `c${seq}` };
   const at = '2026-03-01T12:00:00.000Z';

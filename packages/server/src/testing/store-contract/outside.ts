@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 const channel = { principal: 'ci', name: 'nightly' };
 const deletion = { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' } as const;
 
-/** Channels and keys of programs outside. */
+/** Tests channels and keys of external programs. */
 export function testOutside(subject: Subject): void {
   describe('programs outside', () => {
     const key = { principal: 'ci', callId: 'ship-1' };
@@ -53,7 +53,7 @@ export function testOutside(subject: Subject): void {
       expect(await idsOf('call-0')).toEqual([]);
     });
 
-    test('[OPS5] both end with their session', async () => {
+    test('[OPS5] channels and keys are deleted with their session', async () => {
       const { sessions, events, outside } = subject.store;
       await sessions.create(makeSession('s1', { channel }));
       await events.append(makeAppend('s1', 0, { outsideCall }));

@@ -32,7 +32,7 @@ function makeDelivery(part: Partial<Delivery> = {}): Delivery {
   };
 }
 
-/** Devices, and what people are told. */
+/** Tests devices and the notifications of people. */
 export function testReach(subject: Subject): void {
   describe('reaching people', () => {
     test('[NTF2] a device replaces the one of its id and the one of its endpoint, also after reopening', async () => {
@@ -59,7 +59,7 @@ export function testReach(subject: Subject): void {
       expect(await devices.list()).toEqual([]);
     });
 
-    test('[NTF4] a delivery is one for each prompt and target, and goes with its session', async () => {
+    test('[NTF4] there is one delivery for each prompt and target, and it is deleted with its session', async () => {
       const { sessions, deliveries } = subject.store;
       await sessions.create(makeSession('s1'));
       await sessions.create(makeSession('s2'));
@@ -81,7 +81,7 @@ export function testReach(subject: Subject): void {
       expect(await reopened.deliveries.list({ limit: 9 })).toEqual([elsewhere]);
     });
 
-    test('[NTF4] what is over is kept for a week', async () => {
+    test('[NTF4] finished deliveries are kept for a week', async () => {
       const { sessions, deliveries } = subject.store;
       await sessions.create(makeSession('s1'));
       const old = (interactionId: string, state: Delivery['state']) =>

@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 const deletion = { event: 'session_deleted', at: '2026-03-01T12:00:00.000Z' } as const;
 
-/** Rows, their cached heads, lists, removal. */
+/** Tests rows, their cached heads, lists and removal. */
 export function testSessions(subject: Subject): void {
   describe('sessions', () => {
     test('[EVT3] a row is as its last events left it, with the last cached head', async () => {
@@ -25,7 +25,7 @@ export function testSessions(subject: Subject): void {
       expect(await sessions.get('nobody')).toBeUndefined();
     });
 
-    test('[EVT3] of several heads saved in one tick the last one is kept', async () => {
+    test('[EVT3] the last of several heads saved in one tick is kept', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await Promise.all([
@@ -103,7 +103,7 @@ export function testSessions(subject: Subject): void {
       expect(await list({ limit: 1 })).toEqual(['busy']);
     });
 
-    test('[WEB8] sessions are pinned and put away, and lists hold those asked for', async () => {
+    test('[WEB8] sessions are pinned and archived, and lists contain those asked for', async () => {
       const { store } = subject;
       for (const id of ['plain', 'kept', 'away', 'both']) await store.sessions.create(makeSession(id));
       const mark = (id: string, after: number, marks: Partial<Session>) =>
@@ -162,7 +162,7 @@ export function testSessions(subject: Subject): void {
       await reopened.sessions.remove('s1', deletion);
     });
 
-    test('[OPS6] a session whose log has grown since is left as it is', async () => {
+    test('[OPS6] a session whose log has grown since is not deleted', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.events.append(makeAppend('s1', 0));
@@ -172,7 +172,7 @@ export function testSessions(subject: Subject): void {
       expect(await store.sessions.get('s1')).toBeUndefined();
     });
 
-    test('[OPS5] an append behind the deletion in one tick is refused, and a new session with that id is empty', async () => {
+    test('[OPS5] an append after the deletion in one tick is refused, and a new session with that id is empty', async () => {
       const { store } = subject;
       await store.sessions.create(makeSession('s1'));
       await store.events.append(makeAppend('s1', 0));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { codeOf, makeAppend, makeGrant, makeSession, readSeqs } from './make.ts';
 import type { Subject } from './subject.ts';
 
-/** Grants and plugin state. */
+/** Tests grants and plugin state. */
 export function testValues(subject: Subject): void {
   describe('grants', () => {
     const now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -33,7 +33,7 @@ export function testValues(subject: Subject): void {
       expect(await take('"ls"', 's2')).toBe('always');
     });
 
-    test('[APR1] a once grant goes to the first that takes it', async () => {
+    test('[APR1] a once grant is used by the first that takes it', async () => {
       await subject.store.grants.put(makeGrant('once', { scope: 'once' }));
       const taken = await Promise.all([take(), take(), take()]);
       expect(taken).toEqual(['once', undefined, undefined]);
@@ -65,7 +65,7 @@ export function testValues(subject: Subject): void {
       expect(await grants.list(now + 1000)).toEqual([]);
     });
 
-    test('[APR4] lists take a session, a key there, and the newest few', async () => {
+    test('[APR4] lists can be limited to a session, a key and the newest few', async () => {
       const { grants } = subject.store;
       await grants.put(makeGrant('own'));
       await grants.put(makeGrant('other', { sessionId: 's2' }));
@@ -82,7 +82,7 @@ export function testValues(subject: Subject): void {
       expect(await ids({ ...ls, key: '"rm"' })).toEqual(['rm']);
     });
 
-    test('[APR7] grants of rules keep their words, and are listed by plugin and session', async () => {
+    test('[APR7] grants of rules keep their rule, and are listed by plugin and session', async () => {
       const { grants } = subject.store;
       const rule = { id: 'prefix', label: '`npm test` with any arguments', key: ['npm', 'test'] };
       const key = nameRuleGrant('run_command', rule.key);
@@ -146,7 +146,7 @@ export function testValues(subject: Subject): void {
       expect(await grants.list(now)).toEqual([{ ...given, uses: 2 }]);
     });
 
-    test('[APR4] an append that rests on a grant that is gone or expired stores nothing, and its neighbours are stored', async () => {
+    test('[APR4] an append based on a revoked or expired grant stores nothing, and its neighbours are stored', async () => {
       const { store } = subject;
       const { grants } = store;
       await grants.put(makeGrant('held'));
@@ -178,7 +178,7 @@ export function testValues(subject: Subject): void {
       ]);
     });
 
-    test('[APR4] a revoked grant is gone, for there are no duplicates', async () => {
+    test('[APR4] a revoked grant has no duplicate that remains', async () => {
       const { grants } = subject.store;
       for (const id of ['g1', 'g2']) await grants.put(makeGrant(id));
       for (const id of ['g3', 'g4']) await grants.put(makeGrant(id, { sessionId: 's2' }));

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Effect, type EffectLog, readEffects } from '../../kill-nine/effects.ts';
 
-/** What the tools of several processes did at a time: an effect with a key takes place once, whoever is first. */
+/** Effects of tools in several concurrent processes: an effect with a key takes place once, whoever is first. */
 export class EffectFolder implements Pick<EffectLog, 'run' | 'perform'> {
   readonly #folder: string;
 

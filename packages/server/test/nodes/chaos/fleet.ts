@@ -17,11 +17,11 @@ import type { Random } from '../../support/random.ts';
 import { EffectFolder } from './effect-folder.ts';
 import { NodeProcess } from './node-process.ts';
 
-/** In ms: between two messages of the people, all sessions together; and how long all may take to come to rest. */
+/** In ms: interval of the people's messages, over all sessions; and how long everything may take to come to rest. */
 const messageMs = 50;
 const patienceMs = 90_000;
 
-/** In ms: a tab that hears nothing for so long takes another way. */
+/** In ms: a tab that receives nothing for this long connects to another node. */
 const beatMs = 5000;
 
 interface Story {
@@ -34,13 +34,13 @@ interface FleetOptions {
   readonly tabsEach: number;
   readonly random: Random;
   readonly nodes: number;
-  /** In MB: the disk of the database is as small as that, where this process may mount one. */
+  /** Size of the database's disk in MB, if this process may mount one. */
   readonly diskMb?: number;
   /** A fault in the nodes, for the checker to find. */
   readonly mutation?: Mutation;
 }
 
-/** Nodes as processes on a PostgreSQL of their own, and people at tabs of all. */
+/** Node processes on a PostgreSQL of their own, and people with tabs at all of them. */
 export class Fleet {
   readonly database: PostgresServer;
   readonly sql: postgres.Sql;
@@ -63,7 +63,7 @@ export class Fleet {
     this.#random = random;
   }
 
-  /** For a test. */
+  /** Starts a fleet that ends with the test. */
   static async start({ sessions, tabsEach, random, diskMb, mutation, ...more }: FleetOptions): Promise<Fleet> {
     const folder = mkdtempSync(join(tmpdir(), 'parley-fleet-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,9 +88,9 @@ export class Fleet {
   }
 
   /**
-   * People talk while something goes wrong; afterwards all comes to rest.
+   * Lets people talk while something goes wrong, until everything has come to rest.
    * @param patience - in ms: how long that may take
-   * @throws Error where it does not
+   * @throws Error if it does not
    */
   async live(trouble: () => Promise<void>, patience = patienceMs): Promise<void> {
     let isOver = false;
@@ -107,7 +107,7 @@ export class Fleet {
     await this.#rest(patience);
   }
 
-  /** The events of all sessions of one type that are stored by now. */
+  /** Counts the stored events of one type, over all sessions. */
   async count(type: string): Promise<number> {
     const [row] = await this.sql<{ count: number }[]>`
       select count(*)::integer as count from events where text like ${`%"type":"${type}"%`}`;
@@ -119,7 +119,7 @@ export class Fleet {
     return [...this.#entries()].some((entry) => entry.kind === 'put off' && entry.code === code);
   }
 
-  /** Judges what everybody saw, and what is stored. @throws Error naming every broken promise */
+  /** Checks what everybody saw, and what is stored. @throws Error naming every broken promise */
   async judge(): Promise<{ readonly log: readonly LoggedEvent[]; readonly told: Readonly<Record<string, number>> }> {
     const { all: effects } = this.#effects;
     const log: LoggedEvent[] = [];
@@ -145,7 +145,7 @@ export class Fleet {
 
   #say(): void {
     const tab = this.#random.pick(this.#random.pick(this.#stories).tabs);
-    if (!tab.isIdle) return; // a slow machine is not to fall behind for ever
+    if (!tab.isIdle) return; // a slow machine should not fall behind forever
     const called = Array.from({ length: 1 + this.#random.below(2) }, () => this.#random.pick(randomTools));
     this.#said += 1;
     tab.say(`message ${this.#said}`, called.map((tool) => `/call ${tool} {}`).join('\n'));
@@ -158,7 +158,7 @@ export class Fleet {
       const tabs = Array.from({ length: tabsEach }, (_, k) => {
         let tries = k;
         return new TabClient(`tab ${k + 1} of ${n + 1}`, sessionId, (...to) => {
-          tries += 1; // one that comes back takes another way
+          tries += 1; // a reconnecting tab uses another node
           return Link.open(doorOf(tries), ...to, { beatMs });
         });
       });

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TcpProxy } from '../../../../../plugins/postgres/test/support/tcp-proxy.ts';
 import type { NodeOptions } from './node.ts';
 
-/** How soon whoever runs a node starts it again where its database is away, in ms. */
+/** In ms: delay before a node is started again while its database is down. */
 const againMs = 200;
 
 /** A node as a process, with a network on both sides of it. */
 export class NodeProcess {
-  /** Clients come this way. */
+  /** Proxy between clients and the node. */
   readonly door: TcpProxy;
-  /** To the database. */
+  /** Proxy between the node and the database. */
   readonly cable: TcpProxy;
   readonly #program: string;
   readonly #options: NodeOptions;
@@ -20,7 +20,7 @@ export class NodeProcess {
   #child: ChildProcess | undefined;
   #isServing = false;
   readonly #stderr: string[] = [];
-  /** How it ended while it served, but for `kill`: it must not. */
+  /** How it ended while it served, apart from `kill`: this must not happen. */
   readonly ends: string[] = [];
 
   private constructor(
@@ -46,12 +46,12 @@ export class NodeProcess {
     return node;
   }
 
-  /** Of the node itself, past its door. */
+  /** Port of the node itself, bypassing the proxy. */
   get port(): number {
     return this.#place.port;
   }
 
-  /** Runs it, as often as it takes until it serves. */
+  /** Starts it, repeatedly, until it serves. */
   async run(): Promise<void> {
     for (;;) {
       const child = spawn(process.execPath, [this.#program, JSON.stringify(this.#options)], {

@@ -6,9 +6,9 @@ import { EffectFolder } from './effect-folder.ts';
 
 export interface NodeOptions {
   readonly url: string;
-  /** The folder of what the tools of all nodes did. */
+  /** Folder with the effects of the tools of all nodes. */
   readonly effects: string;
-  /** Where clients come from: the door in front of it. */
+  /** Origin of the clients: the proxy in front of the node. */
   readonly origin: string;
 }
 

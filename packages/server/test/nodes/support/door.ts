@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A port that leads to a server, and then to others, in turns: what a name in front of a database does, or a proxy. */
+/** A port that forwards to servers in turn, like a name in front of a database or a proxy. */
 export class Door {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -24,7 +24,7 @@ export class Door {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Whoever is connected is cut off, and comes to these servers from now on. */
+  /** Closes all connections, and forwards new ones to these servers from now on. */
   leadTo(...ports: readonly number[]): void {
     this.#to = ports;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,14 +1,14 @@
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
 
-/** The database of nodes as it is, past them; until the test ends. */
+/** Opens the nodes' database directly, until the test ends. */
 export function lookInto(url: string): postgres.Sql {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   onTestFinished(() => sql.end({ timeout: 0 }));
   return sql;
 }
 
-/** Every value of every table, as text. */
+/** Returns every value of every table, as text. */
 export async function dump(sql: postgres.Sql): Promise<string> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public'`;

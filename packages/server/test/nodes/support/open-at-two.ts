@@ -17,7 +17,7 @@ const asking: Plugin = {
   ],
 };
 
-/** Two nodes on a database of their own, in the test's process, and a tab of each. */
+/** Starts two nodes on a database of their own, in the test's process, and opens a tab at each. */
 export async function startAtTwo(options: TestServerOptions = {}) {
   const url = await (await usePostgres()).createDatabase();
   const start = async (): Promise<LocalServer> => {
@@ -29,7 +29,7 @@ export async function startAtTwo(options: TestServerOptions = {}) {
   return { start, a, b, atA, atB };
 }
 
-/** As `startAtTwo`, where both tabs follow the same session. */
+/** Like `startAtTwo`, with both tabs following the same session. */
 export async function openAtTwo() {
   const two = await startAtTwo();
   const { atA, atB } = two;

@@ -4,11 +4,11 @@ import { ServerProcess, type StartOptions } from '../../support/server-process.t
 
 interface Two {
   readonly nodes: readonly [ServerProcess, ServerProcess];
-  /** Of their database. */
+  /** URL of their database. */
   readonly url: string;
 }
 
-/** Two servers on one new database, as whoever runs them starts them. They end with the test. */
+/** Starts two servers on one new database, as an operator would. They end with the test. */
 export async function startTwo(options: StartOptions = {}): Promise<Two> {
   const url = await (await usePostgres()).createDatabase();
   const start = () => ServerProcess.start({ ...options, env: { ...options.env, PARLEY_STORE: url } });

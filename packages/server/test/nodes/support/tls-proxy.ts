@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { passRequest, passSocket } from '../../support/pass-on.ts';
 
-/** A load balancer to which browsers speak TLS: requests reach a node in clear, with its own name and what proxies add. Only the TLS itself is left out. */
+/**
+ * Simulates a TLS load balancer: requests reach a node unencrypted, with the node's own name and the headers that proxies add.
+ * Only the TLS itself is left out.
+ */
 export class TlsProxy {
-  /** As browsers have it in the address. */
+  /** Origin as browsers see it. */
   readonly origin = 'https://parley.example.org';
   #node = 0;
   readonly #server: Server;
@@ -19,7 +22,7 @@ export class TlsProxy {
     );
   }
 
-  /** For a test. */
+  /** Starts a proxy that ends with the test. */
   static async start(): Promise<TlsProxy> {
     const proxy = new TlsProxy();
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +33,7 @@ export class TlsProxy {
     return proxy;
   }
 
-  /** The port of the node that what comes next is passed to. */
+  /** Forwards the next requests to the node on this port. */
   leadTo(node: number): void {
     this.#node = node;
   }

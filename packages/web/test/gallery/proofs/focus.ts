@@ -3,8 +3,8 @@ import { contains, describe, elementAt, findFocus, listSeen, parentOf, targetOf 
 const stops = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /**
- * Gives the focus to each control in turn: it must take it, show it, and not be covered meanwhile. The browser shows the focus
- * once a key was pressed in the page.
+ * Gives the focus to each control in turn: it must take it, show it, and not be covered meanwhile. Browsers show the focus only
+ * after a key was pressed in the page.
  */
 export async function findFocusFaults(): Promise<readonly string[]> {
   const faults: string[] = [];
@@ -19,7 +19,7 @@ export async function findFocusFaults(): Promise<readonly string[]> {
   return faults;
 }
 
-/** Rows are measured as they come into view, and then what has the focus moves back there. */
+/** Checks the focus after two frames: rows are measured when they come into view, which may move the focused control. */
 async function findLasting(stop: HTMLElement, before: string): Promise<string | undefined> {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   return findFault(stop, before);
@@ -45,7 +45,7 @@ function findFault(stop: HTMLElement, before: string): string | undefined {
   return undefined;
 }
 
-/** How a control and what is close around it looks. */
+/** Describes how a control and what is close around it looks. */
 function describeLook(stop: HTMLElement): string {
   const looks: string[] = [];
   for (let around: Element | null = stop, n = 0; around && n < 4; around = parentOf(around), n += 1) {
@@ -55,7 +55,7 @@ function describeLook(stop: HTMLElement): string {
   return looks.join();
 }
 
-/** Whether any part of it is what is seen there. */
+/** Whether any part of the element is visible. */
 function isInView(element: HTMLElement): boolean {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const [x1, x2] = [Math.max(left, 0) + 2, Math.min(right, innerWidth) - 2];

@@ -1,6 +1,6 @@
 import { describe, listSeen, parentOf } from './elements.ts';
 
-/** Something that is drawn by its background alone, as a dot or a switch is. */
+/** An element that is visible only by its background, such as a dot or a switch. */
 interface Mark {
   readonly element: HTMLElement;
   readonly pseudo: '' | '::before' | '::after';
@@ -9,7 +9,7 @@ interface Mark {
 const clear = 'rgba(0, 0, 0, 0)';
 const smallest = 3;
 
-/** The marks of the page, as long as the page has its own colours. */
+/** Returns the marks of the page while it has its own colours. */
 export function listMarks(): readonly Mark[] {
   return listSeen().flatMap((element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -41,7 +41,7 @@ function backdropOf(element: Element | null): string {
   return '';
 }
 
-/** Where colours are forced upon the page: the marks that cannot be seen any more. */
+/** Returns the marks that are invisible in forced colours. */
 export function findLostMarks(marks: readonly Mark[]): readonly string[] {
   return marks
     .filter(({ element, pseudo }) => {

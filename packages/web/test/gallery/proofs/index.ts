@@ -9,20 +9,20 @@ let marks: ReturnType<typeof listMarks> = [];
 
 const say = (where: string, faults: readonly string[]) => faults.map((fault) => `${where}: ${fault}`);
 
-/** What must hold in every state: each proof returns what is wrong. */
+/** Checks that every state must pass; each returns what is wrong. */
 export const proofs = {
-  /** As the page is, and from right to left. */
+  /** Checks the page as it is, and right-to-left. */
   async check(): Promise<readonly string[]> {
     marks = listMarks();
     const faults = [...findLayoutFaults(), ...findNameFaults(), ...(await findViolations())];
     return [...faults, ...(await findFocusFaults()), ...checkRightToLeft()];
   },
 
-  /** At another size: nothing may be clipped or covered there. */
+  /** Checks another size: nothing may be clipped or covered there. */
   checkSize: async (where: string): Promise<readonly string[]> =>
     say(where, [...findLayoutFaults(), ...(await findFocusFaults())]),
 
-  /** Where colours are forced upon the page; after `check`. */
+  /** Checks forced colours; needs `check` before. */
   checkForcedColours: async (): Promise<readonly string[]> =>
     say('forced colours', [...findLostMarks(marks), ...findLayoutFaults(), ...(await findFocusFaults())]),
 

@@ -3,13 +3,15 @@ import { describe, listSeen, parentOf, targetOf } from './elements.ts';
 
 const controls = 'button, input, select, textarea, summary, [role="tab"], [role="switch"], [role="option"]';
 const smallestText = 12;
-/** iOS zooms into a field whose text is smaller. */
+/** iOS zooms into a field with smaller text. */
 const smallestEntry = 16;
 const entries = 'input:not([type="checkbox"], [type="radio"]), select, textarea';
-/** What a finger hits, less what rounding takes. */
+/** The size of a touch target, minus a tolerance for rounding. */
 const smallestTarget = 43.5;
 
-/** What must hold in every state at every size: nothing leaves the page, no small text, room for fingers, nothing moves. */
+/**
+ * Checks what must hold in every state at every size: nothing leaves the page, no small text, large touch targets, nothing moves.
+ */
 export function findLayoutFaults(): readonly string[] {
   const isTouched = matchMedia('(pointer: coarse)').matches;
   const faults = [...findMoves()];
@@ -27,7 +29,8 @@ export function findLayoutFaults(): readonly string[] {
     if (isTouched && height < smallestTarget && !isInSentence(element))
       faults.push(`small target: ${describe(element)} ${height}`);
   }
-  const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth; // a phone's innerWidth grows with the page
+  // innerWidth would not do: on a phone it grows with the page.
+  const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   if (overflow > 0) faults.push(`the page is ${overflow} px too wide`);
   return faults;
 }
@@ -39,7 +42,7 @@ const isInSentence = (element: Element) =>
   [...(element.parentElement?.childNodes ?? [])].some((node) => node instanceof Text && /\w{3}/.test(node.data)) ||
   element.closest('.summary') !== null;
 
-/** Whether a part of a control can never be seen: what is around it hides that part, and does not scroll to it. */
+/** Returns the part of a control that can never be seen, because an element around it hides it and does not scroll. */
 function findClip(element: HTMLElement, box: DOMRect): string | undefined {
   const [x, y] = [findRoom(element, 'X'), findRoom(element, 'Y')];
   const where = `${describe(element)} ${Math.round(box.left)} to ${Math.round(box.right)}, ${Math.round(box.top)} to ${Math.round(box.bottom)}`;
@@ -48,7 +51,7 @@ function findClip(element: HTMLElement, box: DOMRect): string | undefined {
   return undefined;
 }
 
-/** The room that the parts around an element leave it; without bounds where one of them scrolls. */
+/** Returns the bounds that the elements around leave to an element; unlimited if one of them scrolls. */
 function findRoom(element: Element, axis: 'X' | 'Y'): { readonly start: number; readonly end: number } {
   let [start, end] = [0, axis === 'X' ? document.documentElement.clientWidth : innerHeight];
   for (let around = parentOf(element); around; around = parentOf(around)) {
@@ -62,7 +65,7 @@ function findRoom(element: Element, axis: 'X' | 'Y'): { readonly start: number; 
   return { start, end };
 }
 
-/** A shadow root tells only its own animations. */
+/** Returns the animations of all shadow roots, each of which lists only its own. */
 export function listAnimations(): readonly Animation[] {
   const roots = listAll(document).flatMap(({ shadowRoot }) => (shadowRoot ? [shadowRoot] : []));
   return [document, ...roots].flatMap((root) => root.getAnimations());

@@ -1,7 +1,7 @@
 import { listAll } from '../stage.ts';
 import { describe } from './elements.ts';
 
-/** What who listens would hear twice, or could not find: a hint that repeats the name, and more than one main heading. */
+/** Returns problems for screen-reader users: hints that repeat the name, and more than one main heading. */
 export function findNameFaults(): readonly string[] {
   const all = listAll(document.body).filter((element) => element.checkVisibility());
   const repeats = all.filter(

@@ -1,4 +1,4 @@
-/** What axe finds. With `rules`, only these. */
+/** Returns what axe finds, with all rules or only with these. */
 export async function findViolations(rules?: readonly string[]): Promise<readonly string[]> {
   const { default: axe } = await import('axe-core');
   const { violations } = await axe.run(document, {

@@ -9,11 +9,11 @@ const converse = (stage: Stage) => {
   stage.end();
 };
 
-/** By the bar at a desk, by its menu on a phone. */
+/** Opens the permissions from the bar, or from its menu on a phone. */
 export const showPermissions = async (stage: Stage) => {
   if (!stage.has('.mode', /^Permissions/)) await stage.click('More');
   await stage.click(/^Permissions/);
-  await stage.find('dialog[open] :is(.modes, section, .subtle)'); // and no section of the page behind it
+  await stage.find('dialog[open] :is(.modes, section, .subtle)'); // and not a section of the page behind the dialog
 };
 
 const showDevices = async (stage: Stage) => {
@@ -73,7 +73,7 @@ export const dialogStates: readonly GalleryState[] = [
     before: converse,
     after: async (stage) => {
       await showNotifications(stage);
-      await stage.click('What was told');
+      await stage.click('What was sent');
     },
   },
   {

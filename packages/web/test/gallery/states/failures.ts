@@ -9,7 +9,7 @@ const converse = (stage: Stage) => {
   stage.end();
 };
 
-/** The server refuses frames of this type. */
+/** Makes the server refuse frames of this type. */
 const refuse = ({ server }: Stage, type: string, message: string): void => {
   server.refuse = (frame) => (frame.type === type ? new RefusalError('storage_full', { message }) : undefined);
 };

@@ -20,7 +20,7 @@ const long = 'A very long name that somebody gave to a picture of a mill in the 
 const photos = [given('f2', 'mill.jpeg', 1_800_000), given('f3', long, 3_100_000)];
 const asked = input(papers, { title: 'Your papers?' });
 
-/** Chooses a file as a person does in the browser's own dialog, which no page can open. */
+/** Chooses a file as people do in the browser's dialog, which no script can open. */
 async function choose(stage: Stage, name: string, size: number): Promise<void> {
   const control = (await stage.find('input[type="file"]')) as HTMLInputElement;
   const chosen = new DataTransfer();

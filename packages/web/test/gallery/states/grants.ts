@@ -1,7 +1,7 @@
 import type { Grant } from '@parleyhq/core';
 import type { Stage } from '../stage.ts';
 
-/** One for the session and one for ever, by two people. */
+/** A grant for the session and a lasting one, by two people. */
 export const grants = ({ sessionId, grace }: Stage): readonly Grant[] => [
   {
     id: 'g1',

@@ -14,7 +14,7 @@ import { settledStates } from './settled.ts';
 import { transcriptStates } from './transcript.ts';
 import { viewStates } from './views.ts';
 
-/** Every state of the page, by the room it belongs to. Add yours there. */
+/** All states of the page, by topic. Add new ones to their topic. */
 export const galleryStates: readonly GalleryState[] = [
   ...listStates,
   ...inboxStates,

@@ -19,7 +19,7 @@ export const menuStates: readonly GalleryState[] = [
     },
     after: async (stage) => {
       await stage.find('button', 'Deny');
-      if (stage.has('button', 'More ways to allow')) await stage.click('More ways to allow'); // a wide card shows them
+      if (stage.has('button', 'More ways to allow')) await stage.click('More ways to allow'); // a wide card shows them all
     },
   },
   {

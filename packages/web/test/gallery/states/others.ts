@@ -10,12 +10,12 @@ const titles = [
   'A title that goes on for longer than any list is wide, as they do',
 ];
 
-/** Sessions beside the one that is shown: `other0` to `other3`. */
+/** Adds sessions to the list besides the one on view: `other0` to `other3`. */
 export function fillList({ server }: Stage): void {
   for (const [n, title] of titles.entries()) server.addSession(`other${n}`, title);
 }
 
-/** Another session waits for an answer. */
+/** Makes another session wait for an answer. */
 export function askIn({ server }: Stage, sessionId: string, part: Partial<InteractionRequest>): void {
   const turnId = 't';
   const toolCallId = `${sessionId}-c`;
@@ -29,7 +29,7 @@ export function askIn({ server }: Stage, sessionId: string, part: Partial<Intera
   );
 }
 
-/** Two other sessions wait for an answer. */
+/** Makes two other sessions wait for an answer. */
 export function askElsewhere(stage: Stage): void {
   askIn(stage, 'other0', { ...approval, title: 'Push the fix to main?' });
   askIn(stage, 'other1', input(oneField, { title: 'Whom shall I thank?' }));

@@ -26,7 +26,7 @@ const ask =
     more?.(stage);
   };
 
-/** As short as fits a phone: what scrolls by a part of a pixel is drawn in two ways. */
+/** Short enough for a phone: scrolling by part of a pixel gives two different pictures. */
 const forSeveral: Partial<InteractionRequest> = {
   title: 'Deploy to production?',
   risk: 'high',

@@ -7,7 +7,7 @@ const answers = (reply: () => Response) => () => {
 
 const back = { path: '/return?state=s&code=c' };
 
-/** The page to which a browser comes back from a site that a tool sent it to (PLG11). */
+/** The page to which a browser returns from the site of a link prompt (PLG11). */
 export const returnStates: readonly GalleryState[] = [
   { name: 'return: back', ...back, before: answers(() => Response.json({ ok: true })) },
   { name: 'return: nothing to bring', path: '/return' },

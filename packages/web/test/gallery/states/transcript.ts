@@ -5,7 +5,7 @@ import type { GalleryState, Stage } from '../stage.ts';
 const flag =
   'iVBORw0KGgoAAAANSUhEUgAAAGAAAABACAIAAABqVuVZAAAAfklEQVR42u3QMQ0AIAwAsPnh4EcLHvDBMzWIwQ0qlnA0qYJGX6fU3a3UyFkqBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQIEGCBAkSJEiQoP+CHqXsMeE8iaY8AAAAAElFTkSuQmCC';
 
-/** In the way of MCP (AGT4). */
+/** Content blocks as in MCP (AGT4). */
 const mediaBlocks = [
   { type: 'text', text: 'The flag and its hymn.' },
   { type: 'image', mimeType: 'image/png', data: flag },

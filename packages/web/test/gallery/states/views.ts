@@ -25,10 +25,10 @@ const asksForColour = (view: string) => (stage: Stage) => {
   stage.ask('c.1', { ...asked, toolName: 'pick_colour', view: shown }, { start: '#1d5f5a' });
 };
 
-/** In CSS pixels: what none of the views asks for. */
+/** The first height of a view, in CSS pixels; none of the views asks for it. */
 const firstHeight = 200;
 
-/** The pages of views that have drawn what they were shown. */
+/** Windows of the views that have rendered their content. */
 const drawn = new WeakSet<MessageEventSource>();
 addEventListener('message', ({ data, source }) => {
   if (data?.type === 'drawn' && source) drawn.add(source);
@@ -38,10 +38,10 @@ async function waitForView(stage: Stage): Promise<void> {
   const { contentWindow } = (await stage.find('iframe')) as HTMLIFrameElement;
   while (!contentWindow || !drawn.has(contentWindow)) await wait(20);
   const log = await stage.find('[role="log"]');
-  log.scrollTop = log.scrollHeight; // where it stands otherwise depends on the heights that the view had on its way
+  log.scrollTop = log.scrollHeight; // otherwise the position depends on the heights that the view had before
 }
 
-/** A hill below the sun, as a data: address. */
+/** Draws a hill below the sun, as a data: URL. */
 function drawHill(sky: string, hill: string, height: number): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180"><rect width="320" height="180" fill="${sky}"/>
     <circle cx="250" cy="50" r="24" fill="#f4c95d"/><path d="M0 180 Q160 ${180 - 2 * height} 320 180Z" fill="${hill}"/></svg>`;
