@@ -210,7 +210,7 @@ describe('docs/agents.md', () => {
   });
 
   test('has every error code, and no other', () => {
-    const union = between('packages/server/src/agent/anthropic/fault.ts', /type FaultCode =([^;]*);/);
+    const union = between('packages/server/src/agent/anthropic/messages-error.ts', /type FaultCode =([^;]*);/);
     expect(new Set(rowsOf('Code'))).toEqual(new Set([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)));
   });
 

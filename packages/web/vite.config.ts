@@ -35,16 +35,25 @@ const treeshake: NonNullable<BuildEnvironmentOptions['rolldownOptions']>['treesh
 
 /** What a session first shows, and its cards, which are loaded after it. */
 const entries = {
-  rooms: ['session/session-view.ts'],
+  views: ['session/session-view.ts'],
   cards: ['prompt/interaction-card.ts', 'form/interaction-form.ts'],
 } as const;
 
 /** Modules that these do not use; they are in the graph because core and client export everything from one file. */
 const unusedByCards = ['exact-json', 'file-name', 'file-upload', 'image-size', 'media-type', 'result-media'];
 const unused: Readonly<Record<keyof typeof entries, readonly string[]>> = {
-  rooms: [
+  views: [
     ...unusedByCards,
-    ...['answer', 'complete-values', 'exact-number', 'field-check', 'file-check', 'grant', 'moment', 'typed-number'],
+    ...[
+      'answer',
+      'complete-values',
+      'exact-number',
+      'field-check',
+      'file-check',
+      'grant',
+      'local-datetime',
+      'typed-number',
+    ],
   ],
   cards: unusedByCards,
 };
@@ -62,7 +71,7 @@ function requireKnown(): Plugin {
     buildEnd(error) {
       if (error) return;
       const known = new Set([...this.getModuleIds()].map(nameModule));
-      const gone = unused.rooms.filter((name) => !known.has(name));
+      const gone = unused.views.filter((name) => !known.has(name));
       if (gone.length > 0) this.error(`vite.config.ts names modules that are not there: ${gone.join(', ')}.`);
     },
   };
@@ -91,7 +100,7 @@ const page: UserConfig = {
     takeLexer(),
     takeHighlighter(),
     loadPlainly(),
-    preloadRooms(),
+    preloadViews(),
     addWorker(),
     requireKnown(),
     compress(),
@@ -106,7 +115,7 @@ const page: UserConfig = {
         codeSplitting: {
           groups: [
             { name: 'page', tags: ['$initial'], priority: 3 },
-            { name: (id, graph) => findFile('rooms', id, graph), priority: 2 }, // including what both need
+            { name: (id, graph) => findFile('views', id, graph), priority: 2 }, // including what both need
             { name: (id, graph) => findFile('cards', id, graph), priority: 1 },
           ],
         },
@@ -130,9 +139,9 @@ const elements: UserConfig = {
 };
 
 /** Preloads the chunks that the first script always imports, with their dependencies, instead of waiting until it runs. */
-function preloadRooms(): Plugin {
+function preloadViews(): Plugin {
   return {
-    name: 'preload-rooms',
+    name: 'preload-views',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
@@ -145,7 +154,7 @@ function preloadRooms(): Plugin {
           part.imports.forEach(add);
         };
         for (const part of Object.values(bundle))
-          if (part.type === 'chunk' && /^(rooms|cards|after-start|markdown)$/.test(part.name)) add(part.fileName);
+          if (part.type === 'chunk' && /^(views|cards|after-start|markdown)$/.test(part.name)) add(part.fileName);
         return [...needed].map((fileName) => ({
           tag: 'link',
           attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
@@ -221,7 +230,7 @@ function takeLexer(): Plugin {
   };
 }
 
-/** Loads chunks without Vite's helper: `preloadRooms` lists what to preload, and no chunk has a style sheet of its own. */
+/** Loads chunks without Vite's helper: `preloadViews` lists what to preload, and no chunk has a style sheet of its own. */
 function loadPlainly(): Plugin {
   return {
     name: 'load-plainly',

@@ -36,7 +36,7 @@ describe('words', () => {
       ':1 "Undefined where"',
     ],
     ['line comments below one another', CORE, '// The session is\n// gone.\nexport {};', ':1 "is gone"'],
-    ['a message', CORE, 'export const a = () => `This ${1} is no image`;', ':1 "is no"'],
+    ['a message', CORE, "export const a = 'This is no image';", ':1 "is no"'],
     ['a paragraph', 'docs/guide.md', 'First.\n\nThe page lies\nbeside it.', ':3 "beside"'],
     ['a table', 'docs/guide.md', '| a | Of this, nothing |', ':1 "Of"'],
   ])('refuses a phrase that has to be read twice in %s', (_, file, text, place) => {
@@ -149,10 +149,10 @@ describe('rooms of the server', () => {
   const server = (file, text) => checkLayers(makeRepository({ [`packages/server/src/${file}`]: text }));
 
   test.each([
-    ['an upward import', 'tabs/client.ts', "import { LiveSession } from '../session/live-session.ts';"],
+    ['an upward import', 'tabs/client.ts', "import { SessionWriter } from '../session/session-writer.ts';"],
     ['an upward type', 'auth/token-watch.ts', "import type { Client } from '../tabs/client.ts';"],
     ['an upward import type', 'log/metrics.ts', "export type Tool = import('../tools/policy.ts').Policy;"],
-    ['a re-export from above', 'session/live-session.ts', "export * from '../call/waiters.ts';"],
+    ['a re-export from above', 'session/session-writer.ts', "export * from '../call/waiters.ts';"],
     ['an import of the composition root', 'http/routes.ts', "import type { ServerOptions } from '../server.ts';"],
     ['an import of an adapter', 'hub/hub.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
     ['an import by an adapter', 'store/sqlite/open.ts', "import { Metrics } from '../../log/metrics.ts';"],

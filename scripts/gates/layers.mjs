@@ -58,7 +58,7 @@ export const ROOMS = {
     'turn',
     'call',
     'grant',
-    'reach',
+    'notifications',
     'files',
     'session',
     'tabs',
@@ -70,7 +70,7 @@ export const ROOMS = {
   web: [
     'embed',
     'main.ts',
-    'once',
+    'one-time-link',
     'app',
     'inbox',
     'session',

@@ -71,6 +71,7 @@ function findPassages(text, hasTexts) {
       ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
     ])
       comments.set(range.pos, range);
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
     if (hasTexts && isText(node)) texts.push({ line: lineAt(node.getStart(source)), words: node.text });
     node.getChildren(source).filter(isCode).forEach(visit);
   };

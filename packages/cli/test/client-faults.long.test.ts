@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws';
 import { createToken, runParley } from '../../server/test/support/command.ts';
 import { Journey } from '../../server/test/support/journey.ts';
 import { useServer } from '../../server/test/support/use-server.ts';
-import { placeHint, tokenHint } from '../src/running-server/running-server.ts';
+import { addressHint, tokenHint } from '../src/running-server/running-server.ts';
 
 const server = useServer({ args: [] });
 const place = () => ['--port', String(server.ready.port), '--data-dir', server.dataDir];
@@ -49,7 +49,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
     expect(await runAt(port, words)).toEqual({
       code: other === 5 ? 4 : 1,
       stdout: '',
-      stderr: `parley: No server answers at 127.0.0.1:${port}. ${placeHint}\n`,
+      stderr: `parley: No server answers at 127.0.0.1:${port}. ${addressHint}\n`,
     });
   });
 

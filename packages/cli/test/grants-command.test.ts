@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
-import { placeHint, tokenHint } from '../src/running-server/running-server.ts';
+import { addressHint, tokenHint } from '../src/running-server/running-server.ts';
 
 const server = useServer({ plugins: [pluginPath('approve.mjs')] });
 
@@ -49,6 +49,6 @@ test('[OPS2] parley grants reports that nobody answers, or that the token is wro
   expect(nobody).toEqual({
     code: 1,
     stdout: '',
-    stderr: `parley: No server answers at 127.0.0.1:${port}. ${placeHint}\n`,
+    stderr: `parley: No server answers at 127.0.0.1:${port}. ${addressHint}\n`,
   });
 });

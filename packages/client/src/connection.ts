@@ -5,7 +5,7 @@ import {
   type ServerFrame,
   type ServerFrameOf,
 } from '@parleyhq/core';
-import { type FrameFault, readFrame } from './frame-check.ts';
+import { type InvalidFrame, readFrame } from './frame-check.ts';
 import type { Link, Transport } from './transports/transport.ts';
 
 /** `refused`: the server closed with a code that makes retrying useless (FRM3). */
@@ -22,7 +22,7 @@ export interface ConnectionHandlers {
   onPrincipal(id: string): void;
   onFrame(frame: ServerFrame): void;
   /** Called if the server sends something that does not match the protocol (FRM1). */
-  onFault(fault: FrameFault): void;
+  onFault(fault: InvalidFrame): void;
   onStatus(status: ConnectionStatus, closeCode: number | undefined): void;
 }
 

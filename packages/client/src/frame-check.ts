@@ -95,7 +95,7 @@ const refusal = object({ error: object(error) });
 const isWhole = (reply: { ok: boolean }) => reply.ok || refusal(reply);
 
 /** A frame that does not match the protocol: its type, session and request, as far as they can be read. */
-export interface FrameFault {
+export interface InvalidFrame {
   readonly type: string;
   readonly sessionId: SessionId | undefined;
   readonly requestId: string | undefined;
@@ -105,7 +105,7 @@ export interface FrameFault {
 export type ReadFrame =
   | { readonly kind: 'frame'; readonly frame: ServerFrame }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'faulty'; readonly fault: FrameFault };
+  | { readonly kind: 'faulty'; readonly fault: InvalidFrame };
 
 export function readFrame(line: string): ReadFrame {
   const frame = parse(line);

@@ -10,7 +10,7 @@ export {
 } from './file-upload.ts';
 export { makeId } from './id.ts';
 export type { TabStorage } from './kept-answers.ts';
-export { fromLocalInput, isSkippedTime, skippedTime, toLocalInput } from './moment.ts';
+export { fromLocalInput, isSkippedTime, skippedTime, toLocalInput } from './local-datetime.ts';
 export { type ClientOptions, type ClientState, ParleyClient } from './parley-client.ts';
 export type { Request } from './request-queue.ts';
 export { ConnectionLostError } from './request-queue.ts';

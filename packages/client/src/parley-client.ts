@@ -22,7 +22,7 @@ import {
   type Presence,
   setSessionPrompts,
 } from './directory.ts';
-import type { FrameFault } from './frame-check.ts';
+import type { InvalidFrame } from './frame-check.ts';
 import { makeId } from './id.ts';
 import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
@@ -336,7 +336,7 @@ export class ParleyClient {
   }
 
   /** Handles an invalid frame: reads its session again, once per connection, so that a faulty server is not asked forever. */
-  #distrust({ type, sessionId, requestId }: FrameFault): void {
+  #distrust({ type, sessionId, requestId }: InvalidFrame): void {
     this.#connecting = { ...this.#connecting, fault: `The server sent a faulty "${type}".` };
     this.#publish();
     if (requestId !== undefined) {

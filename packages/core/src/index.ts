@@ -33,6 +33,7 @@ export { type Property, propertiesOf, withoutNull } from './form/schema-property
 export { readNumber } from './form/typed-number.ts';
 export * from './log/audit.ts';
 export * from './log/event.ts';
+export * from './log/fresh-login.ts';
 export * from './log/head.ts';
 export * from './log/head-change.ts';
 export * from './log/head-excerpt.ts';
@@ -43,7 +44,6 @@ export * from './log/items.ts';
 export * from './log/open-size.ts';
 export * from './log/outside.ts';
 export * from './log/prompt-life.ts';
-export * from './log/riskiest.ts';
 export * from './log/session.ts';
 export {
   describeAudience,
@@ -63,15 +63,15 @@ export * from './plugin/author-check.ts';
 export * from './plugin/call-faults.ts';
 export * from './plugin/demand.ts';
 export * from './plugin/edited-args.ts';
-export { HeardCalls, type Unheard } from './plugin/heard-calls.ts';
+export * from './plugin/notification.ts';
 export * from './plugin/notifier.ts';
 export { checkOutcome } from './plugin/outcome.ts';
 export * from './plugin/plugin.ts';
 export * from './plugin/plugin-state.ts';
-export * from './plugin/reach.ts';
 export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './plugin/read-request.ts';
 export { type ResultMedia, splitMedia } from './plugin/result-media.ts';
 export * from './plugin/tool.ts';
+export { type UnawaitedCall, UnawaitedCalls } from './plugin/unawaited-calls.ts';
 export { whyOf, withdrawn } from './plugin/withdrawal.ts';
 export * from './ports/audit-store.ts';
 export * from './ports/bus.ts';

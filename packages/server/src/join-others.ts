@@ -1,16 +1,16 @@
-import type { SharedNews, Store } from '@parleyhq/core';
+import type { Store, StoreChange } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { QuotaBook } from './auth/quota-book.ts';
+import type { QuotaService } from './auth/quota-service.ts';
 import { Cluster } from './hub/cluster.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { NodeLink } from './hub/node-link.ts';
 import type { Count, Presence } from './hub/presence.ts';
 import type { CommonClock } from './node/common-clock.ts';
 import type { Node } from './node/node.ts';
-import type { Sealing } from './node/sealing.ts';
+import type { SecretExchange } from './node/secret-exchange.ts';
+import type { NotificationService } from './notifications/notification-service.ts';
 import type { CallResults } from './outside/call-results.ts';
 import type { OutsideCalls } from './outside/outside-calls.ts';
-import type { Reaching } from './reach/reaching.ts';
 import type { Claims } from './tabs/claims.ts';
 import type { GrantsFeed } from './tabs/grants-feed.ts';
 
@@ -21,7 +21,7 @@ interface NodeDetails {
   /** Public key that seals secrets for that node. */
   readonly publicKey: string;
   /** Open connections by person (SEC11). */
-  readonly connections: QuotaBook['connections'];
+  readonly connections: QuotaService['connections'];
   /** People who are looking at a page served by that node (NTF1). */
   readonly looking: readonly string[];
 }
@@ -32,13 +32,13 @@ interface JoiningParts {
   readonly results: CallResults;
   readonly presence: Presence;
   readonly claims: Claims;
-  readonly reaching: Reaching;
-  readonly quotas: QuotaBook;
+  readonly reaching: NotificationService;
+  readonly quotas: QuotaService;
   readonly grantsFeed: GrantsFeed;
   readonly node: Node;
   readonly clock: CommonClock;
   readonly link: NodeLink | undefined;
-  readonly sealing: Sealing;
+  readonly sealing: SecretExchange;
   readonly log: Logger;
 }
 
@@ -46,10 +46,10 @@ interface JoiningParts {
 export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningParts): Cluster {
   const { hub, outside, results, presence, claims, reaching, quotas, grantsFeed, node, clock, link, sealing, log } =
     parts;
-  const hear = async (news: SharedNews) => {
+  const hear = async (news: StoreChange) => {
     if (news.what === 'grants') grantsFeed.changed(news.sessionId);
-    else if (news.what === 'devices') await reaching.hearDevices();
-    else await hub.hear(news);
+    else if (news.what === 'devices') await reaching.reloadDevices();
+    else await hub.onStoreChange(news);
   };
   const describe = (): NodeDetails => ({
     counts: presence.counts,
@@ -67,7 +67,7 @@ export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningP
       reconcile: () => link?.reconcile(),
     },
     live: () => hub.live(),
-    hear,
+    onStoreChange: hear,
     takeOver: async (session) => {
       session.recover();
       await outside.withdrawLost([session]);
@@ -75,9 +75,9 @@ export function joinOthers(shared: NonNullable<Store['shared']>, parts: JoiningP
     describe: () => JSON.parse(JSON.stringify(describe())),
     onNodes: (others, isFirst) => {
       const known = others.map(({ id, details }) => ({ id, ...(details as unknown as Partial<NodeDetails>) }));
-      presence.hearElsewhere(known.flatMap(({ counts = [] }) => counts));
-      quotas.hearConnections(known.flatMap(({ connections = [] }) => connections));
-      reaching.attention.hearElsewhere(known.flatMap(({ looking = [] }) => looking));
+      presence.updateElsewhere(known.flatMap(({ counts = [] }) => counts));
+      quotas.updateConnectionsElsewhere(known.flatMap(({ connections = [] }) => connections));
+      reaching.attention.updateElsewhere(known.flatMap(({ looking = [] }) => looking));
       const keys = known.flatMap(({ id, publicKey }) => (publicKey === undefined ? [] : [[id, publicKey] as const]));
       sealing.meet(new Map(keys));
       reaching.takeTurns(isFirst);

@@ -1,17 +1,17 @@
-import { limits, type RefusalError, type Store } from '@parleyhq/core';
+import { limits, type RefusalError } from '@parleyhq/core';
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
-import { QuotaBook } from './auth/quota-book.ts';
+import { QuotaService } from './auth/quota-service.ts';
 import { Voters } from './auth/voters.ts';
 import { CallGates } from './call/call-gates.ts';
 import type { CallServices } from './call/call-services.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { ReadTurns } from './entrance/read-turns.ts';
-import { FileBook } from './files/file-book.ts';
-import { GrantBook } from './grant/grant-book.ts';
+import { FileService } from './files/file-service.ts';
 import { GrantCover } from './grant/grant-cover.ts';
+import { GrantService } from './grant/grant-service.ts';
 import { Channels } from './hub/channels.ts';
 import type { Cluster } from './hub/cluster.ts';
 import { EscalationTimers } from './hub/escalation-timers.ts';
@@ -21,27 +21,27 @@ import { NodeLink } from './hub/node-link.ts';
 import { Presence } from './hub/presence.ts';
 import { PromptTimers } from './hub/prompt-timers.ts';
 import { Retention } from './hub/retention.ts';
+import { SessionRuntime } from './hub/session-runtime.ts';
 import { Starts } from './hub/starts.ts';
-import { WorkingSession } from './hub/working-session.ts';
 import { joinOthers } from './join-others.ts';
 import { Metrics } from './log/metrics.ts';
 import { makeSafeLog } from './log/safe-log.ts';
 import { Secrets } from './log/secrets.ts';
-import { TimedEventStore } from './log/timed-event-store.ts';
+import { timeAppends } from './log/timed-event-store.ts';
 import { Traces } from './log/traces.ts';
 import { CommonClock } from './node/common-clock.ts';
 import { type Durations, defaultDurations } from './node/durations.ts';
 import { newId } from './node/new-id.ts';
 import type { Node } from './node/node.ts';
-import { Sealing } from './node/sealing.ts';
+import { SecretExchange } from './node/secret-exchange.ts';
+import { NotificationService } from './notifications/notification-service.ts';
+import { makePushKeys } from './notifications/push-keys.ts';
+import { AttachedCalls } from './outside/attached-calls.ts';
 import { CallResults } from './outside/call-results.ts';
 import { CallWaits } from './outside/call-waits.ts';
 import { CallbackAddresses } from './outside/callback-addresses.ts';
-import { LiveCalls } from './outside/live-calls.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import { ResultsElsewhere } from './outside/results-elsewhere.ts';
-import { makePushKeys } from './reach/push-keys.ts';
-import { Reaching } from './reach/reaching.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type Follower, publishTo } from './session/change.ts';
 import { PlannedTurn } from './session/planned-turn.ts';
@@ -66,7 +66,7 @@ export interface Parts {
   /** Present if several nodes may use the store (OPS4). */
   readonly cluster: Cluster | undefined;
   readonly inbox: Inbox;
-  readonly grants: GrantBook;
+  readonly grants: GrantService;
   readonly clients: ReadonlySet<Client>;
   readonly auth: Auth;
   readonly metrics: Metrics;
@@ -77,14 +77,14 @@ export interface Parts {
   readonly gateway: GatewayOptions;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly live: LiveCalls;
+  readonly live: AttachedCalls;
   readonly callbacks: CallbackAddresses;
-  readonly quotas: QuotaBook;
+  readonly quotas: QuotaService;
   readonly voters: Voters;
-  readonly sealing: Sealing;
-  readonly files: FileBook;
+  readonly sealing: SecretExchange;
+  readonly files: FileService;
   readonly fileSweep: FileSweep;
-  readonly reaching: Reaching;
+  readonly reaching: NotificationService;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
   readonly starts: Starts;
@@ -103,14 +103,14 @@ export function wireParts(options: ServerOptions): Parts {
   const node: Node = { id: newId(), startedAt: performance.now(), now: () => clock.now() };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
-  const sealing = new Sealing();
+  const sealing = new SecretExchange();
   if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets, options);
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
   const metrics = new Metrics(() => node.now(), { clients, left: () => starts.reEntries.left });
-  const store = timeAppends(options.store, metrics);
+  const store = timeAppends(options.store, (seconds) => metrics.appendSeconds.observe(seconds));
   const channels = new Channels(store.outside);
   const auth = new Auth({
     token: options.token,
@@ -131,13 +131,14 @@ export function wireParts(options: ServerOptions): Parts {
 
   const inbox = new Inbox(clients, subscriptions);
   const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
-  const tellNodes = link && ((message: NodeMessage) => link.tell(message));
-  const elsewhere = link && tellNodes && new ResultsElsewhere({ tellNodes, others: () => link.others, sealing });
+  const publishToNodes = link && ((message: NodeMessage) => link.publish(message));
+  const elsewhere =
+    link && publishToNodes && new ResultsElsewhere({ publishToNodes, others: () => link.others, sealing });
   const results = new CallResults(clients, elsewhere);
-  const claims = new Claims({ clients, inbox, now: () => node.now(), tellNodes });
+  const claims = new Claims({ clients, inbox, now: () => node.now(), publishToNodes });
   const lists = new SessionListFeed(clients, inbox);
   const reachSettings = options.reach ?? { keys: makePushKeys() };
-  const reaching = new Reaching({
+  const reaching = new NotificationService({
     settings: reachSettings,
     store,
     auth,
@@ -148,15 +149,15 @@ export function wireParts(options: ServerOptions): Parts {
     durations,
     now: () => node.now(),
     stopping: stopping.signal,
-    mayTell: () => cluster?.isAlive ?? true,
-    told: (way, result) => metrics.deliveries.inc({ way, result }),
+    mayNotify: () => cluster?.isAlive ?? true,
+    onAttempt: (way, result) => metrics.deliveries.inc({ way, result }),
     log,
   });
   const { reach, attention } = reaching;
   const callbacks = new CallbackAddresses(reachSettings.keys.sealKey, store.epoch, () => reaching.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
-  const presence = new Presence(clients, subscriptions, tellNodes);
-  const grants = new GrantBook({
+  const presence = new Presence(clients, subscriptions, publishToNodes);
+  const grants = new GrantService({
     log,
     store: store.grants,
     tools: registry,
@@ -166,32 +167,32 @@ export function wireParts(options: ServerOptions): Parts {
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
   const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
   const reached = (limit: Parameters<Metrics['reached']>[0]) => metrics.reached(limit);
-  const quotas = new QuotaBook(
+  const quotas = new QuotaService(
     { ...options.quotas, framesPerSecond },
     reached,
     () => performance.now(),
-    (person, costs) => tellNodes?.({ kind: 'spent', person, costs }),
+    (person, costs) => publishToNodes?.({ kind: 'spent', person, costs }),
   );
   const fileSweep: FileSweep = new FileSweep({
     ...{ store: options.files, sessions: store.sessions, audit: store.audit },
     ...{ hub: () => hub, log },
   });
-  const files = new FileBook({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
+  const files = new FileService({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
   const starts = new Starts({ state: store.pluginState, steadyMs: durations.steadyMs, log });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },
     grants,
     asking: {
       durations,
-      availability: (id, asked) => presence.availability(id, asked, () => reach.canTell(id, asked)),
+      availability: (id, asked) => presence.availability(id, asked, () => reach.canNotify(id, asked)),
       patience: (id, asked) =>
-        reach.canTell(id, asked)
+        reach.canNotify(id, asked)
           ? { timeoutMs: durations.unwatchedTimeoutMs, isUnwatched: true }
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
     host: {
-      ...{ node, store, log, secrets, frankness: options, sealing, files },
+      ...{ node, store, log, secrets, errorDetail: options, sealing, files },
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
     callbacks,
@@ -203,7 +204,7 @@ export function wireParts(options: ServerOptions): Parts {
   };
   const hub: SessionHub = new SessionHub({
     sessions: store.sessions,
-    load: (record) => WorkingSession.load(ports, turns, record),
+    load: (record) => SessionRuntime.load(ports, turns, record),
     forget: async (id) => {
       await agents.forget(id, log);
       await fileSweep.forget(id);
@@ -236,7 +237,7 @@ export function wireParts(options: ServerOptions): Parts {
     (change) => timers.follow(change),
     (change) => escalations.follow(change),
     (change) => change.session.wake(change),
-    (change) => change.session.tell(change),
+    (change) => change.session.broadcast(change),
     (change) => inbox.follow(change),
     (change) => claims.follow(change),
     (change) => reach.follow(change),
@@ -259,15 +260,17 @@ export function wireParts(options: ServerOptions): Parts {
       publish: publishTo(followers, log),
       refused: (refusal) => countRefusal(metrics, refusal),
       subscriptions,
-      tellNodes,
+      publishToNodes,
     },
+    pluginOf: (toolName, agent) => grants.pluginOf(toolName, agent),
+    sealing,
     freshLoginMs: durations.freshLoginMs,
     log,
   };
 
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
-  const live = new LiveCalls({ hub, outside, waits, stopping: stopping.signal, log });
+  const live = new AttachedCalls({ hub, outside, waits, stopping: stopping.signal, log });
   const voters = new Voters(store.tokens);
   const services = {
     hub,
@@ -369,33 +372,6 @@ function register({ plugins = [], agents = [], defaultAgent = demoAgent.name, mo
   const all = isOtherChosen ? others : [...new Set([demoAgent, ...others])];
   const registry = new ToolRegistry(plugins);
   return { registry, agents: new AgentRegistry(all, { defaultName: defaultAgent, model, tools: registry.offers }) };
-}
-
-function timeAppends(store: Store, { appendSeconds }: Metrics): Store {
-  const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
-  const { devices, deliveries, shared, loginCodes, bus } = store;
-  const events = new TimedEventStore(store.events, (seconds) => appendSeconds.observe(seconds));
-  const close = () => store.close();
-  return {
-    epoch,
-    isRewound,
-    events,
-    sessions,
-    heads,
-    index,
-    grants,
-    pluginState,
-    logins,
-    tokens,
-    audit,
-    outside,
-    devices,
-    deliveries,
-    ...(shared && { shared }),
-    ...(loginCodes && { loginCodes }),
-    ...(bus && { bus }),
-    close,
-  };
 }
 
 function countRefusal(metrics: Metrics, refusal: RefusalError): void {

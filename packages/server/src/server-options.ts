@@ -1,10 +1,10 @@
 import type { Agent, FileStore, Plugin, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth/embedder.ts';
-import type { QuotaOptions } from './auth/quota-book.ts';
+import type { QuotaOptions } from './auth/quota-service.ts';
 import type { RetentionLimits } from './hub/retention.ts';
 import type { Durations } from './node/durations.ts';
-import type { ReachSettings } from './reach/reaching.ts';
+import type { NotificationSettings } from './notifications/notification-service.ts';
 import type { Policy } from './tools/policy.ts';
 import type { TurnLimits } from './turn/turn-limits.ts';
 
@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly policies?: readonly Policy[];
   readonly durations?: Partial<Durations>;
   /** How people who are not looking at a page are notified (NTF); by default with keys that are lost when the server ends. */
-  readonly reach?: ReachSettings;
+  readonly reach?: NotificationSettings;
   /** Sustained frames per second of one connection; bursts may be four times as large (SEC6). Default: 50 */
   readonly framesPerSecond?: number;
   /** Limits of one turn (AGT8). Default: 200 messages and any number of tokens */

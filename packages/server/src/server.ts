@@ -31,7 +31,7 @@ import { newId } from './node/new-id.ts';
 import { type Parts, wireParts } from './parts.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
-import { ViewBook } from './tools/view-book.ts';
+import { ViewRegistry } from './tools/view-registry.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './transport/direct.ts';
 import { HttpTransport } from './transport/http.ts';
 import { WsTransport } from './transport/ws.ts';
@@ -124,7 +124,7 @@ export class ParleyServer {
       },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
       connections: this.#streams,
-      views: new ViewBook(options.plugins ?? []),
+      views: new ViewRegistry(options.plugins ?? []),
       live,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));

@@ -1,4 +1,4 @@
-import './once/make-way.ts';
+import './one-time-link/standalone-pages.ts';
 import './app/app.ts';
 import { readKey } from './browser/login.ts';
 

@@ -211,7 +211,7 @@ test('[RPL4] the session is requested while the code that shows it is loaded', a
   const strange = await browser.newContext(); // nothing is cached yet
   const late = await strange.newPage();
   const [held, sent]: [Route[], string[]] = [[], []];
-  await late.route(/\/rooms-[^/]*\.js$/, (route) => void held.push(route));
+  await late.route(/\/views-[^/]*\.js$/, (route) => void held.push(route));
   late.on('websocket', (line) => line.on('framesent', ({ payload }) => sent.push(String(payload))));
   await late.goto(page.url(), { waitUntil: 'commit' });
   await expect.poll(() => sent.some((frame) => frame.includes('"subscribe"')), { timeout: 30_000 }).toBe(true);

@@ -105,7 +105,7 @@ test('[RPL4] the first load stays small, also of a session, and so do the forms 
     names
       .map((name) => `assets/${files.find((file) => file.startsWith(`${name}-`))}`)
       .reduce((all, path) => listNeeded(path, all), known);
-  const session = addAll(first, 'rooms');
+  const session = addAll(first, 'views');
   const all = addAll(session, 'cards', 'markdown');
   const preloaded = [...page.matchAll(/rel="modulepreload"[^>]* href="\/([^"]+)"/g)].map(([, path]) => path);
   const behind = addAll(all, 'after-start').filter((path) => !first.includes(path));

@@ -4,7 +4,7 @@
 /** This scope, typed: the compiler knows only what all workers share. */
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
-type ServerNews = import('@parleyhq/core').News;
+type ServerNews = import('@parleyhq/core').Notification;
 
 /** Content of a push message (NTF2). */
 interface PushNews extends ServerNews {

@@ -1,7 +1,7 @@
 import { type Agent, ToolError } from '@parleyhq/core';
 import { makeAskUserQuestion } from './ask-user-question.ts';
 import { type MessageRecord, readBriefing } from './briefing.ts';
-import { CallDesk } from './call-desk.ts';
+import { CallContext } from './call-context.ts';
 import { hasAsked, makeChooseFolder, needsFolder } from './choose-folder.ts';
 import { chooseFolderName } from './chosen-folder.ts';
 import { Conversation } from './conversation.ts';
@@ -63,7 +63,7 @@ export function claudeAgent(read: () => ClaudeAgentOptions): ClaudeAgent {
       liveMs,
     });
   };
-  const desk = new CallDesk(find, () => read().promptTimeoutMs);
+  const desk = new CallContext(find, () => read().promptTimeoutMs);
   return {
     name: 'claude-agent',
     description: 'Claude Code through the Claude Agent SDK, a paid service.',

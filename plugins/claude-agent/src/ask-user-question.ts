@@ -1,8 +1,8 @@
 import { defineTool, type FormValues, isRecord } from '@parleyhq/core';
 import { questionsSchema, toAnswers, toQuestionForm } from '@parleyhq/core/claude-code';
-import type { CallDesk } from './call-desk.ts';
+import type { CallContext } from './call-context.ts';
 
-export function makeAskUserQuestion(desk: CallDesk) {
+export function makeAskUserQuestion(desk: CallContext) {
   return defineTool({
     name: 'AskUserQuestion',
     description: 'Ask the person questions with choices.',

@@ -6,12 +6,12 @@ import {
   type Outcome,
   type TurnInput,
 } from '@parleyhq/core';
-import type { CallDesk } from './call-desk.ts';
+import type { CallContext } from './call-context.ts';
 import { chooseFolderName, findFolder, keepFolder, readFolder } from './chosen-folder.ts';
 import { sessionFolder, type WorkspaceOptions } from './workspace.ts';
 
 /** The tool that asks where to work, once per session. The agent calls it before its first message; the model never sees it. */
-export function makeChooseFolder(desk: CallDesk, read: () => WorkspaceOptions) {
+export function makeChooseFolder(desk: CallContext, read: () => WorkspaceOptions) {
   return defineTool({
     name: chooseFolderName,
     description: 'Let a person choose the folder in which the session works.',

@@ -1,10 +1,10 @@
 import { defineTool, isAnswer } from '@parleyhq/core';
 import { toSubject } from '@parleyhq/core/claude-code';
 import * as z from 'zod';
-import type { CallDesk } from './call-desk.ts';
+import type { CallContext } from './call-context.ts';
 
 /** Asks for approval of the model's plan. With it the session leaves plan mode; without it the model keeps planning. */
-export function makeExitPlanMode(desk: CallDesk) {
+export function makeExitPlanMode(desk: CallContext) {
   return defineTool({
     name: 'ExitPlanMode',
     description: 'Show the plan and ask for approval to carry it out.',

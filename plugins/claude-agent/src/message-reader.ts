@@ -1,9 +1,9 @@
 import type { AgentPart, Json } from '@parleyhq/core';
 import type { ClaudeProcess, ProcessMessage } from './claude-process.ts';
-import { codeOf, toFault } from './fault.ts';
 import { ownToolName } from './own-tools.ts';
 import type { ModelCall } from './pending-call.ts';
 import type { ContentBlock, StreamEvent } from './sdk.ts';
+import { codeOf, toFault } from './turn-error.ts';
 import { addUsage, noUsage, readUsage, type Usage } from './usage.ts';
 
 type Assistant = Extract<ProcessMessage, { type: 'assistant' }>;

@@ -1,6 +1,6 @@
 import { type CallDescription, defineTool, type GrantKey, isRecord, type Json, type ToolContext } from '@parleyhq/core';
 import { toDetails, toSubject } from '@parleyhq/core/claude-code';
-import { type CallDesk, unwrap } from './call-desk.ts';
+import { type CallContext, unwrap } from './call-context.ts';
 import { isInEditZone } from './edit-zone.ts';
 import type { Asked } from './pending-call.ts';
 import { offerSuggested } from './suggested-rule.ts';
@@ -38,7 +38,7 @@ export const sdkTools: readonly SdkTool[] = [
  * A tool of the SDK as one of Parley's: the SDK decides whether it needs permission and why, people give it, and the SDK runs it.
  * The call and its result are in the log like any other.
  */
-export function makeSdkTool(desk: CallDesk, { name, description, readOnly = false, edits }: SdkTool) {
+export function makeSdkTool(desk: CallContext, { name, description, readOnly = false, edits }: SdkTool) {
   return defineTool({
     name,
     description,
@@ -76,7 +76,7 @@ async function writeMark(ctx: ToolContext, mark: Mark): Promise<void> {
 
 /** @returns the approved arguments, possibly edited @throws ToolError `denied`, `cancelled` or `timeout`, with the reason */
 async function permit(
-  desk: CallDesk,
+  desk: CallContext,
   ctx: ToolContext,
   args: Args,
   asked: Asked & { readonly isEdit: boolean },
@@ -106,12 +106,12 @@ function describeUse(tool: string, args: Args, reason?: string): CallDescription
 }
 
 /** Whether mode `acceptEdits` covers the call. If the SDK has a reason of its own to ask, a person decides. */
-async function isWelcome(desk: CallDesk, ctx: ToolContext, { reason }: Asked, path: unknown): Promise<boolean> {
+async function isWelcome(desk: CallContext, ctx: ToolContext, { reason }: Asked, path: unknown): Promise<boolean> {
   return reason === undefined && isInEditZone(await desk.workingFolder(ctx), path);
 }
 
 /** Asks whether to run an interrupted call again: nothing runs twice without asking (DUR4). @throws ToolError `interrupted` */
-async function askAgain(desk: CallDesk, ctx: ToolContext, args: Args): Promise<void> {
+async function askAgain(desk: CallContext, ctx: ToolContext, args: Args): Promise<void> {
   const answer = await ctx.requestInteraction({
     type: 'approval',
     key: 'again',

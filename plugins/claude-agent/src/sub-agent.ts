@@ -1,14 +1,14 @@
 import { defineTool, type Json, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 import { textOfResult } from './briefing.ts';
-import { type CallDesk, unwrap } from './call-desk.ts';
+import { type CallContext, unwrap } from './call-context.ts';
 import { ownToolName } from './own-tools.ts';
 import type { ModelCall } from './pending-call.ts';
 
 const parameters = z.looseObject({ subagent_type: z.string().default('sub-agent') });
 
 /** A sub-agent works inside this call. Its calls are calls of the session, and their prompts name it (AGT7). */
-export function makeSubAgent(desk: CallDesk) {
+export function makeSubAgent(desk: CallContext) {
   return defineTool({
     name: 'Agent',
     description: 'Let a sub-agent do part of the work.',
@@ -31,7 +31,7 @@ export function makeSubAgent(desk: CallDesk) {
 }
 
 async function runInside(
-  desk: CallDesk,
+  desk: CallContext,
   ctx: ToolContext,
   { id, name, input }: ModelCall,
   from: string,

@@ -2,7 +2,7 @@ import { openTab, type PersonTab } from '@parleyhq/client/process';
 import { definePlugin } from '@parleyhq/core';
 import { TestServer, useInFile } from '@parleyhq/server/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { CallDesk } from '../src/call-desk.ts';
+import { CallContext } from '../src/call-context.ts';
 import type { Conversation } from '../src/conversation.ts';
 import { makeSdkTool, sdkTools } from '../src/permission.ts';
 
@@ -19,7 +19,7 @@ const conversation: Partial<Conversation> = {
   }),
   run: async () => ({ text: 'ran', isError: false }),
 };
-const desk = new CallDesk(
+const desk = new CallContext(
   () => conversation as Conversation,
   () => null,
 );

@@ -16,7 +16,7 @@ import {
 } from './connection.ts';
 import type { Definition } from './definition.ts';
 import { decline, elicit } from './elicitation.ts';
-import type { Desk, Lane } from './lane.ts';
+import type { CallHandlers, SerialConnection } from './serial-connection.ts';
 import type { RunSignedIn } from './sign-in/ask-to-sign-in.ts';
 import { UnreachableError } from './sign-in/guarded-fetch.ts';
 import { SignInNeededError } from './sign-in/sign-in.ts';
@@ -31,7 +31,7 @@ export interface Call {
   readonly args: Record<string, unknown>;
   readonly ctx: ToolContext;
   /** The connection in which it runs. */
-  readonly lane: Lane;
+  readonly lane: SerialConnection;
   /**
    * Reconnects if the server no longer knows the connection.
    * @throws ToolError `mcp_changed` if the tool has changed meanwhile
@@ -100,7 +100,7 @@ function readRequest(request: unknown): { readonly method: string | undefined; r
  * Runs a call of the 2025 protocol, in which a server asks while the call runs. A restart interrupts the call; whether it runs
  * again is decided as for any running tool (DUR4).
  */
-export async function callInLane(call: Call): Promise<Json> {
+export async function callSerially(call: Call): Promise<Json> {
   const { ctx, server, lane, runSignedIn } = call;
   const desk = deskOf(call);
   const sendOnce = async () => readResult((await send(call, {}, desk.signal)) as CallToolResult, server);
@@ -126,7 +126,7 @@ export async function callInLane(call: Call): Promise<Json> {
   return runSignedIn(() => lane.run(desk, work));
 }
 
-function deskOf({ ctx, server, definition, runSignedIn }: Call): Desk {
+function deskOf({ ctx, server, definition, runSignedIn }: Call): CallHandlers {
   const stuck = new AbortController();
   let [asked, open] = [0, 0];
   return {

@@ -73,10 +73,7 @@ export interface ConnectionEvents {
   onToolsChanged(): void;
   /** The server asks a question (2025 protocol only); it does not say to which call the question belongs. */
   onElicit(params: unknown, signal: AbortSignal): Promise<ElicitResult>;
-  /**
-   * Sends the answer to a question (2025 protocol only). A failure is reported to nobody else.
-   * @throws what `sendAnswer` throws
-   */
+  /** Sends the answer to a question (2025 protocol only). @throws what `sendAnswer` throws */
   deliver(sendAnswer: () => Promise<void>): Promise<void>;
   onLog(level: string, text: string): void;
   /** A local server wrote to its standard error. */
@@ -108,11 +105,11 @@ export interface OpenOptions {
   readonly prior?: Connection | undefined;
   readonly signal: AbortSignal;
   /** How requests get a token, if people can sign in to the server. */
-  readonly door?: Door | undefined;
+  readonly door?: Authentication | undefined;
 }
 
 /** Authentication for requests to a server that requires a token. */
-export interface Door {
+export interface Authentication {
   readonly provider: AuthProvider;
   /** Returns a `SignInNeededError` if that is what the error means, else the error itself. */
   explain(error: unknown): unknown;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Json, type PluginLog, type PluginState, type ToolContext, ToolError } from '@parleyhq/core';
-import { callInLane, callInRounds } from './call.ts';
+import { callInRounds, callSerially } from './call.ts';
 import { Connection } from './connection.ts';
 import { type Change, type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
-import { Lane } from './lane.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { defineOwn } from './own-requests.ts';
+import { SerialConnection } from './serial-connection.ts';
 import type { ServerConfig } from './server-config.ts';
 import { makeRunSignedIn, type RunSignedIn } from './sign-in/ask-to-sign-in.ts';
 import { type SignIn, SignInNeededError } from './sign-in/sign-in.ts';
@@ -36,7 +36,7 @@ export class McpServer {
   readonly #config: ServerConfig;
   readonly #host: McpServerHost;
   readonly #stop = new AbortController();
-  readonly #lanes: Lane[];
+  readonly #lanes: SerialConnection[];
   #known: KnownTools | undefined;
   /** Resolves with the main connection once its tools are listed. */
   #ready: Promise<Connection> | undefined;
@@ -126,7 +126,7 @@ export class McpServer {
       this.#requireCurrent(definition);
     };
     const call = { server: this.name, definition, args, ctx, lane, renew, runSignedIn };
-    return era === 'modern' ? callInRounds(call) : callInLane(call);
+    return era === 'modern' ? callInRounds(call) : callSerially(call);
   }
 
   async close(): Promise<void> {
@@ -139,8 +139,8 @@ export class McpServer {
     return `server:${this.name}`;
   }
 
-  get #mainLane(): Lane {
-    return this.#lanes[0] as Lane; // made with the server
+  get #mainLane(): SerialConnection {
+    return this.#lanes[0] as SerialConnection; // made with the server
   }
 
   /** @throws ToolError `mcp_unavailable`; SignInNeededError */
@@ -248,7 +248,7 @@ export class McpServer {
   /**
    * Chooses the session's connection, else a free one (the main one first), else a new one, else the one with the fewest calls.
    */
-  #laneFor(sessionId: string): Lane {
+  #laneFor(sessionId: string): SerialConnection {
     const own = this.#lanes.find((lane) => lane.sessionId === sessionId);
     const free = own ?? this.#lanes.find(({ load }) => load === 0);
     if (free) return free;
@@ -274,10 +274,10 @@ export class McpServer {
     this.#host.log.warn(words);
   }
 
-  #makeLane(isMain: boolean): Lane {
+  #makeLane(isMain: boolean): SerialConnection {
     const { log } = this.#host;
     const label = `the MCP server "${this.name}"`;
-    return new Lane({
+    return new SerialConnection({
       open: (events) =>
         Connection.open(this.#config, events, {
           prior: isMain ? undefined : this.#first,

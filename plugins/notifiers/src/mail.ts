@@ -1,4 +1,4 @@
-import type { News, Notifier } from '@parleyhq/core';
+import type { Notification, Notifier } from '@parleyhq/core';
 import type { createTransport } from 'nodemailer';
 import * as z from 'zod';
 import { describeNews, headlineOf } from './words.ts';
@@ -57,7 +57,7 @@ export const mail: Notifier = {
   },
 };
 
-function toText(news: News, oneTimeUrl: string | undefined): string {
+function toText(news: Notification, oneTimeUrl: string | undefined): string {
   const links =
     oneTimeUrl === undefined
       ? [`Open it: ${news.url}`]

@@ -1,4 +1,4 @@
-import type { News, Notifier } from '@parleyhq/core';
+import type { Notification, Notifier } from '@parleyhq/core';
 import * as z from 'zod';
 import { describeNews, headlineOf } from './words.ts';
 
@@ -35,7 +35,7 @@ export const ntfy: Notifier = {
   },
 };
 
-function toMessage(news: News): object {
+function toMessage(news: Notification): object {
   const { risk = 'medium', url } = news;
   return {
     title: headlineOf(news),
@@ -48,6 +48,6 @@ function toMessage(news: News): object {
 }
 
 /** Returns the id under which messages replace each other: up to 64 letters, digits, "-" and "_". */
-function sequenceOf({ sessionId }: News): string {
+function sequenceOf({ sessionId }: Notification): string {
   return sessionId.replace(/[^-_A-Za-z0-9]/g, '_').slice(0, 64);
 }

@@ -1,19 +1,19 @@
-import type { News } from '@parleyhq/core';
+import type { Notification } from '@parleyhq/core';
 
-const kinds: Readonly<Record<News['kind'], string>> = {
+const kinds: Readonly<Record<Notification['kind'], string>> = {
   approval: 'An approval waits for you',
   input: 'A question waits for you',
   url: 'A link waits for your consent',
 };
 
 /** Returns a one-line summary. It never contains the session's title, which anybody may have written. */
-export function headlineOf({ type, kind, count }: News): string {
+export function headlineOf({ type, kind, count }: Notification): string {
   if (type === 'test') return 'A test of Parley';
   return count > 1 ? `${count} prompts wait for you` : kinds[kind];
 }
 
 /** Returns everything that the notification says, in a few lines (NTF1). */
-export function describeNews(news: News): readonly string[] {
+export function describeNews(news: Notification): readonly string[] {
   if (news.type === 'test') return ['It arrived: you will be notified here when something waits for you.'];
   const { sessionTitle, title, risk, expiresAt } = news;
   return [

@@ -11,7 +11,7 @@ import {
 import { chain, type Link } from '@parleyhq/server/store';
 import type { Condition, Query } from './database.ts';
 import { minuteOf } from './minute.ts';
-import type { Place } from './places.ts';
+import type { Place } from './session-keys.ts';
 
 /** A session, with the ends of its log before and after a batch. */
 interface Span extends Place {

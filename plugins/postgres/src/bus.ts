@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, Json } from '@parleyhq/core';
 import type { Sql } from './database.ts';
-import type { Ear } from './ear.ts';
+import type { NotificationListener } from './notification-listener.ts';
 
 const channel = 'parley_bus';
 
@@ -23,7 +23,7 @@ interface Arriving {
 /** Sends messages as notifications, in chunks, so that the database stores them in no table and no log (OPS4). */
 export class NotifyBus implements Bus {
   readonly #sql: Sql;
-  readonly #ear: Ear;
+  readonly #ear: NotificationListener;
   /** Id of this process, by which it recognises its own notifications. */
   readonly #sender = randomUUID();
   #waiting: string[] = [];
@@ -36,7 +36,7 @@ export class NotifyBus implements Bus {
    */
   readonly #arriving = new Map<string, Arriving>();
 
-  constructor(sql: Sql, ear: Ear) {
+  constructor(sql: Sql, ear: NotificationListener) {
     this.#sql = sql;
     this.#ear = ear;
   }

@@ -3,8 +3,8 @@ import { type Append, StoreError } from '@parleyhq/core';
 import { Batch } from './batch.ts';
 import { Credentials } from './credentials.ts';
 import { isOfStatement, isUniqueViolation, type Sql, toStoreError, transact } from './database.ts';
-import { type Committed, Group, type Locks, type Writer } from './group.ts';
-import { Places } from './places.ts';
+import { SessionKeys } from './session-keys.ts';
+import { type Committed, type Locks, type Writer, WriteTransaction } from './write-transaction.ts';
 
 /** Milliseconds before each further attempt after a conflict with another transaction. */
 const retryDelaysMs = [5, 25, 100, 200, 400];
@@ -19,7 +19,7 @@ interface Write {
   readonly locks: Locks;
   /** Returns the append if one statement can store it; undefined for other writes. */
   readonly plain: (() => Append | undefined) | undefined;
-  attempt(group: Group): Promise<void>;
+  attempt(group: WriteTransaction): Promise<void>;
   /** Marks the write as failed by itself: further attempts of its group leave it out. */
   giveUp(fault: StoreError): void;
   settle(failure: StoreError | undefined): void;
@@ -34,7 +34,7 @@ export class CommitQueue {
   readonly #sql: Sql;
   readonly #writer: Writer;
   readonly #onCommit: (committed: Committed) => void;
-  readonly #places = new Places();
+  readonly #places = new SessionKeys();
   #waiting: Write[] = [];
   #draining: Promise<void> | undefined;
   #isClosed = false;
@@ -52,7 +52,7 @@ export class CommitQueue {
    */
   write<Value>(
     locks: Locks,
-    change: (group: Group) => Promise<Value>,
+    change: (group: WriteTransaction) => Promise<Value>,
     plain?: () => Append | undefined,
   ): Promise<Value> {
     if (this.#isClosed) return Promise.reject(new StoreError('failed', 'The store is closed.'));
@@ -116,7 +116,7 @@ export class CommitQueue {
       let current: Write | undefined;
       try {
         const committed = await transact(this.#sql, async (sql) => {
-          const group = await Group.begin(
+          const group = await WriteTransaction.begin(
             sql,
             this.#writer,
             writes.map(({ locks }) => locks),
@@ -156,7 +156,7 @@ function groupsOf(writes: readonly Write[]): Write[][] {
 
 function makeWrite<Value>(
   locks: Locks,
-  change: (group: Group) => Promise<Value>,
+  change: (group: WriteTransaction) => Promise<Value>,
   resolve: (value: Value) => void,
   reject: (error: StoreError) => void,
 ): Omit<Write, 'plain'> {

@@ -1,7 +1,7 @@
 import { StoreError } from '@parleyhq/core';
 import postgres from 'postgres';
 import { arrayTypes } from './array-types.ts';
-import { Wires } from './wires.ts';
+import { PoolConnections } from './pool-connections.ts';
 
 export type Sql = postgres.Sql;
 export type Transaction = postgres.TransactionSql;
@@ -32,7 +32,7 @@ const writing = { plan_cache_mode: 'force_generic_plan', enable_seqscan: false, 
  * @throws StoreError `failed` if the address is invalid
  */
 export function connectToWrite(url: string): Sql {
-  return connect(url, new Wires(), { max: 2, settings: writing });
+  return connect(url, new PoolConnections(), { max: 2, settings: writing });
 }
 
 /**
@@ -40,7 +40,7 @@ export function connectToWrite(url: string): Sql {
  * @throws StoreError `failed` if the address is invalid
  */
 export function connectToNotify(url: string): Sql {
-  return connect(url, new Wires(), { max: 1, settings: { synchronous_commit: false } });
+  return connect(url, new PoolConnections(), { max: 1, settings: { synchronous_commit: false } });
 }
 
 /**
@@ -48,7 +48,11 @@ export function connectToNotify(url: string): Sql {
  * @param wires - its connections; patient ones are for statements without a time limit
  * @throws StoreError `failed` if the address is invalid
  */
-export function connect(url: string, wires: Wires = new Wires(), { max = maxConnections, settings = {} } = {}): Sql {
+export function connect(
+  url: string,
+  wires: PoolConnections = new PoolConnections(),
+  { max = maxConnections, settings = {} } = {},
+): Sql {
   const options = {
     max,
     connect_timeout: connectSeconds,

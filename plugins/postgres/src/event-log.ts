@@ -14,9 +14,9 @@ import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority, requireVotes } from './credentials.ts';
 import { isOfStatement, lookUp, type Query, type Sql } from './database.ts';
 import { countUse, requireHeld, storeGrant } from './grants.ts';
-import type { Group, LogEnd } from './group.ts';
 import { addCall, requireFreeKey } from './outside.ts';
 import { listRecords } from './records.ts';
+import type { LogEnd, WriteTransaction } from './write-transaction.ts';
 
 /** Rows per read. */
 const chunkRows = 256;
@@ -119,7 +119,7 @@ function isPlain({ grants = [], usedGrants, voters = [], outsideCall, authority 
 }
 
 /** Appends within a transaction. All checks come first, so that a rejected append has changed nothing. */
-async function append(group: Group, change: Append): Promise<void> {
+async function append(group: WriteTransaction, change: Append): Promise<void> {
   const { sql } = group;
   const end = group.locate(change.sessionId);
   if (!end) throw refuseUnknown(change);

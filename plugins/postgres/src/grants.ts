@@ -25,8 +25,8 @@ import {
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
-import type { Group } from './group.ts';
 import { putRecord } from './records.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
 type Gone = { readonly id: string }[];
 
@@ -63,7 +63,7 @@ export class Grants implements GrantStore {
       await recordNote(group, note, row.scope);
       await group.tell('grants', row.session_id ?? undefined);
       const grant = toGrant({ ...row, uses: row.uses + 1 });
-      await group.auditPower(grantNews('grant_used', { ...grant, sessionId: wish.sessionId }));
+      await group.auditAccess(grantNews('grant_used', { ...grant, sessionId: wish.sessionId }));
       return grant;
     });
   }
@@ -94,7 +94,7 @@ export class Grants implements GrantStore {
           ? sql`id = ${which.id}`
           : sql`plugin = ${which.plugin} and session_id = ${which.sessionId} and scope <> 'always'`;
       const gone = await sql<Gone>`delete from grants where ${isMeant} returning id`;
-      for (const { id } of gone) await group.auditPower(revocation(id, which));
+      for (const { id } of gone) await group.auditAccess(revocation(id, which));
       if (gone.length > 0) await group.tell('grants', 'id' in which ? undefined : which.sessionId);
       return gone.length;
     });
@@ -102,18 +102,18 @@ export class Grants implements GrantStore {
 }
 
 /** Stores a grant and deletes an equivalent older one, because a duplicate would survive a revocation. */
-export async function storeGrant(group: Group, grant: Grant): Promise<void> {
+export async function storeGrant(group: WriteTransaction, grant: Grant): Promise<void> {
   const { sql } = group;
   const { id, plugin, key, scope, sessionId, createdAt, uses, expiresAt, ...details } = grant;
   const session = sessionId ?? null;
   const replaced = await sql<Gone>`
     delete from grants where id = ${id} or (plugin = ${plugin} and key = ${key} and scope = ${scope}
       and scope <> 'once' and (scope = 'always' or session_id is not distinct from ${session})) returning id`;
-  for (const old of replaced) if (old.id !== id) await group.auditPower(grantRevoked(old.id, 'replaced'));
+  for (const old of replaced) if (old.id !== id) await group.auditAccess(grantRevoked(old.id, 'replaced'));
   await sql`insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, giver, details)
     values (${id}, ${plugin}, ${key}, ${scope}, ${session}, ${createdAt}, ${uses}, ${expiresAt ?? null},
       ${grant.by?.principal ?? null}, ${JSON.stringify(details)})`;
-  await group.auditPower(grantNews('grant_given', grant));
+  await group.auditAccess(grantNews('grant_given', grant));
   await group.tell('grants', sessionId);
 }
 
@@ -132,7 +132,7 @@ export async function requireHeld(sql: Query, used: UsedGrants | undefined): Pro
 }
 
 /** Counts one use of a grant. */
-export async function countUse(group: Group, id: string): Promise<void> {
+export async function countUse(group: WriteTransaction, id: string): Promise<void> {
   const [used] = await group.sql<{ session_id: SessionId | null }[]>`
     update grants set uses = uses + 1 where id = ${id} returning session_id`;
   await group.tell('grants', used?.session_id ?? undefined);
@@ -151,7 +151,7 @@ function noteLock(note: GrantNote | undefined): { readonly sessions?: readonly S
  * Requires an open call. No result can be stored meanwhile, because the session's row is locked.
  * @throws StoreError `conflict`
  */
-async function requireOpen(group: Group, note: GrantNote | undefined): Promise<void> {
+async function requireOpen(group: WriteTransaction, note: GrantNote | undefined): Promise<void> {
   const place = note && group.locate(note.sessionId);
   if (!place) return;
   const result = resultKey(note.toolCallId);
@@ -159,7 +159,7 @@ async function requireOpen(group: Group, note: GrantNote | undefined): Promise<v
   requireOpenCall(note, () => found !== undefined);
 }
 
-async function recordNote(group: Group, note: GrantNote | undefined, scope: ApprovalScope): Promise<void> {
+async function recordNote(group: WriteTransaction, note: GrantNote | undefined, scope: ApprovalScope): Promise<void> {
   const place = note && group.locate(note.sessionId);
   if (place) await putRecord(group.sql, place.key, { toolCallId: note.toolCallId, key: note.key, value: scope });
 }

@@ -2,7 +2,7 @@ import { type ChatEvent, emptyHead, foldText, type Head, reduceHead, StoreError 
 import type { StoredRow, StoredTable, TableSource } from '@parleyhq/server/store';
 import { connect, type Transaction, toStoreError, transact } from './database.ts';
 import { migrate } from './migrate.ts';
-import { Wires } from './wires.ts';
+import { PoolConnections } from './pool-connections.ts';
 
 /** The numbers of copied sessions and events. */
 export interface Imported {
@@ -32,7 +32,7 @@ const otherTables = ['grants', 'plugin_state', 'logins', 'tokens', 'audit', 'dev
  * @throws StoreError `failed` if the database is not empty or cannot be reached, or if a copied log differs
  */
 export async function importTables(url: string, source: TableSource): Promise<Imported> {
-  const sql = connect(url, new Wires({ isPatient: true }));
+  const sql = connect(url, new PoolConnections({ isPatient: true }));
   try {
     await migrate(sql);
     return await transact(sql, (tx) => copy(tx, source));

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditRow, SessionId, Store } from '@parleyhq/core';
 import { NotifyBus } from './bus.ts';
+import { ChangeFeed } from './change-feed.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { connect, connectToNotify, connectToWrite, lookUp, toStoreError } from './database.ts';
-import { Ear } from './ear.ts';
+import { Deliveries, Devices } from './deliveries.ts';
 import { EventLog } from './event-log.ts';
 import { Grants } from './grants.ts';
 import { History } from './history.ts';
 import { LoginCodes } from './login-codes.ts';
 import { Logins } from './logins.ts';
 import { migrate, type Opened } from './migrate.ts';
-import { News } from './news.ts';
+import { NotificationListener } from './notification-listener.ts';
 import { Outside } from './outside.ts';
 import { PluginState } from './plugin-state.ts';
-import { Deliveries, Devices } from './reach.ts';
+import { PoolConnections } from './pool-connections.ts';
 import { Sessions } from './sessions.ts';
 import { Tokens } from './tokens.ts';
-import { Wires } from './wires.ts';
 
 export { type Imported, importTables } from './import-tables.ts';
 
@@ -30,8 +30,8 @@ export async function openPostgresStore(url: string): Promise<Store> {
   const [sql, writing, notifying] = [connect(url), connectToWrite(url), connectToNotify(url)];
   const history = new History(sql, { epoch, identity });
   const writer = { history, name: randomUUID() };
-  const ear = new Ear(notifying, url);
-  const news = new News(sql, notifying, ear, writer);
+  const ear = new NotificationListener(notifying, url);
+  const news = new ChangeFeed(sql, notifying, ear, writer);
   const bus = new NotifyBus(notifying, ear);
   const queue = new CommitQueue(writing, writer, (committed) => news.committed(committed));
   const log = new EventLog(sql, queue);
@@ -67,7 +67,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
 
 /** Migrates the database without a time limit, because another node may be migrating it. */
 async function prepare(url: string): Promise<Opened> {
-  const sql = connect(url, new Wires({ isPatient: true }));
+  const sql = connect(url, new PoolConnections({ isPatient: true }));
   try {
     return await migrate(sql);
   } catch (error) {

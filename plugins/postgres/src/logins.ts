@@ -19,7 +19,7 @@ export class Logins implements LoginStore {
     const { id, createdAt, expiresAt, tokenId, ...more } = login;
     return this.#queue.write({ isPower: true }, async (group) => {
       const { sql } = group;
-      await group.auditPower(loggedIn(login));
+      await group.auditAccess(loggedIn(login));
       await sql`delete from logins where expires_at <= ${this.#latest} or hash = ${hash} or id = ${id}`;
       await sql`insert into logins (hash, id, created_at, expires_at, token_id, details)
         values (${hash}, ${id}, ${createdAt ?? null}, ${expiresAt}, ${tokenId ?? null}, ${JSON.stringify(more)})`;
@@ -53,7 +53,7 @@ export class Logins implements LoginStore {
       if (!row) return false;
       const details = JSON.stringify({ ...JSON.parse(row.details), provedAt: at });
       await sql`update logins set details = ${details} where hash = ${hash}`;
-      await group.auditPower(loggedIn(toLogin(row), 'logged_in_again'));
+      await group.auditAccess(loggedIn(toLogin(row), 'logged_in_again'));
       return true;
     });
   }
@@ -64,7 +64,7 @@ export class Logins implements LoginStore {
       await requireAuthority(sql, authority);
       const isMeant = 'id' in which ? sql`id = ${which.id}` : sql`hash = ${which.hash}`;
       const removed = await sql<{ id: string }[]>`delete from logins where ${isMeant} returning id`;
-      for (const { id } of removed) await group.auditPower(loggedOut({ id }));
+      for (const { id } of removed) await group.auditAccess(loggedOut({ id }));
       return removed.length > 0;
     });
   }

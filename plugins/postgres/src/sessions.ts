@@ -4,12 +4,12 @@ import {
   foldText,
   type Head,
   type HeadCache,
-  type Maker,
   type Removal,
   type Session,
   type SessionFilter,
   type SessionId,
   type SessionKind,
+  type SessionOwner,
   type SessionRecord,
   type SessionStore,
   StoreError,
@@ -18,8 +18,8 @@ import { grantRevoked, refuseChannel, requireRoom, type SessionRow, toRecord } f
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
-import type { Group } from './group.ts';
 import { minuteOf } from './minute.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
 /** The ports of sessions and of their cached heads, over one table. */
 export class Sessions implements SessionStore, HeadCache {
@@ -99,13 +99,13 @@ export class Sessions implements SessionStore, HeadCache {
       ]);
       group.removed(sessionId);
       if (row) await tellOf(group, 'deleted', toRecord(row).session);
-      for (const { id } of gone) await group.auditPower(grantRevoked(id, 'session_deleted'));
+      for (const { id } of gone) await group.auditAccess(grantRevoked(id, 'session_deleted'));
     });
   }
 }
 
 /** Notifies other nodes, which keep lists of sessions. */
-async function tellOf(group: Group, what: 'created' | 'deleted', session: Session): Promise<void> {
+async function tellOf(group: WriteTransaction, what: 'created' | 'deleted', session: Session): Promise<void> {
   await group.sql`insert into session_news (what, session) values (${what}, ${JSON.stringify(session)})`;
   group.isNews = true;
 }
@@ -123,7 +123,7 @@ function insertSession(sql: Query, session: Session, maker: string | undefined) 
 /**
  * Enforces a person's quota. An advisory lock makes transactions of all nodes count that person's sessions one at a time (SEC11).
  */
-async function requireOwnRoom(sql: Query, maker: Maker): Promise<void> {
+async function requireOwnRoom(sql: Query, maker: SessionOwner): Promise<void> {
   if (maker.most === undefined) return;
   const { person } = maker;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`maker ${person}`}, 0))`;

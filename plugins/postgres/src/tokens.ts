@@ -23,7 +23,7 @@ export class Tokens implements TokenStore {
       if (clash) throw new StoreError('conflict', `There is a token "${name ?? id}" already.`);
       await sql`insert into tokens (id, name, hash, role, created_at, expires_at, details)
         values (${id}, ${name ?? null}, ${hash}, ${role}, ${createdAt}, ${expiresAt ?? null}, ${details})`;
-      await group.auditPower(tokenCreated(token));
+      await group.auditAccess(tokenCreated(token));
     });
   }
 
@@ -49,10 +49,10 @@ export class Tokens implements TokenStore {
       const dropped = keepGrants
         ? []
         : await sql<{ id: string }[]>`delete from grants where giver = ${id} returning id`;
-      for (const grant of dropped) await group.auditPower(grantRevoked(grant.id, 'token_revoked'));
+      for (const grant of dropped) await group.auditAccess(grantRevoked(grant.id, 'token_revoked'));
       if (dropped.length > 0) await group.tell('grants');
       const removed = await sql`delete from tokens where id = ${id}`;
-      if (removed.count > 0) await group.auditPower(tokenRevoked(id));
+      if (removed.count > 0) await group.auditAccess(tokenRevoked(id));
       return removed.count > 0;
     });
   }

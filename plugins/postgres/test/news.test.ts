@@ -1,4 +1,4 @@
-import type { SharedNews, Store } from '@parleyhq/core';
+import type { Store, StoreChange } from '@parleyhq/core';
 import { makeAppend, makeSession } from '@parleyhq/server/testing';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,7 +18,7 @@ async function listen(given?: string) {
   const [a, b, listener] = [await open(url), await open(url), await open(url)];
   for (const id of ['s1', 's2']) await a.sessions.create(makeSession(id));
   await listener.shared?.renew({ id: 'listener', details: null }, 60_000);
-  const heard: SharedNews[] = [];
+  const heard: StoreChange[] = [];
   const faults: unknown[] = [];
   await listener.shared?.follow(
     (news) => heard.push(...news),

@@ -1,4 +1,4 @@
-import { type AuditClaim, type AuditEntry, type AuditRow, serverChain, type Witness } from '@parleyhq/core';
+import { type AuditActor, type AuditClaim, type AuditEntry, type AuditRow, serverChain } from '@parleyhq/core';
 import { type AuditedSession, openAuditReader } from '@parleyhq/server';
 import { forTerminal, toLine } from '../io/line.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -133,9 +133,9 @@ function describeClaim(entry: AuditClaim): string {
   return `${toolName} ${interactionId}  ${what} ${byWhom(entry.by)}`;
 }
 
-const byWhom = (by: Witness | undefined) => (by ? `by ${describeWitness(by)}` : 'by nobody');
+const byWhom = (by: AuditActor | undefined) => (by ? `by ${describeWitness(by)}` : 'by nobody');
 
-function describeWitness({ principal, name, role, label, transport, address }: Witness): string {
+function describeWitness({ principal, name, role, label, transport, address }: AuditActor): string {
   const who = name === undefined ? principal : `${name} (${principal})`;
   const from = [address, label && JSON.stringify(label)].filter(Boolean).join(' ');
   return `${who}${role ? `, ${role}` : ''}${from ? `, from ${from}` : ''} over ${transport}`;

@@ -5,7 +5,7 @@ import { backUpDatabase, backUpFiles } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
 import { readSettings } from '../settings/settings.ts';
 import { findDatabase, findFilesDir } from '../store/open-store.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeWhole } from './write-atomically.ts';
 
 export interface BackupFlags {
   readonly dataDir?: string;

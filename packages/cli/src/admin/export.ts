@@ -8,7 +8,7 @@ import { ExitError } from '../io/exit-error.ts';
 import { forTerminal } from '../io/line.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { findDatabase } from '../store/open-store.ts';
-import { writeWhole } from './write-whole.ts';
+import { writeWhole } from './write-atomically.ts';
 
 export interface ExportFlags {
   readonly format: string;

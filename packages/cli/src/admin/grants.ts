@@ -1,6 +1,6 @@
 import { type Grant, nameOf } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
-import { addHint } from '../running-server/fault.ts';
+import { addHint } from '../running-server/explain-error.ts';
 import { useServer } from '../running-server/use-server.ts';
 import { type Flags, readSettings } from '../settings/settings.ts';
 

@@ -1,6 +1,6 @@
 import { ExitError } from '../io/exit-error.ts';
 import { forTerminal, toLine } from '../io/line.ts';
-import { addHint } from '../running-server/fault.ts';
+import { addHint } from '../running-server/explain-error.ts';
 import { tokenHint } from '../running-server/running-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { type Flags, readSettings } from '../settings/settings.ts';

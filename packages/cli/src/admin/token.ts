@@ -7,7 +7,7 @@ import { adoptDataDir, dataDirSubject } from '../settings/data-dir.ts';
 import { readDuration } from '../settings/duration.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { openTrust } from '../settings/trust.ts';
-import { openTokens, type TokenPlace } from '../store/open-store.ts';
+import { openTokens, type TokenAccess } from '../store/open-store.ts';
 
 /** Flags of every `parley token` command. */
 export interface TokenFlags {
@@ -85,7 +85,7 @@ export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrant
 /** Opens the tokens of the data directory that the flags name, runs `work` on them and closes them. */
 export async function useTokens(
   { dataDir, config }: TokenFlags,
-  work: (place: TokenPlace, dataDir: string) => Promise<void>,
+  work: (place: TokenAccess, dataDir: string) => Promise<void>,
 ): Promise<void> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());

@@ -4,12 +4,12 @@ import { ExitError } from '../io/exit-error.ts';
 import { parseJson, readInput } from '../io/input.ts';
 import { forTerminal } from '../io/line.ts';
 import { print } from '../io/output.ts';
-import { explainFault } from '../running-server/fault.ts';
+import { explainFault } from '../running-server/explain-error.ts';
 import { askTokenHint } from '../running-server/running-server.ts';
 import { type CallOutcome, ServerHttp } from '../running-server/server-http.ts';
 import { readDuration } from '../settings/duration.ts';
 import { type Flags, findAskToken, readSettings, SettingsError } from '../settings/settings.ts';
-import { PatientCall } from './patient-call.ts';
+import { DurableCall } from './durable-call.ts';
 
 /** Flags shared by `parley ask`, `approve` and `call`. */
 export interface AskingFlags extends Pick<Flags, 'host' | 'port' | 'token' | 'dataDir' | 'config' | 'json'> {
@@ -125,7 +125,7 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
     from: from === undefined ? undefined : { name: from },
   };
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
-  const outcome = await new PatientCall({ http, call, deadline, interrupt: interrupt.signal })
+  const outcome = await new DurableCall({ http, call, deadline, interrupt: interrupt.signal })
     .settle()
     .catch((error: unknown) => explainFault(error, hints));
   await printOutcome(outcome, read, {

@@ -1,14 +1,14 @@
 import type { ParleyClient } from '@parleyhq/client';
 import { toLine } from '../io/line.ts';
-import { explainFault } from '../running-server/fault.ts';
+import { explainFault } from '../running-server/explain-error.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { toUrlHost } from '../running-server/url-host.ts';
 import { useServer } from '../running-server/use-server.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
 import { makeEventPrinter } from '../terminal/event-printer.ts';
-import { reportConnection, waitForEnd } from './connection-news.ts';
 import { followSession, until } from './event-feed.ts';
 import { sendLines } from './piped-chat.ts';
+import { reportConnection, waitForEnd } from './report-connection.ts';
 
 export type ChatFlags = Flags & { readonly agent?: string };
 

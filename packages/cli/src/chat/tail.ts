@@ -1,9 +1,9 @@
-import { explainFault } from '../running-server/fault.ts';
+import { explainFault } from '../running-server/explain-error.ts';
 import { useServer } from '../running-server/use-server.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
 import { makeEventPrinter } from '../terminal/event-printer.ts';
-import { reportConnection, waitForEnd } from './connection-news.ts';
 import { followSession, until } from './event-feed.ts';
+import { reportConnection, waitForEnd } from './report-connection.ts';
 
 export type TailFlags = Flags & { readonly lines: string; readonly follow: boolean };
 

@@ -3,10 +3,10 @@ import { asHidden, type ChatEvent, type InteractionRequest, mayAnswer, type Prin
 import type { ServerHttp } from '../running-server/server-http.ts';
 import { Composer } from '../terminal/composer.ts';
 import { describeEvent } from '../terminal/event-words.ts';
-import { layOut, type Piece, paperOf, type Tone } from '../terminal/piece.ts';
 import { StreamPrinter } from '../terminal/stream-printer.ts';
+import { layOut, paperOf, type StyledText, type Tone } from '../terminal/styled-text.ts';
 import { answerAtTerminal } from './answering.ts';
-import { findEnded, findWritings } from './writings.ts';
+import { findEnded, findStreamedTexts } from './streamed-texts.ts';
 
 const help = [
   'Enter sends, or answers the question that waits; Ctrl-C stops the turn, or leaves if no turn runs.',
@@ -96,7 +96,7 @@ export class TerminalChat {
 
   #update(session: SessionClient): void {
     const { streams, items, phase } = session.state;
-    if (phase === 'live') this.#printer.update(findWritings(streams, items));
+    if (phase === 'live') this.#printer.update(findStreamedTexts(streams, items));
     this.#showStatus();
     queueMicrotask(() => this.#offer(session)); // after the event that asks was printed
   }
@@ -185,7 +185,7 @@ export class TerminalChat {
     request.catch((error: Error) => this.say('bad', '!', error.message));
   }
 
-  #print(piece: Piece): void {
+  #print(piece: StyledText): void {
     this.#composer.print(layOut(piece, paperOf(process.stdout)));
   }
 }

@@ -1,7 +1,7 @@
 import type { SettingsFile } from './settings-file.ts';
 
 /** The server that a program asks, and its token: the token itself, or as `$NAME` the environment variable that holds it. */
-export interface Door {
+export interface ServerAccess {
   readonly url: string;
   readonly token: string;
 }
@@ -12,7 +12,7 @@ export interface AskingProgram {
   /** The user's own settings file. */
   findSettings(env: NodeJS.ProcessEnv): string;
   /** Describes what is added to the settings file, for people to read. */
-  describe(door: Door): string;
+  describe(door: ServerAccess): string;
   /** Whether the file has no content, like a new file before `connect` adds to it. */
   isBlank(text: string): boolean;
   /** @throws SettingsError if the program itself could not read the file */
@@ -24,12 +24,12 @@ export interface ProgramSettings {
   /** Distinct tokens with which the program asks; empty if it is not connected. */
   readonly tokens: readonly string[];
   /** Returns the text with this connection in place of an earlier one. @throws SettingsError if it cannot be added */
-  connect(door: Door): string;
+  connect(door: ServerAccess): string;
   /** Returns the text without the connection. @throws SettingsError if it cannot be removed without changing other settings */
   disconnect(): string;
 }
 
 /** Returns the environment variable that a token of the form `$NAME` refers to. */
-export function variableOf({ token }: Door): string | undefined {
+export function variableOf({ token }: ServerAccess): string | undefined {
   return /^\$(\w+)$/.exec(token)?.[1];
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import type { JSONPath } from 'jsonc-parser';
-import { type AskingProgram, type Door, variableOf } from './asking-program.ts';
+import { type AskingProgram, type ServerAccess, variableOf } from './asking-program.ts';
 import { insertMember, removeMember } from './json-text.ts';
 import type { SettingsFile } from './settings-file.ts';
 
@@ -56,7 +56,7 @@ function readMembers({ path, text }: SettingsFile): Members {
 }
 
 /** Returns the hooks that ask this server, by event. */
-function makeHooks(door: Door): Record<string, readonly Members[]> {
+function makeHooks(door: ServerAccess): Record<string, readonly Members[]> {
   const { url, token } = door;
   const variable = variableOf(door);
   const toHook = (timeout: number) => ({

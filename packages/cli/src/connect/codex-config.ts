@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
 import { parse } from 'smol-toml';
-import { type AskingProgram, type Door, variableOf } from './asking-program.ts';
+import { type AskingProgram, type ServerAccess, variableOf } from './asking-program.ts';
 import type { SettingsFile } from './settings-file.ts';
 import { findSections, type Section } from './toml-sections.ts';
 
@@ -44,7 +44,7 @@ tool_name = "\${tool_name}"
 tool_input = "\${tool_input}"
 `;
 
-function printServer(door: Door): string {
+function printServer(door: ServerAccess): string {
   const variable = variableOf(door);
   const credential =
     variable === undefined
@@ -84,7 +84,7 @@ export class CodexConfig {
   }
 
   /** Returns the text with this connection in place of an earlier one. @throws SettingsError if it cannot be added */
-  connect(door: Door): string {
+  connect(door: ServerAccess): string {
     const { server, groups } = this.#config;
     if (server !== undefined && tokenOf(server) === undefined)
       throw new SettingsError(`${this.#path} has another MCP server with the name "parley": it was left as it is.`);

@@ -3,10 +3,10 @@ import { type AccessToken, StoreError, type TokenStore } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
 import { type TokenFlags, useTokens } from '../admin/token.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
-import { isOwnServer, requireTrustedPlace } from '../running-server/running-server.ts';
+import { isOwnServer, requireTrustedAddress } from '../running-server/running-server.ts';
 import { toUrlHost } from '../running-server/url-host.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
-import type { AskingProgram, Door, ProgramSettings } from './asking-program.ts';
+import type { AskingProgram, ProgramSettings, ServerAccess } from './asking-program.ts';
 import { probeServer } from './probe-server.ts';
 import { readSettingsFile, removeSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
 
@@ -81,14 +81,14 @@ function open(program: AskingProgram, { settings }: DisconnectFlags): Opened {
 async function write(
   { name, describe }: AskingProgram,
   { file, settings }: Opened,
-  door: Door,
+  door: ServerAccess,
   flags: ConnectFlags,
   tokens?: TokenStore,
 ): Promise<void> {
   const { url, token } = door;
   const changed = settings.connect(door);
   if (changed === file.text) {
-    process.stdout.write(`${name} is connected to ${url} already.\n${await tryDoor(name, door)}`);
+    process.stdout.write(`${name} is connected to ${url} already.\n${await tryAccess(name, door)}`);
     return;
   }
   const shown = describe({ url, token: '<a token that may only ask>' }).trimEnd();
@@ -99,7 +99,7 @@ async function write(
   );
   const made = tokens && (await makeAsker(tokens, name, token));
   try {
-    const note = await tryDoor(name, door);
+    const note = await tryAccess(name, door);
     writeSettingsFile(file, changed);
     const what = made ? ` with the token ${made.id}, which may only ask` : '';
     process.stdout.write(
@@ -112,7 +112,7 @@ async function write(
 }
 
 /** @returns a note for people if no server answers @throws Error if another program answers, or the token may not ask there */
-async function tryDoor(name: string, door: Door): Promise<string> {
+async function tryAccess(name: string, door: ServerAccess): Promise<string> {
   if (await probeServer(door)) return '';
   return `No server answers there now: until one does, only ${name}'s own prompt asks.\n`;
 }
@@ -159,7 +159,7 @@ async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
   const { host, port } = settings;
   if (port === 0)
     throw new SettingsError('--url: name the address of the server, because its settings choose a free port.');
-  await requireTrustedPlace(settings);
+  await requireTrustedAddress(settings);
   return readUrl(`http://${toUrlHost(host)}:${port}`);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@parleyhq/core';
-import { askTokenHint, placeHint } from '../running-server/running-server.ts';
+import { addressHint, askTokenHint } from '../running-server/running-server.ts';
 
 interface RelayOptions {
   readonly url: string;
@@ -110,6 +110,6 @@ function describeRefusal(status: number, answer: Record<string, unknown> | undef
 
 /** The message for a failed request. `fetch` fails with a TypeError whose own message does not name the reason. */
 function describe(error: unknown, url: string): string {
-  if (error instanceof TypeError) return `No server answers at ${new URL(url).host}. ${placeHint}`;
+  if (error instanceof TypeError) return `No server answers at ${new URL(url).host}. ${addressHint}`;
   return error instanceof Error ? error.message : String(error);
 }

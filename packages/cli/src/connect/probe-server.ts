@@ -4,7 +4,7 @@ import { isRecord, protocolVersion } from '@parleyhq/core';
 import { makeToken, WebSocket } from '@parleyhq/server';
 import { readVersion } from '../own-package.ts';
 import { noConnection, parseReply } from '../running-server/server-http.ts';
-import type { Door } from './asking-program.ts';
+import type { ServerAccess } from './asking-program.ts';
 
 /** How long a WebSocket handshake may take, in ms. */
 const patience = 5000;
@@ -14,7 +14,7 @@ const patience = 5000;
  * @returns false if nothing listens there
  * @throws Error if it is not a Parley server, or the token is not an asker's token there
  */
-export async function probeServer({ url, token }: Door): Promise<boolean> {
+export async function probeServer({ url, token }: ServerAccess): Promise<boolean> {
   const greeting = await greet(url, token).catch((fault: NodeJS.ErrnoException) => {
     const { code = '', message } = fault;
     if (noConnection.has(code) || /timed out/.test(message)) return undefined;

@@ -20,7 +20,7 @@ import {
 import { parseJson, readInput } from '../io/input.ts';
 import { forTerminal, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
-import { addHint } from '../running-server/fault.ts';
+import { addHint } from '../running-server/explain-error.ts';
 import { tokenHint } from '../running-server/running-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';

@@ -10,15 +10,15 @@ import {
   votesOf,
 } from '@parleyhq/core';
 import { answerAtTerminal } from '../chat/answering.ts';
-import { reportConnection } from '../chat/connection-news.ts';
 import { until } from '../chat/event-feed.ts';
+import { reportConnection } from '../chat/report-connection.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { useServer } from '../running-server/use-server.ts';
 import type { Flags, Settings } from '../settings/settings.ts';
 import { findRequest } from '../terminal/event-words.ts';
-import { layOut, type Piece, paperOf } from '../terminal/piece.ts';
 import { describeAnswer, describeEnd, describeRequest, headingOf } from '../terminal/prompt-words.ts';
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
+import { layOut, paperOf, type StyledText } from '../terminal/styled-text.ts';
 
 /** Shows the open prompts to the person at the terminal, and lets them answer. @throws Error */
 export async function browseInbox(settings: Settings, flags: Flags): Promise<void> {
@@ -133,7 +133,7 @@ class TerminalInbox {
     if (item.closed) this.#print(describeEnd(item.closed.payload));
   }
 
-  #print(piece: Piece): void {
+  #print(piece: StyledText): void {
     process.stdout.write(`${layOut(piece, paperOf(process.stdout)).join('\n')}\n`);
   }
 }

@@ -24,13 +24,13 @@ export class NoServerError extends Error {
 
   constructor({ host, port }: Pick<Settings, 'host' | 'port'>, options?: { readonly cause: unknown }) {
     const fact = `No server answers at ${host}:${port}.`;
-    super(`${fact} ${placeHint}`, options);
+    super(`${fact} ${addressHint}`, options);
     this.fact = fact;
   }
 }
 
 /** Advice if no server answers. */
-export const placeHint = 'If it listens elsewhere, say where with --host and --port.';
+export const addressHint = 'If it listens elsewhere, say where with --host and --port.';
 
 /** Advice if the server needs an asker's token. */
 export const askTokenHint =
@@ -41,7 +41,7 @@ export const tokenHint =
   'Set PARLEY_TOKEN, or pass it with --token: the server prints one when it starts, and "parley token create" makes others. If you gave one, this server does not know it: it was revoked, or belongs to another server or an earlier start.';
 
 /** Something other than a Parley server answers. */
-export class StrangerError extends Error {
+export class NotParleyError extends Error {
   constructor({ host, port }: Pick<Settings, 'host' | 'port'>) {
     super(`What listens at ${host}:${port} is not a Parley server that can be asked.`);
   }
@@ -53,17 +53,17 @@ export class StrangerError extends Error {
  * @throws NoServerError; Error if another program listens; SettingsError if the address is from a config file that is not trusted
  */
 export async function requireOwnServer(settings: Settings, flags: Flags): Promise<void> {
-  const { dataDir, host, isPlaceFound, isPortKept, port, token } = settings;
+  const { dataDir, host, isAddressFound: isPlaceFound, isPortKept, port, token } = settings;
   if (token === undefined) return;
-  await requireTrustedPlace(settings);
+  await requireTrustedAddress(settings);
   const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound && !isPortKept;
   if (isMeant || !isLoopback(host)) return;
   if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
 }
 
 /** @throws SettingsError if the server's address is from a config file that was neither named nor trusted (SEC10) */
-export async function requireTrustedPlace(settings: Settings): Promise<void> {
-  const { configFile, dataDir, host, isPlaceFound } = settings;
+export async function requireTrustedAddress(settings: Settings): Promise<void> {
+  const { configFile, dataDir, host, isAddressFound: isPlaceFound } = settings;
   if (!isPlaceFound || configFile === undefined) return;
   const trust = openTrust(process.env, false);
   const key = isLoopback(host) ? readServerKey(dataDir) : undefined;

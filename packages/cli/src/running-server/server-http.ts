@@ -10,14 +10,14 @@ import {
 } from '@parleyhq/core';
 import type { Flags, Settings } from '../settings/settings.ts';
 import { openLocalFile } from './local-file.ts';
-import { NoServerError, requireOwnServer, StrangerError } from './running-server.ts';
+import { NoServerError, NotParleyError, requireOwnServer } from './running-server.ts';
 import { toUrlHost } from './url-host.ts';
 
 /** A call's state as the server reports it (ASK8). */
-export type CallState = CallPlace &
+export type CallState = CallRef &
   ({ readonly status: 'open'; readonly url: string } | ({ readonly status: 'done' } & CallOutcome));
 
-export interface CallPlace {
+export interface CallRef {
   readonly toolCallId: string;
   readonly sessionId: string;
 }
@@ -69,12 +69,12 @@ export class ServerHttp {
     return this.#request('POST', '/api/calls', { body: call }) as Promise<CallState>;
   }
 
-  wait({ toolCallId }: CallPlace, seconds: number, signal?: AbortSignal): Promise<CallState> {
+  wait({ toolCallId }: CallRef, seconds: number, signal?: AbortSignal): Promise<CallState> {
     const path = `/api/calls/${encodeURIComponent(toolCallId)}?wait=${seconds}`;
     return this.#request('GET', path, { signal, waitMs: seconds * 1000 }) as Promise<CallState>;
   }
 
-  withdraw({ toolCallId }: CallPlace, note: string): Promise<{ readonly withdrawn: boolean }> {
+  withdraw({ toolCallId }: CallRef, note: string): Promise<{ readonly withdrawn: boolean }> {
     const path = `/api/calls/${encodeURIComponent(toolCallId)}?note=${encodeURIComponent(note)}`;
     return this.#request('DELETE', path) as Promise<{ withdrawn: boolean }>;
   }
@@ -141,9 +141,9 @@ export class ServerHttp {
     });
     const reply = parseReply(text);
     if (!reply)
-      throw gateway.has(response.status) ? new NoServerError(this.#settings) : new StrangerError(this.#settings);
+      throw gateway.has(response.status) ? new NoServerError(this.#settings) : new NotParleyError(this.#settings);
     if (response.ok) return reply;
-    if (!isRecord(reply.error)) throw new StrangerError(this.#settings);
+    if (!isRecord(reply.error)) throw new NotParleyError(this.#settings);
     const { code, message, details } = reply.error;
     throw new RefusalError(code as WireErrorCode, { message: String(message), details });
   }
@@ -152,7 +152,7 @@ export class ServerHttp {
     const { code = '', message } = (
       fault instanceof Error ? (fault.cause ?? {}) : {}
     ) as Partial<NodeJS.ErrnoException>;
-    if (code.startsWith('HPE_')) return new StrangerError(this.#settings); // it does not speak HTTP
+    if (code.startsWith('HPE_')) return new NotParleyError(this.#settings); // it does not speak HTTP
     const isNobody = noConnection.has(code) || message === 'bad port'; // `fetch` refuses ports of other protocols
     return new (isNobody ? NoServerError : LostServerError)(this.#settings, { cause: fault });
   }

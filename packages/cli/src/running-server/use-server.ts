@@ -5,7 +5,7 @@ import { closeCodes, wireErrors } from '@parleyhq/core';
 import { WebSocket } from '@parleyhq/server';
 import { readVersion } from '../own-package.ts';
 import type { Flags, Settings } from '../settings/settings.ts';
-import { NoServerError, requireOwnServer, StrangerError, tokenHint } from './running-server.ts';
+import { NoServerError, NotParleyError, requireOwnServer, tokenHint } from './running-server.ts';
 import { toUrlHost } from './url-host.ts';
 
 /** Close code of a WebSocket whose connection failed (RFC 6455). */
@@ -51,7 +51,7 @@ export async function useServer<Result>(
     else if (closeCode === abnormalClosure && !wasOpen) void findWhoListens(settings).then(fail);
     else if (closeCode !== undefined) fail(new Error('The server closed the connection.'));
   });
-  const limit = setTimeout(() => wasOpen || fail(new StrangerError(settings)), welcomeMs);
+  const limit = setTimeout(() => wasOpen || fail(new NotParleyError(settings)), welcomeMs);
   client.start();
   try {
     return await Promise.race([work(client), failure]);
@@ -100,7 +100,7 @@ async function findWhoListens(settings: Settings): Promise<Error> {
   const socket = connectSocket({ host: settings.host, port: settings.port });
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(welcomeMs) });
-    return new StrangerError(settings);
+    return new NotParleyError(settings);
   } catch {
     return new NoServerError(settings);
   } finally {

@@ -2,7 +2,7 @@ import type { Plugin } from '@parleyhq/core';
 import * as z from 'zod';
 import { importModule, resolveModule } from '../settings/import-module.ts';
 import { type Settings, SettingsError } from '../settings/settings.ts';
-import { describeLoadFault } from './load-fault.ts';
+import { describeLoadFault } from './load-error.ts';
 
 /** Plugins that ship with the server (PLG4). */
 const shipped = {

@@ -21,6 +21,7 @@ import { fillNotifiers } from '../settings/notifier-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Trust } from '../settings/trust.ts';
 import { findFilesDir, openStore, requireFile } from '../store/open-store.ts';
+import { describePowers, summarizeAccess } from './access-summary.ts';
 import { chooseAgents } from './agents.ts';
 import { startAuditSink } from './audit-sink.ts';
 import { clearStart } from './clear-start.ts';
@@ -29,8 +30,7 @@ import { openLog } from './log.ts';
 import { openBrowser } from './open-browser.ts';
 import { refuseLesserToken } from './own-token.ts';
 import { loadPlugins } from './plugins.ts';
-import { describePowers, findPowers } from './powers.ts';
-import { Succession } from './succession.ts';
+import { ServerSupervisor } from './server-supervisor.ts';
 import type { ReadyMessage } from './watch.ts';
 
 /** `parley serve`: the composition root. Resolves when the server is ready. @throws SettingsError, StoreError, Error */
@@ -55,7 +55,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       throw error;
     });
   if (settings.isDataDirFound) adoptDataDir(dataDir, trust);
-  const powers = await findPowers(settings, store);
+  const powers = await summarizeAccess(settings, store);
   if (settings.auditSink !== undefined) {
     const onFailure = (error: unknown) =>
       log.error(
@@ -119,7 +119,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     return new ParleyServer({ ...options, store: opened });
   };
   const first = makeServer(store);
-  const server = new Succession(first, async () => makeServer(await openStore(settings)));
+  const server = new ServerSupervisor(first, async () => makeServer(await openStore(settings)));
   guardProcess({ server, plugins, files });
   const port = await server.listen({ port: settings.port, host }).catch(async (error: unknown) => {
     await store.close();

@@ -7,8 +7,8 @@ import { configSubjects } from './config-subjects.ts';
 import { dataDirSubject, isOwnDataDir, refuseLinks } from './data-dir.ts';
 import { importModule } from './import-module.ts';
 import { readLastPort } from './last-port.ts';
-import { sayMisfit } from './misfit-words.ts';
 import { notifierSchema } from './notifier-settings.ts';
+import { describeSettingIssue } from './setting-issue.ts';
 import { fileSubject, openTrust, type Trust } from './trust.ts';
 
 export { openTrust, SettingsError };
@@ -173,7 +173,7 @@ const settingsSchema = z.strictObject({
 export type Settings = z.infer<typeof settingsSchema> & {
   readonly configFile: string | undefined;
   /** Whether the server's address is from a config file that nobody named (SEC10). */
-  readonly isPlaceFound: boolean;
+  readonly isAddressFound: boolean;
   /** Whether the port is that of the data directory's last server, as none was named; another program may listen there now. */
   readonly isPortKept: boolean;
   /** Whether the data directory is from a flag, a variable, or a config file that was named. */
@@ -208,7 +208,7 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const fromFlags = readFlags(flags);
   const merged = { ...file, ...fromEnv, ...fromFlags };
   if (Array.isArray(file.plugins)) merged.plugins = [...file.plugins, ...(flags.plugin ?? fromEnv.plugins ?? [])];
-  const parsed = settingsSchema.safeParse(merged, { error: sayMisfit });
+  const parsed = settingsSchema.safeParse(merged, { error: describeSettingIssue });
   const sources = { fromFlags, fromEnv, configFile };
   if (!parsed.success)
     throw new SettingsError(parsed.error.issues.map((issue) => describeFault(issue, sources)).join('\n'));
@@ -222,14 +222,14 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const store = isDataDirNamed ? undefined : dataDirSubject(dataDir);
   await trust?.require(store ? [...found, store] : found);
   const isDataDirFound = !isDataDirNamed || dataDir === resolve(cwd, defaultDataDir);
-  const isPlaceFound =
+  const isAddressFound =
     isFound && ['host', 'port'].some((name) => name in file && !(name in fromEnv || name in fromFlags));
   const isPortNamed = merged.port !== undefined && parsed.data.port !== 0;
   // A folder that somebody else put here must not decide where the token is sent.
   const isOwn = () => isOwnDataDir({ dataDir, isDataDirNamed }, openTrust(env, false));
   const lastPort = trust || isPortNamed || !isOwn() ? undefined : readLastPort(dataDir);
   const port = lastPort ?? parsed.data.port;
-  const places = { isPlaceFound, isPortKept: lastPort !== undefined, isDataDirNamed, isDataDirFound };
+  const places = { isAddressFound, isPortKept: lastPort !== undefined, isDataDirNamed, isDataDirFound };
   return { ...parsed.data, port, dataDir, configFile, ...places };
 }
 

@@ -25,12 +25,12 @@ export function findFilesDir({ dataDir, filesDir }: Pick<Settings, 'dataDir' | '
 }
 
 /** Tokens and logins of a store, for commands that run while its servers may be running. */
-export type TokenPlace = Pick<TokenFile, 'tokens' | 'logins' | 'close'> & {
+export type TokenAccess = Pick<TokenFile, 'tokens' | 'logins' | 'close'> & {
   hasSession(id: SessionId): Promise<boolean>;
 };
 
 /** @throws StoreError as `openTokenFile` does, or if the database cannot be reached */
-export async function openTokens({ dataDir, store }: Settings): Promise<TokenPlace> {
+export async function openTokens({ dataDir, store }: Settings): Promise<TokenAccess> {
   if (store === undefined) {
     const file = openTokenFile(dataDir);
     return { ...file, hasSession: async (id) => file.hasSession(id) };

@@ -2,7 +2,7 @@ import type { SessionClient } from '@parleyhq/client';
 import type { ChatEvent } from '@parleyhq/core';
 import { forTerminal } from '../io/line.ts';
 import { describeEvent } from './event-words.ts';
-import { layOut, paperOf } from './piece.ts';
+import { layOut, paperOf } from './styled-text.ts';
 
 type PrintEvents = (events: readonly ChatEvent[], session: SessionClient) => void;
 

@@ -10,14 +10,14 @@ import {
   nameOf,
   type Payload,
 } from '@parleyhq/core';
-import type { Piece } from './piece.ts';
 import { describeActor, describeAnswer, describeEnd, describeRequest, describeVote } from './prompt-words.ts';
+import type { StyledText } from './styled-text.ts';
 
 /** The longest arguments or result to print, in characters; `--json` prints them whole. */
 const mostShown = 600;
 
 /** Describes an event for people; undefined if there is nothing to show. @param items - holds what the event refers to */
-export function describeEvent(event: ChatEvent, items: Items): Piece | undefined {
+export function describeEvent(event: ChatEvent, items: Items): StyledText | undefined {
   const hidden = asHidden(event);
   if (hidden) return hidden.type === 'tool_call' ? note('A call that is hidden from you.') : undefined;
   switch (event.type) {
@@ -83,21 +83,28 @@ export function agentOf({ turnId }: Pick<ChatEvent, 'turnId'>, items: Items): st
   return (turn?.kind === 'turn' && turn.start?.payload.agent) || 'agent';
 }
 
-function note(text: string): Piece {
+function note(text: string): StyledText {
   return { tone: 'quiet', mark: '--', text };
 }
 
-function describeMessage({ from, text, origin }: Payload<'user_message'>, state: string): Piece {
+function describeMessage({ from, text, origin }: Payload<'user_message'>, state: string): StyledText {
   const who = from ? nameOf(from) : origin === 'interaction' ? 'late answer' : 'somebody';
   return { tone: 'person', mark: `${who}${state}:`, text };
 }
 
-function describeResult({ toolName, result, error }: Payload<'tool_result'>): Piece {
+function describeResult({ toolName, result, error }: Payload<'tool_result'>): StyledText {
   if (error) return { tone: 'bad', mark: '!', text: `${toolName} ${error.code}: ${error.message}` };
   return { tone: 'tool', mark: '<', text: `${toolName} ${toText(result ?? null)}` };
 }
 
-function describeChange({ title, agent, permissionMode, pinned, archived, by }: Payload<'session_changed'>): Piece {
+function describeChange({
+  title,
+  agent,
+  permissionMode,
+  pinned,
+  archived,
+  by,
+}: Payload<'session_changed'>): StyledText {
   const named = Object.entries({ title, agent, 'permission mode': permissionMode })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} is now "${value}"`);
@@ -107,7 +114,7 @@ function describeChange({ title, agent, permissionMode, pinned, archived, by }: 
   return note(`${[...named, ...marked].join(', ')}, by ${describeActor(by)}`);
 }
 
-function describeTurnEnd({ status, error }: Payload<'turn_end'>): Piece {
+function describeTurnEnd({ status, error }: Payload<'turn_end'>): StyledText {
   if (error) return { tone: 'bad', mark: '!', text: `The turn failed: ${error.code}: ${error.message}` };
   return note(status === 'cancelled' ? 'Stopped.' : 'Done.');
 }

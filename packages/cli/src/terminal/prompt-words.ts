@@ -22,7 +22,7 @@ import {
   type Tally,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
-import type { Piece } from './piece.ts';
+import type { StyledText } from './styled-text.ts';
 
 /** The line that names a prompt. */
 export function headingOf(request: InteractionRequest): string {
@@ -30,7 +30,7 @@ export function headingOf(request: InteractionRequest): string {
 }
 
 /** Describes everything that a person needs to know to answer. @param votes - votes so far */
-export function describeRequest(request: InteractionRequest, votes?: Tally): Piece {
+export function describeRequest(request: InteractionRequest, votes?: Tally): StyledText {
   const { reasonRequired, title, prompt, url, risk, error, expiresAt, fieldErrors = {}, inputSchema } = request;
   const risky = risk === undefined ? '' : ` (${risk} risk)`;
   const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
@@ -61,7 +61,7 @@ export function isOver(expiresAt: string, now = Date.now()): boolean {
 }
 
 /** Describes an answer, who gave it and from where. */
-export function describeAnswer(response: InteractionResponse, request: InteractionRequest | undefined): Piece {
+export function describeAnswer(response: InteractionResponse, request: InteractionRequest | undefined): StyledText {
   const { action, by, late, reason, ruleId, button, input = {}, editedArgs } = response;
   const chosen = request && (findRule(request, ruleId) ?? findButton(request, button));
   const count = response.votes && request ? ` (${describeVotes(request, response.votes)})` : '';
@@ -83,7 +83,7 @@ export function describeAnswer(response: InteractionResponse, request: Interacti
 export function describeVote(
   { action, by, reason, votes }: Payload<'interaction_vote'>,
   request: InteractionRequest | undefined,
-): Piece {
+): StyledText {
   const side = action === 'approve' ? 'for' : 'against';
   const count = request ? `: ${describeVotes(request, votes)}` : '';
   const more = reason === undefined ? '' : `\n${reason}`;
@@ -97,7 +97,7 @@ export function describeOwnVote(request: InteractionRequest, { action }: Pick<An
 }
 
 /** Describes why a prompt ended without an answer. */
-export function describeEnd({ reason, note, replacedBy }: Payload<'interaction_closed'>): Piece {
+export function describeEnd({ reason, note, replacedBy }: Payload<'interaction_closed'>): StyledText {
   const next = replacedBy === undefined ? '' : '; it is asked again';
   const said = note === undefined ? '' : `\n${note}`;
   return { tone: 'quiet', mark: '=', text: `${describeClosing(reason)}${next}${said}` };

@@ -1,6 +1,6 @@
 import { type CANCEL_SYMBOL, confirm, isCancel, multiline, multiselect, password, select, text } from '@clack/prompts';
 import { toLine } from '../io/line.ts';
-import { paperOf, setIn } from './piece.ts';
+import { paperOf, setIn } from './styled-text.ts';
 
 /** The question ended without an answer: the person pressed Esc or Ctrl-C, or it was settled elsewhere. */
 export class LeftError extends Error {

@@ -1,21 +1,21 @@
-import { layOut, type Paper, type Piece } from './piece.ts';
+import { layOut, type OutputStyle, type StyledText } from './styled-text.ts';
 
 /** A text that is being streamed, as far as it has arrived. */
-export interface Writing {
+export interface StreamedText {
   readonly key: string;
-  readonly piece: Piece;
+  readonly piece: StyledText;
 }
 
 /** A text whose printing has begun: its rows so far, and those already printed. */
 interface Begun {
-  readonly paper: Paper;
+  readonly paper: OutputStyle;
   rows: readonly string[];
   printed: readonly string[];
 }
 
 export interface StreamOutput {
   /** Width and colours for texts that begin now. */
-  readonly paper: Paper;
+  readonly paper: OutputStyle;
   print(rows: readonly string[]): void;
   /** Shows the incomplete last row, or nothing if it is empty. */
   setTail(row: string): void;
@@ -31,7 +31,7 @@ export class StreamPrinter {
   }
 
   /** Call with all texts that are being streamed. */
-  update(writings: readonly Writing[]): void {
+  update(writings: readonly StreamedText[]): void {
     for (const { key, piece } of writings) {
       const begun = this.#begun.get(key) ?? { paper: this.#output.paper, rows: [], printed: [] };
       begun.rows = layOut(piece, begun.paper);
@@ -41,7 +41,7 @@ export class StreamPrinter {
   }
 
   /** Prints the rest of a text that is complete. @returns false if its printing had not begun: then the caller prints it */
-  finish(key: string, piece?: Piece): boolean {
+  finish(key: string, piece?: StyledText): boolean {
     const begun = this.#begun.get(key);
     if (!begun) return false;
     this.#begun.delete(key);

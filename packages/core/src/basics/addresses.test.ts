@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FoundAddress, isPublicAddress, type LookUp, lookUpPublic, placeOf } from './addresses.ts';
+import { type FoundAddress, isPublicAddress, type LookUp, lookUpPublic, networkScopeOf } from './addresses.ts';
 
 test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '192.169.0.1', '2606:4700:4700::1111', '2a00:1450:4001::200e'])(
   '[NTF3, SEC6] %s is a public internet address',
@@ -41,7 +41,7 @@ test.each([
   ['http://[2606:4700:4700::1111]/', 'public'],
   ['http://example.org/', 'name'],
   ['http://localhost.example.org/', 'name'],
-])('[SEC6] %s is %s', (url, place) => expect(placeOf(new URL(url).hostname)).toBe(place));
+])('[SEC6] %s is %s', (url, place) => expect(networkScopeOf(new URL(url).hostname)).toBe(place));
 
 const names: Readonly<Record<string, FoundAddress[]>> = {
   'open.example': [

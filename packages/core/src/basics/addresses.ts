@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** Reachability of a host: this machine, a private network, the public internet, or unknown because it is a name. */
-export type Place = 'loopback' | 'private' | 'public' | 'name';
+export type NetworkScope = 'loopback' | 'private' | 'public' | 'name';
 
 /** The only globally routable IPv6 range (RFC 4291). */
 const given = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -20,7 +20,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** @param host - a URL's host as `URL.hostname` returns it, with numeric addresses in their usual form */
-export function placeOf(host: string): Place {
+export function networkScopeOf(host: string): NetworkScope {
   const name = host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
   if (!ipaddr.isValid(name)) return 'name';

@@ -159,6 +159,8 @@ export type Command =
       readonly key: string;
       readonly outcome: CallbackOutcome;
     }
+  /** Stores private records of calls, without an event (DUR3). */
+  | { readonly type: 'record'; readonly toolCallIds: readonly ToolCallId[] }
   | { readonly type: 'end_session' }
   | {
       readonly type: 'end_turn';

@@ -19,7 +19,7 @@ import {
   type WinnerDetails,
 } from './command.ts';
 import { sendOrQueue } from './decide-turn.ts';
-import { asVote, countVote, findCast, isNobodys } from './decide-vote.ts';
+import { asVote, countVote, findCast, isGrantVote } from './decide-vote.ts';
 
 /**
  * Decides whether an answer wins its prompt. The first response wins (INT4) or, if votes are counted, the deciding vote
@@ -34,7 +34,7 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
   if (winner) return { kind: 'repeated', seq: winner.seq };
   const cast = findCast(prompt, command);
   if (cast && isSameVote(cast, command)) return { kind: 'repeated', seq: cast.seq, votes: cast.votes };
-  if (command.isOutsider || isNobodys(command, request)) return refuse('forbidden');
+  if (command.isOutsider || isGrantVote(command, request)) return refuse('forbidden');
   if (!mayAnswer(command.principal, request, command.answer.approvalScope)) return refuse('forbidden'); // mutant: role
   if (command.answer.editedArgs !== undefined && !mayEdit(command.principal, request)) return refuseEdit();
   if (!command.isEnabled) return refuse('interaction_disabled');

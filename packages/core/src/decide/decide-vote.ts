@@ -25,7 +25,7 @@ export function asVote(command: AnswerCommand, request: InteractionRequest): Ans
 }
 
 /** Whether a grant would vote: none may do so if several people must agree (TEAM3). */
-export function isNobodys({ grantId }: AnswerCommand, request: InteractionRequest): boolean {
+export function isGrantVote({ grantId }: AnswerCommand, request: InteractionRequest): boolean {
   return grantId !== undefined && needsSeveral(request);
 }
 

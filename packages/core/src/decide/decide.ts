@@ -77,6 +77,8 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
       return decideCancel(head, command, facts);
     case 'settle_callback':
       return decideCallback(head, command);
+    case 'record':
+      return command.toolCallIds.every((id) => findCall(head, id)) ? accept() : refuse('closed');
     case 'end_session':
       return decideSessionEnd(head);
     case 'end_turn':
@@ -98,6 +100,7 @@ const ofRunner: ReadonlySet<Command['type']> = new Set([
   'defer',
   'close_expired',
   'retract',
+  'record',
   'end_turn',
 ]);
 

@@ -1,6 +1,6 @@
 import type { Json, JsonSchema } from '../basics/json.ts';
 import type { FormValues } from './field.ts';
-import { fitMoment } from './fit-moment.ts';
+import { fitDatetime } from './fit-datetime.ts';
 import {
   type Choice,
   choicesOf,
@@ -66,7 +66,7 @@ function fromFieldValue(property: Property | undefined, value: Json): Json {
     const choice = choices.find(({ option }) => option.value === one);
     return choice ? choice.value : one;
   });
-  return property && typeof chosen === 'string' ? fitMoment(chosen, withoutNull(property)) : chosen;
+  return property && typeof chosen === 'string' ? fitDatetime(chosen, withoutNull(property)) : chosen;
 }
 
 function mapChosen(

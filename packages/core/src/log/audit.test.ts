@@ -6,7 +6,7 @@ import type { OpenPrompt } from './prompt-life.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const by = { clientId: 'c', principal: 'p1', role: 'responder', label: 'Desk' };
-const witness = { principal: 'owner', role: 'operator', transport: 'ws' } as never;
+const auditActor = { principal: 'owner', role: 'operator', transport: 'ws' } as never;
 const request = { interactionId: 'c1.1', toolCallId: 'c1', toolName: 'deploy', digest: 'd1' };
 const asking: Head = { ...emptyHead, prompts: [{ request, state: 'open' } as OpenPrompt] };
 
@@ -16,7 +16,7 @@ const claim = { seq: 7, at, ...settled, toolName: 'deploy', digest: 'd1' };
 
 test('[SEC7] a settlement is recorded with its prompt and its actor', () => {
   const answer = { ...settled, action: 'approve', approvalScope: 'session', editedArgs: {}, late: true, by };
-  expect(auditOf(asking, [event('interaction_response', answer)], witness)).toEqual([
+  expect(auditOf(asking, [event('interaction_response', answer)], auditActor)).toEqual([
     {
       event: 'interaction_response',
       ...claim,
@@ -24,7 +24,7 @@ test('[SEC7] a settlement is recorded with its prompt and its actor', () => {
       scope: 'session',
       isEdited: true,
       late: true,
-      by: witness,
+      by: auditActor,
     },
   ]);
   const granted = { ...settled, action: 'approve', grantId: 'g', by };
@@ -35,8 +35,8 @@ test('[SEC7] a settlement is recorded with its prompt and its actor', () => {
     { event: 'interaction_expired', ...claim, outcome: 'expired' },
   ]);
   const closed = event('interaction_closed', { ...settled, reason: 'cancelled' });
-  expect(auditOf(asking, [closed], witness)).toEqual([
-    { event: 'interaction_closed', ...claim, outcome: 'cancelled', by: witness },
+  expect(auditOf(asking, [closed], auditActor)).toEqual([
+    { event: 'interaction_closed', ...claim, outcome: 'cancelled', by: auditActor },
   ]);
 });
 

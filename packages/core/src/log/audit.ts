@@ -9,7 +9,7 @@ import { findPrompt, type Head } from './head.ts';
  * An actor and their network address and browser, as far as the server knows. Addresses are stored in the audit only, never sent
  * to clients.
  */
-export interface Witness extends Actor {
+export interface AuditActor extends Actor {
   readonly address?: string;
   readonly userAgent?: string;
 }
@@ -37,7 +37,7 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
   /** Principals whose votes no longer counted, because their tokens were revoked (TEAM3). */
   readonly struck?: readonly string[];
   /** Absent if no person did it: a deadline passed or a handler failed. */
-  readonly by?: Witness;
+  readonly by?: AuditActor;
 }
 
 /** The last entry of a session. */
@@ -45,7 +45,7 @@ export interface AuditDeletion {
   readonly event: 'session_deleted';
   readonly at: string;
   /** Actor that deleted it; absent if retention did (OPS6). */
-  readonly by?: Witness;
+  readonly by?: AuditActor;
 }
 
 /** A call that was decided without asking a person, and what allowed or denied it. */
@@ -76,11 +76,11 @@ export interface AuditChange {
   readonly at: string;
   readonly permissionMode?: string;
   readonly agent?: string;
-  readonly by?: Witness;
+  readonly by?: AuditActor;
 }
 
 /** Changes of access and of lasting consent, for the whole server, in a chain of its own. */
-export type AuditPower =
+export type AuditAccess =
   | ({ readonly event: 'token_created'; readonly at: string; readonly tokenId: string } & Pick<
       AccessToken,
       'role' | 'name' | 'owner' | 'sessions' | 'expiresAt'
@@ -119,7 +119,7 @@ export type RevocationCause = 'person' | 'plugin' | 'token_revoked' | 'session_d
 /** Takes the place of a session id in the rows of the whole server. */
 export const serverChain: SessionId = '';
 
-export type AuditEntry = AuditClaim | AuditDeletion | AuditCall | AuditPass | AuditChange | AuditPower;
+export type AuditEntry = AuditClaim | AuditDeletion | AuditCall | AuditPass | AuditChange | AuditAccess;
 
 /** A stored audit entry; its hash covers its text and the previous hash. */
 export interface AuditRow {
@@ -133,7 +133,7 @@ export interface AuditRow {
 export function auditOf(
   before: Head,
   events: readonly ChatEvent[],
-  witness: Witness | undefined,
+  auditActor: AuditActor | undefined,
 ): readonly AuditEntry[] {
   return events.flatMap((event): AuditEntry[] => {
     switch (event.type) {
@@ -146,24 +146,24 @@ export function auditOf(
           ...(late && { late: true }),
           ...(grantId !== undefined && { grantId }),
           ...struckOf(event),
-          by: witness ?? by,
+          by: auditActor ?? by,
         });
       }
       case 'interaction_vote':
         return claimOf(before, events, event, event.payload.action, {
           ...struckOf(event),
-          by: witness ?? event.payload.by,
+          by: auditActor ?? event.payload.by,
         });
       case 'interaction_escalated':
         return claimOf(before, events, event, `step ${event.payload.step}`, {});
       case 'interaction_expired':
         return claimOf(before, events, event, 'expired', {});
       case 'interaction_closed':
-        return claimOf(before, events, event, event.payload.reason, witness ? { by: witness } : {});
+        return claimOf(before, events, event, event.payload.reason, auditActor ? { by: auditActor } : {});
       case 'tool_call':
         return callOf(event);
       case 'session_changed':
-        return changeOf(event, witness);
+        return changeOf(event, auditActor);
       default:
         return [];
     }
@@ -185,7 +185,7 @@ function callOf({ seq, timestamp, payload }: ChatEvent<'tool_call'>): AuditCall[
   return [{ event: 'tool_call', seq, at: timestamp, toolCallId, toolName, outcome, ...grant }];
 }
 
-function changeOf(event: ChatEvent<'session_changed'>, witness: Witness | undefined): AuditChange[] {
+function changeOf(event: ChatEvent<'session_changed'>, auditActor: AuditActor | undefined): AuditChange[] {
   const { permissionMode, agent, by } = event.payload;
   if (permissionMode === undefined && agent === undefined) return [];
   return [
@@ -195,7 +195,7 @@ function changeOf(event: ChatEvent<'session_changed'>, witness: Witness | undefi
       at: event.timestamp,
       ...(permissionMode !== undefined && { permissionMode }),
       ...(agent !== undefined && { agent }),
-      by: witness ?? by,
+      by: auditActor ?? by,
     },
   ];
 }

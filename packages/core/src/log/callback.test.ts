@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { actor } from '../../test/support/samples.ts';
 import { codeOf, World } from '../../test/support/world.ts';
-import { findMisfit } from '../plugin/schemas.ts';
+import { findMismatch } from '../plugin/schemas.ts';
 import { makeTranscript } from '../transcript/transcript.ts';
 import { callbackKey } from './event.ts';
 import { findCall } from './head.ts';
@@ -63,8 +63,8 @@ describe('[PLG11] a callback', () => {
 
   test('an invalid value is reported with its path', async () => {
     const schema = { type: 'object', properties: { paid: { type: 'boolean' } }, required: ['paid'] };
-    expect(await findMisfit(schema, { paid: true })).toBeUndefined();
-    expect(await findMisfit(undefined, 1)).toBeUndefined();
-    expect(await findMisfit(schema, { paid: 'yes' })).toContain('paid: ');
+    expect(await findMismatch(schema, { paid: true })).toBeUndefined();
+    expect(await findMismatch(undefined, 1)).toBeUndefined();
+    expect(await findMismatch(schema, { paid: 'yes' })).toContain('paid: ');
   });
 });

@@ -89,7 +89,7 @@ export interface GrantOffer {
 }
 
 /** Services of the surrounding call that `ctx.approve` uses. */
-export interface ApprovalDesk {
+export interface ApprovalHandlers {
   /** Arguments of the call. */
   readonly callArgs: CallArgs;
   /** Returns the decision of a grant, a policy, the session's mode or the policy gate; undefined if a person must be asked. */
@@ -115,7 +115,7 @@ export interface ApprovalDesk {
  * call or of the person's edit as they were shown: a handler that mutated its own copy cannot change what was approved.
  * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
-export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>): Promise<Approval<A>> {
+export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<A>): Promise<Approval<A>> {
   const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, title, subject, ...rest } = demand;
   const own = (args: CallArgs) => args.value() as A;
   const keyOf = (args: CallArgs): GrantKey => (typeof wanted === 'function' ? wanted(own(args)) : wanted);
@@ -125,7 +125,7 @@ export async function approve<A>(desk: ApprovalDesk, demand: ApprovalDemand<A>):
   const grantKey = nameGrant(key);
   const slot = `approve:${grantKey}`;
   const spec = { ...rest, ...looksOf(callArgs) };
-  const known = await desk.find(key, slot, { ...demand, ...spec } as Parameters<ApprovalDesk['find']>[2]);
+  const known = await desk.find(key, slot, { ...demand, ...spec } as Parameters<ApprovalHandlers['find']>[2]);
   if (known) return known.approved ? { ...known, args: own(callArgs) } : known;
 
   const judge = async (answer: InteractionAnswer): Promise<Outcome> => {
@@ -191,7 +191,7 @@ function showFor<A>({ title, subject }: Looks<A>, args: A): Pick<CallDescription
 }
 
 async function findFault<A>(
-  desk: ApprovalDesk,
+  desk: ApprovalHandlers,
   { check, editPath }: Pick<ApprovalDemand<A>, 'check' | 'editPath'>,
   { action, editedArgs }: InteractionAnswer,
 ): Promise<string | undefined> {

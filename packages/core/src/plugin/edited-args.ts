@@ -27,7 +27,7 @@ interface AskedEdit extends Edit {
 export type FollowEdit = (args: CallArgs) => Promise<Pick<CallDescription, 'title' | 'subject'> | undefined>;
 
 /** Services for checking edits. */
-export interface EditDesk {
+export interface EditHandlers {
   readonly read: ReadCall;
   /** Returns the tool's description of a call with these arguments; empty if it gives none. */
   describe(args: CallArgs): Promise<CallDescription>;
@@ -50,7 +50,7 @@ export interface EditDesk {
  * edit,
  * it counts as high for people who could not edit at high risk, and as unchanged for others.
  */
-export function askAboutEdits(demand: InteractionDemand, desk: EditDesk): InteractionDemand {
+export function askAboutEdits(demand: InteractionDemand, desk: EditHandlers): InteractionDemand {
   const { editable, onResponse, risk } = demand;
   if (!editable || !onResponse) return demand;
   const recalled = desk.recall();

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../basics/awaitable.ts';
 import type { Parameters } from '../schema/standard-schema.ts';
-import type { News } from './reach.ts';
+import type { Notification } from './notification.ts';
 import type { PluginLog } from './tool.ts';
 
 /** An HTTP request that a notifier sends. */
@@ -41,5 +41,5 @@ export interface Notifier {
    * Errors are
    * retried for about a day, unless they have `isFinal: true`; `retryAfterMs` delays the next attempt, and `code` is kept.
    */
-  notify(news: News, host: NotifierHost): Awaitable<unknown>;
+  notify(news: Notification, host: NotifierHost): Awaitable<unknown>;
 }

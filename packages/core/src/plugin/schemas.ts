@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
 import { checkJsonSchema } from '../schema/json-schema-check.ts';
-import { describeMisfit } from '../schema/misfit.ts';
+import { describeMismatch } from '../schema/mismatch.ts';
 import type { Parameters, ReadSchema, StandardSchema, ValuesOf } from '../schema/standard-schema.ts';
 
-export { describeMisfit, readableOf } from '../schema/misfit.ts';
+export { describeMismatch as describeMisfit, readableOf } from '../schema/mismatch.ts';
 export { parseArgs } from '../schema/parse-args.ts';
 export { type ModelTool, toModelTool } from './model-tool.ts';
 
@@ -191,7 +191,7 @@ function requireKeywords(schema: object): void {
  * @param schema - as `readSchema` made it, or one for something else than an object
  * @param makeValidate - returns the validator, which may be time-limited
  */
-export async function findMisfit(
+export async function findMismatch(
   schema: JsonSchema | undefined,
   value: Json,
   makeValidate: (read: ReadSchema) => StandardSchema['~standard']['validate'] = (read) =>
@@ -199,5 +199,5 @@ export async function findMisfit(
 ): Promise<string | undefined> {
   if (!schema) return undefined;
   const result = await makeValidate(readComplete(schema))(value);
-  return result.issues && describeMisfit(result.issues);
+  return result.issues && describeMismatch(result.issues);
 }

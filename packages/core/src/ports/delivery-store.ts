@@ -1,4 +1,4 @@
-import type { Delivery, Device } from '../plugin/reach.ts';
+import type { Delivery, Device } from '../plugin/notification.ts';
 import type { Authority } from '../prompt/token.ts';
 
 /** Devices that receive push messages; one per endpoint. */
@@ -12,7 +12,7 @@ export interface DeviceStore {
 }
 
 /** The session and id of a prompt. */
-export type PromptPlace = Pick<Delivery, 'sessionId' | 'interactionId'>;
+export type PromptRef = Pick<Delivery, 'sessionId' | 'interactionId'>;
 
 /** Planned and sent notifications. They are deleted with their session. */
 export interface DeliveryStore {
@@ -21,7 +21,7 @@ export interface DeliveryStore {
   /** Returns those that are due or were sent, and are not finished. */
   unfinished(): Promise<readonly Delivery[]>;
   /** Returns all deliveries of these prompts, in any state. */
-  ofPrompts(places: readonly PromptPlace[]): Promise<readonly Delivery[]>;
+  ofPrompts(places: readonly PromptRef[]): Promise<readonly Delivery[]>;
   /** Returns deliveries, newest first, of one principal or of all. */
   list(filter: { readonly principal?: string | undefined; readonly limit: number }): Promise<readonly Delivery[]>;
 }

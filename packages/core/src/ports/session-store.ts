@@ -16,11 +16,11 @@ export interface Creation {
   readonly opening?: AuditChange | undefined;
   /** Credential of the requester. */
   readonly authority?: Authority | undefined;
-  readonly maker?: Maker | undefined;
+  readonly maker?: SessionOwner | undefined;
 }
 
 /** The person who owns the new session. */
-export interface Maker {
+export interface SessionOwner {
   readonly person: string;
   /** Maximum number of this person's sessions, including the new one; beyond it StoreError `quota` (SEC11). */
   readonly most?: number | undefined;

@@ -7,14 +7,14 @@ import type { Session } from '../log/session.ts';
  * (in one
  * session or in all) and of devices are reported only if another node made them.
  */
-export type SharedNews =
+export type StoreChange =
   | { readonly what: 'changed'; readonly sessionId: SessionId; readonly seq: Seq }
   | { readonly what: 'created' | 'deleted'; readonly session: Session }
   | { readonly what: 'grants'; readonly sessionId?: SessionId }
   | { readonly what: 'devices' };
 
 /** A node with a valid lease, and the details that it shares with the others. */
-export interface LivingNode {
+export interface LeasedNode {
   readonly id: string;
   readonly details: Json;
 }
@@ -31,12 +31,12 @@ export interface SharedStore {
    * missed,
    * even if the connection breaks; `onFault` receives the reason for a delay. Resolves once it is active.
    */
-  follow(onNews: (news: readonly SharedNews[]) => void, onFault: (error: unknown) => void): Promise<void>;
+  follow(onNews: (news: readonly StoreChange[]) => void, onFault: (error: unknown) => void): Promise<void>;
   /**
    * Renews this node's lease for `leaseMs`, by the database's clock. @returns all nodes with a lease, those first that have held
    * theirs longest without a gap
    */
-  renew(node: LivingNode, leaseMs: number): Promise<readonly LivingNode[]>;
+  renew(node: LeasedNode, leaseMs: number): Promise<readonly LeasedNode[]>;
   /** Reads the database's clock, which all nodes share: their own clocks may differ. */
   readClock(): Promise<Instant>;
   /** Ends this node's lease, so that others need not wait for it to expire. */

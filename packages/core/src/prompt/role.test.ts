@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClientFrameType, RequestFrame } from '../wire/frame.ts';
 import { maySend } from '../wire/frame-role.ts';
 import type { AskedAudience, Audience } from './audience.ts';
-import { mayAnswer, maySee, mayTell, type Principal, type Role, roles } from './role.ts';
+import { mayAnswer, mayNotify, maySee, type Principal, type Role, roles } from './role.ts';
 
 type Verdicts = Readonly<Record<Role, boolean>>;
 const all = { viewer: true, responder: true, operator: true, asker: false };
@@ -102,7 +102,7 @@ describe('roles', () => {
     const [first, second]: [Audience, Audience] = [{ principals: ['ann'] }, { principals: ['bob'] }];
     const escalate = [{ afterMs: 1, audience: second, ...(notify !== undefined && { notify }) }];
     const waysOf = (id: string, audience: AskedAudience) =>
-      ['push', 'mail'].filter((way) => mayTell({ id, role: 'responder' }, { audience, escalate }, way));
+      ['push', 'mail'].filter((way) => mayNotify({ id, role: 'responder' }, { audience, escalate }, way));
     expect(waysOf('bob', { ...first, also: [second] })).toEqual(ways);
     expect(waysOf('bob', first)).toEqual([]);
     expect(waysOf('ann', { ...first, also: [second] })).toEqual(['push', 'mail']);

@@ -52,7 +52,7 @@ function isAskedBy(audience: Audience, principal: Principal, asked: Asked): bool
  * people that it adds (TEAM5).
  * @param way - `push`, or the name of a notifier
  */
-export function mayTell(
+export function mayNotify(
   principal: Principal,
   asked: Asked & Pick<InteractionRequest, 'escalate'>,
   way: string,

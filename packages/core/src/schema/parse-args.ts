@@ -2,7 +2,7 @@ import { ToolError } from '../basics/error.ts';
 import { InexactNumberError, parseExactJson } from '../basics/exact-json.ts';
 import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
 import { type CallArgs, makeCallArgs } from './call-args.ts';
-import { readableOf } from './misfit.ts';
+import { readableOf } from './mismatch.ts';
 import { followReference } from './reference.ts';
 import { pathOf, type SchemaIssue, type StandardSchema } from './standard-schema.ts';
 

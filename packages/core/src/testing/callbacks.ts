@@ -1,6 +1,6 @@
 import { ToolError } from '../basics/error.ts';
 import type { Json, JsonSchema } from '../basics/json.ts';
-import { describeMisfit, findMisfit, readSchema, requireReadable } from '../plugin/schemas.ts';
+import { describeMisfit, findMismatch, readSchema, requireReadable } from '../plugin/schemas.ts';
 import type { CallbackOptions, WaitOptions } from '../plugin/tool.ts';
 import { withdrawn } from '../plugin/withdrawal.ts';
 import type { Parameters } from '../schema/standard-schema.ts';
@@ -83,7 +83,7 @@ export class PlayedCallbacks {
     const isLate = callback?.until !== undefined && callback.until <= this.#stage.now;
     if (!callback || callback.outcome || isLate || this.#isOver)
       throw refuse('it has ended, or its address was never requested (a server answers 410).');
-    const misfit = await findMisfit(callback.schema, value);
+    const misfit = await findMismatch(callback.schema, value);
     if (misfit !== undefined) throw refuse(`it does not take this (a server answers 400): ${misfit}`);
     callback.outcome = { value: structuredClone(value) };
     this.#wake();

@@ -3,8 +3,8 @@ import type { Json } from '../basics/json.ts';
 import type { CodedError } from '../log/event.ts';
 import { stopWords } from '../log/settlement-words.ts';
 import { callFaults, endedAsking } from '../plugin/call-faults.ts';
-import type { Unheard } from '../plugin/heard-calls.ts';
 import type { CallResult, InnerCall, Tool } from '../plugin/tool.ts';
+import type { UnawaitedCall } from '../plugin/unawaited-calls.ts';
 import { describeAnswer, type InteractionAnswer } from '../prompt/answer.ts';
 import { gateSlot, recoverySlot } from '../prompt/interaction.ts';
 import type { InputOf, Parameters } from '../schema/standard-schema.ts';
@@ -164,7 +164,7 @@ export class Play implements Scene {
     if (prompt.state === 'open') this.meet(prompt);
   }
 
-  setConsentsAside(): void {
+  voidConsents(): void {
     this.records.edits.clear();
     for (const [name, slot] of this.slots) {
       const isConsent = name !== recoverySlot && slot.prompt.request.interactionType === 'approval';
@@ -266,7 +266,7 @@ export class Play implements Scene {
   }
 
   /** Logs a call that was not awaited, as a server does; here a failure also fails the test (PLG8). */
-  reportUnheard({ words, request, failure }: Unheard): void {
+  reportUnawaited({ words, request, failure }: UnawaitedCall): void {
     this.stage.makeLog().warn(words, { tool: this.toolName, request });
     if (!failure || this.#fault !== undefined) return;
     const { message } = toToolError(failure.error);

@@ -13,10 +13,16 @@ import {
 } from '../plugin/author-check.ts';
 import { callFaults, requireKey } from '../plugin/call-faults.ts';
 import type { InteractionDemand, InteractionResult, OfOwnFields } from '../plugin/demand.ts';
-import { askAboutEdits, type EditAnswer, type EditDesk, type FollowEdit, readApproved } from '../plugin/edited-args.ts';
-import { HeardCalls } from '../plugin/heard-calls.ts';
+import {
+  askAboutEdits,
+  type EditAnswer,
+  type EditHandlers,
+  type FollowEdit,
+  readApproved,
+} from '../plugin/edited-args.ts';
 import { parseArgs, readSchema } from '../plugin/schemas.ts';
 import type { ToolContext, WaitOptions } from '../plugin/tool.ts';
+import { UnawaitedCalls } from '../plugin/unawaited-calls.ts';
 import { nameGrant } from '../prompt/grant.ts';
 import { gateSlot, recoverySlot } from '../prompt/interaction.ts';
 import { type CallArgs, isSameJson, readAgain, showArgs } from '../schema/call-args.ts';
@@ -40,7 +46,7 @@ export class Run implements Life {
   readonly #opened = new Set<string>();
   readonly #awaited = new Set<string>();
   readonly #counts = { now: 0, uuid: 0 };
-  readonly #heard: HeardCalls;
+  readonly #unawaited: UnawaitedCalls;
   #ownTime: OwnTime | undefined;
   #isDead = false;
   #waiting = 0;
@@ -49,7 +55,7 @@ export class Run implements Life {
   constructor(play: Scene) {
     this.#play = play;
     this.#questions = new Questions(play, this);
-    this.#heard = new HeardCalls((unheard) => play.reportUnheard(unheard));
+    this.#unawaited = new UnawaitedCalls((call) => play.reportUnawaited(call));
   }
 
   /** Whether it only waits for people: after a crash it is then re-entered without asking (DUR2). */
@@ -60,7 +66,7 @@ export class Run implements Life {
   /** Crashes the process: what this run awaits never settles. */
   kill(): void {
     this.#isDead = true;
-    this.#heard.stop();
+    this.#unawaited.stop();
     this.#ownTime?.stop();
   }
 
@@ -122,7 +128,7 @@ export class Run implements Life {
     try {
       return toJson(await Promise.race([handled, limit.isOver]), 'invalid_result', 'the result');
     } finally {
-      this.#heard.end();
+      this.#unawaited.end();
     }
   }
 
@@ -161,7 +167,7 @@ export class Run implements Life {
     const { args: json } = records;
     const read = (args: Json) => this.#read(args);
     const args = json === undefined ? await read(written) : await readAgain(read, { written, json });
-    if (json !== undefined && !isSameJson(args.json, json)) this.#play.setConsentsAside();
+    if (json !== undefined && !isSameJson(args.json, json)) this.#play.voidConsents();
     records.args = args.json;
     this.#questions.args = args.json;
     return args;
@@ -206,7 +212,7 @@ export class Run implements Life {
   }
 
   /** Returns the services for checking and storing edits, like a server's (APR2). */
-  #editDesk(slot: string, follow?: FollowEdit): EditDesk {
+  #editDesk(slot: string, follow?: FollowEdit): EditHandlers {
     const { tool, slots, records } = this.#play;
     return {
       read: (typed) => this.#read(typed),
@@ -226,9 +232,10 @@ export class Run implements Life {
   #makeContext(callArgs: CallArgs): ToolContext {
     const { stage, toolCallId, toolName, records } = this.#play;
     const request = (demand: InteractionDemand) => this.#questions.request(demand);
-    const heard = this.#heard;
-    const ask = <T>(door: string, fn: () => Promise<T>): Promise<T> => heard.watch(door, () => this.live(fn()));
-    const act = <T>(door: string, fn: () => Promise<T>): Promise<T> => heard.watchFailure(door, () => this.live(fn()));
+    const unawaited = this.#unawaited;
+    const ask = <T>(door: string, fn: () => Promise<T>): Promise<T> => unawaited.watch(door, () => this.live(fn()));
+    const act = <T>(door: string, fn: () => Promise<T>): Promise<T> =>
+      unawaited.watchFailure(door, () => this.live(fn()));
     return {
       sessionId: 'session',
       turnId: 'turn',
@@ -236,12 +243,12 @@ export class Run implements Life {
       toolName,
       signal: this.#abort.signal,
       log: stage.makeLog((value) => this.#play.redact(value)),
-      state: heard.watchFailures('ctx.state', stage.makeState('session')),
+      state: unawaited.watchFailures('ctx.state', stage.makeState('session')),
       get interaction() {
         const count = stage.available ? 1 : 0;
         return { available: stage.available, supportedCount: count, enabledCount: count };
       },
-      approvals: heard.watchFailures('ctx.approvals', {
+      approvals: unawaited.watchFailures('ctx.approvals', {
         get: async (key) => stage.takeGrant(key),
         set: async (key, scope) => void stage.grants.set(nameGrant(key), scope),
         clearSession: async () => {

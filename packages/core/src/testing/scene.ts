@@ -2,8 +2,8 @@ import type { Json } from '../basics/json.ts';
 import type { CodedError } from '../log/event.ts';
 import type { PendingResult } from '../plugin/demand.ts';
 import type { Edit } from '../plugin/edited-args.ts';
-import type { Unheard } from '../plugin/heard-calls.ts';
 import type { CallResult, InnerCall, Tool } from '../plugin/tool.ts';
+import type { UnawaitedCall } from '../plugin/unawaited-calls.ts';
 import type { InteractionAnswer } from '../prompt/answer.ts';
 import type { PlayedCallbacks } from './callbacks.ts';
 import type { Prompt } from './prompt.ts';
@@ -43,13 +43,13 @@ export interface Scene {
   nextInteractionId(slot: string): string;
   addPrompt(prompt: Prompt): void;
   /** Voids earlier consents, because the tool parses the arguments differently from what was shown (APR2). */
-  setConsentsAside(): void;
+  voidConsents(): void;
   /** Shows an open prompt to a person: for the first time, or again after a crash. */
   meet(prompt: Prompt): void;
   keepGrant(prompt: Prompt, answer: InteractionAnswer): void;
   followUp(prompt: Prompt, answer: InteractionAnswer): void;
   /** Reports a call of the context that the handler did not await (PLG8). */
-  reportUnheard(unheard: Unheard): void;
+  reportUnawaited(unheard: UnawaitedCall): void;
   /** Removes what people typed as secrets. */
   redact<T>(value: T): T;
 }

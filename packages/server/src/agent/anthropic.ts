@@ -3,8 +3,8 @@ import type { Agent, AgentPart, Json, TurnInput } from '@parleyhq/core';
 import { toModelTool } from '@parleyhq/core/schemas';
 import { CallIds } from './anthropic/call-ids.ts';
 import { type Conversation, type MessageRecord, readConversation } from './anthropic/conversation.ts';
-import { MessagesFault } from './anthropic/fault.ts';
 import { type ContentBlock, MessagesClient, type StreamEvent } from './anthropic/messages-client.ts';
+import { MessagesError } from './anthropic/messages-error.ts';
 import { makeRequest, type RequestOptions } from './anthropic/request.ts';
 import { StreamReader } from './anthropic/stream-reader.ts';
 import { addUsage, noUsage, readUsage, type Usage } from './anthropic/usage.ts';
@@ -83,9 +83,9 @@ class AssistantMessage {
       try {
         return yield* this.#attempt(signal);
       } catch (error) {
-        if (!(error instanceof MessagesFault && error.isPassing) || attempt === maxAttempts) throw error;
+        if (!(error instanceof MessagesError && error.isPassing) || attempt === maxAttempts) throw error;
         const { code, message, retryAfterMs: retryMs = firstRetryMs * 2 ** (attempt - 1) } = error;
-        if (retryMs > maxRetryMs) throw new MessagesFault(code, `${message} Come back ${at(retryMs)}.`);
+        if (retryMs > maxRetryMs) throw new MessagesError(code, `${message} Come back ${at(retryMs)}.`);
         const again = `Trying again ${at(retryMs)} (${attempt + 1} of ${maxAttempts}).`;
         yield { type: 'restart', error: { code, message: `${message} ${again}` } };
         await sleep(retryMs, undefined, { signal });
@@ -107,11 +107,11 @@ class AssistantMessage {
         case 'tool_use':
           return yield* this.#finish(content, ids);
         case 'max_tokens':
-          throw new MessagesFault('max_tokens', `The message is cut: it reached ${request.max_tokens} tokens.`);
+          throw new MessagesError('max_tokens', `The message is cut: it reached ${request.max_tokens} tokens.`);
         case 'refusal':
-          throw new MessagesFault('refusal', 'The model declined to go on with this.');
+          throw new MessagesError('refusal', 'The model declined to go on with this.');
         case 'model_context_window_exceeded':
-          throw new MessagesFault('context_too_long', 'The session is too long for the model: start a new one.');
+          throw new MessagesError('context_too_long', 'The session is too long for the model: start a new one.');
         case 'end_turn':
         case 'stop_sequence':
         case null:
@@ -121,7 +121,7 @@ class AssistantMessage {
           return yield* this.#finish(content.filter(isNoCall), ids);
       }
     }
-    throw new MessagesFault('too_many_pauses', `The model paused more than ${maxPauses} times.`);
+    throw new MessagesError('too_many_pauses', `The model paused more than ${maxPauses} times.`);
   }
 
   async *#stream(request: Parameters<MessagesClient['stream']>[0], ids: CallIds, signal: AbortSignal) {

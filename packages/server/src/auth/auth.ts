@@ -19,7 +19,7 @@ import { OwnLoginCodes } from './own-login-codes.ts';
 const loginMs = 30 * 24 * 3_600_000;
 
 /** The entry point at which a token was presented; wrong guesses are counted for each separately. */
-export type Door = 'login' | 'hello' | 'bearer';
+export type EntryPoint = 'login' | 'hello' | 'bearer';
 
 /** An admitted principal and the credential it presented. */
 export interface Admission {
@@ -29,7 +29,7 @@ export interface Admission {
 
 /** A wrong token: its entry point, its address and how long further ones are rejected, if they are. */
 export interface WrongToken {
-  readonly door: Door;
+  readonly door: EntryPoint;
   readonly address: string;
   readonly wait: Wait | undefined;
 }
@@ -100,7 +100,7 @@ export class Auth {
    * admitted even while its address is blocked for guessing: on loopback everybody shares one address.
    * @throws RefusalError `rate_limited` for a wrong token if its address guessed too often
    */
-  async checkToken(token: string | undefined, door: Door, address: string): Promise<Admission | undefined> {
+  async checkToken(token: string | undefined, door: EntryPoint, address: string): Promise<Admission | undefined> {
     if (token === undefined) return this.#tokenHash ? undefined : ownerAdmission;
     const given = hash(token);
     // compares hashes, so neither length nor content leaks
@@ -247,7 +247,7 @@ export class Auth {
     return found;
   }
 
-  async #countWrong(door: Door, address: string): Promise<void> {
+  async #countWrong(door: EntryPoint, address: string): Promise<void> {
     const wait = await this.#guesses.count(door, address);
     this.#onWrong({ door, address, wait });
     if (!wait) return;

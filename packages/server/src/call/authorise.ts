@@ -14,7 +14,7 @@ import {
   type ToolCall,
 } from '@parleyhq/core';
 import { limitTime } from '../node/limit-time.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { describeCall } from './call-description.ts';
@@ -34,7 +34,7 @@ type Services = Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
  * call is allowed by a policy, the session's mode, a grant for these arguments or a person asked in slot `.0`; otherwise by its
  * tool, which may ask by itself (APR3).
  */
-export async function authorise(services: Services, session: LiveSession, call: ToolCall): Promise<Authorisation> {
+export async function authorise(services: Services, session: SessionWriter, call: ToolCall): Promise<Authorisation> {
   const registered = services.toolbox.registry.get(call.toolName, session.head.turn?.agent);
   const args = await registered?.read(call.args).catch(() => undefined); // the call is rejected with an explanation when it runs
   if (!registered || !args) return { said: { authorised: { by: 'tool' } } };
@@ -45,7 +45,7 @@ export async function authorise(services: Services, session: LiveSession, call: 
 
 async function judge(
   { toolbox, grants, asking }: Services,
-  session: LiveSession,
+  session: SessionWriter,
   { toolCallId, toolName, parentToolCallId, by }: ToolCall,
   registered: RegisteredTool,
   args: CallArgs,

@@ -1,7 +1,7 @@
 import { type GatedCall, type GateVerdict, gateVerdicts, type Json, type Plugin, ToolError } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { limitTime } from '../node/limit-time.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import { type GivenEffect, strictest } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 
@@ -31,7 +31,7 @@ export class CallGates {
    * `ask`.
    */
   async judge(
-    session: Pick<LiveSession, 'id' | 'head'>,
+    session: Pick<SessionWriter, 'id' | 'head'>,
     toolCallId: string,
     { tool, plugin }: RegisteredTool,
     args: Json,
@@ -54,7 +54,7 @@ export class CallGates {
 
   /** Judges arguments that a person edited like those the model wrote. @throws ToolError `denied` */
   async requireLeave(
-    session: Pick<LiveSession, 'id' | 'head'>,
+    session: Pick<SessionWriter, 'id' | 'head'>,
     toolCallId: string,
     registered: RegisteredTool,
     args: Json,

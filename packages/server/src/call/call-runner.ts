@@ -4,7 +4,6 @@ import {
   type CallResult,
   endedAsking,
   gateSlot,
-  HeardCalls,
   type InnerCall,
   type InteractionHooks,
   type InteractionId,
@@ -13,13 +12,15 @@ import {
   ToolError,
   type Turn,
   toToolError,
-  type Unheard,
+  type UnawaitedCall,
+  UnawaitedCalls,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { describeFault, logFault } from '../log/fault-log.ts';
 import { Secrets } from '../log/secrets.ts';
 import type { Change } from '../session/change.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import { unsealAnswer } from '../session/sealed-secrets.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import { countLimit, noteLimit } from '../tools/limit-error.ts';
 import { findAsking } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -39,7 +40,6 @@ import { type CallEnd, ReEntry } from './re-entry.ts';
 import { type ReadOpenCall, readOpenCall } from './read-call.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
-import { unsealAnswer } from './sealed-secrets.ts';
 import { endsOf, type Wake } from './sleeping-call.ts';
 import { Steps } from './steps.ts';
 import { whyNoFiles } from './taken-files.ts';
@@ -60,7 +60,7 @@ export interface CallParent {
 export class CallRunner {
   readonly call: OpenCall;
   readonly #services: CallServices;
-  readonly #session: LiveSession;
+  readonly #session: SessionWriter;
   readonly #origin: CallParent;
   readonly #registered: RegisteredTool | undefined;
   /** Time allowed to the tool, and to each of its hooks and rules, in ms. */
@@ -77,7 +77,7 @@ export class CallRunner {
   #isAsleep = false;
   #entry: ReEntry | undefined;
 
-  constructor(services: CallServices, session: LiveSession, call: OpenCall, origin: CallParent) {
+  constructor(services: CallServices, session: SessionWriter, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
     this.call = call;
     this.#shown = argsOf(call);
@@ -100,10 +100,10 @@ export class CallRunner {
    * Continues a call of an earlier process: silently if it only waited, otherwise as its tool decides (DUR2, DUR4).
    * @param onRest - called when the call waits again or has ended
    */
-  async resume({ journal, heard, isActedOn = false }: Wake, onRest: () => void): Promise<CallResult | undefined> {
+  async resume({ journal, missed, isActedOn = false }: Wake, onRest: () => void): Promise<CallResult | undefined> {
     this.#isAsleep = true;
-    for (const name of journal.unheard) this.#writer.sleptThrough(name);
-    for (const change of heard) {
+    for (const name of journal.unheard) this.#writer.noteMissed(name);
+    for (const change of missed) {
       this.#waiters.onChange(change);
       this.#sleepThrough(change);
     }
@@ -119,9 +119,9 @@ export class CallRunner {
    * Handles a call that was ended while it slept: its handler runs once more up to the closed prompts, only to call their cancel
    * hooks (INT11). Anything else it does is rejected, as in every ended call.
    */
-  async bidFarewell({ journal, heard }: Wake): Promise<void> {
+  async runCancelHooks({ journal, missed }: Wake): Promise<void> {
     const { reEntries } = this.#services;
-    for (const change of heard) this.#waiters.onChange(change);
+    for (const change of missed) this.#waiters.onChange(change);
     const leave = await reEntries.pass(false);
     try {
       await Promise.race([this.#execute(journal), sleep(reEntries.steadyMs, undefined, { ref: false })]);
@@ -197,8 +197,8 @@ export class CallRunner {
     } catch (error) {
       const coded = toToolError(error);
       const { toolCallId, toolName: tool } = this.call;
-      const { log, frankness } = this.#services.host;
-      logFault(log, error, { toolCallId, tool, code: coded.code }, frankness);
+      const { log, errorDetail } = this.#services.host;
+      logFault(log, error, { toolCallId, tool, code: coded.code }, errorDetail);
       return { returned: { error: coded } };
     }
   }
@@ -241,7 +241,7 @@ export class CallRunner {
 
   /** Whether the call waits for people again and has acted on everything that ended its earlier waits. */
   get #isAtRest(): boolean {
-    return this.#clock.isWaiting && !this.#scope.isActive && (this.#isAsleep || !this.#writer.hasUnheard);
+    return this.#clock.isWaiting && !this.#scope.isActive && (this.#isAsleep || !this.#writer.hasUnacknowledged);
   }
 
   /**
@@ -250,7 +250,7 @@ export class CallRunner {
    */
   #sleepThrough(change: Change): void {
     if (!this.#isAsleep && !change.isForeign) return;
-    for (const name of endsOf(change, this.call.toolCallId)) this.#writer.sleptThrough(name);
+    for (const name of endsOf(change, this.call.toolCallId)) this.#writer.noteMissed(name);
   }
 
   async #handle(registered: RegisteredTool, earlier: Journal): Promise<Json> {
@@ -276,13 +276,13 @@ export class CallRunner {
     const args = callArgs.value();
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, host: { now, reached } });
-    const heard = new HeardCalls((unheard) => this.#reportUnheard(unheard));
+    const unawaited = new UnawaitedCalls((call) => this.#reportUnawaited(call));
     const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
       callArgs,
       consent,
       limitMs: this.#limitMs,
       signal: this.#abort.signal,
-      heard,
+      unawaited,
       callInside: (call) => this.#origin.callInside(this.call, call, (value) => this.#writer.hasSecret(value)),
     });
     try {
@@ -290,17 +290,17 @@ export class CallRunner {
       return countLimit(reached, () => toResult(result));
     } finally {
       host.ran(registered.tool.name, this.#clock.ownMs);
-      this.#reportEnd(heard, host.log);
+      this.#reportEnd(unawaited, host.log);
     }
   }
 
   /** Reports promises that the handler did not await and prompts that it left open when it returned (PLG8). */
-  #reportEnd(heard: HeardCalls, log: Logger): void {
+  #reportEnd(unawaited: UnawaitedCalls, log: Logger): void {
     if (this.#abort.signal.aborted) {
-      heard.stop(); // stopped before it was done
+      unawaited.stop(); // stopped before it was done
       return;
     }
-    heard.end();
+    unawaited.end();
     const { toolCallId, toolName: tool } = this.call;
     const open = this.#session.head.prompts.filter(
       ({ request, state }) => request.toolCallId === toolCallId && state === 'open',
@@ -310,10 +310,10 @@ export class CallRunner {
     log.warn({ toolCallId, tool, interactionIds }, endedAsking);
   }
 
-  #reportUnheard({ words, request, failure }: Unheard): void {
-    const { log, frankness } = this.#services.host;
+  #reportUnawaited({ words, request, failure }: UnawaitedCall): void {
+    const { log, errorDetail } = this.#services.host;
     const { toolCallId, toolName: tool } = this.call;
-    log.warn({ toolCallId, tool, request, ...(failure && describeFault(failure.error, frankness)) }, words);
+    log.warn({ toolCallId, tool, request, ...(failure && describeFault(failure.error, errorDetail)) }, words);
   }
 
   #partsWith(journal: Journal): CallParts {

@@ -9,12 +9,12 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { GrantBook } from '../grant/grant-book.ts';
-import type { Frankness } from '../log/describe-error.ts';
+import type { GrantService } from '../grant/grant-service.ts';
+import type { ErrorDetail } from '../log/describe-error.ts';
 import type { Secrets } from '../log/secrets.ts';
 import type { Durations } from '../node/durations.ts';
 import type { Node } from '../node/node.ts';
-import type { Sealing } from '../node/sealing.ts';
+import type { SecretExchange } from '../node/secret-exchange.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { CallGates } from './call-gates.ts';
@@ -46,9 +46,9 @@ export interface CallHost {
   /** Secrets of all calls, which must not appear in the log (SEC8). */
   readonly secrets: Secrets;
   /** How much detail of errors the log gets. */
-  readonly frankness: Frankness;
+  readonly errorDetail: ErrorDetail;
   /** Decrypts secrets that were typed at other nodes, which are never stored in the clear (OPS4). */
-  readonly sealing: Sealing;
+  readonly sealing: SecretExchange;
   /** Reports that a tool's handler has ended and its own time in ms, without waiting for people (OPS7). */
   ran(tool: string, ownMs: number): void;
   readonly files: CallFiles;
@@ -64,12 +64,12 @@ export interface CallFiles {
 
 /** Makes the addresses at which outside programs call back (PLG11). */
 export interface CallbackAddressing {
-  addressOf(place: CallbackSpot): Promise<string>;
+  addressOf(place: CallbackWait): Promise<string>;
   /** Makes the address to which a browser returns. */
-  returnAddressOf(place: CallbackSpot): Promise<string>;
+  returnAddressOf(place: CallbackWait): Promise<string>;
 }
 
-interface CallbackSpot {
+interface CallbackWait {
   readonly sessionId: SessionId;
   readonly toolCallId: ToolCallId;
   readonly key: string;
@@ -78,7 +78,7 @@ interface CallbackSpot {
 /** Services that the server gives to each call. */
 export interface CallServices {
   readonly toolbox: Toolbox;
-  readonly grants: GrantBook;
+  readonly grants: GrantService;
   readonly asking: AskingRules;
   readonly host: CallHost;
   readonly callbacks: CallbackAddressing;

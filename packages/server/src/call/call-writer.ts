@@ -16,8 +16,8 @@ import {
   ToolError,
 } from '@parleyhq/core';
 import type { SecretStream, Secrets } from '../log/secrets.ts';
-import type { LiveSession } from '../session/live-session.ts';
-import { unheardKey } from '../session/unheard.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
+import { unacknowledgedKey } from '../session/unacknowledged.ts';
 import { Journal, type Resolution } from './journal.ts';
 import { redactCommand, redactReturned } from './redact-command.ts';
 
@@ -31,7 +31,7 @@ export interface WriteOptions {
 /** Writes the events and records of one call, without the secrets it was given (INT17). */
 export class CallWriter {
   readonly call: OpenCall;
-  readonly #session: LiveSession;
+  readonly #session: SessionWriter;
   readonly #secrets: Secrets;
   readonly #pieces: SecretStream;
   /**
@@ -40,16 +40,16 @@ export class CallWriter {
    */
   readonly #owed = new Map<string, JournalRecord>();
   /** Waits that ended while the call slept and that its code has not acted on yet (DUR2). */
-  readonly #unheard = new Set<string>();
+  readonly #unacknowledged = new Set<string>();
 
-  constructor(session: LiveSession, call: OpenCall, secrets: Secrets) {
+  constructor(session: SessionWriter, call: OpenCall, secrets: Secrets) {
     this.#session = session;
     this.call = call;
     this.#secrets = secrets;
     this.#pieces = secrets.stream();
   }
 
-  get session(): LiveSession {
+  get session(): SessionWriter {
     return this.#session;
   }
 
@@ -132,22 +132,22 @@ export class CallWriter {
   }
 
   /** Notes that a wait of the call ended while it slept. */
-  sleptThrough(name: string): void {
-    this.#unheard.add(name);
+  noteMissed(name: string): void {
+    this.#unacknowledged.add(name);
   }
 
   /** Whether the call still has to act on a wait that ended while it slept. */
-  get hasUnheard(): boolean {
-    return this.#unheard.size > 0;
+  get hasUnacknowledged(): boolean {
+    return this.#unacknowledged.size > 0;
   }
 
   /**
    * Records that the call now acts on the end of this wait, so that a later process does not think the call only slept (DUR4).
    */
-  async hear(name: string): Promise<void> {
-    if (!this.#unheard.has(name)) return;
-    await this.#session.keep([{ toolCallId: this.call.toolCallId, key: unheardKey(name), value: false }]);
-    this.#unheard.delete(name);
+  async acknowledge(name: string): Promise<void> {
+    if (!this.#unacknowledged.has(name)) return;
+    await this.#session.keep([{ toolCallId: this.call.toolCallId, key: unacknowledgedKey(name), value: false }]);
+    this.#unacknowledged.delete(name);
     if (this.isOpen && !this.#session.isRunHere) throw new ToolError('call_closed', 'Another node runs the call now.');
   }
 

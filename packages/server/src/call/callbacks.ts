@@ -16,7 +16,7 @@ import {
 } from '@parleyhq/core';
 import { describeMisfit, readSchema, requireReadable } from '@parleyhq/core/schemas';
 import { runAt } from '../node/run-at.ts';
-import { nameCallback } from '../session/unheard.ts';
+import { nameCallback } from '../session/unacknowledged.ts';
 import { makeValidator } from '../tools/bounded-validator.ts';
 import type { CallServices } from './call-services.ts';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from './callback-records.ts';
@@ -108,11 +108,11 @@ export class Callbacks {
     const known = this.#findOutcome(key, session.head);
     if (known) {
       await session.flushed(); // the outcome may be decided but not stored yet
-      await this.#parts.writer.hear(nameCallback(key));
+      await this.#parts.writer.acknowledge(nameCallback(key));
       return known;
     }
     const until = await this.#recordWait(key, options, opened);
-    return this.#parts.clock.waitForPeople(this.#hear(key, until, options.signal));
+    return this.#parts.clock.waitForPeople(this.#await(key, until, options.signal));
   }
 
   /**
@@ -152,7 +152,7 @@ export class Callbacks {
   }
 
   /** Resolves with the outcome in the log, whoever caused it. */
-  #hear(key: string, until: Instant | undefined, givenUp: AbortSignal | undefined): Promise<CallbackOutcome> {
+  #await(key: string, until: Instant | undefined, givenUp: AbortSignal | undefined): Promise<CallbackOutcome> {
     const { session, call } = this.#parts.writer;
     return new Promise((resolve) => {
       const stops: (() => void)[] = [];

@@ -1,4 +1,4 @@
-import type { EditDesk, FollowEdit } from '@parleyhq/core';
+import type { EditHandlers, FollowEdit } from '@parleyhq/core';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { describeCall } from './call-description.ts';
 import type { CallWriter } from './call-writer.ts';
@@ -13,7 +13,7 @@ export interface EditOptions {
 }
 
 /** Makes the functions that judge edits of a slot's prompt and remember them over a restart. */
-export function makeEditDesk(slot: string, { parts, registered, limitMs, follow }: EditOptions): EditDesk {
+export function makeEditDesk(slot: string, { parts, registered, limitMs, follow }: EditOptions): EditHandlers {
   return {
     read: registered.read,
     describe: (args) => describeCall(registered, args, limitMs),

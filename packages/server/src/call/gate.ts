@@ -19,7 +19,7 @@ import {
   ToolError,
   toToolError,
 } from '@parleyhq/core';
-import type { GrantBook } from '../grant/grant-book.ts';
+import type { GrantService } from '../grant/grant-service.ts';
 import { limitTime } from '../node/limit-time.ts';
 import { judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -41,7 +41,7 @@ export interface GateOptions {
   readonly asker: Asker;
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter; readonly waiters: Waiters };
   readonly grants: CallGrants;
-  readonly book: GrantBook;
+  readonly book: GrantService;
   readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
   /** Time allowed to the tool's `approval` or its `rules`, in ms. */
   readonly limitMs: number;

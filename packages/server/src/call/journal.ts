@@ -20,7 +20,7 @@ import {
   type Store,
   type ToolCallId,
 } from '@parleyhq/core';
-import { nameCallback, unheardKey } from '../session/unheard.ts';
+import { nameCallback, unacknowledgedKey } from '../session/unacknowledged.ts';
 import { awaitedBy, type WaitRecord } from './callback-records.ts';
 import { isOpenStep } from './step-record.ts';
 
@@ -205,7 +205,7 @@ export class Journal {
 
   /** Whether a wait ended while the call slept and its code has not acted on it. */
   isUnheard(name: string): boolean {
-    return this.#records.get(unheardKey(name)) === true;
+    return this.#records.get(unacknowledgedKey(name)) === true;
   }
 
   static deathsRecord(toolCallId: string, count: number): JournalRecord {
@@ -293,6 +293,6 @@ function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): PastAt
     ...life,
     resolution: isResolution(recorded) ? recorded : undefined,
     isDecided: recorded !== undefined || isItsOutcome,
-    isUnheard: records.get(unheardKey(request.interactionId)) === true,
+    isUnheard: records.get(unacknowledgedKey(request.interactionId)) === true,
   };
 }

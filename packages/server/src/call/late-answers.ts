@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import { Secrets } from '../log/secrets.ts';
 import { limitTime } from '../node/limit-time.ts';
 import type { Change } from '../session/change.ts';
-import type { LiveSession, SessionObserver } from '../session/live-session.ts';
+import type { SessionObserver, SessionWriter } from '../session/session-writer.ts';
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
 
@@ -28,7 +28,7 @@ export interface LateAnswerOptions {
 
 /** Sends one message for each late answer; a hook of the tool may write its text (INT9). */
 export class LateAnswers implements SessionObserver {
-  readonly #session: LiveSession;
+  readonly #session: SessionWriter;
   readonly #options: LateAnswerOptions;
   readonly #hooks = new Map<InteractionId, LateHook>();
   /** Late answers whose `onLateResponse` is running here. */
@@ -38,7 +38,7 @@ export class LateAnswers implements SessionObserver {
   /** Timers for the late answers that another node should be handling (OPS4). */
   readonly #elsewhere = new Map<InteractionId, NodeJS.Timeout>();
 
-  constructor(session: LiveSession, options: LateAnswerOptions) {
+  constructor(session: SessionWriter, options: LateAnswerOptions) {
     this.#session = session;
     this.#options = options;
     session.observe(this);

@@ -1,5 +1,5 @@
 import {
-  type ApprovalDesk,
+  type ApprovalHandlers,
   type ApprovalScope,
   type Approvals,
   type Asked,
@@ -30,9 +30,9 @@ import {
   ToolError,
 } from '@parleyhq/core';
 import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
-import type { GrantBook, PluginWish } from '../grant/grant-book.ts';
-import { giverKey, makeGrant, readGiver, ttlOf } from '../grant/grant-from-answer.ts';
+import type { GrantService, PluginWish } from '../grant/grant-service.ts';
 import { newId } from '../node/new-id.ts';
+import { giverKey, makeGrant, readGiver, ttlOf } from '../session/grant-from-answer.ts';
 import { judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
@@ -46,7 +46,7 @@ import type { Waiters } from './waiters.ts';
 
 export interface CallGrantsOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
-  readonly grants: GrantBook;
+  readonly grants: GrantService;
   readonly index: Pick<EventIndex, 'records'>;
   /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
   readonly freshLoginMs: number;
@@ -267,7 +267,7 @@ export function makeApprovalDesk(
   { parts, asker, grants, toolbox, consent, limitMs, now }: ApprovalDeskOptions,
   registered: RegisteredTool,
   callArgs: CallArgs,
-): Omit<ApprovalDesk, 'callArgs'> {
+): Omit<ApprovalHandlers, 'callArgs'> {
   const { session } = parts.writer;
   const { tool, read } = registered;
   let unused = consent;

@@ -2,18 +2,17 @@ import { hash } from 'node:crypto';
 import {
   digestText,
   type InteractionRequest,
-  type InteractionResponse,
   type InteractionSpec,
   isSmall,
   limits,
   parseRequest,
   type RequestIssue,
   readRequest,
-  secretFields,
   sizeOfRequest,
   ToolError,
   type ToolErrorCode,
 } from '@parleyhq/core';
+import { holdsSecrets } from '../session/sealed-secrets.ts';
 import { LimitError } from '../tools/limit-error.ts';
 import { makeMatcher } from '../tools/pattern-matcher.ts';
 import type { PastAttempt } from './journal.ts';
@@ -60,13 +59,8 @@ export function hasSecrets({ request, response, resolution }: PastAttempt): bool
   return response !== undefined && !resolution && holdsSecrets(request, response);
 }
 
-/** Whether a secret field, which is never stored, was filled in. */
-export function holdsSecrets(request: InteractionRequest, { input }: Pick<InteractionResponse, 'input'>): boolean {
-  return secretFields(request).some((id) => input?.[id] !== undefined);
-}
-
 /** How to report an invalid request: the error code and the context method that was called. */
-export interface Handed {
+export interface RequestOrigin {
   readonly code: ToolErrorCode;
   /** `requestInteraction` by default. */
   readonly door?: string | undefined;
@@ -78,7 +72,7 @@ export interface Handed {
  */
 export function requireRequest(
   handed: object,
-  { code, door }: Handed,
+  { code, door }: RequestOrigin,
   inherited: Partial<InteractionSpec> = {},
 ): InteractionSpec {
   return readRequest(handed, { door, inherited, matches: makeMatcher(() => undefined), refuse: refusalWith(code) });

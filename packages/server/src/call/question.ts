@@ -26,6 +26,7 @@ import {
   whyOf,
   withdrawn,
 } from '@parleyhq/core';
+import { holdsSecrets } from '../session/sealed-secrets.ts';
 import { answerOf } from '../session/stored-answer.ts';
 import { countLimit } from '../tools/limit-error.ts';
 import type { Asking } from '../tools/policy.ts';
@@ -36,7 +37,7 @@ import type { CallWriter } from './call-writer.ts';
 import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import { type OwnViews, requireOwnView, toShown } from './own-view.ts';
-import { digestOf, hasSecrets, holdsSecrets, requireModestSize, requireRequest, specOf } from './question-spec.ts';
+import { digestOf, hasSecrets, requireModestSize, requireRequest, specOf } from './question-spec.ts';
 import { requireNoFiles } from './taken-files.ts';
 import type { Settlement, Waiters } from './waiters.ts';
 
@@ -113,7 +114,7 @@ export class Question {
     let prompt = past ? await this.#takeUp(past) : await this.#ask();
     for (let reprompts = prompt.request.attempt - 1; ; reprompts += 1) {
       let settlement = await this.#parts.clock.waitForPeople(this.#settle(prompt));
-      await this.#hear(prompt.request);
+      await this.#acknowledge(prompt.request);
       if (settlement.kind === 'closed') return endClosed(settlement.reason, this.#signal);
       if (settlement.kind === 'expired' && !this.#hooks.onTimeout) return this.#timeOut(prompt.request);
       if (settlement.kind === 'answered' && settlement.isForeign && holdsSecrets(prompt.request, settlement.answer)) {
@@ -141,9 +142,9 @@ export class Question {
   }
 
   /** Records that the call acts on the answer; for a recovery prompt this is done later, when the call's code runs. */
-  async #hear({ interactionId }: InteractionRequest): Promise<void> {
+  async #acknowledge({ interactionId }: InteractionRequest): Promise<void> {
     if (this.#options.slot === recoverySlot) return;
-    await this.#parts.writer.hear(interactionId);
+    await this.#parts.writer.acknowledge(interactionId);
     this.#parts.clock.look();
   }
 

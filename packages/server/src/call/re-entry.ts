@@ -70,7 +70,7 @@ export class ReEntry {
     if (reEntries.isCareful) await this.#count(deaths + 1);
     this.#isCounted = reEntries.isCareful || deaths > 0;
     this.#longest = setTimeout(() => this.arrive(), reEntries.steadyMs).unref();
-    if (again.asked !== undefined) await writer.hear(again.asked);
+    if (again.asked !== undefined) await writer.acknowledge(again.asked);
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 import type { OpenCall, Seq, ToolCallId } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
-import { whatEnds } from '../session/unheard.ts';
+import { whatEnds } from '../session/unacknowledged.ts';
 import type { Journal } from './journal.ts';
 
 /** What wakes a call. */
@@ -14,7 +14,7 @@ interface Waking {
 /** What a call is re-entered with. */
 export interface Wake extends Waking {
   /** Changes that ended its waits since it was found. */
-  readonly heard: readonly Change[];
+  readonly missed: readonly Change[];
 }
 
 /** Returns the names of the call's waits that a change ends. */
@@ -70,7 +70,7 @@ export class SleepingCall {
   }
 
   /** Records a change that ends a wait of the call. @returns whether its code is needed now */
-  hear(change: Change): boolean {
+  note(change: Change): boolean {
     const isOwn = endsOf(change, this.id).length > 0;
     if (isOwn || change.posted?.toolCallId === this.id) this.#heard.push(change);
     return isOwn || this.#hasLateAnswer(change);

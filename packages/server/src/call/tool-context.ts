@@ -4,7 +4,6 @@ import {
   type CallArgs,
   callFaults,
   confirm,
-  type HeardCalls,
   type InteractionDemand,
   type InteractionResult,
   type Json,
@@ -23,6 +22,7 @@ import {
   type Parameters as Schema,
   type ToolContext,
   ToolError,
+  type UnawaitedCalls,
   type WaitOptions,
 } from '@parleyhq/core';
 import { readSchema } from '@parleyhq/core/schemas';
@@ -59,7 +59,7 @@ export function makeContext(
     /** Time allowed to the tool's `describe`, in ms. */
     readonly limitMs: number;
     readonly signal: AbortSignal;
-    readonly heard: HeardCalls;
+    readonly unawaited: UnawaitedCalls;
     readonly callInside: ToolContext['callTool'];
   },
 ): ToolContext {
@@ -72,7 +72,7 @@ export function makeContext(
   const requestAs = (door: string) => (demand: InteractionDemand) => asker.requestInteraction(demand, { door });
   const pluginLog = makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets);
   const callbacks = new Callbacks(parts, services, signal);
-  const { heard } = run;
+  const { unawaited } = run;
   const desk = guard(
     signal,
     makeApprovalDesk({ parts, asker, grants, toolbox, consent, limitMs, now: host.node.now }, registered, callArgs),
@@ -85,7 +85,7 @@ export function makeContext(
     signal,
     log: pluginLog,
     interaction: asking.availability(session.id),
-    approvals: heard.watchFailures(
+    approvals: unawaited.watchFailures(
       'ctx.approvals',
       guard(signal, {
         get: (...args: Parameters<CallGrants['get']>) => grants.get(...args),
@@ -93,7 +93,7 @@ export function makeContext(
         clearSession: (...args: Parameters<CallGrants['clearSession']>) => grants.clearSession(...args),
       }),
     ),
-    state: heard.watchFailures(
+    state: unawaited.watchFailures(
       'ctx.state',
       guard(
         signal,
@@ -101,42 +101,42 @@ export function makeContext(
       ),
     ),
     requestInteraction: <D extends InteractionDemand, Id extends string>(demand: OfOwnFields<D, Id>) =>
-      heard.watch(
+      unawaited.watch(
         'ctx.requestInteraction',
         async () => asker.requestInteraction(demand) as Promise<InteractionResult<D>>,
       ),
     ask: (key, schema, options) =>
-      heard.watch('ctx.ask', async () => {
+      unawaited.watch('ctx.ask', async () => {
         requireAsk(key, schema, options);
         return askForm(requestAs('ctx.ask'), key, readSchema(schema, 'ctx.ask'), options);
       }),
     approve: (demand) =>
-      heard.watch('ctx.approve', async () => {
+      unawaited.watch('ctx.approve', async () => {
         requireApproval(demand, requireRequest);
         return approve({ ...desk, callArgs }, demand);
       }),
     confirm: (key, text) =>
-      heard.watch('ctx.confirm', async () => {
+      unawaited.watch('ctx.confirm', async () => {
         requireConfirm(key, text);
         return confirm(requestAs('ctx.confirm'), key, text);
       }),
     step: (key, fn) =>
-      heard.watchFailure(`ctx.step(${JSON.stringify(key)})`, async () => {
+      unawaited.watchFailure(`ctx.step(${JSON.stringify(key)})`, async () => {
         requireStep(key, fn);
         return steps.run(key, fn);
       }),
     callback: (key, options = {}) =>
-      heard.watchFailure(`ctx.callback(${JSON.stringify(key)})`, async () => {
+      unawaited.watchFailure(`ctx.callback(${JSON.stringify(key)})`, async () => {
         requireCallback(key, options);
         return callbacks.open(key, options);
       }),
     waitFor: <S extends Schema | undefined>(key: string, schema?: S, options: WaitOptions = {}) =>
-      heard.watch('ctx.waitFor', async () => {
+      unawaited.watch('ctx.waitFor', async () => {
         requireWait(key, schema, options);
         return callbacks.wait(key, schema, options) as never;
       }),
     openFile: (file) =>
-      heard.watchFailure('ctx.openFile', async () => {
+      unawaited.watchFailure('ctx.openFile', async () => {
         requireOpen(signal);
         requireFile(file);
         const bytes = await host.files.read(session.id, file);
@@ -146,7 +146,7 @@ export function makeContext(
     now: () => steps.now(),
     uuid: () => steps.uuid(),
     callTool: (inner) =>
-      heard.watchFailure('ctx.callTool', async () => {
+      unawaited.watchFailure('ctx.callTool', async () => {
         requireOpen(signal);
         return run.callInside(inner);
       }),

@@ -10,7 +10,7 @@ import type {
   ToolCallId,
 } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
-import type { SessionObserver } from '../session/live-session.ts';
+import type { SessionObserver } from '../session/session-writer.ts';
 import type { LateAnswers } from './late-answers.ts';
 
 /** How a wait for a prompt ended. */

@@ -2,26 +2,23 @@ import {
   type AnswerCommand,
   type AnswerReply,
   type ClientFrameOf,
-  findCall,
   findPrompt,
   type InteractionRequest,
   needsVotes,
-  RefusalError,
 } from '@parleyhq/core';
-import { sealSecrets } from '../call/sealed-secrets.ts';
-import { giverRecords } from '../grant/grant-from-answer.ts';
-import type { WorkingSession } from '../hub/working-session.ts';
+import type { SessionRuntime } from '../hub/session-runtime.ts';
 import { newId } from '../node/new-id.ts';
-import { VoterGoneError } from '../session/undone.ts';
+import type { Performed } from '../session/perform-options.ts';
+import type { Transaction } from '../session/transact.ts';
 import type { Client } from '../tabs/client.ts';
-import { behalfOf } from './behalf.ts';
+import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
 
 /** The answering client, its session and the services needed. */
 interface AnswerContext {
-  readonly live: WorkingSession;
-  readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'witness' | 'isEnabled'>;
-  readonly services: Pick<Services, 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
+  readonly live: SessionRuntime;
+  readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'auditActor' | 'isEnabled'>;
+  readonly services: Pick<Services, 'quotas' | 'voters' | 'files'>;
 }
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
@@ -31,29 +28,41 @@ type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
  * (INT4, INT5, TEAM3), so that outsiders learn nothing about a hidden call from them (TEAM1).
  */
 export async function answer(context: AnswerContext, frame: AnswerFrame): Promise<AnswerReply> {
+  const { live, client, services } = context;
   const answerId = frame.answerId ?? newId();
-  for (;;) {
-    try {
-      return await performAnswer(context, frame, answerId);
-    } catch (error) {
-      if (!(error instanceof VoterGoneError)) throw error; // count again without the voters whose tokens were revoked meanwhile
-    }
-  }
+  const behalf = {
+    ...onBehalfOf(context),
+    by: client.auditActor,
+    matches: services.quotas.matcherOf(client.principal),
+  };
+  const performed = await live.session.transact(async () => ({
+    ...(await prepareAnswer(context, frame, answerId)),
+    ...behalf,
+  }));
+  const { seq, events, votes } = performed as Performed;
+  const [event] = events;
+  const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;
+  return count ? { seq, vote: true, votes: count } : { seq };
 }
 
-async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerId: string): Promise<AnswerReply> {
+/** Reads what the decision needs besides the head: the settled prompt, the files that the answer names, the votes. */
+async function prepareAnswer(
+  context: AnswerContext,
+  frame: AnswerFrame,
+  answerId: string,
+): Promise<Pick<Transaction, 'command' | 'isUpToDate'>> {
   const { live, client, services } = context;
   const { session, late } = live;
   const { callId, interactionId, digest, action, approvalScope, ruleId, button, editedArgs, reason } = frame;
-  const { seq: known } = session.row;
-  const isOpen = findPrompt(session.head, interactionId) !== undefined;
-  const past = isOpen ? undefined : await session.reader.findPast(interactionId);
+  const { lineage } = session;
+  const isOpen = () => findPrompt(session.head, interactionId) !== undefined;
+  const wasOpen = isOpen();
+  const past = wasOpen ? undefined : await session.reader.findPast(interactionId);
   const asked = findPrompt(session.head, interactionId)?.request ?? past?.request;
   const input = await services.files.complete(session, client.principal, asked, frame.input);
   const counted = await findVotes(context, interactionId, past?.request, answerId);
-  if (isOpen && !findPrompt(session.head, interactionId)) return performAnswer(context, frame, answerId); // settled meanwhile
-  const performing = session.perform(
-    {
+  return {
+    command: {
       type: 'answer',
       callId,
       interactionId,
@@ -68,28 +77,8 @@ async function performAnswer(context: AnswerContext, frame: AnswerFrame, answerI
       ...counted,
       hasLateHook: late.has(interactionId) || (asked?.hasLateHook === true && live.turns.isAsleep(callId)),
     },
-    {
-      by: client.witness,
-      ...behalfOf(context),
-      matches: services.quotas.matcherOf(client.principal),
-      consentOf: (given) => ({
-        grants: services.grants.ofAnswer(session, given),
-        records: findCall(session.head, callId) // an ended call keeps no records
-          ? [...giverRecords(given, client.credential ?? {}), ...sealSecrets(services.sealing, session, given)]
-          : [],
-      }),
-    },
-  );
-  const performed = await performing.catch((error: unknown) => {
-    const isNews = past === undefined && session.row.seq > known;
-    if (isNews && error instanceof RefusalError && error.code === 'not_found') return undefined;
-    throw error;
-  });
-  if (!performed) return performAnswer(context, frame, answerId); // another node opened or settled it meanwhile (OPS4)
-  const { seq, events, votes } = performed;
-  const [event] = events;
-  const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;
-  return count ? { seq, vote: true, votes: count } : { seq };
+    isUpToDate: () => isOpen() === wasOpen && session.lineage === lineage,
+  };
 }
 
 /**

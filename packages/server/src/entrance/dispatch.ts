@@ -56,7 +56,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     handle: async ({ client, services }, { title, agent = services.agents.defaultName, permissionMode }) => {
       const { hub, agents, quotas } = services;
       const { name } = agents.get(agent);
-      const { principal, witness: by, credential } = client;
+      const { principal, auditActor: by, credential } = client;
       quotas.spend(principal, ['sessionsPerHour', 1]);
       const maker = quotas.makerOf(principal);
       const isDefaultAgent = name === agents.defaultName;
@@ -109,7 +109,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       const outcome = call.isLive ? undefined : await services.outside.readOutcome(call);
       setImmediate(() => {
         if (outcome) tell(outcome);
-        if (call.isLive) void services.live.follow(client, call, { gone: client.gone, tell });
+        if (call.isLive) void services.live.follow(client, call, { gone: client.gone, deliver: tell });
       }); // after the reply
       return { sessionId, toolCallId };
     },

@@ -42,7 +42,7 @@ const maxBadFrames = 20;
 const badFrameWindowMs = 10_000;
 
 /** Bytes allowed before the welcome: the hello, and after it what is buffered while its token is checked (SEC11). */
-const strangeBytes = { silent: limits.helloBytes, greeting: limits.helloBytes + limits.frameBytes } as const;
+const unauthenticatedBytes = { silent: limits.helloBytes, greeting: limits.helloBytes + limits.frameBytes } as const;
 
 export interface Credentials {
   /** Returns the principal a token admits; undefined for a wrong one. */
@@ -115,11 +115,12 @@ export class Gateway {
     if (phase.name === 'closed') return undefined;
     const bytes = Buffer.byteLength(data);
     const isInTime = this.#bucket.take(performance.now(), countFrame(bytes));
-    const isStrange = phase.name === 'silent' || phase.name === 'greeting';
-    if (isStrange) this.#strangeBytes += bytes;
+    const isUnauthenticated = phase.name === 'silent' || phase.name === 'greeting';
+    if (isUnauthenticated) this.#strangeBytes += bytes;
     const text = () => (isBinary ? '' : String(data));
-    if (isStrange && this.#strangeBytes > strangeBytes[phase.name]) this.refuseStranger('helloBytes');
-    else if (phase.name === 'silent' && !isInTime) this.refuseStranger('framesPerSecond');
+    if (isUnauthenticated && this.#strangeBytes > unauthenticatedBytes[phase.name])
+      this.rejectUnauthenticated('helloBytes');
+    else if (phase.name === 'silent' && !isInTime) this.rejectUnauthenticated('framesPerSecond');
     else if (!isInTime) this.#refuseEarly(readNames(text()), sink);
     else if (phase.name === 'greeting') phase.early.push(text());
     else return this.#handleText(text(), sink);
@@ -127,7 +128,7 @@ export class Gateway {
   }
 
   /** Closes a connection that sends more before its welcome than a client needs to. */
-  refuseStranger(limit: Limit): void {
+  rejectUnauthenticated(limit: Limit): void {
     this.#options.watch.metrics.reached(limit);
     this.#close(closeCodes.tooManyBadFrames, 'too much before the welcome');
   }
@@ -146,7 +147,7 @@ export class Gateway {
     if (this.#phase.name === 'closed') return false;
     if (this.#bucket.take(performance.now())) return true;
     if (this.isSilent) {
-      this.refuseStranger('framesPerSecond');
+      this.rejectUnauthenticated('framesPerSecond');
       return false;
     }
     this.#options.watch.metrics.reached('framesPerSecond');

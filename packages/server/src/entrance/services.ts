@@ -1,13 +1,13 @@
-import type { QuotaBook } from '../auth/quota-book.ts';
+import type { QuotaService } from '../auth/quota-service.ts';
 import type { Voters } from '../auth/voters.ts';
-import type { FileBook } from '../files/file-book.ts';
-import type { GrantBook } from '../grant/grant-book.ts';
+import type { FileService } from '../files/file-service.ts';
+import type { GrantService } from '../grant/grant-service.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
-import type { Sealing } from '../node/sealing.ts';
-import type { LiveCalls } from '../outside/live-calls.ts';
+import type { SecretExchange } from '../node/secret-exchange.ts';
+import type { Attention } from '../notifications/attention.ts';
+import type { AttachedCalls } from '../outside/attached-calls.ts';
 import type { OutsideCalls } from '../outside/outside-calls.ts';
-import type { Attention } from '../reach/attention.ts';
 import type { Claims } from '../tabs/claims.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
@@ -19,12 +19,12 @@ export interface Services {
   readonly attention: Attention;
   readonly inbox: Inbox;
   readonly claims: Claims;
-  readonly grants: GrantBook;
+  readonly grants: GrantService;
   readonly agents: AgentRegistry;
-  readonly quotas: QuotaBook;
+  readonly quotas: QuotaService;
   readonly voters: Voters;
   readonly outside: OutsideCalls;
-  readonly live: LiveCalls;
-  readonly sealing: Sealing;
-  readonly files: FileBook;
+  readonly live: AttachedCalls;
+  readonly sealing: SecretExchange;
+  readonly files: FileService;
 }

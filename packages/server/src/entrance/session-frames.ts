@@ -1,14 +1,14 @@
-import { type ClientFrameOf, findPrompt, keyOf, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
-import type { WorkingSession } from '../hub/working-session.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import { type ClientFrameOf, findPrompt, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import type { SessionRuntime } from '../hub/session-runtime.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import type { Client } from '../tabs/client.ts';
 import { StoredJson } from '../tabs/frame-batch.ts';
-import { behalfOf } from './behalf.ts';
+import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
 
 /** A session that the client may see; for others `openFor` has refused (SEC4). */
 export interface SessionContext {
-  readonly live: WorkingSession;
+  readonly live: SessionRuntime;
   readonly client: Client;
   readonly services: Services;
 }
@@ -52,11 +52,11 @@ export async function updateSession(
     ...(archived !== undefined && { archived }),
     by: client.actor,
   };
-  await live.session.perform({ type: 'change', change }, { by: client.witness, ...behalfOf(context) });
+  await live.session.perform({ type: 'change', change }, { by: client.auditActor, ...onBehalfOf(context) });
 }
 
 export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {
-  await services.hub.delete(live.session, { by: client.witness, credential: client.credential });
+  await services.hub.delete(live.session, { by: client.auditActor, credential: client.credential });
 }
 
 /** Sends a message. A repeated messageId gets the first reply again, also after a restart (FRM6). */
@@ -66,32 +66,23 @@ export function sendMessage(
 ): Promise<object> {
   const { live, client } = context;
   const { session } = live;
-  return session.once(messageId, async () => {
-    const keys: unknown[] = [messageKey(messageId), queuedKey(messageId)];
-    let isDone = false; // a client that moved here from another node repeats what that node may still be storing
-    const stop = session.observe({
-      onChange: ({ events }) => {
-        isDone ||= events.some((event) => keys.includes(keyOf(event)));
-      },
+  const message = { messageId, text, origin: 'user', from: client.actor } as const;
+  const behalf = onBehalfOf(context, ['messagesPerHour', 1]);
+  return session.underWay.share(messageId, async () => {
+    let known: object | undefined;
+    const performed = await session.transact(async () => {
+      const { lineage } = session; // a client that comes from another node sends again what that one may be storing
+      known = await findMessage(session, messageId);
+      const isUpToDate = () => session.lineage === lineage;
+      return known ? undefined : { ...behalf, command: { type: 'send', message }, isUpToDate };
     });
-    try {
-      const known = await findMessage(session, messageId);
-      if (known) return known;
-      const message = { messageId, text, origin: 'user', from: client.actor } as const;
-      const paid = behalfOf(context, ['messagesPerHour', 1]);
-      const { seq, events } = await session.perform({ type: 'send', message }, { ...paid, isDone: () => isDone });
-      return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
-    } catch (error) {
-      const known = isDone ? await findMessage(session, messageId) : undefined;
-      if (known) return known;
-      throw error;
-    } finally {
-      stop();
-    }
+    if (known || !performed) return known ?? {};
+    const { seq, events } = performed;
+    return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
   });
 }
 
-async function findMessage(session: LiveSession, messageId: string): Promise<object | undefined> {
+async function findMessage(session: SessionWriter, messageId: string): Promise<object | undefined> {
   const queued = await session.reader.findEvent(queuedKey(messageId));
   if (queued !== undefined) return { seq: JSON.parse(queued).seq, queued: true };
   const sent = await session.reader.findEvent(messageKey(messageId));
@@ -103,14 +94,14 @@ export async function editQueued(
   { messageId, text }: ClientFrameOf<'edit_queued'>,
 ): Promise<void> {
   const { actor: by, principal } = context.client;
-  await context.live.session.perform({ type: 'edit_queued', messageId, text, by, principal }, behalfOf(context));
+  await context.live.session.perform({ type: 'edit_queued', messageId, text, by, principal }, onBehalfOf(context));
 }
 
 export async function removeQueued(
   context: SessionContext,
   { messageId }: ClientFrameOf<'remove_queued'>,
 ): Promise<void> {
-  await context.live.session.perform({ type: 'remove_queued', messageId }, behalfOf(context));
+  await context.live.session.perform({ type: 'remove_queued', messageId }, onBehalfOf(context));
 }
 
 /** Cancels a turn, free of charge: whoever may start a turn can always stop it. */
@@ -120,7 +111,7 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
   const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
   await session.perform(
     { type: 'cancel', responseId, streamed, usage },
-    { by: client.witness, credential: client.credential },
+    { by: client.auditActor, credential: client.credential },
   );
 }
 

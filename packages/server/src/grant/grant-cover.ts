@@ -1,4 +1,5 @@
 import {
+  type AnswerCommand,
   argsOf,
   findCall,
   gateSlot,
@@ -12,14 +13,13 @@ import {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Change } from '../session/change.ts';
-import type { LiveSession } from '../session/live-session.ts';
-import { GrantGoneError } from '../session/undone.ts';
-import type { GivenGrant, GrantBook, Ruled } from './grant-book.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
+import type { GivenGrant, GrantService, Ruled } from './grant-service.ts';
 
-type Loading = Promise<{ readonly session: LiveSession }>;
+type Loading = Promise<{ readonly session: SessionWriter }>;
 
 export interface GrantCoverOptions {
-  readonly grants: GrantBook;
+  readonly grants: GrantService;
   /** Returns the session if it is in memory, or all loaded ones without an id. Sessions with an open prompt always are. */
   readonly live: (sessionId: SessionId | undefined) => readonly Loading[];
   readonly log: Logger;
@@ -58,14 +58,20 @@ export class GrantCover {
     }
   }
 
-  async #coverPrompt(session: LiveSession, request: InteractionRequest): Promise<void> {
+  /** Stores the response and the use of its grant in one commit: if the grant was revoked, another one may cover the prompt. */
+  async #coverPrompt(session: SessionWriter, request: InteractionRequest): Promise<void> {
     const { toolName, grantKey: key } = request;
-    const agent = session.head.turn?.agent;
-    const wanted = { toolName, key, asked: request, ruled: ruledBy(session, request) };
-    const grant = await this.#options.grants.find(session.id, agent, wanted);
-    if (!grant) return;
-    const isGone = (await settle(session, request, grant)) === 'grant gone';
-    if (isGone) await this.#coverPrompt(session, request); // another grant may cover it
+    try {
+      await session.transact(async () => {
+        const agent = session.head.turn?.agent;
+        const wanted = { toolName, key, asked: request, ruled: ruledBy(session, request) };
+        const grant = await this.#options.grants.find(session.id, agent, wanted);
+        if (!grant) return undefined;
+        return { command: toAnswer(request, grant), usedGrants: [grant] }; // mutant: grant-count
+      });
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+    } // refused: a person or its deadline came first
   }
 }
 
@@ -82,7 +88,7 @@ function hasRules({ rules }: InteractionRequest): boolean {
  * Returns how rules are judged for a prompt: by the arguments it is about. For a handler's own prompt only the rules it offers
  * count.
  */
-function ruledBy({ head }: LiveSession, request: InteractionRequest): Ruled | undefined {
+function ruledBy({ head }: SessionWriter, request: InteractionRequest): Ruled | undefined {
   const { slot, toolCallId, toolName, rules = [], args: json } = request;
   const call = findCall(head, toolCallId);
   if (!call || !hasRules(request)) return undefined;
@@ -90,34 +96,17 @@ function ruledBy({ head }: LiveSession, request: InteractionRequest): Ruled | un
   return slot === gateSlot ? { args } : { args, keys: rules.map(({ key }) => nameRuleGrant(toolName, key)) };
 }
 
-/** Stores the response and the use of its grant in one commit: neither happens if the grant was revoked. */
-async function settle(
-  session: LiveSession,
-  { interactionId, toolCallId, digest }: InteractionRequest,
-  grant: GivenGrant,
-): Promise<'grant gone' | undefined> {
-  const { id, by } = grant;
-  const answer = { action: 'approve', reason: 'An approval that was given elsewhere covers this.' } as const;
-  try {
-    await session.perform(
-      {
-        type: 'answer',
-        callId: toolCallId,
-        interactionId,
-        answerId: `grant:${id}`,
-        digest,
-        answer,
-        by,
-        grantId: id,
-        principal: giverOf(grant),
-        isEnabled: true,
-      },
-      { usedGrants: [grant] }, // mutant: grant-count
-    );
-    return undefined;
-  } catch (error) {
-    if (error instanceof GrantGoneError) return 'grant gone';
-    if (error instanceof RefusalError) return undefined; // a person or its deadline came first
-    throw error;
-  }
+function toAnswer({ interactionId, toolCallId, digest }: InteractionRequest, grant: GivenGrant): AnswerCommand {
+  return {
+    type: 'answer',
+    callId: toolCallId,
+    interactionId,
+    answerId: `grant:${grant.id}`,
+    digest,
+    answer: { action: 'approve', reason: 'An approval that was given elsewhere covers this.' },
+    by: grant.by,
+    grantId: grant.id,
+    principal: giverOf(grant),
+    isEnabled: true,
+  };
 }

@@ -1,5 +1,5 @@
 import { RefusalError, TokenBucket } from '@parleyhq/core';
-import type { CallbackPlace } from '../outside/callback-addresses.ts';
+import type { CallbackRef } from '../outside/callback-addresses.ts';
 
 /** Posts per address: one is enough, but a faulty program may repeat it. */
 const rate = { perSecond: 10, burst: 200 };
@@ -20,7 +20,7 @@ export class CallbackPace {
   }
 
   /** Counts a post. @throws RefusalError `rate_limited` */
-  take({ sessionId, toolCallId, key }: CallbackPlace): void {
+  take({ sessionId, toolCallId, key }: CallbackRef): void {
     const name = JSON.stringify([sessionId, toolCallId, key]);
     const bucket = this.#buckets.get(name) ?? new TokenBucket(rate);
     this.#buckets.delete(name);

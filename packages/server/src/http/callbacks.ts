@@ -1,12 +1,12 @@
 import { findCall, isRecord, type Json, limits, RefusalError, redacted, type Store } from '@parleyhq/core';
-import { findMisfit } from '@parleyhq/core/schemas';
+import { findMismatch } from '@parleyhq/core/schemas';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from '../call/callback-records.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Secrets } from '../log/secrets.ts';
-import { type CallbackAddresses, type CallbackPlace, callbackPath } from '../outside/callback-addresses.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import { type CallbackAddresses, type CallbackRef, callbackPath } from '../outside/callback-addresses.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import { makeValidator } from '../tools/bounded-validator.ts';
 import { LimitError, type ReachedLimit } from '../tools/limit-error.ts';
 import { CallbackPace } from './callback-pace.ts';
@@ -52,7 +52,7 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
  * @throws RefusalError `closed` or `not_found` if the callback has ended; `invalid` if its author's schema does not accept the
  * value
  */
-async function take(context: Context<Env>, place: CallbackPlace, routes: CallbackRoutes): Promise<void> {
+async function take(context: Context<Env>, place: CallbackRef, routes: CallbackRoutes): Promise<void> {
   const { session } = await routes.hub.open(place.sessionId);
   const { schema } = (await readCallback(session, place, routes)).opened;
   routes.onAdmitted(context.env.incoming.socket); // not earlier: the address of an ended callback admits nobody
@@ -71,8 +71,8 @@ async function take(context: Context<Env>, place: CallbackPlace, routes: Callbac
  * @throws RefusalError `closed` if the callback has ended
  */
 export async function settleCallback(
-  session: LiveSession,
-  { toolCallId, key }: CallbackPlace,
+  session: SessionWriter,
+  { toolCallId, key }: CallbackRef,
   value: Json,
   { secrets }: Pick<CallbackRoutes, 'secrets'>,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function settleCallback(
 /** Like `findMisfit`, but bounded in time: the value is from an unauthenticated client and must not block the server (SEC6). */
 async function findBounded(schema: CallbackRecord['schema'], value: Json, reached: ReachedLimit) {
   try {
-    return await findMisfit(schema, value, makeValidator);
+    return await findMismatch(schema, value, makeValidator);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
     reached(error.limit);
@@ -100,8 +100,8 @@ async function findBounded(schema: CallbackRecord['schema'], value: Json, reache
  * @throws RefusalError `closed` if the callback has ended
  */
 export async function readCallback(
-  session: LiveSession,
-  { toolCallId, key }: CallbackPlace,
+  session: SessionWriter,
+  { toolCallId, key }: CallbackRef,
   { index, now }: Pick<CallbackRoutes, 'index' | 'now'>,
 ): Promise<{ readonly opened: CallbackRecord; readonly wait: WaitRecord | undefined }> {
   await session.catchUp();

@@ -3,8 +3,8 @@ import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { SessionHub } from '../hub/hub.ts';
 import { newId } from '../node/new-id.ts';
+import type { AttachedCalls } from '../outside/attached-calls.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
-import type { LiveCalls } from '../outside/live-calls.ts';
 import type { BegunCall, CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
 import type { Inbox } from '../tabs/inbox.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
@@ -15,7 +15,7 @@ export interface CallRoutes extends Entry {
   readonly inbox: Inbox;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly live: LiveCalls;
+  readonly live: AttachedCalls;
   /** Aborts when the server stops; waiting requests are then answered that the call is still open. */
   readonly stopping: AbortSignal;
 }

@@ -2,7 +2,7 @@ import { canonicalise, isJson, isRecord, type Json, type Principal, RefusalError
 import { readChosen } from '@parleyhq/core/claude-code';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import type { LiveCalls, LiveOutcome } from '../outside/live-calls.ts';
+import type { AttachedCalls, LiveOutcome } from '../outside/attached-calls.ts';
 import { type CallingClient, noLongerWaiting } from '../outside/outside-calls.ts';
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
@@ -10,7 +10,7 @@ import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface HookRoutes extends Entry, Pick<CallRoutes, 'waits'> {
-  readonly live: LiveCalls;
+  readonly live: AttachedCalls;
 }
 
 /** In bytes; `PostToolUse` contains what the tool returned. */

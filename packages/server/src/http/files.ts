@@ -8,17 +8,17 @@ import {
   RefusalError,
 } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
-import type { FileBook, UploadSource, UploadState } from '../files/file-book.ts';
+import type { FileService, UploadSource, UploadState } from '../files/file-service.ts';
 import type { SessionHub } from '../hub/hub.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
-import { enterByKey, hasKey, type OneTimeDoor, requirePrompt } from './one-time-door.ts';
+import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import type { Env } from './request.ts';
 
 export interface FileRoutes extends Entry {
   readonly hub: SessionHub;
-  readonly files: FileBook;
-  readonly door: OneTimeDoor;
+  readonly files: FileService;
+  readonly door: OneTimeAccess;
 }
 
 /** Serves resumable uploads, modelled on the IETF draft, and the files of answers (PLG13). */
@@ -61,7 +61,7 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
 export const filePath = /^\/api\/sessions\/[^/]+\/interactions\/[^/]+\/files\/[^/]+\/[^/]+$/;
 
 interface Visit {
-  readonly session: LiveSession;
+  readonly session: SessionWriter;
   readonly principal: Principal;
 }
 
@@ -97,7 +97,7 @@ async function visitUpload(context: Context<Env>, routes: FileRoutes): Promise<V
 }
 
 /** Sends a file of an answer. Only people who can see the answer can fetch it; its hash or id alone is not enough. */
-async function send(context: Context<Env>, session: LiveSession, principal: Principal, files: FileBook) {
+async function send(context: Context<Env>, session: SessionWriter, principal: Principal, files: FileService) {
   const { interactionId = '', field = '', index = '' } = context.req.param() as Record<string, string>;
   const past = findPrompt(session.head, interactionId) ? undefined : await session.reader.findPast(interactionId);
   const isHidden = session.visibility.hides(principal, past?.request.toolCallId);

@@ -56,7 +56,7 @@ export async function enter(
     principal,
     credential,
     actor,
-    witness: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
+    auditActor: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
   };
 }
 

@@ -76,10 +76,10 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
   const replies = new GatheredReplies();
 
   app.get('/api/stream', async (context) => {
-    const { principal, credential, witness } = await enter(context, routes, { as: 'person' });
+    const { principal, credential, auditActor } = await enter(context, routes, { as: 'person' });
     const { incoming, outgoing } = context.env;
     incoming.socket.setKeepAlive(true, keepAliveMs); // detects a peer that vanished without closing
-    const { address = '', userAgent } = witness;
+    const { address = '', userAgent } = auditActor;
     const refused = await connections.open({
       response: outgoing as ServerResponse,
       begin: () => outgoing.writeHead(200, { ...makeSafeHeaders(), ...streamHeaders }),

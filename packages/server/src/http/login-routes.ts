@@ -3,14 +3,14 @@ import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import * as z from 'zod';
 import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
-import type { QuotaBook } from '../auth/quota-book.ts';
+import type { QuotaService } from '../auth/quota-service.ts';
 import type { Metrics } from '../log/metrics.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';
 import { isJson, refuse } from './refusal.ts';
-import { addressOf, authorise, cookiesOf, type Door, type Env, limitBody } from './request.ts';
+import { type Authentication, addressOf, authorise, cookiesOf, type Env, limitBody } from './request.ts';
 
-export interface LoginOptions extends Door {
-  readonly quotas: QuotaBook;
+export interface LoginOptions extends Authentication {
+  readonly quotas: QuotaService;
   readonly metrics: Metrics;
   /** TLS ends in a proxy before this server: cookies are sent over TLS only. */
   readonly isSecure: boolean;
@@ -41,7 +41,7 @@ export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
 }
 
 /** Authenticates a request of a person; askers have no logins (ASK2). */
-async function admitPerson(context: Context<Env>, door: Door): Promise<Admission | Response> {
+async function admitPerson(context: Context<Env>, door: Authentication): Promise<Admission | Response> {
   const admission = await authorise(context, door);
   if (!admission) return refuse(context, 401, 'unauthorised');
   return admission.principal.role === 'asker' ? refuse(context, 403, 'forbidden') : admission;

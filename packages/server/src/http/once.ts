@@ -4,12 +4,12 @@ import * as z from 'zod';
 import { answer } from '../entrance/answer.ts';
 import type { Services } from '../entrance/services.ts';
 import { parse, parseFrame, readBody } from './frame-request.ts';
-import { enterByKey, type OneTimeDoor, requirePrompt } from './one-time-door.ts';
+import { enterByKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import type { Env } from './request.ts';
 
 export interface OnceRoutes {
   readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
-  readonly door: OneTimeDoor;
+  readonly door: OneTimeAccess;
   readonly now: () => number;
 }
 

@@ -1,4 +1,4 @@
-import { deliveryStates, newsDetails, quietHoursSchema } from '@parleyhq/core';
+import { deliveryStates, notificationDetails, quietHoursSchema } from '@parleyhq/core';
 import * as z from 'zod';
 import { onceSchema } from './once.ts';
 import type { Operation } from './openapi.ts';
@@ -11,7 +11,7 @@ const device = z.object({
   id: z.string(),
   createdAt: z.string(),
   name: z.string(),
-  detail: z.enum(newsDetails),
+  detail: z.enum(notificationDetails),
   quiet: z.object(quietHoursSchema.shape).optional(),
 });
 

@@ -1,18 +1,24 @@
 import { ECDH } from 'node:crypto';
-import { includesRole, newsDetails, pushSubscriptionSchema, quietHoursSchema, RefusalError } from '@parleyhq/core';
+import {
+  includesRole,
+  notificationDetails,
+  pushSubscriptionSchema,
+  quietHoursSchema,
+  RefusalError,
+} from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { answer } from '../entrance/answer.ts';
 import type { Services } from '../entrance/services.ts';
 import { newId } from '../node/new-id.ts';
-import { testNews } from '../reach/news.ts';
-import type { Reaching } from '../reach/reaching.ts';
+import { testNews } from '../notifications/make-notification.ts';
+import type { NotificationService } from '../notifications/notification-service.ts';
 import { badRequest, type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface PushRoutes extends Entry {
   readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
-  readonly reaching: Reaching;
+  readonly reaching: NotificationService;
 }
 
 /** Requires a key that is a point of the curve, because nothing can be encrypted for another (RFC 8291). */
@@ -23,7 +29,7 @@ const subscriptionSchema = z
 export const wishSchema = z.strictObject({
   subscription: subscriptionSchema,
   name: z.string().min(1).max(100).optional(),
-  detail: z.enum(newsDetails).optional(),
+  detail: z.enum(notificationDetails).optional(),
   quiet: z.strictObject(quietHoursSchema.shape).nullable().optional(),
 });
 export const pressSchema = z.strictObject({ token: z.string().max(4000), action: z.enum(['approve', 'deny']) });

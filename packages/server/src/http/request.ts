@@ -9,7 +9,7 @@ import { refuse } from './refusal.ts';
 export type Env = { Bindings: HttpBindings };
 
 /** What a route needs to authenticate a request. */
-export interface Door {
+export interface Authentication {
   readonly auth: Auth;
   readonly authenticate: Authenticate | undefined;
   /** The cookie's name: see `nameCookie`. */
@@ -24,7 +24,7 @@ export const limitBody = bodyLimit({ maxSize: 4096, onError: (context) => refuse
  */
 export async function authorise(
   context: Context<Env>,
-  { auth, authenticate, cookieName }: Door,
+  { auth, authenticate, cookieName }: Authentication,
 ): Promise<Admission | undefined> {
   const isOwnPage =
     context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';

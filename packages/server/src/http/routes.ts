@@ -3,8 +3,8 @@ import { RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
+import type { AttachedCalls } from '../outside/attached-calls.ts';
 import { callbackPath, returnPath } from '../outside/callback-addresses.ts';
-import type { LiveCalls } from '../outside/live-calls.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
@@ -15,7 +15,7 @@ import { type FrameRoutes, serveFrames } from './frames.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp.ts';
 import { type OnceRoutes, serveOnce } from './once.ts';
-import type { OneTimeDoor } from './one-time-door.ts';
+import type { OneTimeAccess } from './one-time-access.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
@@ -40,10 +40,10 @@ export interface HttpOptions extends LoginOptions {
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
   readonly files: Omit<FileRoutes, keyof Entry | 'door'>;
   readonly callbacks: Omit<CallbackRoutes, keyof Entry>;
-  readonly live: LiveCalls;
+  readonly live: AttachedCalls;
   readonly push: Omit<PushRoutes, keyof Entry>;
   readonly once: Omit<OnceRoutes, 'door'>;
-  readonly door: Omit<OneTimeDoor, 'pace' | 'findLogin'>;
+  readonly door: Omit<OneTimeAccess, 'pace' | 'findLogin'>;
   readonly connections: FrameRoutes['connections'];
   readonly views: Parameters<typeof serveViews>[1];
   readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
@@ -85,7 +85,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
     admit: (context, as) => admit(context, as, options),
     pace: (principal, count) => options.quotas.pace(principal, count),
   };
-  const door: OneTimeDoor = {
+  const door: OneTimeAccess = {
     ...options.door,
     pace: entry.pace,
     findLogin: (context) => findLogin(context, options),

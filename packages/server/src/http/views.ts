@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { ViewBook } from '../tools/view-book.ts';
+import type { ViewRegistry } from '../tools/view-registry.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 import { viewBridge } from './view-bridge.ts';
@@ -10,7 +10,7 @@ const viewPath = '/views/:plugin/:name';
  * Serves the pages of views: code of plugins, the same for everybody; the surrounding page passes them what to show (PLG10).
  * Opened by its address, a view is empty.
  */
-export function serveViews(app: Hono<Env>, views: Pick<ViewBook, 'get'>): void {
+export function serveViews(app: Hono<Env>, views: Pick<ViewRegistry, 'get'>): void {
   app.get(viewPath, (context: Context<Env, typeof viewPath>) => {
     const { plugin, name } = context.req.param();
     const page = views.get({ plugin, name });

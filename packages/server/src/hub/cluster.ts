@@ -1,7 +1,7 @@
-import type { Json, LivingNode, SharedNews, SharedStore } from '@parleyhq/core';
+import type { Json, LeasedNode, SharedStore, StoreChange } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { CommonClock } from '../node/common-clock.ts';
-import type { WorkingSession } from './working-session.ts';
+import type { SessionRuntime } from './session-runtime.ts';
 
 /** In ms: how long a node counts as alive after a renewal, and how often it renews. */
 const leaseMs = 15_000;
@@ -21,17 +21,17 @@ export interface ClusterOptions {
    */
   readonly link: { open(): Promise<void>; greet(): void; reconcile(): void };
   /** Every session in memory. */
-  readonly live: () => readonly Promise<WorkingSession>[];
+  readonly live: () => readonly Promise<SessionRuntime>[];
   /** Receives changes that this node or another one stored. */
-  readonly hear: (news: SharedNews) => Promise<void>;
+  readonly onStoreChange: (news: StoreChange) => Promise<void>;
   /** Takes over the work of a session whose node has died. */
-  readonly takeOver: (session: WorkingSession) => Promise<void>;
+  readonly takeOver: (session: SessionRuntime) => Promise<void>;
   /** Returns what this node publishes about itself. */
   readonly describe: () => Json;
   /**
    * Receives what the others publish about themselves, and whether this node is the leader, which does what only one node may do.
    */
-  readonly onNodes: (others: readonly LivingNode[], isFirst: boolean) => void;
+  readonly onNodes: (others: readonly LeasedNode[], isFirst: boolean) => void;
   readonly log: Logger;
 }
 
@@ -40,7 +40,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   #timer: NodeJS.Timeout | undefined;
   /** Changes that could not be applied because the database was unavailable. */
-  #unheard: SharedNews[] = [];
+  #missed: StoreChange[] = [];
   #hasStopped = false;
   /** When this node's lease ends, by `performance.now()`. */
   #livesUntil = 0;
@@ -67,17 +67,17 @@ export class Cluster {
     const onFault = (error: unknown) => log.warn({ error }, 'notifications of other nodes are delayed');
     await link.open();
     await this.#renew();
-    await shared.follow((news) => this.#hear(news), onFault);
+    await shared.follow((news) => this.#takeOver(news), onFault);
     this.#beat();
   }
 
   /** Applies changes. A failed one is retried with the next beat, because it is not announced twice. */
-  #hear(news: readonly SharedNews[]): void {
-    const { hear, log } = this.#options;
+  #takeOver(news: readonly StoreChange[]): void {
+    const { onStoreChange: hear, log } = this.#options;
     for (const each of news)
       hear(each).catch((error: unknown) => {
         log.warn({ error }, 'a change of another node could not be applied: trying again');
-        this.#unheard.push(each); // mutant: unheard
+        this.#missed.push(each); // mutant: unheard
       });
   }
 
@@ -129,7 +129,7 @@ export class Cluster {
   #beat(): void {
     if (this.#hasStopped) return;
     this.#timer = setTimeout(() => {
-      this.#hear(this.#unheard.splice(0));
+      this.#takeOver(this.#missed.splice(0));
       this.look()
         .catch((error: unknown) => this.#options.log.warn({ error }, 'the lease of this node could not be renewed'))
         .finally(() => this.#beat());

@@ -12,7 +12,7 @@ import {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Change } from '../session/change.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import type { SessionHub } from './hub.ts';
 
 interface FileSweepOptions {
@@ -124,7 +124,7 @@ export class FileSweep {
       );
   }
 
-  async #settle(session: LiveSession, toolCallId: ToolCallId, uploads: readonly Upload[]): Promise<void> {
+  async #settle(session: SessionWriter, toolCallId: ToolCallId, uploads: readonly Upload[]): Promise<void> {
     const answers = await session.reader.findAnswers(toolCallId);
     const files = answers.flatMap(({ payload }) => Object.values(payload.input ?? {}).flatMap(listFiles));
     const named = new Set(files.map(({ fileId }) => fileId));

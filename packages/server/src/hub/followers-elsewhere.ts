@@ -6,7 +6,7 @@ export class FollowersElsewhere {
   readonly #byNode = new Map<string, Map<SessionId, Followers>>();
 
   /** Stores the followers that a node reports. @returns whether they changed */
-  hear(node: string, id: SessionId, followers: Followers): boolean {
+  update(node: string, id: SessionId, followers: Followers): boolean {
     const known = this.#byNode.get(node) ?? new Map<SessionId, Followers>();
     if (JSON.stringify(known.get(id)) === JSON.stringify(followers)) return false;
     if (followers.connections > 0) this.#byNode.set(node, known.set(id, followers));

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type AuditActor,
   type AuditChange,
   asksNobody,
   authorityOf,
   type Channel,
   type Credential,
-  type Maker,
   maySee,
   type Principal,
   RefusalError,
@@ -13,21 +13,21 @@ import {
   type Session,
   type SessionFilter,
   type SessionId,
+  type SessionOwner,
   type SessionRecord,
   type SessionStore,
-  type SharedNews,
-  type Witness,
+  type StoreChange,
 } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import type { SessionListFeed } from '../tabs/session-list-feed.ts';
 import type { Channels } from './channels.ts';
-import type { WorkingSession } from './working-session.ts';
+import type { SessionRuntime } from './session-runtime.ts';
 
 export interface HubOptions {
   readonly sessions: SessionStore;
-  readonly load: (record: SessionRecord) => Promise<WorkingSession>;
+  readonly load: (record: SessionRecord) => Promise<SessionRuntime>;
   readonly lists: SessionListFeed;
   readonly node: Pick<Node, 'now'>;
   /** In ms: how long after a login its holder may take the riskiest actions (SEC9). */
@@ -42,7 +42,7 @@ export interface HubOptions {
 /** Details of a deletion. */
 interface Deletion {
   /** The actor that deleted it; undefined when retention did (OPS6). */
-  readonly by?: Witness;
+  readonly by?: AuditActor;
   readonly credential?: Credential | undefined;
   /** End of the log on which the decision was based. */
   readonly seq?: Seq;
@@ -54,7 +54,7 @@ const idleMs = 30_000;
 /** The sessions in memory; each is loaded once, however many clients ask for it. */
 export class SessionHub {
   readonly #options: HubOptions;
-  readonly #live = new Map<SessionId, Promise<WorkingSession>>();
+  readonly #live = new Map<SessionId, Promise<SessionRuntime>>();
   readonly #usedAt = new Map<SessionId, number>();
   readonly #sweeper: NodeJS.Timeout;
   /** Creation time of the newest session. It is unique, because lists are paged by time. */
@@ -72,7 +72,7 @@ export class SessionHub {
    * before clients come. The work of other nodes is shown but left to them.
    */
   async recover(): Promise<void> {
-    const unfinished: WorkingSession[] = [];
+    const unfinished: SessionRuntime[] = [];
     for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
       const loading = this.#options.load(record);
       this.#keep(record.session.id, loading);
@@ -87,7 +87,7 @@ export class SessionHub {
    * Opens a session for a principal. A session that it may not see is refused like one that does not exist.
    * @throws RefusalError `not_found`
    */
-  async openFor(principal: Principal, id: SessionId): Promise<WorkingSession> {
+  async openFor(principal: Principal, id: SessionId): Promise<SessionRuntime> {
     if (maySee(principal, id)) return this.open(id);
     // read even if it belongs to somebody else, so that the response time does not reveal it
     const record = await this.#options.sessions.get(id);
@@ -98,7 +98,7 @@ export class SessionHub {
   }
 
   /** @throws RefusalError `not_found` */
-  open(id: SessionId): Promise<WorkingSession> {
+  open(id: SessionId): Promise<SessionRuntime> {
     const known = this.#live.get(id);
     if (known) {
       this.#usedAt.set(id, performance.now());
@@ -110,14 +110,14 @@ export class SessionHub {
   }
 
   /** Receives a change that some node stored (OPS4). */
-  async hear(news: Extract<SharedNews, { what: 'changed' | 'created' | 'deleted' }>): Promise<void> {
+  async onStoreChange(news: Extract<StoreChange, { what: 'changed' | 'created' | 'deleted' }>): Promise<void> {
     if (news.what === 'changed') return this.#hearChange(news.sessionId, news.seq);
     const { session } = news;
     if (this.#ownNews.delete(`${news.what} ${session.id}`)) return;
     if (news.what === 'deleted') return this.#hearDeletion(session);
     const { channels, lists } = this.#options;
     if (session.channel) await channels.add(session.channel, session.id);
-    lists.tell({ type: 'session_created', session });
+    lists.broadcast({ type: 'session_created', session });
   }
 
   async #hearChange(id: SessionId, seq: Seq): Promise<void> {
@@ -130,7 +130,7 @@ export class SessionHub {
     if (!record) return;
     const { session } = record;
     if (session.status !== 'idle' || session.openCount > 0) await this.open(id);
-    else this.#options.lists.tell({ type: 'session_updated', session });
+    else this.#options.lists.broadcast({ type: 'session_updated', session });
   }
 
   async #hearDeletion(session: Session): Promise<void> {
@@ -140,7 +140,7 @@ export class SessionHub {
     live?.session.endedElsewhere();
     this.#forget(id);
     lists.forget(id);
-    lists.tell({ type: 'session_deleted', session });
+    lists.broadcast({ type: 'session_deleted', session });
     if (session.channel) await channels.remove(session.channel, id);
     await forget(id);
   }
@@ -149,14 +149,14 @@ export class SessionHub {
    * Loads a session. If other nodes write too, all sessions with open prompts are already in memory, so a newly loaded one is new
    * to the followers.
    */
-  async #load(record: SessionRecord): Promise<WorkingSession> {
+  async #load(record: SessionRecord): Promise<SessionRuntime> {
     const live = await this.#options.load(record);
     if (this.#options.isShared) live.session.announce({ isRecovered: false });
     return live;
   }
 
   /** Returns the sessions in memory, or the one with this id. Sessions with an open prompt are always in memory. */
-  live(id?: SessionId): readonly Promise<WorkingSession>[] {
+  live(id?: SessionId): readonly Promise<SessionRuntime>[] {
     if (id === undefined) return [...this.#live.values()];
     const live = this.#live.get(id);
     return live ? [live] : [];
@@ -195,7 +195,7 @@ export class SessionHub {
     });
     if (this.#options.isShared) this.#ownNews.add(`created ${session.id}`);
     if (channel) await channels.add(channel, session.id);
-    lists.tell({ type: 'session_created', session });
+    lists.broadcast({ type: 'session_created', session });
     return session;
   }
 
@@ -203,7 +203,7 @@ export class SessionHub {
    * Settles and publishes everything open, then deletes the session; whatever arrives meanwhile finds an ended session (OPS5).
    * @throws StoreError `conflict` if the log does not end at `seq`
    */
-  async delete(session: LiveSession, { by, credential, seq }: Deletion): Promise<void> {
+  async delete(session: SessionWriter, { by, credential, seq }: Deletion): Promise<void> {
     const { sessions, lists, node, channels, forget } = this.#options;
     const { id } = session;
     await session.end({ ...(by && { by }), credential }, () => {
@@ -214,7 +214,7 @@ export class SessionHub {
     if (this.#options.isShared) this.#ownNews.add(`deleted ${id}`);
     this.#forget(id);
     lists.forget(id);
-    lists.tell({ type: 'session_deleted', session: session.row });
+    lists.broadcast({ type: 'session_deleted', session: session.row });
     if (session.row.channel) await channels.remove(session.row.channel, id);
     await forget(id);
   }
@@ -271,7 +271,7 @@ export class SessionHub {
     return record;
   }
 
-  #keep(id: SessionId, loading: Promise<WorkingSession>): void {
+  #keep(id: SessionId, loading: Promise<SessionRuntime>): void {
     this.#live.set(id, loading);
     this.#usedAt.set(id, performance.now());
     loading.catch(() => this.#forget(id));
@@ -292,17 +292,17 @@ interface NewSession {
   /** Name that a program gave the session (ASK1). */
   readonly channel?: Channel;
   /** Actor for the audit (SEC7). */
-  readonly by?: Witness;
+  readonly by?: AuditActor;
   /** Credential of the client (SEC9). */
   readonly credential?: Credential;
-  readonly maker?: Maker;
+  readonly maker?: SessionOwner;
 }
 
 /** Returns the audit row for a session that begins with more power than usual (SEC7). */
 function openingOf(
   { createdAt: at, agent, permissionMode }: Session,
   isDefaultAgent: boolean,
-  by: Witness | undefined,
+  by: AuditActor | undefined,
 ): AuditChange | undefined {
   const unusual = { ...(permissionMode !== 'default' && { permissionMode }), ...(!isDefaultAgent && { agent }) };
   return Object.keys(unusual).length > 0 ? { event: 'session_changed', at, ...unusual, ...(by && { by }) } : undefined;

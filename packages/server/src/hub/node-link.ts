@@ -1,11 +1,11 @@
 import { type Bus, findPrompt, type Json, type SessionId } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { QuotaBook } from '../auth/quota-book.ts';
+import type { QuotaService } from '../auth/quota-service.ts';
 import type { Claims } from '../tabs/claims.ts';
 import type { NodeMessage, ResultTold, ResultWanted } from '../tabs/node-message.ts';
 import type { SessionHub } from './hub.ts';
 import type { Presence } from './presence.ts';
-import type { WorkingSession } from './working-session.ts';
+import type { SessionRuntime } from './session-runtime.ts';
 
 /** Maximum number of queued messages of other nodes; further ones are dropped, which this protocol permits. */
 const mostWaiting = 1000;
@@ -13,12 +13,12 @@ const mostWaiting = 1000;
 /** Services that receive messages of other nodes. */
 interface Listeners {
   readonly hub: Pick<SessionHub, 'open' | 'live'>;
-  readonly presence: Pick<Presence, 'hearFollowers' | 'forgetNodesBut' | 'retell'>;
-  readonly claims: Pick<Claims, 'hear' | 'retell'>;
-  readonly quotas: Pick<QuotaBook, 'hearSpent'>;
+  readonly presence: Pick<Presence, 'updateFollowers' | 'forgetNodesBut' | 'republish'>;
+  readonly claims: Pick<Claims, 'receive' | 'republish'>;
+  readonly quotas: Pick<QuotaService, 'addSpent'>;
   readonly results: {
-    hearWanted(node: string, message: ResultWanted): void;
-    hearTold(node: string, message: ResultTold): void;
+    onResultWanted(node: string, message: ResultWanted): void;
+    onResultTold(node: string, message: ResultTold): void;
   };
   /** Reads which nodes are alive and what they publish about themselves. */
   look(): Promise<void>;
@@ -42,7 +42,7 @@ export class NodeLink {
    */
   readonly #greeted = new Map<string, number>();
   /** Messages are handled one after the other, so those about one session keep their order. */
-  #hearing: Promise<void> = Promise.resolve();
+  #handling: Promise<void> = Promise.resolve();
   #waiting = 0;
 
   constructor(options: { readonly bus: Bus; readonly nodeId: string; readonly log: Logger }) {
@@ -64,7 +64,7 @@ export class NodeLink {
    */
   greet(): void {
     this.#isListening = true;
-    this.#publish({ from: this.#options.nodeId });
+    this.#send({ from: this.#options.nodeId });
   }
 
   /**
@@ -73,7 +73,7 @@ export class NodeLink {
    */
   reconcile(): void {
     if (!this.#isListening) return;
-    this.#retell().catch((error: unknown) =>
+    this.#republish().catch((error: unknown) =>
       this.#options.log.debug({ error }, 'the full state could not be sent to other nodes'),
     );
     this.greet();
@@ -94,11 +94,11 @@ export class NodeLink {
     return this.#others;
   }
 
-  tell(message: NodeMessage): void {
-    if (this.#others.size > 0) this.#publish({ from: this.#options.nodeId, message });
+  publish(message: NodeMessage): void {
+    if (this.#others.size > 0) this.#send({ from: this.#options.nodeId, message });
   }
 
-  #publish(envelope: Envelope): void {
+  #send(envelope: Envelope): void {
     this.#options.bus.publish(envelope as unknown as Json);
   }
 
@@ -106,44 +106,44 @@ export class NodeLink {
   async #welcome(node: string): Promise<void> {
     this.#greeted.set(node, 1);
     this.#others = new Set([...this.#others, node]);
-    await this.#retell();
+    await this.#republish();
     await this.#listeners?.look();
   }
 
-  async #retell(): Promise<void> {
+  async #republish(): Promise<void> {
     if (!this.#listeners) return;
     const { hub, presence, claims } = this.#listeners;
-    presence.retell();
-    claims.retell();
+    presence.republish();
+    claims.republish();
     for (const loading of hub.live()) {
       const { session } = await loading;
-      if (session.isOwned) session.tabs.stream.tellAll();
+      if (session.isOwned) session.tabs.stream.publishAll();
     }
   }
 
   #receive(received: Json): void {
     if (!this.#isListening || this.#waiting >= mostWaiting) return;
     this.#waiting += 1;
-    this.#hearing = this.#hearing
-      .then(() => this.#hear(received as unknown as Envelope))
+    this.#handling = this.#handling
+      .then(() => this.#handle(received as unknown as Envelope))
       .catch((error: unknown) => this.#options.log.debug({ error }, 'a message of another node was dropped'))
       .finally(() => {
         this.#waiting -= 1;
       });
   }
 
-  async #hear({ from, message }: Envelope): Promise<void> {
+  async #handle({ from, message }: Envelope): Promise<void> {
     if (!message) return this.#welcome(from);
     if (message.kind === 'followers') {
-      this.#listeners?.presence.hearFollowers(from, message.sessionId, message.followers);
+      this.#listeners?.presence.updateFollowers(from, message.sessionId, message.followers);
       return;
     }
     if (message.kind === 'spent') {
-      this.#listeners?.quotas.hearSpent(message.person, message.costs);
+      this.#listeners?.quotas.addSpent(message.person, message.costs);
       return;
     }
     if (message.kind === 'result_told') {
-      this.#listeners?.results.hearTold(from, message);
+      this.#listeners?.results.onResultTold(from, message);
       return;
     }
     const live = await this.#find(message.sessionId, message.seq);
@@ -151,24 +151,24 @@ export class NodeLink {
     const { session } = live;
     switch (message.kind) {
       case 'stream':
-        if (session.head.turn?.turnId === message.part.turnId && !session.isOwned) session.tabs.stream.hear(message);
+        if (session.head.turn?.turnId === message.part.turnId && !session.isOwned) session.tabs.stream.receive(message);
         break;
       case 'stream_discarded':
         session.tabs.stream.forget(message.responseId);
         break;
       case 'streams_wanted':
-        if (session.isOwned) session.tabs.stream.tellAll();
+        if (session.isOwned) session.tabs.stream.publishAll();
         break;
       case 'draft':
         session.tabs.relayDraft(message);
         break;
       case 'claim': {
         const prompt = findPrompt(session.head, message.interactionId);
-        if (prompt) this.#listeners?.claims.hear(message, prompt);
+        if (prompt) this.#listeners?.claims.receive(message, prompt);
         break;
       }
       case 'result_wanted':
-        this.#listeners?.results.hearWanted(from, message);
+        this.#listeners?.results.onResultWanted(from, message);
         break;
       default:
         message satisfies never; // a message of a newer release
@@ -176,7 +176,7 @@ export class NodeLink {
   }
 
   /** Opens the session in the state that the sender knew, or a newer one. */
-  async #find(id: SessionId, seq: number): Promise<WorkingSession | undefined> {
+  async #find(id: SessionId, seq: number): Promise<SessionRuntime | undefined> {
     const live = await this.#listeners?.hub.open(id);
     if (live && live.session.row.seq < seq) await live.session.catchUp();
     return live;

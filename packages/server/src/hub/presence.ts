@@ -1,9 +1,9 @@
 import { type Asked, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parleyhq/core';
 import type { Client } from '../tabs/client.ts';
+import { DelayedPublication } from '../tabs/delayed-publication.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
-import type { Followers, TellNodes } from '../tabs/node-message.ts';
+import type { Followers, PublishToNodes } from '../tabs/node-message.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
-import { Telling } from '../tabs/telling.ts';
 import { FollowersElsewhere } from './followers-elsewhere.ts';
 
 /** In ms: changes within this window are published once, so that a thousand returning tabs cause one frame each. */
@@ -35,17 +35,17 @@ export class Presence {
   readonly #followersElsewhere = new FollowersElsewhere();
   /** The followers here as last published to the other nodes. */
   readonly #toldNodes = new Map<SessionId, Followers>();
-  readonly #tellNodes: TellNodes | undefined;
-  readonly #telling = new Telling(() => this.#tell());
+  readonly #publishToNodes: PublishToNodes | undefined;
+  readonly #publication = new DelayedPublication(() => this.#broadcast());
 
   /**
    * @param clients - every client between hello and goodbye; maintained by this object, read by others
-   * @param tellNodes - undefined if there cannot be other nodes
+   * @param publishToNodes - undefined if there cannot be other nodes
    */
-  constructor(clients: Set<Client>, subscriptions: Subscriptions, tellNodes?: TellNodes) {
+  constructor(clients: Set<Client>, subscriptions: Subscriptions, publishToNodes?: PublishToNodes) {
     this.#clients = clients;
     this.#subscriptions = subscriptions;
-    this.#tellNodes = tellNodes;
+    this.#publishToNodes = publishToNodes;
   }
 
   connect(client: Client): void {
@@ -68,11 +68,11 @@ export class Presence {
   }
 
   /** Receives the counts of other nodes. */
-  hearElsewhere(counts: readonly Count[]): void {
+  updateElsewhere(counts: readonly Count[]): void {
     if (JSON.stringify(counts) === JSON.stringify(this.#elsewhere)) return;
     for (const { principal } of [...this.#elsewhere, ...counts]) this.#moved.set(principal.id, principal);
     this.#elsewhere = counts;
-    this.#telling.within(windowMs);
+    this.#publication.within(windowMs);
   }
 
   isFollowedElsewhere(sessionId: SessionId): boolean {
@@ -80,8 +80,8 @@ export class Presence {
   }
 
   /** Receives the followers of a session at another node. */
-  hearFollowers(node: string, sessionId: SessionId, followers: Followers): void {
-    if (this.#followersElsewhere.hear(node, sessionId, followers)) this.changed(sessionId);
+  updateFollowers(node: string, sessionId: SessionId, followers: Followers): void {
+    if (this.#followersElsewhere.update(node, sessionId, followers)) this.changed(sessionId);
   }
 
   /** Forgets the followers at nodes that have ended. */
@@ -90,9 +90,9 @@ export class Presence {
   }
 
   /** Publishes all followers here again, for a node that has joined. */
-  retell(): void {
+  republish(): void {
     for (const [sessionId, followers] of this.#toldNodes)
-      this.#tellNodes?.({ kind: 'followers', sessionId, followers });
+      this.#publishToNodes?.({ kind: 'followers', sessionId, followers });
   }
 
   isHere(client: Client): boolean {
@@ -101,13 +101,13 @@ export class Presence {
 
   /**
    * Returns a view whose getters always read the current counts.
-   * @param canTell - whether somebody without a connection can be notified
+   * @param canNotify - whether somebody without a connection can be notified
    */
-  availability(id: SessionId, asked?: Asked, canTell: () => boolean = () => false): Availability {
+  availability(id: SessionId, asked?: Asked, canNotify: () => boolean = () => false): Availability {
     const sum = (member: 'supported' | 'enabled') => this.#sum(member, id, asked);
     return {
       get available() {
-        return sum('enabled') > 0 || canTell();
+        return sum('enabled') > 0 || canNotify();
       },
       get supportedCount() {
         return sum('supported');
@@ -128,11 +128,11 @@ export class Presence {
 
   changed(id: SessionId): void {
     this.#changed.add(id);
-    this.#telling.within(windowMs);
+    this.#publication.within(windowMs);
   }
 
   stop(): void {
-    this.#telling.stop();
+    this.#publication.stop();
   }
 
   #count(client: Client, sign: 1 | -1): void {
@@ -144,7 +144,7 @@ export class Presence {
     if (count.supported === 0) this.#counts.delete(principal.id);
     else this.#counts.set(principal.id, count);
     this.#moved.set(principal.id, principal);
-    this.#telling.within(windowMs);
+    this.#publication.within(windowMs);
   }
 
   #sum(member: 'supported' | 'enabled', id: SessionId, asked: Asked | undefined): number {
@@ -168,7 +168,7 @@ export class Presence {
     }
   }
 
-  #tell(): void {
+  #broadcast(): void {
     this.#addMoved();
     for (const sessionId of this.#changed) {
       const { supportedCount: interactive, enabledCount: enabled } = this.availability(sessionId);
@@ -186,10 +186,10 @@ export class Presence {
 
   #tellOthers(sessionId: SessionId, followers: Followers): void {
     const told = this.#toldNodes.get(sessionId) ?? { connections: 0, people: [] };
-    if (!this.#tellNodes || JSON.stringify(told) === JSON.stringify(followers)) return;
+    if (!this.#publishToNodes || JSON.stringify(told) === JSON.stringify(followers)) return;
     if (followers.connections === 0) this.#toldNodes.delete(sessionId);
     else this.#toldNodes.set(sessionId, followers);
-    this.#tellNodes({ kind: 'followers', sessionId, followers });
+    this.#publishToNodes({ kind: 'followers', sessionId, followers });
   }
 }
 

@@ -5,7 +5,7 @@ import { SettingsError } from './settings-error.ts';
 const maxCauses = 5;
 
 /** How much of an error is logged. */
-export interface Frankness {
+export interface ErrorDetail {
   /**
    * Whether its message is logged, too, even if it contains what people wrote; only for a log read by a plugin's author alone
    * (PLG12).
@@ -18,19 +18,23 @@ export interface Frankness {
  * plugin, person or model, because those may be arguments or answers (SEC8). Like all functions here it never throws, although
  * the value may be a proxy or have getters that throw.
  */
-export function describeError(thrown: unknown, frankness: Frankness = {}, causes = maxCauses): Record<string, unknown> {
-  return tryTo(() => describe(thrown, frankness, causes)) ?? { type: typeof thrown };
+export function describeError(
+  thrown: unknown,
+  errorDetail: ErrorDetail = {},
+  causes = maxCauses,
+): Record<string, unknown> {
+  return tryTo(() => describe(thrown, errorDetail, causes)) ?? { type: typeof thrown };
 }
 
-function describe(thrown: unknown, frankness: Frankness, causes: number): Record<string, unknown> {
+function describe(thrown: unknown, errorDetail: ErrorDetail, causes: number): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const { code, cause } = thrown as { code?: unknown; cause?: unknown };
   return {
     type: nameOf(thrown),
     ...(isCode(code) && { code }),
-    ...((frankness.logsMessages || isOurs(thrown)) && { message: thrown.message }),
+    ...((errorDetail.logsMessages || isOurs(thrown)) && { message: thrown.message }),
     stack: stackOf(thrown),
-    ...(causes > 0 && cause instanceof Error && { cause: describeError(cause, frankness, causes - 1) }),
+    ...(causes > 0 && cause instanceof Error && { cause: describeError(cause, errorDetail, causes - 1) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isRecord } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import { type Frankness, isCode, messageOf, nameOf, stackOf } from './describe-error.ts';
+import { type ErrorDetail, isCode, messageOf, nameOf, stackOf } from './describe-error.ts';
 
 /**
  * Logs a failed tool call. An error that its author threw on purpose was reported to the agent and is noted here; any other is
@@ -11,17 +11,17 @@ export function logFault(
   log: Logger,
   thrown: unknown,
   { code, ...call }: Readonly<Record<'toolCallId' | 'tool' | 'code', string>>,
-  frankness: Frankness,
+  errorDetail: ErrorDetail,
 ) {
   const details = { ...call, ...(isCode(code) && { code }) };
   const broken = findBroken(thrown);
-  const said = describeFault(thrown, frankness);
+  const said = describeFault(thrown, errorDetail);
   if (broken === undefined) log.info({ ...details, ...said }, 'tool call failed');
   else log.warn({ ...details, ...said }, 'tool call failed: its handler broke');
 }
 
 /** Describes a thrown value for the log; see `logFault`. */
-export function describeFault(thrown: unknown, { logsMessages }: Frankness): object {
+export function describeFault(thrown: unknown, { logsMessages }: ErrorDetail): object {
   const broken = findBroken(thrown);
   const said = (error: unknown) => logsMessages && { message: messageOf(error) };
   if (broken === undefined) return { ...said(thrown) };

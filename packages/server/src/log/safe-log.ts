@@ -1,6 +1,6 @@
 import { isRecord } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import { describeError, type Frankness } from './describe-error.ts';
+import { describeError, type ErrorDetail } from './describe-error.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Levels of nesting that are logged; deeper values are cut. */
@@ -10,8 +10,8 @@ const maxDepth = 6;
  * Makes the log that the server and its plugins use: it contains no error messages with what people wrote, and no secret that a
  * person typed or a program showed (SEC8).
  */
-export function makeSafeLog(log: Logger, secrets: Secrets, frankness: Frankness = {}): Logger {
-  const scrubber = new Scrubber(secrets, frankness);
+export function makeSafeLog(log: Logger, secrets: Secrets, errorDetail: ErrorDetail = {}): Logger {
+  const scrubber = new Scrubber(secrets, errorDetail);
   const formatters = { log: (details: object) => toDetails(scrubber.scrub(details)) };
   return log.child({}, { formatters });
 }
@@ -22,11 +22,11 @@ function toDetails(clean: unknown): Record<string, unknown> {
 
 class Scrubber {
   readonly #secrets: Secrets;
-  readonly #frankness: Frankness;
+  readonly #frankness: ErrorDetail;
 
-  constructor(secrets: Secrets, frankness: Frankness) {
+  constructor(secrets: Secrets, errorDetail: ErrorDetail) {
     this.#secrets = secrets;
-    this.#frankness = frankness;
+    this.#frankness = errorDetail;
   }
 
   /**

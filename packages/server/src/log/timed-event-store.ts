@@ -1,7 +1,7 @@
-import type { Append, EventStore, Seq, SessionId } from '@parleyhq/core';
+import type { Append, EventStore, Seq, SessionId, Store } from '@parleyhq/core';
 
 /** An event store that reports how long each append took, in seconds. */
-export class TimedEventStore implements EventStore {
+class TimedEventStore implements EventStore {
   readonly #store: EventStore;
   readonly #observe: (seconds: number) => void;
 
@@ -19,4 +19,32 @@ export class TimedEventStore implements EventStore {
   read(sessionId: SessionId, afterSeq: Seq, limit?: number): AsyncIterable<readonly string[]> {
     return this.#store.read(sessionId, afterSeq, limit);
   }
+}
+
+/** Returns the store with its appends timed. */
+export function timeAppends(store: Store, observe: (seconds: number) => void): Store {
+  const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
+  const { devices, deliveries, shared, loginCodes, bus } = store;
+  const events = new TimedEventStore(store.events, observe);
+  const close = () => store.close();
+  return {
+    epoch,
+    isRewound,
+    events,
+    sessions,
+    heads,
+    index,
+    grants,
+    pluginState,
+    logins,
+    tokens,
+    audit,
+    outside,
+    devices,
+    deliveries,
+    ...(shared && { shared }),
+    ...(loginCodes && { loginCodes }),
+    ...(bus && { bus }),
+    close,
+  };
 }

@@ -12,8 +12,8 @@ import * as z from 'zod';
 import type { Durations } from '../node/durations.ts';
 import { longestTimerMs } from '../node/longest-timer.ts';
 import { newId } from '../node/new-id.ts';
+import type { AttachedCalls } from '../outside/attached-calls.ts';
 import type { CallWaits } from '../outside/call-waits.ts';
-import type { LiveCalls } from '../outside/live-calls.ts';
 import { type CallingClient, noLongerWaiting, type OutsideCalls } from '../outside/outside-calls.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
@@ -24,7 +24,7 @@ export interface McpToolsOptions {
   readonly registry: ToolRegistry;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly live: LiveCalls;
+  readonly live: AttachedCalls;
   readonly durations: Pick<Durations, 'mcpWaitMs' | 'mcpProgressMs'>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;

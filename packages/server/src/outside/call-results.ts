@@ -3,7 +3,7 @@ import type { Client } from '../tabs/client.ts';
 import { frameOf } from '../tabs/frame-batch.ts';
 import type { ResultTold, ResultWanted } from '../tabs/node-message.ts';
 import { type CallOutcome, outcomeOf, storedOutcomeOf } from './call-outcome.ts';
-import type { ResultPlace, ResultsElsewhere } from './results-elsewhere.ts';
+import type { ResultRef, ResultsElsewhere } from './results-elsewhere.ts';
 
 /** How long a result is kept in memory with its secrets, in ms. */
 export const freshMs = 60_000;
@@ -81,18 +81,18 @@ export class CallResults {
    * Fetches the same from the node that ran the call.
    * @param isWaiting - whether this caller waited here when the result arrived
    */
-  async fetch(place: ResultPlace, isWaiting: boolean): Promise<CallOutcome | undefined> {
+  async fetch(place: ResultRef, isWaiting: boolean): Promise<CallOutcome | undefined> {
     return this.#elsewhere?.fetch(place, isWaiting);
   }
 
   /** Replies to a node whose caller waited for the result or fetches it. */
-  hearWanted(node: string, { request, toolCallId, isWaiting }: ResultWanted): void {
+  onResultWanted(node: string, { request, toolCallId, isWaiting }: ResultWanted): void {
     const outcome = isWaiting ? this.#fresh.get(toolCallId)?.outcome : this.take(toolCallId);
     this.#elsewhere?.reply(node, request, outcome);
   }
 
-  hearTold(node: string, message: ResultTold): void {
-    this.#elsewhere?.hear(node, message);
+  onResultTold(node: string, message: ResultTold): void {
+    this.#elsewhere?.receive(node, message);
   }
 
   #keep(toolCallId: ToolCallId, outcome: CallOutcome, left: number): void {

@@ -1,6 +1,6 @@
 import { type OutsideCall, RefusalError } from '@parleyhq/core';
 import type { Admission } from '../auth/auth.ts';
-import type { QuotaBook } from '../auth/quota-book.ts';
+import type { QuotaService } from '../auth/quota-service.ts';
 import type { TokenHolder } from '../auth/token-watch.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallResults } from './call-results.ts';
@@ -13,10 +13,10 @@ import type { OutsideCalls } from './outside-calls.ts';
 export class CallWaits {
   readonly #outside: OutsideCalls;
   readonly #results: CallResults;
-  readonly #quotas: QuotaBook;
+  readonly #quotas: QuotaService;
   readonly #holders = new Set<TokenHolder>();
 
-  constructor(options: { outside: OutsideCalls; results: CallResults; quotas: QuotaBook }) {
+  constructor(options: { outside: OutsideCalls; results: CallResults; quotas: QuotaService }) {
     this.#outside = options.outside;
     this.#results = options.results;
     this.#quotas = options.quotas;

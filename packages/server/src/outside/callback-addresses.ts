@@ -1,6 +1,6 @@
 import type { Epoch, SessionId, ToolCallId } from '@parleyhq/core';
 import * as z from 'zod';
-import { Seal } from '../reach/seal.ts';
+import { Seal } from '../notifications/seal.ts';
 
 /** Whether a program posts to the address or a browser comes back to it; one cannot be used as the other. */
 type Kind = 'callback' | 'return';
@@ -18,7 +18,7 @@ const placeSchema = z.object({
 const maxTokenLength = 4000;
 
 /** The wait that an address ends. */
-export interface CallbackPlace {
+export interface CallbackRef {
   readonly sessionId: SessionId;
   readonly toolCallId: ToolCallId;
   readonly key: string;
@@ -46,22 +46,22 @@ export class CallbackAddresses {
     this.#findBase = findBase;
   }
 
-  async addressOf(place: CallbackPlace): Promise<string> {
+  async addressOf(place: CallbackRef): Promise<string> {
     return `${await this.#base()}${callbackPath}${this.#close('callback', place)}`;
   }
 
   /** Returns the address to come back to; the wait is encoded in its `state`, which the site hands back (RFC 6749). */
-  async returnAddressOf(place: CallbackPlace): Promise<string> {
+  async returnAddressOf(place: CallbackRef): Promise<string> {
     return `${await this.#base()}${returnPath}?state=${this.#close('return', place)}`;
   }
 
   /** Decodes a token. Undefined if it was not signed here, is of the other kind, too long, or of another epoch. */
-  read(kind: Kind, token: string): CallbackPlace | undefined {
+  read(kind: Kind, token: string): CallbackRef | undefined {
     const place = token.length > maxTokenLength ? undefined : placeSchema.safeParse(this.#seal.open(token)).data;
     return place?.epoch === this.#epoch && place.for === kind ? place : undefined;
   }
 
-  #close(kind: Kind, { sessionId, toolCallId, key }: CallbackPlace): string {
+  #close(kind: Kind, { sessionId, toolCallId, key }: CallbackRef): string {
     return this.#seal.close({ for: kind, epoch: this.#epoch, sessionId, toolCallId, key });
   }
 

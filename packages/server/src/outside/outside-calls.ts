@@ -1,5 +1,6 @@
 import {
   type Actor,
+  type AuditActor,
   type Caller,
   type CallPage,
   type ChatEvent,
@@ -14,22 +15,18 @@ import {
   resultKey,
   type SessionId,
   type Store,
-  type ToolCall,
   type ToolCallId,
   toStorable,
-  type Witness,
 } from '@parleyhq/core';
-import type { QuotaBook } from '../auth/quota-book.ts';
+import type { QuotaService } from '../auth/quota-service.ts';
 import { authorise, hidingOfCall } from '../call/authorise.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { SessionHub } from '../hub/hub.ts';
-import type { WorkingSession } from '../hub/working-session.ts';
+import type { SessionRuntime } from '../hub/session-runtime.ts';
 import { newId } from '../node/new-id.ts';
 import { OneByOne } from '../node/one-by-one.ts';
-import type { LiveSession } from '../session/live-session.ts';
-import type { PerformOptions } from '../session/perform-options.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import { toRefusal } from '../session/storage-refusal.ts';
-import { GrantGoneError } from '../session/undone.ts';
 import { type CallOutcome, storedOutcomeOf } from './call-outcome.ts';
 import { type CallResults, freshMs } from './call-results.ts';
 
@@ -48,7 +45,7 @@ export interface CallRequest {
   readonly isLive?: boolean;
 }
 
-/** A stored call. A live one is waited for and ended by whoever began it: see `LiveCalls`. */
+/** A stored call. A live one is waited for and ended by whoever began it: see `AttachedCalls`. */
 export interface BegunCall extends OutsideCall {
   readonly isLive?: boolean;
 }
@@ -57,18 +54,18 @@ export interface BegunCall extends OutsideCall {
 export interface CallingClient {
   readonly principal: Principal;
   readonly actor: Actor;
-  readonly witness: Witness;
+  readonly auditActor: AuditActor;
   readonly credential: Credential;
 }
 
 /** A session in memory, or being loaded. */
-type Loading = WorkingSession | Promise<WorkingSession>;
+type Loading = SessionRuntime | Promise<SessionRuntime>;
 
 export interface OutsideOptions {
   readonly hub: SessionHub;
   readonly calls: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
   readonly store: Pick<Store, 'outside' | 'index'>;
-  readonly quotas: QuotaBook;
+  readonly quotas: QuotaService;
   readonly results: CallResults;
 }
 
@@ -172,8 +169,8 @@ export class OutsideCalls {
    * @throws RefusalError `not_found`, `forbidden`, `not_supported`
    */
   async withdraw(
-    { principal, credential, witness: by }: CallingClient,
-    session: LiveSession,
+    { principal, credential, auditActor: by }: CallingClient,
+    session: SessionWriter,
     { toolCallId, note }: { readonly toolCallId: ToolCallId; readonly note?: string | undefined },
   ): Promise<Withdrawal> {
     await this.#requireSeen(principal, session, toolCallId);
@@ -237,7 +234,7 @@ export class OutsideCalls {
 
   async #begin(client: CallingClient, request: CallRequest): Promise<BegunCall> {
     const { hub, quotas } = this.#options;
-    const { principal, credential, actor: by, witness } = client;
+    const { principal, credential, actor: by, auditActor } = client;
     const { callId, toolName, args, from, isLive = this.endsWithRequest(toolName) } = request;
     const sessionId = request.sessionId ?? (await this.#openChannel(client, request));
     const { session } = await hub.openFor(principal, sessionId);
@@ -253,29 +250,22 @@ export class OutsideCalls {
     } as const;
     const spend = quotas.payerOf(principal, ['messagesPerHour', 1]);
     const outsideCall = { principal: principal.id, callId, toolCallId };
-    await this.#store(session, call, { by: witness, credential, outsideCall, spend });
-    return { sessionId, toolCallId, principal: principal.id, isLive };
-  }
-
-  /** Stores the call; retries if a grant that permits it was revoked meanwhile (APR4). */
-  async #store(session: LiveSession, written: ToolCall & { by: Actor }, options: PerformOptions): Promise<void> {
     const { calls } = this.#options;
-    for (;;) {
-      const { said, grant } = await authorise(calls, session, written);
-      const call = { ...written, ...said, ...hidingOfCall(calls.toolbox, session.head, written) };
-      try {
-        await session.perform({ type: 'call', call }, { ...options, usedGrants: grant ? [grant] : [] });
-        return;
-      } catch (error) {
-        if (!(error instanceof GrantGoneError)) throw error;
-      }
-    }
+    await session.transact(async () => {
+      const { said, grant } = await authorise(calls, session, call);
+      return {
+        command: { type: 'call', call: { ...call, ...said, ...hidingOfCall(calls.toolbox, session.head, call) } },
+        usedGrants: grant ? [grant] : [],
+        ...{ by: auditActor, credential, outsideCall, spend },
+      };
+    });
+    return { sessionId, toolCallId, principal: principal.id, isLive };
   }
 
   /** Returns the session of a channel, created at its first use (ASK1). */
   #openChannel(client: CallingClient, { channel: name, from, title = from?.name }: CallRequest): Promise<SessionId> {
     const { hub, quotas, store } = this.#options;
-    const { principal, credential, witness: by } = client;
+    const { principal, credential, auditActor: by } = client;
     if (name === undefined) throw new RefusalError('invalid', { message: 'Name a channel or a session.' });
     // it could not see the new session
     if (principal.role === 'operator' && principal.sessions) throw new RefusalError('forbidden');
@@ -299,7 +289,7 @@ export class OutsideCalls {
   }
 
   /** Refuses a hidden call as unknown, unless the principal made it or may see it (TEAM1). @throws RefusalError `not_found` */
-  async #requireSeen(principal: Principal, { visibility }: LiveSession, toolCallId: ToolCallId): Promise<void> {
+  async #requireSeen(principal: Principal, { visibility }: SessionWriter, toolCallId: ToolCallId): Promise<void> {
     if (!visibility.hides(principal, toolCallId)) return;
     const found = await this.#options.store.outside.findCall({ toolCallId });
     if (found?.principal !== principal.id) throw new RefusalError('not_found');
@@ -325,7 +315,7 @@ function isLostRace(error: unknown): boolean {
 }
 
 /** Finds out who settled a call. @throws RefusalError `not_found` if there is no such call */
-async function findDecision({ reader }: LiveSession, toolCallId: ToolCallId): Promise<Withdrawal> {
+async function findDecision({ reader }: SessionWriter, toolCallId: ToolCallId): Promise<Withdrawal> {
   if ((await reader.findEvent(callKey(toolCallId))) === undefined) throw new RefusalError('not_found');
   const text = await reader.findEvent(resultKey(toolCallId));
   const result: ChatEvent<'tool_result'> | undefined = text === undefined ? undefined : JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { Json, Seq, SessionId, ToolCallId } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
-import type { Sealing } from '../node/sealing.ts';
-import type { ResultTold, TellNodes } from '../tabs/node-message.ts';
+import type { SecretExchange } from '../node/secret-exchange.ts';
+import type { PublishToNodes, ResultTold } from '../tabs/node-message.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
 /** In ms: how long a caller waits for replies of other nodes. */
@@ -14,14 +14,14 @@ interface Request {
 }
 
 export interface ElsewhereOptions {
-  readonly tellNodes: TellNodes;
+  readonly publishToNodes: PublishToNodes;
   /** Returns the other nodes that are alive. */
   readonly others: () => ReadonlySet<string>;
-  readonly sealing: Sealing;
+  readonly sealing: SecretExchange;
 }
 
 /** The result of a call, and the position in the session's log at which it was stored. */
-export interface ResultPlace {
+export interface ResultRef {
   readonly sessionId: SessionId;
   readonly seq: Seq;
   readonly toolCallId: ToolCallId;
@@ -41,8 +41,8 @@ export class ResultsElsewhere {
    * @param isWaiting - whether the caller waited when the result arrived
    * @returns undefined if no node has it, or replies in time
    */
-  fetch({ sessionId, seq, toolCallId }: ResultPlace, isWaiting: boolean): Promise<CallOutcome | undefined> {
-    const { tellNodes, others } = this.#options;
+  fetch({ sessionId, seq, toolCallId }: ResultRef, isWaiting: boolean): Promise<CallOutcome | undefined> {
+    const { publishToNodes, others } = this.#options;
     const asked = new Set(others());
     if (asked.size === 0) return Promise.resolve(undefined);
     const request = newId();
@@ -54,7 +54,7 @@ export class ResultsElsewhere {
       };
       const timer = setTimeout(() => settle(undefined), patienceMs);
       this.#requests.set(request, { asked, settle });
-      tellNodes({ kind: 'result_wanted', sessionId, seq, request, toolCallId, isWaiting });
+      publishToNodes({ kind: 'result_wanted', sessionId, seq, request, toolCallId, isWaiting });
     });
   }
 
@@ -63,12 +63,12 @@ export class ResultsElsewhere {
    * @param outcome - the result in this node's memory, if there is one
    */
   reply(node: string, request: string, outcome: CallOutcome | undefined): void {
-    const { tellNodes, sealing } = this.#options;
+    const { publishToNodes, sealing } = this.#options;
     const sealed = outcome && sealing.seal(node, outcome as Json, placeOf(request));
-    tellNodes({ kind: 'result_told', request, sealed: sealed ?? null });
+    publishToNodes({ kind: 'result_told', request, sealed: sealed ?? null });
   }
 
-  hear(node: string, { request, sealed }: ResultTold): void {
+  receive(node: string, { request, sealed }: ResultTold): void {
     const known = this.#requests.get(request);
     if (!known) return;
     const outcome = this.#options.sealing.open(sealed, placeOf(request));

@@ -18,7 +18,7 @@ export interface ChangedSession {
   /** Wakes whatever waits on the session: turns, calls, hooks of late answers. */
   wake(change: Change): void;
   /** Sends the events to the tabs that follow the session. */
-  tell(change: Change): void;
+  broadcast(change: Change): void;
 }
 
 /** One commit of one session, or its loading after a start; published once, after it is stored (EVT2). */

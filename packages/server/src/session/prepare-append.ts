@@ -4,9 +4,9 @@ import {
   authorityOf,
   type ChatEvent,
   type Instant,
-  isRiskiest,
   keyOf,
   type NewEvent,
+  needsFreshLogin,
   reduceHead,
 } from '@parleyhq/core';
 import type { State } from './change.ts';
@@ -47,7 +47,7 @@ export function prepareAppend(
     audit: [...auditOf(before.head, events, by), ...audit],
     session: state.row,
     ...(credential && {
-      authority: authorityOf(credential, now, isRiskiest(before.head, events) ? freshLoginMs : 0),
+      authority: authorityOf(credential, now, needsFreshLogin(before.head, events) ? freshLoginMs : 0),
     }),
     ...(outsideCall && { outsideCall }),
     ...(voters.length > 0 && { voters }),

@@ -1,6 +1,7 @@
 import type { Facts, Matches, RefusalError, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { TellNodes } from '../tabs/node-message.ts';
+import type { SecretExchange } from '../node/secret-exchange.ts';
+import type { PublishToNodes } from '../tabs/node-message.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import type { Follower } from './change.ts';
 
@@ -15,8 +16,11 @@ export interface SessionPorts {
     refused(refusal: RefusalError): void;
     readonly subscriptions: Subscriptions;
     /** Publishes to the other nodes; undefined if there can be none (OPS4). */
-    readonly tellNodes: TellNodes | undefined;
+    readonly publishToNodes: PublishToNodes | undefined;
   };
+  /** Returns the plugin of a tool, whose name its grants carry; undefined if it has none. */
+  readonly pluginOf: (toolName: string, agent: string | undefined) => string | undefined;
+  readonly sealing: SecretExchange;
   /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
   readonly freshLoginMs: number;
   readonly log: Logger;

@@ -1,5 +1,5 @@
 import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
-import { GrantGoneError, VoterGoneError } from './undone.ts';
+import { SupersededError } from './superseded.ts';
 
 const codes: Record<StoreError['code'], WireErrorCode> = {
   conflict: 'retry_later',
@@ -16,7 +16,7 @@ const codes: Record<StoreError['code'], WireErrorCode> = {
 /** Translates an error for clients: those of the store have their own codes, all others are `internal` (DUR8). */
 export function toRefusal(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
-  if (error instanceof StoreError && error.code === 'grant_gone') return new GrantGoneError({ cause: error });
-  if (error instanceof StoreError && error.code === 'voter_gone') return new VoterGoneError({ cause: error });
+  if (error instanceof StoreError && error.code === 'grant_gone') return new SupersededError('grant', { cause: error });
+  if (error instanceof StoreError && error.code === 'voter_gone') return new SupersededError('voter', { cause: error });
   return new RefusalError(error instanceof StoreError ? codes[error.code] : 'internal', { cause: error });
 }

@@ -6,8 +6,8 @@ import {
   type Delivery,
   type GrantNote,
   type Login,
-  type Maker,
   resultKey,
+  type SessionOwner,
   StoreError,
   type UsedGrants,
 } from '@parleyhq/core';
@@ -67,7 +67,7 @@ export function requireVoters(voters: readonly string[] = [], hasToken: (id: str
 }
 
 /** @throws StoreError `quota` if a person has as many sessions as they may have (SEC11) */
-export function requireRoom({ most, person }: Maker, count: (person: string) => number): void {
+export function requireRoom({ most, person }: SessionOwner, count: (person: string) => number): void {
   if (most === undefined || count(person) < most) return;
   throw new StoreError('quota', `There are ${most} sessions of this person already.`);
 }

@@ -19,7 +19,7 @@ function hashRow(before: string, text: string): string {
 }
 
 /** A problem in a session's audit, and its row. */
-export interface AuditFault {
+export interface AuditProblem {
   readonly n: number;
   readonly problem: string;
 }
@@ -31,7 +31,7 @@ export type Settlements = ReadonlyMap<number, string> | undefined;
  * Checks a session's rows against each other and against its log, to find rows that were altered, dropped, moved or made up.
  * Whoever can write the whole database can also rewrite the chain; if that matters, keep the last hash elsewhere.
  */
-export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements): Generator<AuditFault> {
+export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements): Generator<AuditProblem> {
   const next = (yield* verifyLinks(rows)).n + 1;
   const entries = rows.map(({ n, text }): UncheckedRow => ({ ...readEntry(text), n }));
   if (!settlements) {
@@ -46,7 +46,7 @@ export function* verifyChain(rows: readonly AuditRow[], settlements: Settlements
  * Checks the rows against each other; for rows of the whole server there is nothing else to check.
  * @returns the end of the chain
  */
-export function* verifyLinks(rows: readonly AuditRow[]): Generator<AuditFault, Link> {
+export function* verifyLinks(rows: readonly AuditRow[]): Generator<AuditProblem, Link> {
   let last = chainStart;
   for (const { n, text, hash: found } of rows) {
     if (n !== last.n + 1) yield { n: last.n + 1, problem: `is missing: row ${n} follows row ${last.n}` };
@@ -77,7 +77,7 @@ function* compare(
   entries: readonly UncheckedRow[],
   settlements: ReadonlyMap<number, string>,
   next: number,
-): Generator<AuditFault> {
+): Generator<AuditProblem> {
   const left = new Map(settlements);
   for (const { n, event, seq, interactionId } of entries) {
     if (unkeyed.has(event)) continue;

@@ -1,7 +1,7 @@
-import type { AccessToken, AuditPower, Grant, Login, Revocation, RevocationCause, Revoker } from '@parleyhq/core';
+import type { AccessToken, AuditAccess, Grant, Login, Revocation, RevocationCause, Revoker } from '@parleyhq/core';
 
 /** Audit entry of a new token, without the token itself. */
-export function tokenCreated({ id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken): AuditPower {
+export function tokenCreated({ id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken): AuditAccess {
   return {
     event: 'token_created',
     at: createdAt,
@@ -14,23 +14,23 @@ export function tokenCreated({ id, role, name, owner, sessions, expiresAt, creat
   };
 }
 
-export function tokenRevoked(tokenId: string): AuditPower {
+export function tokenRevoked(tokenId: string): AuditAccess {
   return { event: 'token_revoked', at: now(), tokenId };
 }
 
 export function loggedIn(
   { id, tokenId }: Pick<Login, 'id' | 'tokenId'>,
   event: 'logged_in' | 'logged_in_again' = 'logged_in',
-): AuditPower {
+): AuditAccess {
   return { event, at: now(), login: id, principal: tokenId ?? 'owner' };
 }
 
-export function loggedOut({ id }: Pick<Login, 'id'>): AuditPower {
+export function loggedOut({ id }: Pick<Login, 'id'>): AuditAccess {
   return { event: 'logged_out', at: now(), login: id };
 }
 
 /** Audit entry of a grant given or used, without its key and what was shown: both contain arguments. */
-export function grantNews(event: 'grant_given' | 'grant_used', grant: Grant): AuditPower {
+export function grantNews(event: 'grant_given' | 'grant_used', grant: Grant): AuditAccess {
   const { id, plugin, toolName, scope, sessionId, interactionId, by } = grant;
   return {
     event,
@@ -45,12 +45,12 @@ export function grantNews(event: 'grant_given' | 'grant_used', grant: Grant): Au
   };
 }
 
-export function grantRevoked(grantId: string, cause: RevocationCause, by?: Revoker): AuditPower {
+export function grantRevoked(grantId: string, cause: RevocationCause, by?: Revoker): AuditAccess {
   return { event: 'grant_revoked', at: now(), grantId, cause, ...(by && { by }) };
 }
 
 /** Audit entry of a grant revoked by a person, by its id, or by its plugin. */
-export function revocation(grantId: string, which: Revocation | { plugin: string }): AuditPower {
+export function revocation(grantId: string, which: Revocation | { plugin: string }): AuditAccess {
   return 'id' in which ? grantRevoked(grantId, 'person', which.by) : grantRevoked(grantId, 'plugin');
 }
 

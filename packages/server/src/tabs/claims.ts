@@ -10,7 +10,7 @@ import {
 } from '@parleyhq/core';
 import type { Client } from './client.ts';
 import type { Inbox } from './inbox.ts';
-import type { ClaimMessage, TellNodes } from './node-message.ts';
+import type { ClaimMessage, PublishToNodes } from './node-message.ts';
 
 /** How long a claim lasts, in ms, unless it is renewed. */
 const claimMs = 5 * 60_000;
@@ -20,7 +20,7 @@ interface ClaimsOptions {
   readonly inbox: Pick<Inbox, 'isFor'>;
   readonly now: () => number;
   /** Present if there may be other nodes (OPS4). */
-  readonly tellNodes: TellNodes | undefined;
+  readonly publishToNodes: PublishToNodes | undefined;
 }
 
 type Place = Pick<ClaimMessage, 'sessionId' | 'seq'>;
@@ -56,19 +56,19 @@ export class Claims {
     const until = new Date(release ? now : now + claimMs).toISOString();
     const claimed = { ...place, request, by, until, isHeard: false };
     this.#keep(claimed);
-    this.#tellNodes(claimed);
+    this.#publishToNodes(claimed);
   }
 
   /** Receives a claim, or its release, from another node. */
-  hear({ sessionId, seq, by, leftMs }: ClaimMessage, { request }: Pick<OpenPrompt, 'request'>): void {
+  receive({ sessionId, seq, by, leftMs }: ClaimMessage, { request }: Pick<OpenPrompt, 'request'>): void {
     const until = new Date(this.#options.now() + leftMs).toISOString();
     this.#keep({ sessionId, seq, request, by, until, isHeard: true });
   }
 
   /** Publishes all claims of this node again, for a node that has joined. */
-  retell(): void {
+  republish(): void {
     this.#dropOld(this.#options.now());
-    for (const claimed of this.#claims.values()) if (!claimed.isHeard) this.#tellNodes(claimed);
+    for (const claimed of this.#claims.values()) if (!claimed.isHeard) this.#publishToNodes(claimed);
   }
 
   #keep(claimed: Claimed): void {
@@ -77,9 +77,9 @@ export class Claims {
     for (const client of this.#options.clients) this.#tell(client, claimed);
   }
 
-  #tellNodes({ sessionId, seq, request: { interactionId }, by, until }: Claimed): void {
+  #publishToNodes({ sessionId, seq, request: { interactionId }, by, until }: Claimed): void {
     const leftMs = Math.max(0, Date.parse(until) - this.#options.now());
-    this.#options.tellNodes?.({ kind: 'claim', sessionId, seq, interactionId, by, leftMs });
+    this.#options.publishToNodes?.({ kind: 'claim', sessionId, seq, interactionId, by, leftMs });
   }
 
   /** Sends all claims to a client that has just connected. */

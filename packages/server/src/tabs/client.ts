@@ -1,5 +1,6 @@
 import {
   type Actor,
+  type AuditActor,
   type ClientId,
   type Connection,
   type Credential,
@@ -10,7 +11,6 @@ import {
   type RefusalError,
   type ServerFrame,
   type SessionId,
-  type Witness,
 } from '@parleyhq/core';
 import { frameOf, refusalFrame } from './frame-batch.ts';
 
@@ -76,7 +76,7 @@ export class Client {
   }
 
   /** The actor with details for the audit only (SEC7). */
-  get witness(): Witness {
+  get auditActor(): AuditActor {
     const { address, userAgent } = this.#peer;
     return { ...this.actor, address, ...(userAgent !== undefined && { userAgent }) };
   }

@@ -1,7 +1,7 @@
 import type { Grant, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
+import { DelayedPublication } from './delayed-publication.ts';
 import { frameOf } from './frame-batch.ts';
-import { Telling } from './telling.ts';
 
 /** In ms: changes within this window are published once, because clients list the grants anew. */
 const windowMs = 20;
@@ -11,7 +11,7 @@ export class GrantsFeed {
   readonly #clients: ReadonlySet<Client>;
   /** Sessions whose grants changed; undefined stands for the grants that hold in all sessions. */
   readonly #changed = new Set<SessionId | undefined>();
-  readonly #telling = new Telling(() => this.#tell());
+  readonly #telling = new DelayedPublication(() => this.#tell());
 
   constructor(clients: ReadonlySet<Client>) {
     this.#clients = clients;

@@ -14,7 +14,7 @@ import {
   ownerOf,
   ownVoteOf,
   type Principal,
-  type PromptPlace,
+  type PromptRef,
   RefusalError,
   type ServerFrameOf,
   type Session,
@@ -121,7 +121,7 @@ export class Inbox {
   }
 
   /** Session and id of every open prompt. */
-  get places(): readonly PromptPlace[] {
+  get places(): readonly PromptRef[] {
     return Array.from(this.#opened.values(), ({ entry: { sessionId, interaction } }) => ({
       sessionId,
       interactionId: interaction.interactionId,

@@ -74,4 +74,4 @@ export type ResultWanted = OfKind<'result_wanted'>;
 export type ResultTold = OfKind<'result_told'>;
 
 /** Passes a message on to the other nodes, if there are any. */
-export type TellNodes = (message: NodeMessage) => void;
+export type PublishToNodes = (message: NodeMessage) => void;

@@ -1,8 +1,8 @@
 import type { FrameBatch, HeadChange, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
+import { DelayedPublication } from './delayed-publication.ts';
 import { frameOf } from './frame-batch.ts';
 import type { Inbox } from './inbox.ts';
-import { Telling } from './telling.ts';
 
 /** In ms: changes of a session's row within this window are published once, because lists need only the latest. */
 const windowMs = 20;
@@ -21,14 +21,14 @@ export class SessionListFeed {
   readonly #clients: ReadonlySet<Client>;
   readonly #inbox: Inbox;
   readonly #changed = new Map<SessionId, Session>();
-  readonly #telling = new Telling(() => this.#tellChanged());
+  readonly #telling = new DelayedPublication(() => this.#tellChanged());
 
   constructor(clients: ReadonlySet<Client>, inbox: Inbox) {
     this.#clients = clients;
     this.#inbox = inbox;
   }
 
-  tell(frame: RowFrame): void {
+  broadcast(frame: RowFrame): void {
     const batches = new Map<number, FrameBatch>(); // the clients' frames differ in the count only
     for (const client of this.#clients) {
       if (!client.maySee(frame.session.id)) continue;
@@ -56,7 +56,7 @@ export class SessionListFeed {
   }
 
   #tellChanged(): void {
-    for (const session of this.#changed.values()) this.tell({ type: 'session_updated', session });
+    for (const session of this.#changed.values()) this.broadcast({ type: 'session_updated', session });
     this.#changed.clear();
   }
 }

@@ -60,21 +60,21 @@ export class SessionTabs {
   readonly #broadcast: Broadcast;
   readonly #subscriptions: Subscriptions;
   readonly #visibility: Visibility;
-  readonly #tellNodes: ((message: OwnMessage) => void) | undefined;
+  readonly #publishToNodes: ((message: OwnMessage) => void) | undefined;
 
-  /** @param tellNodes - publishes to the other nodes, whose tabs also show what is never stored (OPS4) */
+  /** @param publishToNodes - publishes to the other nodes, whose tabs also show what is never stored (OPS4) */
   constructor(
     sessionId: SessionId,
     subscriptions: Subscriptions,
     visibility: Visibility,
-    tellNodes?: (message: OwnMessage) => void,
+    publishToNodes?: (message: OwnMessage) => void,
   ) {
     this.#sessionId = sessionId;
     this.#subscriptions = subscriptions;
     this.#visibility = visibility;
-    this.#tellNodes = tellNodes;
+    this.#publishToNodes = publishToNodes;
     this.#broadcast = new Broadcast(sessionId, subscriptions);
-    this.stream = new TextStream(sessionId, this.#broadcast, visibility, tellNodes && outletTo(tellNodes));
+    this.stream = new TextStream(sessionId, this.#broadcast, visibility, publishToNodes && outletTo(publishToNodes));
   }
 
   get isEmpty(): boolean {
@@ -82,7 +82,7 @@ export class SessionTabs {
   }
 
   /** Sends stored events, which supersede the text streamed before them (EVT4). */
-  tell(events: readonly ChatEvent[], texts: readonly string[]): void {
+  broadcast(events: readonly ChatEvent[], texts: readonly string[]): void {
     for (const event of events) this.stream.end(event);
     for (const [n, text] of texts.entries()) {
       const other = this.#visibility.hiddenForm(events[n] as ChatEvent);
@@ -99,7 +99,7 @@ export class SessionTabs {
     const { principal, interactionId, values } = draft;
     const frame = frameOf({ type: 'draft', sessionId: this.#sessionId, interactionId, values });
     this.#broadcast.sendFrame(frame, (client) => client !== from && client.principal.id === principal);
-    if (from) this.#tellNodes?.({ kind: 'draft', ...draft });
+    if (from) this.#publishToNodes?.({ kind: 'draft', ...draft });
   }
 
   /** Sends `snapshot`, then the log after the cursor, then new events (RPL1, RPL4). */
@@ -153,10 +153,10 @@ export class SessionTabs {
   }
 }
 
-function outletTo(tellNodes: (message: OwnMessage) => void): StreamOutlet {
+function outletTo(publishToNodes: (message: OwnMessage) => void): StreamOutlet {
   return {
-    tell: (message) => tellNodes({ kind: 'stream', ...message }),
-    discard: (responseId) => tellNodes({ kind: 'stream_discarded', responseId }),
-    ask: () => tellNodes({ kind: 'streams_wanted' }),
+    broadcast: (message) => publishToNodes({ kind: 'stream', ...message }),
+    discard: (responseId) => publishToNodes({ kind: 'stream_discarded', responseId }),
+    ask: () => publishToNodes({ kind: 'streams_wanted' }),
   };
 }

@@ -30,7 +30,7 @@ interface StreamedText {
 
 /** Publishes to the other nodes, whose tabs also show text while it is written. */
 export interface StreamOutlet {
-  tell(message: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void;
+  broadcast(message: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void;
   discard(responseId: ResponseId): void;
   /** Asks the writing node for the whole text, because a part was missed. */
   ask(): void;
@@ -80,7 +80,7 @@ export class TextStream {
    * Receives text that another node streams (OPS4). Known text changes nothing; after a gap the part is dropped and the whole
    * text requested. The sender's log must not be ahead of what is known here.
    */
-  hear({ part, within, isWhole = false }: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void {
+  receive({ part, within, isWhole = false }: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void {
     const { offset, text, ...target } = part;
     const name = nameOf(target);
     if (this.#ended.has(name)) return;
@@ -99,10 +99,10 @@ export class TextStream {
   }
 
   /** Publishes all text that is written here and not yet in an event, because another node missed something. */
-  tellAll(): void {
+  publishAll(): void {
     this.flush();
     for (const { target, within, text, offset, isHeard } of this.#texts.values())
-      if (!isHeard) this.#outlet?.tell({ part: { ...target, offset, text }, within, isWhole: true });
+      if (!isHeard) this.#outlet?.broadcast({ part: { ...target, offset, text }, within, isWhole: true });
   }
 
   /** Drops the text that a stored event contains. */
@@ -164,7 +164,7 @@ export class TextStream {
       this.#broadcast.sendFrame(frameOf({ type: 'stream', sessionId: this.#sessionId, ...part }), ({ principal }) =>
         this.#isFor(principal, streamed),
       );
-      if (!isHeard) this.#outlet?.tell({ part, within });
+      if (!isHeard) this.#outlet?.broadcast({ part, within });
       streamed.sent = end;
       trim(streamed);
     }

@@ -96,7 +96,7 @@ export class WsTransport {
       bytes += chunk.length; // counted after `ws` has read complete frames
       if (!gateway.isSilent) socket.off('data', count);
       // twice the limit, because frame headers count too
-      else if (bytes > 2 * limits.helloBytes) gateway.refuseStranger('helloBytes');
+      else if (bytes > 2 * limits.helloBytes) gateway.rejectUnauthenticated('helloBytes');
     };
     socket.on('data', count);
   }

@@ -10,7 +10,7 @@ import type {
   WrittenBlock,
 } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import type { ReachedLimit } from '../tools/limit-error.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { readInnerCall, readPart, refuseTaken, requireParts } from './agent-part.ts';
@@ -28,7 +28,7 @@ export interface WrittenMessage {
 /** Collects what an agent writes into blocks and calls, and streams it meanwhile (EVT4). */
 export class MessageWriter {
   readonly #tools: Pick<ToolRegistry, 'get'>;
-  readonly #session: LiveSession;
+  readonly #session: SessionWriter;
   readonly #turn: Turn;
   readonly #inputWatchers: () => readonly Asked[];
   readonly #reached: ReachedLimit;
@@ -39,7 +39,7 @@ export class MessageWriter {
 
   constructor(
     tools: Pick<ToolRegistry, 'get'>,
-    session: LiveSession,
+    session: SessionWriter,
     turn: Turn,
     { watchers, reached }: { readonly watchers: () => readonly Asked[]; readonly reached: ReachedLimit },
   ) {

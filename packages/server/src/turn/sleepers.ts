@@ -14,7 +14,7 @@ import { isWithin } from '../call/narrow.ts';
 import { SleepingCall, type Wake } from '../call/sleeping-call.ts';
 import { runAt } from '../node/run-at.ts';
 import type { Change } from '../session/change.ts';
-import type { LiveSession } from '../session/live-session.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 
 /** How long the node that stored an answer has to wake its call before other nodes do, in ms. */
@@ -25,11 +25,11 @@ const retryMs = 1000;
 
 export interface SleepersOptions {
   readonly services: CallServices;
-  readonly session: LiveSession;
+  readonly session: SessionWriter;
   /** Makes this process the owner of the turn. @returns false if the turn is over or another node was first */
   takeUp(): Promise<boolean>;
   /** Runs the cancel hooks of a call that was ended (INT11). */
-  bidFarewell(turn: Turn, call: OpenCall, wake: Wake): Promise<void>;
+  runCancelHooks(turn: Turn, call: OpenCall, wake: Wake): Promise<void>;
 }
 
 /**
@@ -75,7 +75,7 @@ export class Sleepers {
   /** Wakes sleeping calls whose waits end, and drops those that end. */
   onChange(change: Change): void {
     for (const sleeping of this.#calls.values()) {
-      const isNeeded = sleeping.hear(change);
+      const isNeeded = sleeping.note(change);
       if (!findCall(change.after, sleeping.id)) this.#endWith(sleeping, change);
       else if (isNeeded && change.isForeign) sleeping.timer = this.#after(elsewhereMs, sleeping);
       else if (isNeeded) void this.#rouse(sleeping);
@@ -106,7 +106,7 @@ export class Sleepers {
     const { turn } = change.before;
     const isCancelled = change.prompts.settled.some((prompt) => hasCancelHook(prompt, sleeping.id));
     if (!isCancelled || !journal || !turn || change.isForeign) return;
-    this.#options.bidFarewell(turn, sleeping.call, { journal, heard }).catch((error: unknown) => {
+    this.#options.runCancelHooks(turn, sleeping.call, { journal, missed: heard }).catch((error: unknown) => {
       this.#options.services.host.log.warn({ toolCallId: sleeping.id, error }, 'onCancel failed');
     });
   }

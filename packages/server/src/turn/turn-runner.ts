@@ -25,9 +25,8 @@ import type { LateAnswers } from '../call/late-answers.ts';
 import type { Wake } from '../call/sleeping-call.ts';
 import { newId } from '../node/new-id.ts';
 import type { Change } from '../session/change.ts';
-import type { LiveSession, SessionObserver } from '../session/live-session.ts';
 import type { PerformOptions } from '../session/perform-options.ts';
-import { GrantGoneError } from '../session/undone.ts';
+import type { SessionObserver, SessionWriter } from '../session/session-writer.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 import { refuseTaken } from './agent-part.ts';
 import { MessageWriter } from './message-writer.ts';
@@ -59,7 +58,7 @@ export interface TurnServices {
  */
 export class TurnRunner implements SessionObserver {
   readonly #services: TurnServices;
-  readonly #session: LiveSession;
+  readonly #session: SessionWriter;
   readonly #late: LateAnswers;
   readonly #log: TurnLog;
   readonly #sleepers: Sleepers;
@@ -67,7 +66,7 @@ export class TurnRunner implements SessionObserver {
   /** Ends the exclusive entry of a turn that was found writing, once it has stored a message. */
   #onWritten: (() => void) | undefined;
 
-  constructor(services: TurnServices, session: LiveSession, late: LateAnswers) {
+  constructor(services: TurnServices, session: SessionWriter, late: LateAnswers) {
     this.#services = services;
     this.#session = session;
     this.#late = late;
@@ -76,7 +75,7 @@ export class TurnRunner implements SessionObserver {
       services: services.calls,
       session,
       takeUp: () => this.#takeUp(),
-      bidFarewell: (turn, call, wake) => this.#bidFarewell(turn, call, wake),
+      runCancelHooks: (turn, call, wake) => this.runCancelHooks(turn, call, wake),
     });
     session.observe(this);
   }
@@ -239,13 +238,13 @@ export class TurnRunner implements SessionObserver {
       this.#late.giveUp(call.toolCallId);
       sleeping.rest();
     };
-    await this.#call(running, now, (runner) => runner.resume({ ...woken, heard }, onRest));
+    await this.#call(running, now, (runner) => runner.resume({ ...woken, missed: heard }, onRest));
   }
 
   /** Runs the cancel hooks of a call that ended while it slept; nothing can be called inside it any more. */
-  async #bidFarewell(turn: Turn, call: OpenCall, wake: Wake): Promise<void> {
+  async runCancelHooks(turn: Turn, call: OpenCall, wake: Wake): Promise<void> {
     const callInside = () => Promise.reject(new ToolError('call_closed', 'The call is over.'));
-    await this.#makeRunner(call, { turn, callInside }).bidFarewell(wake);
+    await this.#makeRunner(call, { turn, callInside }).runCancelHooks(wake);
   }
 
   #makeRunner(call: OpenCall, origin: Omit<CallParent, 'late'>): CallRunner {
@@ -291,17 +290,16 @@ export class TurnRunner implements SessionObserver {
   async #store(
     written: readonly ToolCall[],
     toCommand: (calls: readonly ToolCall[]) => Command,
-    options: PerformOptions & { readonly signal: AbortSignal },
+    { signal, ...options }: PerformOptions & { readonly signal: AbortSignal },
   ): Promise<readonly ToolCall[]> {
-    for (;;) {
+    let stored: readonly ToolCall[] = [];
+    const prepare = async () => {
       const { calls, usedGrants } = await this.#authorise(written);
-      try {
-        await this.#session.persist(toCommand(calls), { ...options, usedGrants });
-        return calls;
-      } catch (error) {
-        if (!(error instanceof GrantGoneError)) throw error;
-      }
-    }
+      stored = calls;
+      return { ...options, command: toCommand(calls), usedGrants };
+    };
+    await this.#session.persist(prepare, { signal });
+    return stored;
   }
 
   /** Checks that the ids are new in the session; the writer knows only those of this turn. @throws ToolError */

@@ -1,4 +1,4 @@
-import type { Append, Json, LivingNode, SharedNews, Store } from '@parleyhq/core';
+import type { Append, Json, LeasedNode, Store, StoreChange } from '@parleyhq/core';
 import { StoreError } from '@parleyhq/core';
 import { openMemoryStore } from '../../src/testing/memory-store.ts';
 import type { Random } from '../support/random.ts';
@@ -30,7 +30,7 @@ interface Call {
 }
 
 interface Noted {
-  readonly news: SharedNews;
+  readonly news: StoreChange;
   /** The node that stored it, and whether it knows that. */
   readonly by: Line;
   isConfirmed: boolean;
@@ -233,7 +233,7 @@ export class SimulatedDatabase {
     });
   }
 
-  #note(by: Line, news: SharedNews): Noted {
+  #note(by: Line, news: StoreChange): Noted {
     const noted = { news, by, isConfirmed: false };
     this.#noted.push(noted);
     for (const [line, look] of this.#listeners) {
@@ -244,7 +244,7 @@ export class SimulatedDatabase {
   }
 
   /** Like the real database: a notification only wakes, and changes are read every second anyway. */
-  async #follow(line: Line, onNews: (news: readonly SharedNews[]) => void): Promise<void> {
+  async #follow(line: Line, onNews: (news: readonly StoreChange[]) => void): Promise<void> {
     let seen = await this.#call(line, false, async () => this.#noted.length);
     let isLooking = false;
     let isStale = false;
@@ -271,7 +271,7 @@ export class SimulatedDatabase {
   }
 
   /** Renews a lease by the clock of the database. */
-  #renew({ id, details }: LivingNode, leaseMs: number): LivingNode[] {
+  #renew({ id, details }: LeasedNode, leaseMs: number): LeasedNode[] {
     const { now } = this.#scheduler;
     this.#nodes.set(id, { until: now + leaseMs, details });
     return [...this.#nodes].flatMap(([other, { until, details: its }]) =>

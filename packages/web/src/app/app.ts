@@ -5,10 +5,10 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { announce } from '../browser/announce.ts';
 import { makeClient } from '../browser/client.ts';
 import { findFocus, isInDialog, isPointed, isShortcut } from '../browser/focus.ts';
+import { swallowStrayKeys } from '../browser/ignored-shortcuts.ts';
 import { isLoaded } from '../browser/is-loaded.ts';
 import { logIn, takeKey } from '../browser/login.ts';
 import { goTo, type Route, readRoute } from '../browser/route.ts';
-import { swallowStrayKeys } from '../browser/stray-keys.ts';
 import { preferences } from '../browser/tab.ts';
 import { applyTheme } from '../browser/theme.ts';
 import type { DialogName, Dialogs } from '../dialogs/dialogs.ts';
@@ -18,9 +18,9 @@ import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
-import type { Commands } from './acts.ts';
 import { appStyles } from './app-styles.ts';
-import { ConnectionNews } from './connection-news.ts';
+import type { Commands } from './commands.ts';
+import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import type { ExportFormat } from './save-session.ts';
 import { nameSession } from './session-name.ts';
@@ -30,8 +30,8 @@ import type { SessionView } from '../session/session-view.ts';
 import { noticeStyles } from '../ui/notice-styles.ts';
 import { renderBypass, renderClosable, renderConnection } from '../ui/notices.ts';
 import { FrameController } from '../ui/session-controller.ts';
+import { MainViews, nameView } from './main-views.ts';
 import type { Palette } from './palette.ts';
-import { nameRoom, Rooms } from './rooms.ts';
 import type { SessionList } from './session-list.ts';
 import { isNarrow, renderSideList } from './side-list.ts';
 import type { Start, StartPage } from './start-page.ts';
@@ -39,7 +39,7 @@ import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
 
 /** The views that can stand next to the list. */
-const rooms = 'parley-session-view, parley-inbox-page, parley-start, parley-absence';
+const views = 'parley-session-view, parley-inbox-page, parley-start, parley-absence';
 
 const usedAddress = 'This address logs in once, and was used. Paste the token instead.';
 
@@ -65,9 +65,9 @@ export class App extends LitElement {
   @query('parley-dialogs') private dialogs!: Dialogs | null;
   readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
   readonly #signal = new PageSignal(() => this.#goToNext());
-  readonly #news = new ConnectionNews();
+  readonly #news = new ConnectionAnnouncer();
   readonly #epochs = new EpochWatch();
-  readonly #rooms = new Rooms(this, (part) => this.#load(part));
+  readonly #views = new MainViews(this, (part) => this.#load(part));
   #stop: (() => void) | undefined;
   readonly #commands: Commands = {
     startNew: () => this.#startNew(),
@@ -97,7 +97,7 @@ export class App extends LitElement {
     super.connectedCallback();
     applyTheme();
     this.#signal.start();
-    void this.#rooms.load(this.#client, this.route.sessionId);
+    void this.#views.load(this.#client, this.route.sessionId);
     const abort = new AbortController();
     const { signal } = abort;
     addEventListener('pagehide', () => this.#sendChosen(), { signal });
@@ -136,7 +136,7 @@ export class App extends LitElement {
 
   /** When a notice disappears together with its focused button, the focus moves to the main view. */
   protected override updated(): void {
-    if (this.#pressed?.isConnected === false && isPointed()) this.#focusRoom();
+    if (this.#pressed?.isConnected === false && isPointed()) this.#focusMain();
   }
 
   override render() {
@@ -154,7 +154,7 @@ export class App extends LitElement {
     const { sessionId = '' } = this.route;
     const own = findOwnPrompts(state);
     return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
-        <button class="skip" @click=${this.#focusRoom}>Skip the list of sessions</button>
+        <button class="skip" @click=${this.#focusMain}>Skip the list of sessions</button>
         <div class="brand">
           <a class="mark" href="/"><img src="/icon.svg" width="20" height="20" alt="" />Parley</a>
           <button class="icon" aria-label="New session" title="New session" aria-description="" @click=${this.#startNew}>${icons.plus}</button>
@@ -169,7 +169,7 @@ export class App extends LitElement {
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
         ${this.#renderBar(state, sessionId)}
         <div>${this.#renderNotices(state, sessionId)}</div>
-        ${this.#renderRoom(state, sessionId)}
+        ${this.#renderMain(state, sessionId)}
       </main>
       <parley-palette .client=${this.#client} .commands=${this.#commands} sessionId=${sessionId}></parley-palette>
       <parley-dialogs
@@ -181,8 +181,8 @@ export class App extends LitElement {
       ></parley-dialogs>`;
   }
 
-  #renderRoom(state: ClientState, sessionId: string) {
-    if (sessionId ? !this.#rooms.hasSessions : !this.#rooms.hasAll) return nothing;
+  #renderMain(state: ClientState, sessionId: string) {
+    if (sessionId ? !this.#views.hasSessions : !this.#views.hasAll) return nothing;
     if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
     if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
     if (this.route.place) return html`<parley-inbox-page .client=${this.#client}></parley-inbox-page>`;
@@ -279,12 +279,12 @@ export class App extends LitElement {
 
   #startNew(): void {
     goTo({});
-    void this.updateComplete.then(() => this.#focusRoom());
+    void this.updateComplete.then(() => this.#focusMain());
   }
 
   /** Focuses the message box, or the view itself if it has no message box. */
-  #focusRoom(): void {
-    this.renderRoot.querySelector<HTMLElement>(`main > :is(${rooms})`)?.focus();
+  #focusMain(): void {
+    this.renderRoot.querySelector<HTMLElement>(`main > :is(${views})`)?.focus();
   }
 
   /** Follows a command or the browser's back and forward buttons, then moves the focus: what had it may have left the page. */
@@ -294,7 +294,7 @@ export class App extends LitElement {
     await this.updateComplete;
     await this.#inbox?.then(() => this.updateComplete);
     if (!route && findFocus() !== document.body) return;
-    if (isPointed()) this.#focusRoom();
+    if (isPointed()) this.#focusMain();
     else this.bar?.focusBack(); // focusing the message box would open a keyboard over the prompt
   }
 
@@ -302,10 +302,7 @@ export class App extends LitElement {
     this.hasMore = (await this.#client.loadMoreSessions()) > 0;
   }
 
-  /**
-   * Follows a link. If the list is a page of its own, the focus moves along; otherwise it stays in the list, and screen readers
-   * announce what was opened.
-   */
+  /** Follows a link; the focus moves along only if the list is a page of its own, and screen readers announce what was opened. */
   async #follow({ detail: route }: CustomEvent<Route>): Promise<void> {
     const { sessionId = '' } = this.route;
     goTo(route);
@@ -313,7 +310,7 @@ export class App extends LitElement {
     await Promise.all([this.bar?.updateComplete, this.list?.updateComplete]); // the focus may move to what appears
     const focus = findFocus();
     const stays = focus !== document.body && focus?.checkVisibility();
-    if (stays) return announce(`Opened: ${nameRoom(this.#client.state, route) ?? 'the start page'}`);
+    if (stays) return announce(`Opened: ${nameView(this.#client.state, route) ?? 'the start page'}`);
     if (route.sessionId === undefined) this.list?.focusRow(sessionId);
     else this.bar?.focusBack();
   }
@@ -360,7 +357,7 @@ export class App extends LitElement {
     if (this.#epochs.isOther(state.welcome?.epoch))
       this.notice = 'The server began with other data. All that you see was read anew.';
     this.#news.tell(state);
-    const name = nameRoom(state, this.route);
+    const name = nameView(state, this.route);
     this.#signal.set(name ? `${name} · Parley` : 'Parley', findOwnPrompts(state).length);
   }
 
@@ -387,7 +384,7 @@ export class App extends LitElement {
     const focus = findFocus();
     const isUnfocused = !focus || focus === document.body || focus.role === 'log';
     if (event.key === 'n') this.#goToNext();
-    else if (event.key === 'm') this.#focusRoom();
+    else if (event.key === 'm') this.#focusMain();
     else if (event.key === '?') void this.dialogs?.show('help');
     else if (/^[1-9]$/.test(event.key) && isUnfocused) this.#choose(Number(event.key));
     else return;

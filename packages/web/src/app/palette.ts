@@ -9,7 +9,7 @@ import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { formatAge } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { type Commands, listActs } from './acts.ts';
+import { type Commands, listCommands } from './commands.ts';
 import { paletteStyles } from './palette-styles.ts';
 import { SessionFinder } from './session-finder.ts';
 
@@ -118,7 +118,7 @@ export class Palette extends LitElement {
     return [
       ...current.map((session) => this.#optionOf(session, 'Sessions')),
       ...(query === '' ? [] : found.archived.map((session) => this.#optionOf(session, 'Archived'))),
-      ...listActs(this.client, this.sessionId, this.commands)
+      ...listCommands(this.client, this.sessionId, this.commands)
         .filter(({ name }) => fits(name))
         .map(({ name, key, run }): Option => {
           return {

@@ -1,4 +1,4 @@
-import { type NewsDetail, newsDetails, type QuietHours } from '@parleyhq/core';
+import { type NotificationDetail, notificationDetails, type QuietHours } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
@@ -10,7 +10,7 @@ import * as device from '../notify/this-device.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
-const detailWords: Readonly<Record<NewsDetail, string>> = {
+const detailWords: Readonly<Record<NotificationDetail, string>> = {
   none: 'Only that something waits',
   title: 'Its title',
   subject: 'Its title and a short subject, which can be allowed there',
@@ -129,7 +129,7 @@ export class Notifications extends LitElement {
       <label class="row"
         ><span>What a message shows</span>
         <select .value=${own.detail} @change=${this.#chooseDetail}>
-          ${newsDetails.map((detail) => html`<option value=${detail} ?selected=${detail === own.detail}>${detailWords[detail]}</option>`)}
+          ${notificationDetails.map((detail) => html`<option value=${detail} ?selected=${detail === own.detail}>${detailWords[detail]}</option>`)}
         </select></label
       >
       <div class="row">
@@ -185,7 +185,7 @@ export class Notifications extends LitElement {
   }
 
   #chooseDetail({ target }: Event): void {
-    const detail = (target as HTMLSelectElement).value as NewsDetail;
+    const detail = (target as HTMLSelectElement).value as NotificationDetail;
     void this.#do(() => device.change({ detail }));
   }
 

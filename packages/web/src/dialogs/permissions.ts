@@ -15,7 +15,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { hasModes, modes, nameMode } from '../browser/modes.ts';
 import { renderGrantRule } from '../prompt/grant-rule.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
-import { isSelf, renderDevice } from '../ui/who.ts';
+import { isSelf, renderDevice } from '../ui/actor.ts';
 import '../prompt/subject.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';

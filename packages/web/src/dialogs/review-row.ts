@@ -3,7 +3,7 @@ import { css, html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { findEnds, renderAsked } from '../prompt/asked.ts';
 import { cardStyles } from '../prompt/card-styles.ts';
-import { Sight } from '../prompt/sight.ts';
+import { SeenToEnd } from '../prompt/seen-to-end.ts';
 import { headingOf, riskLabels } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -62,7 +62,7 @@ export class ReviewRow extends GuardedElement {
 
   @property({ attribute: false }) request!: InteractionRequest;
   @property({ type: Boolean }) isChosen = false;
-  readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
+  readonly #sight = new SeenToEnd(this, () => findEnds(this.renderRoot));
 
   /** Whether all of it has been in view. */
   get isRead(): boolean {

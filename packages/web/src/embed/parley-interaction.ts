@@ -2,7 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { EmbeddedElement } from './embedded-element.ts';
-import './prompt-room.ts';
+import './single-prompt.ts';
 import { findRoot } from '../prompt/chain.ts';
 import type { ParleyInteractionElement } from './public.ts';
 import { watchSession } from './session-watch.ts';

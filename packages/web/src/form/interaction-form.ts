@@ -15,7 +15,7 @@ import type { FormInput } from '../browser/draft-store.ts';
 import { findFocus, hasModifier, isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { foot } from '../ui/foot.ts';
+import { foot } from '../ui/form-actions.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { renderField } from './field-view.ts';
@@ -35,12 +35,12 @@ import {
   withoutSecrets,
 } from './form-values.ts';
 import { FormView } from './form-view.ts';
+import { findHalves, findUnready } from './incomplete-fields.ts';
 import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
 import { readPastedLines } from './pasted-lines.ts';
 import { PressedChoice } from './pressed-choice.ts';
 import { TypedInput } from './typed-input.ts';
-import { findHalves, findUnready } from './unready.ts';
 
 /**
  * The form of a prompt. What is half-typed survives a reload and a reprompt.

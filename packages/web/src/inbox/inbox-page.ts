@@ -25,7 +25,7 @@ import './inbox-filter.ts';
 import { findApprovals, fits, type InboxFilter, keepOrder, keyOf, noFilter } from './inbox-rows.ts';
 import { renderOthers, renderSnoozed } from './inbox-sections.ts';
 import { inboxStyles } from './inbox-styles.ts';
-import { type Delay, reckonReturn, SnoozeBook } from './snooze.ts';
+import { type Delay, reckonReturn, Snoozed } from './snooze.ts';
 import { findNextEnd, renderTeam, type TeamView } from './team-words.ts';
 
 const noBatch = { action: 'approve', results: [] as BatchResults } as const;
@@ -62,7 +62,7 @@ export class InboxPage extends LitElement {
   #stop: (() => void) | undefined;
   readonly #held = new HeldSessions();
   readonly #viewers = new ViewerMemo();
-  readonly #snoozed = new SnoozeBook(deviceStorage);
+  readonly #snoozed = new Snoozed(deviceStorage);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -181,7 +181,7 @@ export class InboxPage extends LitElement {
     if (!principal) return nothing;
     return html`<li class="current">
       <parley-inbox-card exportparts="card" .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}>
-      <div class="beside">
+      <div class="actions">
         <a href=${path} @click=${(event: MouseEvent) => this.#go(event, entry)}>${where}</a>
         <span class="later" role="group" aria-label="Not now">
           <span>Not now:</span>

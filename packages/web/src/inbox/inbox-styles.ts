@@ -116,7 +116,7 @@ export const inboxStyles = css`
   .current {
     padding-block: var(--s2) var(--s3);
   }
-  .beside {
+  .actions {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -126,7 +126,7 @@ export const inboxStyles = css`
     font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-3);
   }
-  .beside a {
+  .actions a {
     color: var(--ink-2);
   }
   .later {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reckonReturn, SnoozeBook } from './snooze.ts';
+import { reckonReturn, Snoozed } from './snooze.ts';
 
 function makeStorage(text?: string) {
   const kept = new Map(text === undefined ? [] : [['parley.snoozed', text]]);
@@ -23,8 +23,8 @@ test('[WEB8] a postponed prompt returns in an hour or next morning, and while ha
 
 test('[WEB8] a postponed prompt stays so after a reload, until it is due or brought back', () => {
   const storage = makeStorage();
-  new SnoozeBook(storage).snooze('a', noon + hour, noon);
-  const book = new SnoozeBook(storage);
+  new Snoozed(storage).snooze('a', noon + hour, noon);
+  const book = new Snoozed(storage);
   book.snooze('b', noon + 2 * hour, noon);
   expect([book.untilOf('a', noon), book.untilOf('a', noon + hour), book.untilOf('c', noon)]).toEqual([
     noon + hour,
@@ -37,11 +37,11 @@ test('[WEB8] a postponed prompt stays so after a reload, until it is due or brou
     undefined,
   ]);
   book.wake('b');
-  expect(new SnoozeBook(storage).next(noon + hour)).toBeUndefined();
+  expect(new Snoozed(storage).next(noon + hour)).toBeUndefined();
   book.snooze('c', noon + 3 * hour, noon + hour);
   expect(JSON.parse(storage.getItem('parley.snoozed') ?? '')).toEqual([['c', noon + 3 * hour]]);
 });
 
 test.each(['', '{"a":1}', 'null'])('[WEB4] foreign content of the storage postpones nothing: %s', (text) => {
-  expect(new SnoozeBook(makeStorage(text)).next(noon)).toBeUndefined();
+  expect(new Snoozed(makeStorage(text)).next(noon)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ const morning = 8;
 /**
  * Prompts postponed on this device, by key, with the time of their return in ms. This stays on the device and answers nothing.
  */
-export class SnoozeBook {
+export class Snoozed {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem'>;
   #until: ReadonlyMap<string, number>;
 

@@ -1,4 +1,4 @@
-import { isToldByPush } from './told.ts';
+import { hasPush } from './push-state.ts';
 
 const drawing = (count: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#8f4600"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${count > 9 ? '9+' : count}</text></svg>`;
@@ -56,7 +56,7 @@ export class PageSignal {
 
   /** Needs permission, and shows no text of the prompt, because notifications appear on locked screens. */
   #notify(): void {
-    if (!('Notification' in globalThis) || Notification.permission !== 'granted' || isToldByPush()) return;
+    if (!('Notification' in globalThis) || Notification.permission !== 'granted' || hasPush()) return;
     const words =
       this.#count === 1 ? 'One prompt is waiting for an answer.' : `${this.#count} prompts are waiting for an answer.`;
     const notification = show('Parley needs you', { body: words, tag: 'parley' });

@@ -1,13 +1,13 @@
-import type { DeliveryState, NewsDetail, QuietHours } from '@parleyhq/core';
+import type { DeliveryState, NotificationDetail, QuietHours } from '@parleyhq/core';
 import { describeDevice } from '../browser/tab.ts';
-import { setToldByPush } from './told.ts';
+import { setToldByPush } from './push-state.ts';
 
 /** A browser that gets notifications, as the server knows it. */
 export interface TellableDevice {
   readonly id: string;
   readonly createdAt: string;
   readonly name: string;
-  readonly detail: NewsDetail;
+  readonly detail: NotificationDetail;
   readonly quiet?: QuietHours;
 }
 
@@ -22,7 +22,7 @@ export interface ToldOf {
 }
 
 export interface DeviceWish {
-  readonly detail?: NewsDetail;
+  readonly detail?: NotificationDetail;
   readonly quiet?: QuietHours | null;
 }
 

@@ -12,7 +12,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { draftStore } from '../browser/draft-store.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { foot } from '../ui/foot.ts';
+import { foot } from '../ui/form-actions.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { guardMs, MisclickGuard } from '../ui/misclick-guard.ts';

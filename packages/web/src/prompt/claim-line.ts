@@ -6,7 +6,7 @@ import { controls } from '../styles/controls.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
 /** The claims on a session's prompts, and how to make or release one (TEAM4). */
-export interface ClaimBook {
+export interface Claims {
   find(interactionId: InteractionId): Claim | undefined;
   claim(interactionId: InteractionId, release: boolean): void;
   /** @returns a function that unsubscribes */
@@ -17,7 +17,7 @@ export interface ClaimBook {
 interface Onlooker {
   readonly principal: Principal;
   readonly now: () => number;
-  readonly claims?: ClaimBook;
+  readonly claims?: Claims;
 }
 
 /** Shows who has claimed the prompt ("Ann is on it"), and a button to claim it. A claim keeps nobody from answering. */

@@ -16,26 +16,26 @@ import { hasModifier, isComposing, isFocusLost, isTyping } from '../browser/focu
 import type { InteractionForm } from '../form/interaction-form.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { isSelf } from '../ui/actor.ts';
 import { copyStyles } from '../ui/copy.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
-import { isSelf } from '../ui/who.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { type Chain, isSameChain } from './chain.ts';
-import type { ClaimBook } from './claim-line.ts';
+import type { Claims } from './claim-line.ts';
 import { foldFrom, showWhole } from './folding.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
-import { Sight } from './sight.ts';
+import { SeenToEnd } from './seen-to-end.ts';
 import { renderStateNote } from './state-note.ts';
 import type { SubjectBlock } from './subject.ts';
 import { findOwnVote, renderTeamNotes } from './team-notes.ts';
-import { describeLost } from './unsent.ts';
+import { describeLost } from './unused-answer.ts';
 import { headingOf, riskLabels } from './words.ts';
 
 /** The person who looks at the cards of a session. All cards share one object. */
@@ -48,7 +48,7 @@ export interface Viewer {
   /** The server's time in milliseconds. */
   readonly now: () => number;
   /** The claims on prompts; undefined if nobody else could claim any (TEAM4). */
-  readonly claims?: ClaimBook;
+  readonly claims?: Claims;
 }
 
 /** A person's answer to a prompt, for the session client. */
@@ -86,7 +86,7 @@ export class InteractionCard extends GuardedElement {
   #heightBefore: number | undefined;
   /** The animation; while it runs, nothing below the receipt can be pressed. */
   #folding: Animation | undefined;
-  readonly #sight = new Sight(this, () => findEnds(this.renderRoot));
+  readonly #sight = new SeenToEnd(this, () => findEnds(this.renderRoot));
 
   constructor() {
     super();
@@ -336,10 +336,7 @@ export class InteractionCard extends GuardedElement {
     >`;
   }
 
-  /**
-   * Returns this person's edit of the previous attempt. An edit by somebody else is not used, because this person has not read it
-   * (WEB7).
-   */
+  /** Returns this person's edit of the previous attempt; undefined for somebody else's, which this person has not read (WEB7). */
   get #ownEdit(): Json | undefined {
     const { by, editedArgs } = this.chain.steps.at(-1)?.response?.payload ?? {};
     return by && isSelf(by, this.viewer) ? editedArgs : undefined;

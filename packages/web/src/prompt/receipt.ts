@@ -23,11 +23,11 @@ import {
   showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/actor.ts';
 import { renderCopy } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/who.ts';
 import type { Chain } from './chain.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { renderVoters } from './team-notes.ts';

@@ -23,8 +23,8 @@ import { controls } from '../styles/controls.ts';
 import { type Found, rowsOf } from '../transcript/rows.ts';
 import { findShownApprovals } from '../transcript/shown-approvals.ts';
 import type { Transcript } from '../transcript/transcript.ts';
+import { isSelf } from '../ui/actor.ts';
 import { FrameController, SessionController } from '../ui/session-controller.ts';
-import { isSelf } from '../ui/who.ts';
 import '../transcript/transcript.ts';
 import type { BatchResults } from '../dialogs/batch-bar.ts';
 import type { JointAnswer } from '../dialogs/review-dialog.ts';
@@ -32,7 +32,7 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Absence } from './absence.ts';
 import type { Composer, ReplyEvent } from './composer.ts';
 import { FillingMark } from './filling-mark.ts';
-import { PromptNews } from './prompt-news.ts';
+import { PromptAnnouncer } from './prompt-announcer.ts';
 import { findOpen, findOwn, findReply } from './reply.ts';
 import { SendingList } from './sending-list.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
@@ -68,7 +68,7 @@ export class SessionView extends LitElement {
   @query('parley-transcript') private transcript!: Transcript | null;
   /** The prompt just answered here: the next one of the session gets the focus, unless the person has moved it. */
   #answered: InteractionRequest | undefined;
-  readonly #news = new PromptNews((id) => this.findCard(id));
+  readonly #news = new PromptAnnouncer((id) => this.findCard(id));
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
   /** State at the last update: whether the session was loaded, and whether it had the focus. */

@@ -1,8 +1,8 @@
 import { nameOf, type SessionId } from '@parleyhq/core';
 import { html, nothing } from 'lit';
+import { isSelf, type Self } from '../ui/actor.ts';
 import { renderCopy } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
-import { isSelf, type Self } from '../ui/who.ts';
 import { linkTo } from './message-link.ts';
 import type { Row } from './rows.ts';
 

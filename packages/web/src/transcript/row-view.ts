@@ -1,8 +1,8 @@
 import { type Actor, hiddenWords, type Item, type MessageItem, nameOf, type Payload, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { nameMode } from '../browser/modes.ts';
+import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/actor.ts';
 import { formatTime } from '../ui/time.ts';
-import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/who.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
 import '../ui/markdown-text.ts';

@@ -4,8 +4,8 @@ import { html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { findSent } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
+import { isNews } from './announced-row.ts';
 import { renderRowActions } from './row-actions.ts';
-import { isNews } from './row-news.ts';
 import { renderItem } from './row-view.ts';
 import type { Row } from './rows.ts';
 

@@ -13,7 +13,7 @@ import { copyStyles } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
 import { findLinked } from './message-link.ts';
 import { renderRow } from './row.ts';
-import { type Anchor, findAnchor, findEnd, isFree, isWhole } from './row-places.ts';
+import { type Anchor, findAnchor, findEnd, isFree, isWhole } from './row-positions.ts';
 import type { RowSearch } from './row-search.ts';
 import {
   cutAbove,

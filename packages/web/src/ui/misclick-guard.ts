@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { ForeignSight } from './foreign-sight.ts';
+import { EmbeddedVisibility } from './embedded-visibility.ts';
 
 /** How long buttons must have been in place, in ms, before a press counts (SEC5). */
 export const guardMs = 500;
@@ -17,14 +17,14 @@ export class MisclickGuard implements ReactiveController {
   #movedAt = 0;
   #isNew = true;
   #checking: ReturnType<typeof setInterval> | undefined;
-  readonly #foreign: ForeignSight;
+  readonly #foreign: EmbeddedVisibility;
   #isInSight = true;
 
   /** @param findPlace - returns the element that the buttons move with, if that is not the host */
   constructor(host: ReactiveControllerHost & HTMLElement, findPlace: () => Element = () => host) {
     this.#host = host;
     this.#findPlace = findPlace;
-    this.#foreign = new ForeignSight(host);
+    this.#foreign = new EmbeddedVisibility(host);
     host.addController(this);
   }
 

@@ -17,8 +17,8 @@ const parts = import.meta.glob([
 ]);
 /** Loaded after the page's clock and network are replaced. */
 const app = Promise.all([
-  import('../../src/once/once-page.ts'),
-  import('../../src/once/return-page.ts'),
+  import('../../src/one-time-link/once-page.ts'),
+  import('../../src/one-time-link/return-page.ts'),
   ...Object.values(parts).map((load) => load()),
 ]);
 

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns';
-import { type LookUp, lookUpPublic, type Place, placeOf } from '@parleyhq/core/addresses';
+import { type LookUp, lookUpPublic, type NetworkScope, networkScopeOf } from '@parleyhq/core/addresses';
 import { Agent, fetch } from 'undici';
 import type { FetchLike } from '../connection.ts';
 
@@ -47,7 +47,7 @@ function toUnreachable({ host }: URL, error: unknown): Error {
 export function makeOutsideFetch(trusted: Trusted, lookUp = lookup as unknown as LookUp): FetchLike {
   const refuse = (name: string) => new Error(`${name} is in a network of this computer`);
   const guarded = lookUpPublic(lookUp, refuse);
-  const isInside = isOwn(placeOf(trusted.server.hostname)); // a server in a private network may name others there
+  const isInside = isOwn(networkScopeOf(trusted.server.hostname)); // a server in a private network may name others there
   const choose: LookUp = (name, ...rest) => (isInside || isNamed(name, trusted) ? lookUp : guarded)(name, ...rest);
   const dispatcher = new Agent({ connect: { lookup: choose as never } });
   return ((input: string, init: object) => fetch(input, { ...init, dispatcher })) as unknown as FetchLike;
@@ -59,8 +59,8 @@ export function makeOutsideFetch(trusted: Trusted, lookUp = lookup as unknown as
  * @throws Error with a message for people
  */
 export function requireSafe(url: URL, trusted: Trusted): void {
-  const place = placeOf(url.hostname);
-  const servers = placeOf(trusted.server.hostname);
+  const place = networkScopeOf(url.hostname);
+  const servers = networkScopeOf(trusted.server.hostname);
   const isBeside = place === 'private' ? isOwn(servers) : servers === 'loopback';
   if (isOwn(place) && !isBeside && !isNamed(url.hostname, trusted))
     throw new Error(`${url.origin} is in a network of this computer, and the server is not`);
@@ -69,11 +69,11 @@ export function requireSafe(url: URL, trusted: Trusted): void {
 
 /** Requires TLS for addresses that receive tokens and codes, except on this machine. @throws Error with a message for people */
 export function requireSealed({ protocol, host, hostname }: URL): void {
-  if (protocol === 'https:' || (protocol === 'http:' && placeOf(hostname) === 'loopback')) return;
+  if (protocol === 'https:' || (protocol === 'http:' && networkScopeOf(hostname) === 'loopback')) return;
   throw new Error(`${protocol}//${host} is not an https address`);
 }
 
-function isOwn(place: Place): boolean {
+function isOwn(place: NetworkScope): boolean {
   return place === 'loopback' || place === 'private';
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
+  type Authentication,
   type AuthProvider,
   auth,
   computeScopeUnion,
-  type Door,
   extractWWWAuthenticateParams,
   type FetchLike,
   isLastingRefusal,
@@ -58,7 +58,7 @@ const attemptMs = 24 * 60 * 60_000;
 const maxAttempts = 100;
 
 /** The sign-in of one remote server: it provides and renews tokens, and lets people sign in to get them (AGT4). */
-export class SignIn implements Door {
+export class SignIn implements Authentication {
   readonly #url: string;
   readonly #settings: SignInSettings;
   readonly #vault: Vault;

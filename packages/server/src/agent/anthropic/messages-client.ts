@@ -1,5 +1,5 @@
 import type { Anthropic, ClientOptions } from '@anthropic-ai/sdk';
-import { MessagesFault, toFault } from './fault.ts';
+import { MessagesError, toFault } from './messages-error.ts';
 
 export type ContentBlock = Anthropic.ContentBlock;
 export type ContentBlockParam = Anthropic.ContentBlockParam;
@@ -50,7 +50,7 @@ export class MessagesClient {
     } catch (error) {
       signal.throwIfAborted();
       if (stall.signal.aborted)
-        throw new MessagesFault('stalled', 'The model has gone silent.', { isPassing: true, cause: error });
+        throw new MessagesError('stalled', 'The model has gone silent.', { isPassing: true, cause: error });
       throw toFault(error, Date.now());
     } finally {
       stall.stop();

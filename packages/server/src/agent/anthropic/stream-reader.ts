@@ -1,7 +1,7 @@
 import { type AgentPart, findInexactNumber } from '@parleyhq/core';
 import type { CallIds } from './call-ids.ts';
-import { MessagesFault } from './fault.ts';
 import type { StreamEvent } from './messages-client.ts';
+import { MessagesError } from './messages-error.ts';
 
 /** Reads one message's events, and checks that its calls are complete. */
 export class StreamReader {
@@ -58,7 +58,7 @@ export class StreamReader {
       for (const { json } of this.#calls.values()) if (json !== '') JSON.parse(json);
     } catch (cause) {
       const message = 'The model called a tool with arguments that are not valid JSON.';
-      throw new MessagesFault('invalid_call', message, { isPassing: true, cause });
+      throw new MessagesError('invalid_call', message, { isPassing: true, cause });
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type AuditRow, type SessionId, serverChain, settlementKey } from '@parleyhq/core';
-import { type AuditFault, type Settlements, verifyChain, verifyLinks } from '../audit-chain.ts';
+import { type AuditProblem, type Settlements, verifyChain, verifyLinks } from '../audit-chain.ts';
 import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
@@ -8,7 +8,7 @@ import { openReadOnly } from './open.ts';
 export interface AuditedSession {
   readonly sessionId: SessionId;
   readonly rows: readonly AuditRow[];
-  readonly faults: readonly AuditFault[];
+  readonly faults: readonly AuditProblem[];
 }
 
 /** A row with its position among those of all chains. */

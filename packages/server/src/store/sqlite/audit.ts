@@ -1,6 +1,6 @@
 import {
+  type AuditAccess,
   type AuditEntry,
-  type AuditPower,
   type AuditRow,
   type AuditStore,
   type SessionId,
@@ -30,7 +30,7 @@ export class Audit implements AuditStore {
   }
 
   /** Adds a row to the chain of the whole server. Call within a write; the previous row may be from another process. */
-  addPower(entry: AuditPower): void {
+  addPower(entry: AuditAccess): void {
     const row = chain(serverChain, this.#last.get(serverChain) ?? chainStart, entry);
     this.#insert.run(serverChain, row.n, row.text, row.hash);
   }

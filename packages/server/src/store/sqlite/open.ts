@@ -48,7 +48,7 @@ export function openReadOnly(path: string): Database {
 }
 
 /** Opens an existing database for small writes while its owner may be using it. @throws StoreError */
-export function openBeside(path: string): Database {
+export function openForGuest(path: string): Database {
   try {
     requireFiles(path);
     const db = connect(path, { fileMustExist: true, timeout: guestTimeoutMs });

@@ -6,7 +6,7 @@ import { Audit } from './audit.ts';
 import { type Database, lookUp, toStoreError } from './database.ts';
 import { lockDirectory } from './lock.ts';
 import { isCurrent } from './migrate.ts';
-import { openBeside, openDatabase } from './open.ts';
+import { openDatabase, openForGuest } from './open.ts';
 import { Logins, Tokens } from './tokens-and-logins.ts';
 
 /** The tokens and logins of a data directory, for processes other than its server. */
@@ -24,7 +24,7 @@ export interface TokenFile {
 export function openTokenFile(directory: string): TokenFile {
   const path = join(directory, 'parley.db');
   if (!isReady(path)) prepare(directory, path);
-  const db = openBeside(path);
+  const db = openForGuest(path);
   const transaction = db.transaction((writeAll: () => void) => writeAll());
   const queue = new CommitQueue((writeAll) => {
     try {
@@ -47,7 +47,7 @@ export function openTokenFile(directory: string): TokenFile {
 }
 
 function isReady(path: string): boolean {
-  return existsSync(path) && use(openBeside(path), isCurrent);
+  return existsSync(path) && use(openForGuest(path), isCurrent);
 }
 
 /** Creates or migrates the database while holding the directory's lock, so that no server is running. */

@@ -1,0 +1,200 @@
+import {
+  type Asked,
+  type Authority,
+  type CallArgs,
+  type Credential,
+  type Grant,
+  type GrantFilter,
+  type GrantNote,
+  type GrantStore,
+  type GrantWish,
+  giverOf,
+  mayAnswer,
+  maySee,
+  nameGrant,
+  type Principal,
+  RefusalError,
+  type SessionId,
+  StoreError,
+  ToolError,
+} from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Node } from '../node/node.ts';
+import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { filterCovering } from './rule-cover.ts';
+
+/** A grant that a person gave. */
+export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
+
+/** Search for a grant: the key of a tool's prompt or gate, and the people it asks. */
+export interface Wanted {
+  readonly toolName: string;
+  readonly key: string | undefined;
+  /** The people asked; anybody who may answer, if absent. */
+  readonly asked?: Asked | undefined;
+  /** Arguments and keys by which rules are judged; absent if no rules are offered. */
+  readonly ruled?: Ruled | undefined;
+}
+
+export interface Ruled {
+  /** The call's arguments, as they will run. */
+  readonly args: Pick<CallArgs, 'written' | 'json'>;
+  /** Only grants with one of these keys count; all of the tool's if absent. */
+  readonly keys?: readonly string[];
+}
+
+/** Search for a grant of a plugin's own key, and the people an approval asks. */
+export interface PluginWish extends GrantWish {
+  readonly asked?: Asked | undefined;
+}
+
+/** Receives changes of grants that are in no session's commit; `undefined` stands for all sessions. */
+export interface GrantChanges {
+  changed(sessionId: SessionId | undefined): void;
+  /** A grant was given, which may cover open prompts (APR4). */
+  given(sessionId: SessionId | undefined): void;
+}
+
+export interface GrantBookOptions {
+  readonly store: GrantStore;
+  readonly tools: Pick<ToolRegistry, 'get'>;
+  readonly node: Pick<Node, 'now'>;
+  readonly log: Logger;
+  readonly news: GrantChanges;
+}
+
+/** Looks up, gives, uses and revokes the stored approvals, and publishes the changes. */
+export class GrantService {
+  readonly #options: GrantBookOptions;
+
+  constructor(options: GrantBookOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Finds a lasting grant for a tool's prompt, given by somebody who could have been asked: an exact one first, then one by a
+   * rule.
+   */
+  async find(sessionId: SessionId, agent: string | undefined, wanted: Wanted): Promise<GivenGrant | undefined> {
+    const { toolName, key, asked = {}, ruled } = wanted;
+    const plugin = this.pluginOf(toolName, agent);
+    if (plugin === undefined) return undefined;
+    const exact = key === undefined ? [] : await this.covering({ plugin, key, sessionId, asked });
+    const lasting = exact.find(isLasting);
+    if (lasting || !ruled) return lasting;
+    const ruling = await this.#ruling(sessionId, agent, toolName, ruled);
+    return ruling.filter((grant) => standsFor(asked, grant)).find(isLasting);
+  }
+
+  /** Returns the name of the plugin that a tool's grants belong to. */
+  pluginOf(toolName: string, agent: string | undefined): string | undefined {
+    return this.#options.tools.get(toolName, agent)?.plugin.name;
+  }
+
+  /** Returns the grants that cover a key and, if the wish names the people asked, can replace an answer from them. */
+  async covering({ asked, ...wish }: PluginWish): Promise<readonly Grant[]> {
+    const { store, node } = this.#options;
+    const found = await store.list(node.now(), wish);
+    return asked ? found.filter((grant) => standsFor(asked, grant)) : found;
+  }
+
+  /** Returns the rule grants that cover a call of this tool (APR7). */
+  async #ruling(
+    sessionId: SessionId,
+    agent: string | undefined,
+    toolName: string,
+    { args, keys }: Ruled,
+  ): Promise<readonly Grant[]> {
+    const { store, node, tools, log } = this.#options;
+    const registered = tools.get(toolName, agent);
+    if (!registered?.covers) return [];
+    const grants = await store.list(node.now(), { plugin: registered.plugin.name, sessionId, isRule: true });
+    const meant = keys ? grants.filter(({ key }) => keys.includes(key)) : grants;
+    return filterCovering(registered, meant, args, log);
+  }
+
+  /**
+   * Uses a grant; a `once` grant is deleted by that. `note` keeps a re-entered call from using it twice.
+   * @throws ToolError `call_closed` if the call is over, perhaps at another node
+   */
+  async take(wish: PluginWish, note: GrantNote): Promise<Grant | undefined> {
+    const { store, node, news } = this.#options;
+    const { asked: _, ...choice } = wish;
+    const among = wish.asked && { among: (await this.covering(wish)).map(({ id }) => id) };
+    const grant = await store.take({ ...choice, ...among }, node.now(), note).catch(endWithCall);
+    if (grant) news.changed(grant.sessionId);
+    return grant;
+  }
+
+  /** Stores a grant. @throws StoreError `unauthorised` if its giver's credential has ended (SEC9), or ToolError as `take` */
+  async give(grant: Grant, note: GrantNote, authority?: Authority): Promise<void> {
+    const { store, news } = this.#options;
+    await store.put(grant, note, authority).catch(endWithCall);
+    news.changed(grant.sessionId);
+    if (grant.by) news.given(grant.sessionId); // a grant that a plugin gave itself settles nothing (APR6)
+  }
+
+  /** Revokes all of a plugin's grants in a session. */
+  async clear(plugin: string, sessionId: SessionId): Promise<void> {
+    const { store, news } = this.#options;
+    await store.revoke({ plugin, sessionId });
+    news.changed(sessionId);
+  }
+
+  /**
+   * Lists the grants a principal may see, oldest first; `limit` keeps the newest. Grants for all sessions are shown only to those
+   * who see all sessions.
+   */
+  async list(principal: Principal, filter: GrantFilter, limit?: number): Promise<readonly Grant[]> {
+    const { store, node } = this.#options;
+    const newest = limit === undefined || principal.sessions ? {} : { limit };
+    const seen = (await store.list(node.now(), { ...filter, ...newest })).filter(
+      ({ sessionId }) => principal.sessions === undefined || (sessionId !== undefined && maySee(principal, sessionId)),
+    );
+    return (limit === undefined ? seen : seen.slice(-limit)).map((grant) => show(principal, grant));
+  }
+
+  /** @throws RefusalError `not_found`, also for a grant that the principal may not see */
+  async revoke(principal: Principal, id: string, credential: Credential): Promise<void> {
+    const { store, news, node } = this.#options;
+    const isSeen =
+      principal.sessions === undefined || (await this.list(principal, {})).some((grant) => grant.id === id);
+    const { id: who, name, role } = principal;
+    const by = { principal: who, role, ...(name !== undefined && { name }) };
+    const authority = { credential, now: node.now() };
+    if (!isSeen || (await store.revoke({ id, by, authority })) === 0) throw new RefusalError('not_found');
+    news.changed(undefined);
+  }
+}
+
+/**
+ * Returns a grant as shown to a principal. For outsiders a grant of a hidden call shows neither what it covers nor who gave it,
+ * but an operator may still revoke it (TEAM1).
+ */
+function show(principal: Principal, { hiddenFor, ...grant }: Grant): Grant {
+  if (!hiddenFor || hiddenFor.some((asked) => mayAnswer(principal, asked))) return grant;
+  const { id, plugin, scope, sessionId, createdAt, uses, expiresAt } = grant;
+  const key = nameGrant('hidden');
+  return { id, plugin, key, scope, sessionId, createdAt, uses, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/**
+ * Whether a grant may replace an answer: its giver must be one of the people asked (SEC4, TEAM2). A grant that a plugin gave
+ * itself counts only if no audience is named.
+ */
+function standsFor(asked: Asked, grant: Grant): boolean {
+  return isGiven(grant) ? mayAnswer(giverOf(grant), asked) : asked.audience === undefined;
+}
+
+function isLasting(grant: Grant): grant is GivenGrant {
+  return grant.scope !== 'once' && isGiven(grant);
+}
+
+function isGiven(grant: Grant): grant is GivenGrant {
+  return grant.by !== undefined;
+}
+
+function endWithCall(error: unknown): never {
+  if (!(error instanceof StoreError) || error.code !== 'conflict') throw error;
+  throw new ToolError('call_closed', 'The call is over.', { cause: error });
+}

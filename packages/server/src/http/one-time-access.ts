@@ -1,0 +1,69 @@
+import { findPrompt, type InteractionRequest, mayAnswer, RefusalError } from '@parleyhq/core';
+import type { Context } from 'hono';
+import type { Admission } from '../auth/auth.ts';
+import type { SessionHub } from '../hub/hub.ts';
+import type { SessionRuntime } from '../hub/session-runtime.ts';
+import type { NotificationService } from '../notifications/notification-service.ts';
+import type { Entry } from './frame-request.ts';
+import { addressOf, type Env } from './request.ts';
+
+/** Admits people by the keys of one-time links (NTF3). */
+export interface OneTimeAccess extends Pick<Entry, 'pace'> {
+  readonly hub: Pick<SessionHub, 'openFor'>;
+  readonly reaching: Pick<NotificationService, 'openKey'>;
+  /** Finds who is logged in in the browser that opens the link. */
+  readonly findLogin: (context: Context<Env>) => Promise<Admission | undefined>;
+}
+
+type OpenedKey = Awaited<ReturnType<NotificationService['openKey']>>;
+
+/** The holder of a key, with the session of its prompt. */
+export interface KeyHolder extends OpenedKey {
+  readonly live: SessionRuntime;
+}
+
+/** Header that carries the key, because the body of an unauthenticated client is not read (SEC11). */
+const keyHeader = 'parley-key';
+const maxKeyLength = 2000;
+
+/** Whether a request has a key, valid or not. */
+export function hasKey(context: Context<Env>): boolean {
+  return context.req.header(keyHeader) !== undefined;
+}
+
+/**
+ * Admits the holder of a key. @throws RefusalError if the key is not valid any more, or somebody else is logged in in this
+ * browser
+ */
+export async function enterByKey(context: Context<Env>, door: OneTimeAccess): Promise<KeyHolder> {
+  const key = context.req.header(keyHeader) ?? '';
+  const { card, client } = await door.reaching.openKey(key.length > maxKeyLength ? '' : key);
+  const { principal } = client;
+  door.pace(principal);
+  const login = await door.findLogin(context);
+  if (login && login.principal.id !== principal.id)
+    throw new RefusalError('forbidden', {
+      message: 'This link is for somebody else than the person who is logged in here.',
+    });
+  const live = await door.hub.openFor(principal, card.sessionId);
+  live.session.requireLife();
+  const userAgent = context.req.header('user-agent')?.slice(0, 200);
+  const auditActor = {
+    ...client.auditActor,
+    address: addressOf(context),
+    ...(userAgent !== undefined && { userAgent }),
+  };
+  return { card, live, client: { ...client, auditActor } };
+}
+
+/** Returns the prompt of a key. @throws RefusalError if the prompt is not open any more, or this person may not answer it */
+export function requirePrompt({ live, card, client: { principal } }: KeyHolder): {
+  readonly request: InteractionRequest;
+  readonly timestamp: string;
+} {
+  const prompt = findPrompt(live.session.head, card.interactionId);
+  if (!prompt || prompt.request.digest !== card.digest)
+    throw new RefusalError('closed', { message: 'This link is used up: its prompt was answered, or is over.' });
+  if (!mayAnswer(principal, prompt.request)) throw new RefusalError('forbidden');
+  return prompt;
+}

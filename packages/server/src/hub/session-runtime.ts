@@ -1,0 +1,49 @@
+import type { Instant, InteractionId, SessionRecord } from '@parleyhq/core';
+import { LateAnswers } from '../call/late-answers.ts';
+import type { SessionPorts } from '../session/session-ports.ts';
+import { SessionWriter } from '../session/session-writer.ts';
+import { TurnRunner, type TurnServices } from '../turn/turn-runner.ts';
+
+/** A session in memory, with its turns and the late answers that it waits for. */
+export class SessionRuntime {
+  readonly session: SessionWriter;
+  readonly turns: TurnRunner;
+  readonly late: LateAnswers;
+
+  private constructor(session: SessionWriter, services: TurnServices) {
+    const { asking, host } = services.calls;
+    this.session = session;
+    this.late = new LateAnswers(session, { hookMs: asking.durations.lateHookMs, log: host.log, secrets: host.secrets });
+    this.turns = new TurnRunner(services, session, this.late);
+  }
+
+  static async load(ports: SessionPorts, services: TurnServices, record: SessionRecord): Promise<SessionRuntime> {
+    return new SessionRuntime(await SessionWriter.load(ports, record), services);
+  }
+
+  /** Whether a stop would interrupt something. */
+  get isBusy(): boolean {
+    return this.turns.isBusy;
+  }
+
+  /** Whether it can leave memory. */
+  get isIdle(): boolean {
+    return this.session.isIdle && this.late.isEmpty;
+  }
+
+  /** Expires a prompt whose deadline has passed (INT10). */
+  async expire(interactionId: InteractionId, deadline: Instant): Promise<void> {
+    await this.session.perform({ type: 'expire', interactionId, deadline });
+  }
+
+  /** Takes a step of a prompt's escalation that is due (TEAM5). */
+  async escalate(interactionId: InteractionId, step: number): Promise<void> {
+    await this.session.perform({ type: 'escalate', interactionId, step });
+  }
+
+  /** Resumes what an earlier process left unfinished. */
+  recover(): void {
+    this.late.recover();
+    this.turns.recover();
+  }
+}

@@ -1,0 +1,95 @@
+import type { Delivery, DeliveryStore, Epoch, PromptRef } from '@parleyhq/core';
+
+export type IsOpen = (place: PromptRef) => boolean;
+
+type ByTarget = Map<string, Delivery>;
+
+/** Notifications of open prompts, and those of settled prompts that must be withdrawn (NTF4). */
+export class DeliveryLog {
+  readonly #store: DeliveryStore;
+  readonly #open = new Map<string, ByTarget>();
+  /** Notifications to withdraw, by target and prompt. */
+  readonly #settled = new Map<string, Map<string, Delivery>>();
+
+  constructor(store: DeliveryStore) {
+    this.#store = store;
+  }
+
+  /**
+   * Loads what an earlier process of this epoch left; what other epochs left is void (NTF3). Notifications that had failed or
+   * were unnecessary are not sent again (NTF1).
+   */
+  async load(epoch: Epoch, open: readonly PromptRef[], isOpen: IsOpen): Promise<void> {
+    const left = await this.#store.unfinished();
+    this.#open.clear();
+    this.#settled.clear();
+    for (const delivery of await this.#store.ofPrompts(open)) if (delivery.epoch === epoch) this.#note(delivery);
+    const isVoid = (delivery: Delivery) => delivery.epoch !== epoch || (delivery.state === 'due' && !isOpen(delivery));
+    const over = left.filter(isVoid).map((delivery) => ({ ...delivery, state: 'withdrawn' }) as const);
+    if (over.length > 0) await this.#store.put(over);
+    for (const delivery of left) {
+      if (isVoid(delivery) || isOpen(delivery)) continue;
+      this.#note(delivery);
+      this.settle(delivery);
+    }
+  }
+
+  find(place: PromptRef, target: string): Delivery | undefined {
+    return this.#open.get(keyOf(place))?.get(target);
+  }
+
+  /** Returns the notifications to withdraw from this target, because their prompts were settled. */
+  settledOf(target: string): readonly Delivery[] {
+    return [...(this.#settled.get(target)?.values() ?? [])];
+  }
+
+  /** Targets with notifications to withdraw. */
+  get settledTargets(): readonly string[] {
+    return [...this.#settled.keys()];
+  }
+
+  /** Stores the results of attempts. If a prompt was settled meanwhile, its sent notifications must be withdrawn. */
+  async record(deliveries: readonly Delivery[], isOpen: IsOpen): Promise<void> {
+    const known = deliveries.map((delivery): Delivery => {
+      if (isOpen(delivery)) {
+        this.#note(delivery);
+        return delivery;
+      }
+      if (delivery.state === 'sent') this.#takeBack(delivery);
+      return delivery.state === 'due' ? { ...delivery, state: 'withdrawn' } : delivery;
+    });
+    await this.#store.put(known);
+  }
+
+  /** Notes that a prompt was settled. @returns the deliveries that were due and are now obsolete, to be stored */
+  settle(place: PromptRef): readonly Delivery[] {
+    const deliveries = [...(this.#open.get(keyOf(place))?.values() ?? [])];
+    this.#open.delete(keyOf(place));
+    for (const delivery of deliveries) if (delivery.state === 'sent') this.#takeBack(delivery);
+    return deliveries.filter(({ state }) => state === 'due');
+  }
+
+  /** Stores that notifications were withdrawn, or cannot be. */
+  async finish(deliveries: readonly Delivery[]): Promise<void> {
+    for (const delivery of deliveries) {
+      const left = this.#settled.get(delivery.target);
+      if (left?.delete(keyOf(delivery)) && left.size === 0) this.#settled.delete(delivery.target);
+    }
+    await this.#store.put(deliveries.map((delivery) => ({ ...delivery, state: 'withdrawn' })));
+  }
+
+  #note(delivery: Delivery): void {
+    const byTarget = this.#open.get(keyOf(delivery)) ?? new Map();
+    this.#open.set(keyOf(delivery), byTarget.set(delivery.target, delivery));
+  }
+
+  #takeBack(delivery: Delivery): void {
+    const left = this.#settled.get(delivery.target) ?? new Map();
+    this.#settled.set(delivery.target, left.set(keyOf(delivery), delivery));
+  }
+}
+
+/** Returns the key of a prompt; ids contain no spaces. */
+function keyOf({ sessionId, interactionId }: PromptRef): string {
+  return `${sessionId} ${interactionId}`;
+}

@@ -1,0 +1,51 @@
+import type { Instant, InteractionRequest, Notification, Principal } from '@parleyhq/core';
+
+/** One way to notify one person. */
+export interface Target {
+  /** Id as in `Delivery.target`. */
+  readonly id: string;
+  /** `push`, or the name under which a notifier is configured. */
+  readonly way: string;
+  readonly principal: Principal;
+  /** Returns when the person may be disturbed: now, or later. */
+  freeAt(now: Instant): Instant;
+  /**
+   * Sends a notification. Resolves once it was accepted, to whether there was anything to send.
+   * @param prompt - the prompt that it is about, while that waits
+   * @throws TellError
+   */
+  notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean>;
+}
+
+/** Why a notification failed; notifiers may throw codes of their own (NTF3). */
+type TellCode =
+  | 'address_refused'
+  | 'device_gone'
+  | 'handler_error'
+  | 'handler_timeout'
+  | 'receiver_refused'
+  | 'receiver_timeout'
+  | 'receiver_unreachable'
+  | (string & {});
+
+interface TellErrorOptions extends ErrorOptions {
+  readonly isFinal?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A notification could not be sent. */
+export class NotificationError extends Error {
+  readonly code: TellCode;
+  /** Whether trying again would not help. */
+  readonly isFinal: boolean;
+  /** Delay that the receiver asks for. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: TellCode, message: string, options: TellErrorOptions = {}) {
+    super(message, options);
+    this.name = 'TellError';
+    this.code = code;
+    this.isFinal = options.isFinal ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

@@ -1,0 +1,398 @@
+import {
+  type AuditEntry,
+  type ChatEvent,
+  type Command,
+  decide,
+  emptyHead,
+  type Facts,
+  type Head,
+  type Instant,
+  type InteractionId,
+  type JournalRecord,
+  type Matches,
+  type NewEvent,
+  RefusalError,
+  reduceHead,
+  type Session,
+  type SessionId,
+  type SessionRecord,
+  type ToolCallId,
+} from '@parleyhq/core';
+import type { Client } from '../tabs/client.ts';
+import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
+import { Visibility } from '../tabs/visibility.ts';
+import { type Change, type ChangedSession, type CommittedEvents, makeChange, type State } from './change.ts';
+import { Coalesced } from './coalesced.ts';
+import { effectsOf } from './effects-of.ts';
+import { HeadCache } from './head-cache.ts';
+import type { Effects, Performed, PerformOptions } from './perform-options.ts';
+import { prepareAppend } from './prepare-append.ts';
+import type { SessionPorts } from './session-ports.ts';
+import { SessionReader } from './session-reader.ts';
+import { rowAfter } from './session-row.ts';
+import { stamp } from './stamp.ts';
+import { toRefusal } from './storage-refusal.ts';
+import { answerOf } from './stored-answer.ts';
+import { isOwnFault, levelOf, SupersededError } from './superseded.ts';
+import {
+  type Patience,
+  type Prepare,
+  type Transaction,
+  toRecording,
+  transact,
+  transactUntilStored,
+  type Writer,
+} from './transact.ts';
+import { unacknowledgedRecords } from './unacknowledged.ts';
+import { UnderWay } from './under-way.ts';
+
+/** Observes the session: receives each change once it is stored, and before any tab does (INT1). */
+export interface SessionObserver {
+  onChange(change: Change): void;
+}
+
+/**
+ * A session's single writer. Commands are decided at once on the newest head, ahead of the commit; their effects are published
+ * after it: events, replies, refusals, woken waiters (EVT2).
+ */
+export class SessionWriter implements ChangedSession, Writer {
+  readonly id: SessionId;
+  readonly tabs: SessionTabs;
+  readonly visibility: Visibility;
+  readonly reader: SessionReader;
+  readonly #ports: SessionPorts;
+  readonly #observers = new Set<SessionObserver>();
+  #decided: State;
+  #stored: State;
+  /** Replaced at each fall back to the stored state, after which earlier decisions no longer matter. */
+  #lineage = {};
+  /** Whether the last fall back was caused by what one command rests on: commands based on it are decided again (SEC9, APR4). */
+  #hasUndone = false;
+  #tail: Promise<void> = Promise.resolve();
+  #inFlight = 0;
+  #hasEnded = false;
+  readonly #headCache: HeadCache;
+  /** Whether other nodes may write to this session, too (OPS4). */
+  readonly #isShared: boolean;
+  readonly #catchingUp = new Coalesced(() => this.#catchUp());
+  /** Number of events taken over from other nodes. */
+  #takenOver = 0;
+  readonly underWay = new UnderWay();
+  #inheritedFrom: string | undefined;
+  #isAsleep: ((id: ToolCallId) => boolean) | undefined;
+
+  private constructor(ports: SessionPorts, state: State, visibility: Visibility) {
+    this.id = state.row.id;
+    this.#ports = ports;
+    this.#decided = state;
+    this.#stored = state;
+    const { subscriptions, publishToNodes } = ports.news;
+    const { id: sessionId } = this;
+    this.tabs = new SessionTabs(
+      sessionId,
+      subscriptions,
+      visibility,
+      publishToNodes && ((message) => publishToNodes({ ...message, sessionId, seq: this.row.seq })),
+    );
+    this.visibility = visibility;
+    this.#isShared = ports.store.shared !== undefined;
+    this.#headCache = new HeadCache(this.id, () => this.#stored.head, { heads: ports.store.heads, log: ports.log });
+    this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
+  }
+
+  /** Loads a session by folding the events after its cached head. */
+  static async load(ports: SessionPorts, { session, head: cached }: SessionRecord): Promise<SessionWriter> {
+    let head = cached ?? emptyHead;
+    for await (const texts of ports.store.events.read(session.id, head.seq)) {
+      for (const text of texts) head = reduceHead(head, JSON.parse(text));
+    }
+    const visibility = await Visibility.read(ports.store.events, session.id, head.hiddenSince);
+    return new SessionWriter(ports, { head, row: { ...session, seq: head.seq } }, visibility);
+  }
+
+  /** The newest state; results of decisions on it must not be published before `flushed`. */
+  get head(): Head {
+    return this.#decided.head;
+  }
+
+  /** The session's stored row. */
+  get row(): Session {
+    return this.#stored.row;
+  }
+
+  /** Whether its turn, if there is one, runs here, or would if any of its calls were awake (OPS4). */
+  get isOwned(): boolean {
+    return this.isRunHere || this.head.turn?.owner === this.#inheritedFrom;
+  }
+
+  /** Whether its turn, if there is one, runs here. */
+  get isRunHere(): boolean {
+    const { turn } = this.head;
+    return turn === null || turn.owner === this.#facts().plan.owner;
+  }
+
+  /**
+   * Takes over the turn of a process that has ended, though nothing of it is awake yet.
+   * @param owner - undefined if that process is alive after all
+   * @param isAsleep - whether a call has run no code since then: the end of its waits is then stored as not acted on (DUR2)
+   */
+  inherit(owner: string | undefined, isAsleep?: (id: ToolCallId) => boolean): void {
+    this.#inheritedFrom = owner;
+    this.#isAsleep = isAsleep;
+  }
+
+  /** Whether nothing of it is needed in memory. */
+  get isIdle(): boolean {
+    const { turn, lateAnswers } = this.head;
+    if (this.#isShared && this.head.prompts.length > 0) return false; // other nodes may settle them, which is published here
+    return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
+  }
+
+  /** Adds an observer. Returns a function that removes it. */
+  observe(observer: SessionObserver): () => void {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
+  wake(change: Change): void {
+    for (const observer of this.#observers) observer.onChange(change);
+  }
+
+  broadcast({ events, texts }: Change): void {
+    this.tabs.broadcast(events, texts);
+  }
+
+  /** Publishes the loaded state as one change, after a start or if another node created the session. */
+  announce({ isRecovered = true } = {}): void {
+    this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered });
+  }
+
+  /** Takes over what other nodes have stored, in the order of the log, before anything else is decided (OPS4). */
+  async catchUp(): Promise<void> {
+    if (this.#isShared) await this.#catchingUp.run().catch((fault: unknown) => Promise.reject(toRefusal(fault)));
+  }
+
+  get catchingUp(): Promise<void> | undefined {
+    return this.#catchingUp.underWay;
+  }
+
+  /** Identity of the line of decisions; another object after a fall back to the stored state and after each event of another node. */
+  get lineage(): object {
+    return this.#lineage;
+  }
+
+  /** How many events of other nodes were taken over. */
+  get takenOver(): number {
+    return this.#takenOver;
+  }
+
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      await this.#tail.catch(() => undefined); // whoever performed it handles its failure
+      const before = this.#stored;
+      const texts: string[] = [];
+      for await (const chunk of this.#ports.store.events.read(this.id, before.head.seq)) texts.push(...chunk);
+      if (this.#inFlight > 0 || this.#stored !== before) continue; // some of the events may be our own
+      for (const text of texts) this.#takeOver(JSON.parse(text), text);
+      return;
+    }
+  }
+
+  /** Takes over one event at a time, because each answer is published with its own change. */
+  #takeOver(event: ChatEvent, text: string): void {
+    const before = this.#stored;
+    const head = reduceHead(before.head, event);
+    this.#stored = { head, row: rowAfter(before.row, head, [event]) };
+    this.#decided = this.#stored;
+    this.#lineage = {};
+    this.#takenOver += 1;
+    this.visibility.add(event);
+    const answer = event.type === 'interaction_response' && { answer: answerOf(event.payload, event.timestamp) };
+    const news = { events: [event], texts: [text], isRecovered: false, isForeign: true };
+    this.#publish(before, this.#stored, { ...news, ...answer });
+  }
+
+  /** Resolves when everything decided so far is stored. @throws RefusalError if it could not be */
+  flushed(): Promise<void> {
+    return this.#tail;
+  }
+
+  /**
+   * Decides, stores and publishes.
+   * @throws RefusalError the decision's refusal, or `storage_*` if nothing of it was stored; `not_found` after the end
+   */
+  transact(prepare: Prepare): Promise<Performed | undefined> {
+    return transact(this, prepare);
+  }
+
+  /** Performs one command. @throws RefusalError as `transact` */
+  async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
+    const transaction = { ...options, command };
+    return (await transact(this, () => transaction)) as Performed;
+  }
+
+  /** Performs what must not be lost, retrying until it is stored or `signal` aborts. See `transactUntilStored`. */
+  persist(work: Command | Prepare, { signal, ...options }: PerformOptions & Patience = {}): Promise<void> {
+    const prepare = typeof work === 'function' ? work : () => ({ ...options, command: work });
+    return transactUntilStored(this, prepare, { log: this.#ports.log, signal });
+  }
+
+  /** Stores records of calls without an event: outcomes that only the call needs to know (DUR2). */
+  async record(records: readonly JournalRecord[], audit?: readonly AuditEntry[]): Promise<void> {
+    await this.transact(() => toRecording(records, audit));
+  }
+
+  /** Stores records that must not be lost, retrying until they are stored. An ended call keeps none. */
+  keep(records: readonly JournalRecord[]): Promise<void> {
+    return this.persist(() => toRecording(records));
+  }
+
+  /** Decides a command on the newest state, stores and publishes it: one attempt of `transact`. */
+  async commit({ command, ...options }: Transaction): Promise<Performed> {
+    const facts = this.#facts(options.matches);
+    const decision = decide(this.head, command, facts);
+    switch (decision.kind) {
+      case 'refused':
+        await this.#tail; // a refusal reveals the state it was decided on
+        this.#ports.news.refused(decision.refusal);
+        throw decision.refusal;
+      case 'repeated':
+        await this.#tail;
+        return { seq: decision.seq, events: [], ...(decision.votes && { votes: decision.votes }) };
+      case 'accepted': {
+        const isEmpty = decision.events.length === 0 && !options.records?.length;
+        if (isEmpty) await this.#tail;
+        return this.#append(decision.events, facts.now, effectsOf(decision, this, options, facts.now, this.#ports));
+      }
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  /** Settles everything that is open and then has the session removed; from now on it accepts nothing (OPS5). */
+  async end(options: Pick<PerformOptions, 'by' | 'credential'>, remove: () => Promise<void>): Promise<void> {
+    const ending = this.perform({ type: 'end_session' }, options);
+    this.#hasEnded = true;
+    try {
+      await ending;
+      await this.flushed();
+      await remove();
+    } catch (error) {
+      this.#hasEnded = false;
+      throw error;
+    }
+    this.#headCache.end();
+    this.tabs.close();
+  }
+
+  /** Publishes that everything open is closed because another node removed the session (OPS5). */
+  endedElsewhere(): void {
+    const { now } = this.#facts();
+    const { head } = this.#stored;
+    const decision = decide(head, { type: 'end_session' }, this.#facts());
+    const over = decision.kind === 'accepted' ? decision.events : [];
+    const place = { sessionId: this.id, seq: head.seq, timestamp: new Date(now).toISOString() };
+    for (const event of stamp(over, place)) this.#takeOver(event, JSON.stringify(event));
+    this.#hasEnded = true;
+    this.#headCache.end();
+    this.tabs.close();
+  }
+
+  /** Stops accepting commands because the process stops; what is open stays open in the store (OPS3). */
+  async retire(): Promise<void> {
+    await this.#tail.catch(() => undefined); // whoever performed it handles its failure
+    await this.cacheHead();
+    this.#headCache.end();
+    this.#hasEnded = true;
+  }
+
+  /** @throws RefusalError `not_found` after the end */
+  requireLife(): void {
+    if (this.#hasEnded) throw new RefusalError('not_found');
+  }
+
+  /** Attaches a tab. Resolves when it has caught up or left. @throws RefusalError if the log could not be read */
+  async attach(client: Client, from: StartingPoint): Promise<void> {
+    this.requireLife();
+    const { epoch, events } = this.#ports.store;
+    const stored = () => this.#stored;
+    const findRequests = (ids: readonly InteractionId[]) => this.reader.findRequests(ids);
+    const source = { epoch, events, stored, findRequests };
+    try {
+      await this.catchUp(); // a tab that moved here from another node may know more
+      await this.tabs.attach(client, source, from);
+    } catch (error) {
+      this.#ports.log.error({ sessionId: this.id, error }, 'catch-up failed');
+      throw new RefusalError('storage_failed', { cause: error });
+    }
+  }
+
+  #facts(matches?: Matches): Facts {
+    return this.#ports.facts(this.#decided.row.agent, matches);
+  }
+
+  async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
+    const before = this.#decided;
+    if (decided.length === 0 && !options.records?.length) return { seq: before.head.seq, events: [] };
+    const records = [...(options.records ?? []), ...unacknowledgedRecords(before.head, decided, this.#isAsleep)];
+    const { state, events, texts, append } = prepareAppend(
+      before,
+      decided,
+      { ...options, records },
+      { ...this.#ports, now },
+    );
+    options.spend?.(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+    this.#decided = state;
+    const lineage = this.#lineage;
+    this.#inFlight += 1;
+    const appended = this.#ports.store.events.append({
+      ...append,
+      lineage, // mutant: lineage
+    });
+    const published = appended.then(
+      () => this.#follow(state, events, texts, options),
+      (error: unknown) => this.#fallBack(error, lineage),
+    );
+    this.#tail = published.catch((error: unknown) => {
+      throw isOwnFault(error) ? new SupersededError('predecessor') : error; // one command was refused: later ones are not refused for it
+    });
+    this.#tail.catch(() => undefined); // whoever performed it or waits for `flushed` handles it
+    await published; // mutant: early-reply
+    return { seq: events[0]?.seq ?? state.head.seq, events };
+  }
+
+  /** Runs after the commit: first `onStored` of the command, then everybody is notified. */
+  #follow(state: State, events: readonly ChatEvent[], texts: readonly string[], options: Effects): void {
+    const before = this.#stored;
+    this.#inFlight -= 1;
+    this.#stored = state;
+    for (const event of events) this.visibility.add(event);
+    options.onStored?.(events);
+    if (events.length > 0) this.#publish(before, state, { ...options, events, texts, isRecovered: false });
+    if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#headCache.saveSoon();
+  }
+
+  #publish(before: State, after: State, news: Partial<Effects> & CommittedEvents): void {
+    this.#ports.news.publish(makeChange(this, before, after, news));
+  }
+
+  /** Returns to the stored state, because nothing of a failed append happened (DUR8). */
+  #fallBack(error: unknown, lineage: object): never {
+    this.#inFlight -= 1;
+    const refusal = toRefusal(error);
+    if (lineage === this.#lineage) {
+      this.#lineage = {};
+      this.#decided = this.#stored;
+      this.#hasUndone = isOwnFault(refusal);
+    } else if (this.#hasUndone && refusal.code === 'retry_later') throw new SupersededError('predecessor');
+    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only the callers that performed it get the failure
+    const what = isOwnFault(refusal) ? 'a command whose credential, grant or vote is no longer valid' : 'append failed';
+    this.#ports.log[levelOf(refusal)]({ sessionId: this.id, error }, what);
+    throw refusal;
+  }
+
+  /** Saves the head now, so that a session that leaves memory need not fold it again. */
+  cacheHead(): Promise<void> {
+    return this.#headCache.save();
+  }
+}

@@ -1,8 +1,0 @@
-/** Whether this browser gets push notifications, as far as this page knows: if so, the page itself shows none. */
-let isTold = false;
-
-export const isToldByPush = (): boolean => isTold;
-
-export function setToldByPush(isNow: boolean): void {
-  isTold = isNow;
-}

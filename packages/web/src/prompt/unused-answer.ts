@@ -1,0 +1,55 @@
+import type { SentAnswer } from '@parleyhq/client';
+import {
+  canonicalise,
+  describeValue,
+  type Field,
+  type FormSchema,
+  findVisibleFields,
+  type InteractionRequest,
+  labelOf,
+} from '@parleyhq/core';
+import { draftStore, type FormInput } from '../browser/draft-store.ts';
+import { startFresh } from '../form/form-start.ts';
+import { readInput } from '../form/form-values.ts';
+import { isSelf, type Self } from '../ui/actor.ts';
+import type { Chain } from './chain.ts';
+import { describeAnswer } from './receipt.ts';
+import { findOwnVote } from './team-notes.ts';
+
+/**
+ * Returns the answer given here that was not used, or what was entered but not sent when the prompt ended, so that it can be
+ * copied; empty if there is none (INT5).
+ */
+export function describeLost(chain: Chain, sent: SentAnswer | undefined, draftKey: string, self: Self): string {
+  const request = chain.current.request?.payload;
+  const isForm = request?.interactionType === 'input'; // a form's draft includes what was sent and what changed afterwards
+  const unsent = isForm || sent?.status !== 'refused' ? describeUnsent(chain, draftKey, self) : '';
+  if (unsent || !request || sent?.status !== 'refused') return unsent;
+  return [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
+}
+
+function describeUnsent({ steps, current }: Chain, draftKey: string, self: Self): string {
+  const draft = draftStore.read(draftKey);
+  const attempts = [...steps, current];
+  const from = attempts.findIndex(({ interactionId }) => interactionId === draft?.attempt);
+  const isSent = attempts.slice(from).some(({ response }) => response && isSelf(response.payload.by, self));
+  if (!draft || from < 0 || isSent || findOwnVote(current, self.principal)) return '';
+  const request = current.request?.payload;
+  return request?.inputSchema ? describeForm(request, request.inputSchema, draft.input) : describeApproval(draft.input);
+}
+
+/** Describes what differs from the form's initial values: a single value, or each with its label. */
+function describeForm(request: InteractionRequest, form: FormSchema, input: FormInput): string {
+  const values = readInput(form, input);
+  const begun = readInput(form, startFresh(request));
+  const isOwn = ({ id }: Field) => values[id] !== undefined && canonicalise(values[id]) !== canonicalise(begun[id]);
+  const own = findVisibleFields(form, values).filter(isOwn);
+  return own
+    .map((field) => (own.length > 1 ? `${labelOf(field)}: ` : '') + describeValue(field, values[field.id]))
+    .join('\n');
+}
+
+/** Describes the reason, and the arguments if they were edited. */
+function describeApproval({ reason, edited }: FormInput): string {
+  return [reason, edited].filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
+}
