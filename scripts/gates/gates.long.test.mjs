@@ -39,16 +39,16 @@ describe('words', () => {
     ['a message', CORE, "export const a = 'This is no image';", ':1 "is no"'],
     ['a paragraph', 'docs/guide.md', 'First.\n\nThe page lies\nbeside it.', ':3 "beside"'],
     ['a table', 'docs/guide.md', '| a | Of this, nothing |', ':1 "Of"'],
-  ])('refuses a phrase that has to be read twice in %s', (_, file, text, place) => {
-    expect(checkWords(makeRepository({ [file]: text })).join()).toContain(`${file}${place}`);
+  ])('refuses a phrase that has to be read twice in %s', async (_, file, text, place) => {
+    expect((await checkWords(makeRepository({ [file]: text }))).join()).toContain(`${file}${place}`);
   });
 
   test.each([
     ['code in a document', 'docs/guide.md', '```\nbeside\n```\n`is gone`'],
     ['the texts of a test', 'packages/core/src/core.test.ts', "export const a = 'is gone';"],
     ['plain words', CORE, '/** Undefined if there is none. @throws Error if nobody listens */\nexport const a = 1;'],
-  ])('accepts %s', (_, file, text) => {
-    expect(checkWords(makeRepository({ [file]: text }))).toEqual([]);
+  ])('accepts %s', async (_, file, text) => {
+    expect(await checkWords(makeRepository({ [file]: text }))).toEqual([]);
   });
 });
 

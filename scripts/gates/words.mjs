@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { isTest, listFiles } from './files.mjs';
 
 /** Phrases that have to be read twice, and what to write instead. Each pattern is tried on whole comments, strings and paragraphs. */
@@ -38,12 +37,13 @@ const RULES = [
 ];
 
 /** Keeps comments, messages and documents in plain English: no phrase of RULES. Code in quotes is left out. */
-export function checkWords(root) {
+export async function checkWords(root) {
+  const { default: ts } = await import('typescript'); // loaded on use: a fresh clone imports the gates before it installs
   return listFiles(root)
     .filter((file) => /\.(?:ts|mjs|md)$/.test(file) && !file.endsWith('.d.ts'))
     .flatMap((file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      const passages = file.endsWith('.md') ? findParagraphs(text) : findPassages(text, !isTest(file));
+      const passages = file.endsWith('.md') ? findParagraphs(text) : findPassages(ts, text, !isTest(file));
       return passages.flatMap(({ line, words }) => judge(words).map((fault) => `${file}:${line} ${fault}`));
     });
 }
@@ -60,7 +60,7 @@ function judge(words) {
 }
 
 /** The comments and, in product code, the texts. Line comments below one another are one passage. */
-function findPassages(text, hasTexts) {
+function findPassages(ts, text, hasTexts) {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest);
   const lineAt = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
   const comments = new Map();
@@ -72,12 +72,13 @@ function findPassages(text, hasTexts) {
     ])
       comments.set(range.pos, range);
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    if (hasTexts && isText(node)) texts.push({ line: lineAt(node.getStart(source)), words: node.text });
-    node.getChildren(source).filter(isCode).forEach(visit);
+    if (hasTexts && isText(ts, node)) texts.push({ line: lineAt(node.getStart(source)), words: node.text });
+    for (const child of node.getChildren(source)) if (isCode(ts, child)) visit(child);
   };
   visit(source);
   return [
     ...joinLines(
+      ts,
       [...comments.values()].sort((a, b) => a.pos - b.pos),
       text,
       lineAt,
@@ -86,13 +87,13 @@ function findPassages(text, hasTexts) {
   ];
 }
 
-const isCode = ({ kind }) => kind < ts.SyntaxKind.FirstJSDocNode || kind > ts.SyntaxKind.LastJSDocNode;
+const isCode = (ts, { kind }) => kind < ts.SyntaxKind.FirstJSDocNode || kind > ts.SyntaxKind.LastJSDocNode;
 
-const isText = ({ kind }) =>
+const isText = (ts, { kind }) =>
   kind === ts.SyntaxKind.StringLiteral ||
   (kind >= ts.SyntaxKind.FirstTemplateToken && kind <= ts.SyntaxKind.LastTemplateToken);
 
-function joinLines(comments, text, lineAt) {
+function joinLines(ts, comments, text, lineAt) {
   const passages = [];
   for (const { pos, end, kind } of comments) {
     const line = lineAt(pos);
