@@ -38,7 +38,7 @@ describe('words', () => {
     ['line comments below one another', CORE, '// The session is\n// gone.\nexport {};', ':1 "is gone"'],
     ['a message', CORE, "export const a = 'This is no image';", ':1 "is no"'],
     ['a paragraph', 'docs/guide.md', 'First.\n\nThe page lies\nbeside it.', ':3 "beside"'],
-    ['a table', 'docs/guide.md', '| a | Of this, nothing |', ':1 "Of"'],
+    ['a table', 'docs/guide.md', '| a | Of this, nothing |', ':1 "| Of"'],
   ])('refuses a phrase that has to be read twice in %s', async (_, file, text, place) => {
     expect((await checkWords(makeRepository({ [file]: text }))).join()).toContain(`${file}${place}`);
   });
