@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import * as core from '../packages/core/src/index.ts';
 import { listFiles } from './gates/files.mjs';
 import { ROOMS } from './gates/layers.mjs';
@@ -70,6 +70,15 @@ test.each([
   const [, table] = /\| Room \| Holds \|\n([\s\S]*?)\n\n/.exec(section);
   const rooms = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => codesIn(cell));
   expect(rooms.map((room) => room.replace(/\/$/, ''))).toEqual(ROOMS[name]);
+});
+
+test('docs/architecture.md lists the extensions that follow commits in their order', async () => {
+  const { ParleyServer } = await import('../packages/server/src/server.ts');
+  const { openMemoryStore } = await import('../packages/server/src/testing/memory-store.ts');
+  const server = new ParleyServer({ store: openMemoryStore() });
+  onTestFinished(() => server.close());
+  const [, table] = /\| \| Extension \| .*\n.*\n([\s\S]*?)\n\n/.exec(read('docs/architecture.md'));
+  expect([...table.matchAll(/^\| \d+ \| (.*?) \|/gm)].map(([, name]) => name)).toEqual(server.followers);
 });
 
 test('every example is shown in a document', () => {

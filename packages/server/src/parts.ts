@@ -9,6 +9,7 @@ import type { CallServices } from './call/call-services.ts';
 import { makePluginLog } from './call/tool-context.ts';
 import type { GatewayOptions } from './entrance/gateway.ts';
 import { ReadTurns } from './entrance/read-turns.ts';
+import { listExtensions } from './extensions.ts';
 import { FileService } from './files/file-service.ts';
 import { GrantCover } from './grant/grant-cover.ts';
 import { GrantService } from './grant/grant-service.ts';
@@ -43,7 +44,7 @@ import { CallbackAddresses } from './outside/callback-addresses.ts';
 import { OutsideCalls } from './outside/outside-calls.ts';
 import { ResultsElsewhere } from './outside/results-elsewhere.ts';
 import type { ServerOptions } from './server-options.ts';
-import { type Follower, publishTo } from './session/change.ts';
+import { type Extension, publishTo } from './session/extension.ts';
 import { PlannedTurn } from './session/planned-turn.ts';
 import type { SessionPorts } from './session/session-ports.ts';
 import { Claims } from './tabs/claims.ts';
@@ -62,6 +63,7 @@ import type { TurnServices } from './turn/turn-runner.ts';
 
 /** The parts of a server, wired together. */
 export interface Parts {
+  readonly extensions: readonly Extension[];
   readonly hub: SessionHub;
   /** Present if several nodes may use the store (OPS4). */
   readonly cluster: Cluster | undefined;
@@ -229,26 +231,6 @@ export function wireParts(options: ServerOptions): Parts {
     log,
   });
 
-  /**
-   * Followers notified of each commit, in this order: whatever can act on an answer is armed before any client knows of the
-   * prompt (INT1).
-   */
-  const followers: readonly Follower[] = [
-    (change) => timers.follow(change),
-    (change) => escalations.follow(change),
-    (change) => change.session.wake(change),
-    (change) => change.session.broadcast(change),
-    (change) => inbox.follow(change),
-    (change) => claims.follow(change),
-    (change) => reach.follow(change),
-    (change) => lists.follow(change),
-    (change) => grantsFeed.follow(change),
-    (change) => cover.follow(change),
-    (change) => fileSweep.follow(change),
-    (change) => results.follow(change),
-    (change) => metrics.follow(change),
-    (change) => traces.follow(change),
-  ];
   const ports: SessionPorts = {
     store,
     facts: (agent, matches = makeMatcher(() => metrics.reached('patternMs'))) => ({
@@ -257,7 +239,7 @@ export function wireParts(options: ServerOptions): Parts {
       plan: new PlannedTurn({ agent, model: agents.model, owner: node.id }),
     }),
     news: {
-      publish: publishTo(followers, log),
+      publish: (change) => publish(change),
       refused: (refusal) => countRefusal(metrics, refusal),
       subscriptions,
       publishToNodes,
@@ -297,22 +279,6 @@ export function wireParts(options: ServerOptions): Parts {
     welcome: { services, node, about },
     ...{ turns: new ReadTurns(), watch: { metrics, log } },
   };
-  const others = {
-    hub,
-    outside,
-    results,
-    presence,
-    claims,
-    reaching,
-    quotas,
-    grantsFeed,
-    node,
-    clock,
-    link,
-    sealing,
-    log,
-  };
-  const cluster: Cluster | undefined = store.shared && joinOthers(store.shared, others);
   const retention = new Retention({
     limits: options.retention ?? {},
     sessions: store.sessions,
@@ -322,16 +288,36 @@ export function wireParts(options: ServerOptions): Parts {
     now: () => node.now(),
     log,
   });
+  const extensions = listExtensions({
+    hub,
+    retention,
+    starts,
+    timers,
+    escalations,
+    inbox,
+    claims,
+    notifications: reaching,
+    lists,
+    grantsFeed,
+    cover,
+    fileSweep,
+    results,
+    metrics,
+    traces,
+    presence,
+    quotas,
+    secretExchange: sealing,
+  });
+  const publish = publishTo(extensions, log);
+  const cluster: Cluster | undefined =
+    store.shared && joinOthers(store.shared, { extensions, hub, outside, node, clock, link, log });
   const stop = async () => {
-    retention.stop();
-    await starts.stop();
-    reaching.stop(); // before another node starts to notify
-    await fileSweep.stop();
+    for (const extension of extensions) await extension.stop?.();
     await cluster?.stop();
-    for (const part of [timers, escalations, lists, grantsFeed, presence]) part.stop();
     await hub.stop();
   };
   return {
+    extensions,
     hub,
     cluster,
     inbox,

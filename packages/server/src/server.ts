@@ -46,6 +46,8 @@ const leastDisposeMs = 1000;
 export class ParleyServer {
   /** Every HTTP route of the router. Host and Origin are checked before each of them (SEC3). */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
+  /** Names of the extensions that follow each commit, in their order. */
+  readonly followers: readonly string[];
   readonly #options: ServerOptions;
   readonly #parts: Parts;
   readonly #http: Server;
@@ -76,6 +78,7 @@ export class ParleyServer {
     const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
+    this.followers = parts.extensions.filter(({ follow }) => follow).map(({ name }) => name);
     this.replaced = (options.store.shared?.replaced ?? new Promise<void>(() => undefined)).then(() => {
       this.#isReplaced = true;
       this.log.error(

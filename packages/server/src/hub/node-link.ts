@@ -1,28 +1,23 @@
-import { type Bus, findPrompt, type Json, type SessionId } from '@parleyhq/core';
+import type { Bus, Json, SessionId } from '@parleyhq/core';
 import type { Logger } from 'pino';
-import type { QuotaService } from '../auth/quota-service.ts';
-import type { Claims } from '../tabs/claims.ts';
-import type { NodeMessage, ResultTold, ResultWanted } from '../tabs/node-message.ts';
+import type { Extension } from '../session/extension.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
+import type { NodeMessage } from '../tabs/node-message.ts';
 import type { SessionHub } from './hub.ts';
-import type { Presence } from './presence.ts';
-import type { SessionRuntime } from './session-runtime.ts';
 
 /** Maximum number of queued messages of other nodes; further ones are dropped, which this protocol permits. */
 const mostWaiting = 1000;
 
-/** Services that receive messages of other nodes. */
-interface Listeners {
-  readonly hub: Pick<SessionHub, 'open' | 'live'>;
-  readonly presence: Pick<Presence, 'updateFollowers' | 'forgetNodesBut' | 'republish'>;
-  readonly claims: Pick<Claims, 'receive' | 'republish'>;
-  readonly quotas: Pick<QuotaService, 'addSpent'>;
-  readonly results: {
-    onResultWanted(node: string, message: ResultWanted): void;
-    onResultTold(node: string, message: ResultTold): void;
-  };
+/** Recipients of the messages of other nodes. */
+interface Recipients {
+  readonly hub: Pick<SessionHub, 'open'>;
+  readonly extensions: readonly Extension[];
   /** Reads which nodes are alive and what they publish about themselves. */
   look(): Promise<void>;
 }
+
+/** A handler of messages, with its kind's type left out: the table has the right one for each. */
+type Handle = (message: NodeMessage, from: string, session?: SessionWriter) => void;
 
 interface Envelope {
   readonly from: string;
@@ -33,7 +28,7 @@ interface Envelope {
 /** Exchanges with the other nodes what is never stored (OPS4). */
 export class NodeLink {
   readonly #options: { readonly bus: Bus; readonly nodeId: string; readonly log: Logger };
-  #listeners: Listeners | undefined;
+  #recipients: Recipients | undefined;
   #isListening = false;
   #others: ReadonlySet<string> = new Set();
   /**
@@ -50,8 +45,8 @@ export class NodeLink {
   }
 
   /** Subscribes to messages, which are dropped until this node has greeted. */
-  async open(listeners: Listeners): Promise<void> {
-    this.#listeners = listeners;
+  async open(recipients: Recipients): Promise<void> {
+    this.#recipients = recipients;
     await this.#options.bus.subscribe(
       (message) => this.#receive(message),
       () => this.reconcile(),
@@ -86,7 +81,6 @@ export class NodeLink {
       else this.#greeted.set(node, left - 1);
     }
     this.#others = new Set([...nodes, ...this.#greeted.keys()]);
-    this.#listeners?.presence.forgetNodesBut(this.#others);
   }
 
   /** The other nodes known to be alive. */
@@ -107,18 +101,11 @@ export class NodeLink {
     this.#greeted.set(node, 1);
     this.#others = new Set([...this.#others, node]);
     await this.#republish();
-    await this.#listeners?.look();
+    await this.#recipients?.look();
   }
 
   async #republish(): Promise<void> {
-    if (!this.#listeners) return;
-    const { hub, presence, claims } = this.#listeners;
-    presence.republish();
-    claims.republish();
-    for (const loading of hub.live()) {
-      const { session } = await loading;
-      if (session.isOwned) session.tabs.stream.publishAll();
-    }
+    for (const { republish } of this.#recipients?.extensions ?? []) await republish?.();
   }
 
   #receive(received: Json): void {
@@ -134,51 +121,19 @@ export class NodeLink {
 
   async #handle({ from, message }: Envelope): Promise<void> {
     if (!message) return this.#welcome(from);
-    if (message.kind === 'followers') {
-      this.#listeners?.presence.updateFollowers(from, message.sessionId, message.followers);
-      return;
-    }
-    if (message.kind === 'spent') {
-      this.#listeners?.quotas.addSpent(message.person, message.costs);
-      return;
-    }
-    if (message.kind === 'result_told') {
-      this.#listeners?.results.onResultTold(from, message);
-      return;
-    }
-    const live = await this.#find(message.sessionId, message.seq);
-    if (!live) return;
-    const { session } = live;
-    switch (message.kind) {
-      case 'stream':
-        if (session.head.turn?.turnId === message.part.turnId && !session.isOwned) session.tabs.stream.receive(message);
-        break;
-      case 'stream_discarded':
-        session.tabs.stream.forget(message.responseId);
-        break;
-      case 'streams_wanted':
-        if (session.isOwned) session.tabs.stream.publishAll();
-        break;
-      case 'draft':
-        session.tabs.relayDraft(message);
-        break;
-      case 'claim': {
-        const prompt = findPrompt(session.head, message.interactionId);
-        if (prompt) this.#listeners?.claims.receive(message, prompt);
-        break;
-      }
-      case 'result_wanted':
-        this.#listeners?.results.onResultWanted(from, message);
-        break;
-      default:
-        message satisfies never; // a message of a newer release
-    }
+    const recipients = this.#recipients;
+    const { kind } = message;
+    const handler = recipients?.extensions.find(({ messages }) => messages?.[kind])?.messages?.[kind];
+    if (!recipients || !handler) return; // a message of a newer release
+    const handle = handler as Handle;
+    if ('seq' in message) handle(message, from, await this.#find(recipients, message.sessionId, message.seq));
+    else handle(message, from);
   }
 
-  /** Opens the session in the state that the sender knew, or a newer one. */
-  async #find(id: SessionId, seq: number): Promise<SessionRuntime | undefined> {
-    const live = await this.#listeners?.hub.open(id);
-    if (live && live.session.row.seq < seq) await live.session.catchUp();
-    return live;
+  /** Opens the session in the state that the sender knew, or a newer one. @throws RefusalError `not_found` */
+  async #find({ hub }: Recipients, id: SessionId, seq: number): Promise<SessionWriter> {
+    const { session } = await hub.open(id);
+    if (session.row.seq < seq) await session.catchUp();
+    return session;
   }
 }

@@ -8,7 +8,6 @@ import {
   type Session,
   type SessionId,
 } from '@parleyhq/core';
-import type { Logger } from 'pino';
 import type { Visibility } from '../tabs/visibility.ts';
 import type { Effects, PostedValue } from './perform-options.ts';
 
@@ -87,19 +86,3 @@ export function makeChange(
 }
 
 export type Follower = (change: Change) => void;
-
-/**
- * Publishes to every follower, in the order of the list. If one fails, that is logged and the others still receive the change,
- * because it is stored already.
- */
-export function publishTo(followers: readonly Follower[], log: Logger): Follower {
-  return (change) => {
-    for (const follow of followers) {
-      try {
-        follow(change);
-      } catch (error) {
-        log.error({ sessionId: change.sessionId, error }, 'a stored change could not be passed on');
-      }
-    }
-  };
-}
