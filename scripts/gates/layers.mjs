@@ -46,7 +46,7 @@ export const ROOMS = {
     'index.ts',
     'embedded.ts',
     'server.ts',
-    'parts.ts',
+    'compose.ts',
     'extensions.ts',
     'join-others.ts',
     'server-options.ts',
@@ -106,7 +106,7 @@ export const ROOMS = {
 };
 /** Implementations of the core's ports in the server. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
-const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'parts.ts', 'extensions.ts', 'join-others.ts'];
+const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'compose.ts', 'extensions.ts', 'join-others.ts'];
 
 export function checkLayers(root) {
   const files = listSources(root).filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file));

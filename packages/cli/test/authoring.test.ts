@@ -31,7 +31,7 @@ describe('[PLG12] parley check', () => {
       'properties beside the keywords',
       source('', "configSchema: { limit: { type: 'number' } }"),
       1,
-      '"limit" is no keyword',
+      '"limit" is not a keyword',
     ],
     ['a syntax error', 'export default {', 1, 'Unexpected end of input'],
     [

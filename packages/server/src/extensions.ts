@@ -66,7 +66,7 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
         draft: (message, _, session) => session.tabs.relayDraft(message),
       },
       republish: async () => {
-        for (const loading of hub.live()) publishStreams((await loading).session);
+        for (const loading of hub.loaded()) publishStreams((await loading).session);
       },
     },
     { name: 'inbox', follow: (change) => all.inbox.follow(change) },
@@ -83,7 +83,7 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
     },
     {
       name: 'notifications',
-      follow: (change) => notifications.reach.follow(change),
+      follow: (change) => notifications.scheduler.follow(change),
       replicated: replicate<readonly string[]>('looking', {
         read: () => notifications.attention.people,
         update: (people) => notifications.attention.updateElsewhere([...people.values()].flat()),

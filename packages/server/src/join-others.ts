@@ -33,7 +33,7 @@ export function joinOthers(
       greet: () => link?.greet(),
       reconcile: () => link?.reconcile(),
     },
-    live: () => hub.live(),
+    loaded: () => hub.loaded(),
     onStoreChange: async (change) => {
       for (const { storeChanges } of extensions) {
         const handle = storeChanges?.[change.what] as ((change: StoreChange) => Promise<void>) | undefined;

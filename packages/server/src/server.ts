@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { admitEmbedded } from './auth/embedder.ts';
 import { TokenWatch } from './auth/token-watch.ts';
 import { disposePlugins, setUpPlugins } from './call/plugin-host.ts';
+import { compose, type ServerParts } from './compose.ts';
 import { nameCookie, readCookies } from './http/cookies.ts';
 import { proveIdentity } from './http/identity.ts';
 import { OpenResponses } from './http/open-responses.ts';
@@ -28,7 +29,6 @@ import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import type { SessionHub } from './hub/hub.ts';
 import type { Metrics } from './log/metrics.ts';
 import { newId } from './node/new-id.ts';
-import { type Parts, wireParts } from './parts.ts';
 import type { ServerOptions } from './server-options.ts';
 import { toRefusal } from './session/storage-refusal.ts';
 import { ViewRegistry } from './tools/view-registry.ts';
@@ -49,7 +49,7 @@ export class ParleyServer {
   /** Names of the extensions that follow each commit, in their order. */
   readonly followers: readonly string[];
   readonly #options: ServerOptions;
-  readonly #parts: Parts;
+  readonly #parts: ServerParts;
   readonly #http: Server;
   readonly #answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #stopMs: number;
@@ -72,9 +72,9 @@ export class ParleyServer {
 
   /** @throws Error that names both plugins or agents if two of them conflict */
   constructor(options: ServerOptions) {
-    const parts = wireParts(options);
-    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, grants, voters } = parts;
-    const { outside, quotas, waits, live, registry, reaching, callbacks, sealing, files, secrets } = parts;
+    const parts = compose(options);
+    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, voters } = parts;
+    const { outside, quotas, waits, attachedCalls, registry, notifications, callbacks, files, secrets } = parts;
     const stopping = parts.stopping.signal;
     this.#options = options;
     this.#parts = parts;
@@ -85,7 +85,7 @@ export class ParleyServer {
         'the database is not the one that this node knew: it was restored, or a standby took over. State in memory is dropped',
       );
     });
-    this.#tokens = new TokenWatch([clients, waits.holders, reaching.devices.targets], auth, log);
+    this.#tokens = new TokenWatch([clients, waits.holders, notifications.devices.targets], auth, log);
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations);
     this.#streams = new HttpTransport(gateway, durations);
@@ -106,7 +106,7 @@ export class ParleyServer {
         return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
       },
       log,
-      calls: { hub, inbox, outside, waits, live, stopping },
+      calls: { hub, inbox, outside, waits, attachedCalls, stopping },
       callbacks: {
         addresses: callbacks,
         log,
@@ -116,19 +116,19 @@ export class ParleyServer {
         reached: (limit) => metrics.reached(limit),
         secrets,
       },
-      answers: { services: { hub, grants, quotas, voters, sealing, files } },
+      answers: { services: { hub, quotas, voters, files } },
       files: { hub, files },
-      push: { services: { hub, grants, quotas, voters, sealing, files }, reaching },
-      once: { services: { hub, grants, quotas, voters, sealing, files }, now: () => node.now() },
-      door: { hub, reaching },
+      push: { services: { hub, quotas, voters, files }, notifications },
+      once: { services: { hub, quotas, voters, files }, now: () => node.now() },
+      door: { hub, notifications },
       mcp: {
-        ...{ hub, outside, waits, live, registry, durations, stopping },
+        ...{ hub, outside, waits, attachedCalls, registry, durations, stopping },
         version: options.version ?? '0.0.0',
       },
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
       connections: this.#streams,
       views: new ViewRegistry(options.plugins ?? []),
-      live,
+      attachedCalls,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#answer = getRequestListener(app.fetch);
@@ -221,7 +221,7 @@ export class ParleyServer {
     const { setupTimeoutMs } = durations;
     await starts.begin();
     await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
-    await this.#parts.reaching.open(this.#options.policies ?? []);
+    await this.#parts.notifications.open(this.#options.policies ?? []);
     await cluster?.start();
     await hub.recover();
     await cluster?.join();
@@ -233,8 +233,8 @@ export class ParleyServer {
     const { allowedOrigins = [], frameAncestors = [], isBehindProxy = false } = this.#options;
     const mayBeFramed = frameAncestors.length > 0;
     this.#origins = makeOriginPolicy({ host, port, isBehindProxy, allowedOrigins, mayBeFramed });
-    this.#parts.reaching.listensAt(`http://${host}:${port}${path}`);
-    await this.#parts.reaching.start();
+    this.#parts.notifications.listensAt(`http://${host}:${port}${path}`);
+    await this.#parts.notifications.start();
     this.#parts.retention.start();
     this.#parts.fileSweep.start();
     this.#isReady = true;

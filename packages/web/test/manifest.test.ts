@@ -82,7 +82,7 @@ const inner = [
   ...['form', 'inbox', 'prompt', 'session', 'transcript', 'ui'].flatMap((folder) =>
     readdirSync(new URL(`../src/${folder}`, import.meta.url)).map((file) => `${folder}/${file}`),
   ),
-  ...['confirm-dialog', 'review-dialog', 'review-row'].map((name) => `dialogs/${name}.ts`),
+  ...['batch-bar', 'confirm-dialog', 'review-dialog', 'review-row'].map((name) => `dialogs/${name}.ts`),
 ];
 
 test('[TRN3] the inner events of the elements do not reach the page around', () => {

@@ -16,7 +16,7 @@ import type { Services } from './services.ts';
 
 /** The answering client, its session and the services needed. */
 interface AnswerContext {
-  readonly live: SessionRuntime;
+  readonly runtime: SessionRuntime;
   readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'auditActor' | 'isEnabled'>;
   readonly services: Pick<Services, 'quotas' | 'voters' | 'files'>;
 }
@@ -28,14 +28,14 @@ type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
  * (INT4, INT5, TEAM3), so that outsiders learn nothing about a hidden call from them (TEAM1).
  */
 export async function answer(context: AnswerContext, frame: AnswerFrame): Promise<AnswerReply> {
-  const { live, client, services } = context;
+  const { runtime, client, services } = context;
   const answerId = frame.answerId ?? newId();
   const behalf = {
     ...onBehalfOf(context),
     by: client.auditActor,
     matches: services.quotas.matcherOf(client.principal),
   };
-  const performed = await live.session.transact(async () => ({
+  const performed = await runtime.session.transact(async () => ({
     ...(await prepareAnswer(context, frame, answerId)),
     ...behalf,
   }));
@@ -51,8 +51,8 @@ async function prepareAnswer(
   frame: AnswerFrame,
   answerId: string,
 ): Promise<Pick<Transaction, 'command' | 'isUpToDate'>> {
-  const { live, client, services } = context;
-  const { session, late } = live;
+  const { runtime, client, services } = context;
+  const { session, late } = runtime;
   const { callId, interactionId, digest, action, approvalScope, ruleId, button, editedArgs, reason } = frame;
   const { lineage } = session;
   const isOpen = () => findPrompt(session.head, interactionId) !== undefined;
@@ -75,7 +75,7 @@ async function prepareAnswer(
       isEnabled: client.isEnabled,
       past,
       ...counted,
-      hasLateHook: late.has(interactionId) || (asked?.hasLateHook === true && live.turns.isAsleep(callId)),
+      hasLateHook: late.has(interactionId) || (asked?.hasLateHook === true && runtime.turns.isAsleep(callId)),
     },
     isUpToDate: () => isOpen() === wasOpen && session.lineage === lineage,
   };
@@ -86,7 +86,7 @@ async function prepareAnswer(
  * were revoked since.
  */
 async function findVotes(
-  { live: { session }, services }: AnswerContext,
+  { runtime: { session }, services }: AnswerContext,
   interactionId: string,
   past: InteractionRequest | undefined,
   answerId: string,

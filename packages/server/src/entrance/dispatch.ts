@@ -109,15 +109,15 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
       const outcome = call.isLive ? undefined : await services.outside.readOutcome(call);
       setImmediate(() => {
         if (outcome) tell(outcome);
-        if (call.isLive) void services.live.follow(client, call, { gone: client.gone, deliver: tell });
+        if (call.isLive) void services.attachedCalls.follow(client, call, { gone: client.gone, deliver: tell });
       }); // after the reply
       return { sessionId, toolCallId };
     },
   },
   withdraw_call: {
     scope: 'session',
-    handle: ({ live, client, services }, { toolCallId, note }) =>
-      services.outside.withdraw(client, live.session, { toolCallId, note }),
+    handle: ({ runtime, client, services }, { toolCallId, note }) =>
+      services.outside.withdraw(client, runtime.session, { toolCallId, note }),
   },
 };
 
@@ -137,10 +137,10 @@ export async function dispatch(services: Services, client: Client, frame: Reques
     return row.handle({ client, services }, frame as never);
   }
   const { sessionId } = frame as ClientFrameOf<'subscribe'>;
-  const live = await services.hub.openFor(client.principal, sessionId);
-  live.session.requireLife();
+  const runtime = await services.hub.openFor(client.principal, sessionId);
+  runtime.session.requireLife();
   if (!row.isJudgedByLaw) requireRole({ client, services }, frame);
-  return row.handle({ live, client, services }, frame as never);
+  return row.handle({ runtime, client, services }, frame as never);
 }
 
 /** @throws RefusalError `forbidden` */

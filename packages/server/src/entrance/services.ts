@@ -4,7 +4,6 @@ import type { FileService } from '../files/file-service.ts';
 import type { GrantService } from '../grant/grant-service.ts';
 import type { SessionHub } from '../hub/hub.ts';
 import type { Presence } from '../hub/presence.ts';
-import type { SecretExchange } from '../node/secret-exchange.ts';
 import type { Attention } from '../notifications/attention.ts';
 import type { AttachedCalls } from '../outside/attached-calls.ts';
 import type { OutsideCalls } from '../outside/outside-calls.ts';
@@ -24,7 +23,6 @@ export interface Services {
   readonly quotas: QuotaService;
   readonly voters: Voters;
   readonly outside: OutsideCalls;
-  readonly live: AttachedCalls;
-  readonly sealing: SecretExchange;
+  readonly attachedCalls: AttachedCalls;
   readonly files: FileService;
 }

@@ -8,13 +8,13 @@ import type { Services } from './services.ts';
 
 /** A session that the client may see; for others `openFor` has refused (SEC4). */
 export interface SessionContext {
-  readonly live: SessionRuntime;
+  readonly runtime: SessionRuntime;
   readonly client: Client;
   readonly services: Services;
 }
 
 export async function subscribe(
-  { live: { session }, client, services }: SessionContext,
+  { runtime: { session }, client, services }: SessionContext,
   { cursor, tail }: ClientFrameOf<'subscribe'>,
 ): Promise<void> {
   if (!services.presence.isHere(client)) return; // the client left meanwhile: nothing would ever unsubscribe it
@@ -22,14 +22,14 @@ export async function subscribe(
   services.presence.changed(session.id);
 }
 
-export function unsubscribe({ live: { session }, client, services }: SessionContext): void {
+export function unsubscribe({ runtime: { session }, client, services }: SessionContext): void {
   session.tabs.detach(client);
   services.presence.changed(session.id);
 }
 
 /** Returns events as they are stored; they are parsed only if the session hides some of them. */
 export async function readEvents(
-  { live: { session }, client }: SessionContext,
+  { runtime: { session }, client }: SessionContext,
   { before, limit }: ClientFrameOf<'read_events'>,
 ): Promise<StoredJson> {
   // there are no events beyond it, and databases cannot count that far
@@ -42,7 +42,7 @@ export async function updateSession(
   context: SessionContext,
   { title, agent, permissionMode, pinned, archived }: ClientFrameOf<'update_session'>,
 ): Promise<void> {
-  const { live, client, services } = context;
+  const { runtime, client, services } = context;
   if (agent !== undefined) services.agents.get(agent);
   const change = {
     ...(title !== undefined && { title }),
@@ -52,11 +52,11 @@ export async function updateSession(
     ...(archived !== undefined && { archived }),
     by: client.actor,
   };
-  await live.session.perform({ type: 'change', change }, { by: client.auditActor, ...onBehalfOf(context) });
+  await runtime.session.perform({ type: 'change', change }, { by: client.auditActor, ...onBehalfOf(context) });
 }
 
-export async function deleteSession({ live, client, services }: SessionContext): Promise<void> {
-  await services.hub.delete(live.session, { by: client.auditActor, credential: client.credential });
+export async function deleteSession({ runtime, client, services }: SessionContext): Promise<void> {
+  await services.hub.delete(runtime.session, { by: client.auditActor, credential: client.credential });
 }
 
 /** Sends a message. A repeated messageId gets the first reply again, also after a restart (FRM6). */
@@ -64,8 +64,8 @@ export function sendMessage(
   context: SessionContext,
   { messageId, text }: ClientFrameOf<'user_message'>,
 ): Promise<object> {
-  const { live, client } = context;
-  const { session } = live;
+  const { runtime, client } = context;
+  const { session } = runtime;
   const message = { messageId, text, origin: 'user', from: client.actor } as const;
   const behalf = onBehalfOf(context, ['messagesPerHour', 1]);
   return session.underWay.share(messageId, async () => {
@@ -94,18 +94,18 @@ export async function editQueued(
   { messageId, text }: ClientFrameOf<'edit_queued'>,
 ): Promise<void> {
   const { actor: by, principal } = context.client;
-  await context.live.session.perform({ type: 'edit_queued', messageId, text, by, principal }, onBehalfOf(context));
+  await context.runtime.session.perform({ type: 'edit_queued', messageId, text, by, principal }, onBehalfOf(context));
 }
 
 export async function removeQueued(
   context: SessionContext,
   { messageId }: ClientFrameOf<'remove_queued'>,
 ): Promise<void> {
-  await context.live.session.perform({ type: 'remove_queued', messageId }, onBehalfOf(context));
+  await context.runtime.session.perform({ type: 'remove_queued', messageId }, onBehalfOf(context));
 }
 
 /** Cancels a turn, free of charge: whoever may start a turn can always stop it. */
-export async function cancelTurn({ live: { session, turns }, client }: SessionContext): Promise<void> {
+export async function cancelTurn({ runtime: { session, turns }, client }: SessionContext): Promise<void> {
   const usage = await turns.readUsage(); // must come before reading what is streaming
   const { responseId = session.tabs.stream.heardResponse } = turns;
   const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
@@ -116,7 +116,7 @@ export async function cancelTurn({ live: { session, turns }, client }: SessionCo
 }
 
 /** Relays half-typed values to other tabs of the same principal only, without secrets (INT18). */
-export function relayDraft({ live: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
+export function relayDraft({ runtime: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
   session.requireLife();
   const { interactionId, values } = frame;
   const prompt = findPrompt(session.head, interactionId);
@@ -130,7 +130,7 @@ export function relayDraft({ live: { session }, client }: SessionContext, frame:
 
 /** Claims a prompt: shows everybody who may answer it that somebody works on it; they may still answer (TEAM4). */
 export function claimInteraction(
-  { live: { session }, client, services }: SessionContext,
+  { runtime: { session }, client, services }: SessionContext,
   { interactionId, release = false }: ClientFrameOf<'claim_interaction'>,
 ): void {
   const prompt = findPrompt(session.head, interactionId);

@@ -21,7 +21,7 @@ type Loading = Promise<{ readonly session: SessionWriter }>;
 export interface GrantCoverOptions {
   readonly grants: GrantService;
   /** Returns the session if it is in memory, or all loaded ones without an id. Sessions with an open prompt always are. */
-  readonly live: (sessionId: SessionId | undefined) => readonly Loading[];
+  readonly loaded: (sessionId: SessionId | undefined) => readonly Loading[];
   readonly log: Logger;
 }
 
@@ -46,7 +46,7 @@ export class GrantCover {
 
   /** Covers the open prompts of one session, or of all. */
   cover(sessionId: SessionId | undefined): void {
-    for (const loading of this.#options.live(sessionId)) void this.#coverSession(loading);
+    for (const loading of this.#options.loaded(sessionId)) void this.#coverSession(loading);
   }
 
   async #coverSession(loading: Loading): Promise<void> {

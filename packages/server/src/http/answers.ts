@@ -6,7 +6,7 @@ import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface AnswerRoutes extends Entry {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
+  readonly services: Pick<Services, 'hub' | 'quotas' | 'voters' | 'files'>;
 }
 
 /** Serves answers over plain HTTP, with the meaning of the frame `tool_interaction_response` (TRN2). */
@@ -17,9 +17,9 @@ export function serveAnswers(app: Hono<Env>, routes: AnswerRoutes): void {
     const { sessionId, interactionId } = context.req.param();
     const place = { sessionId, interactionId, callId: callOfInteraction(interactionId) };
     const frame = parseFrame('tool_interaction_response', { ...(await readBody(context)), ...place });
-    const live = await services.hub.openFor(client.principal, sessionId);
-    live.session.requireLife();
-    const reply = await answer({ live, client: { ...client, isEnabled: true }, services }, frame);
+    const runtime = await services.hub.openFor(client.principal, sessionId);
+    runtime.session.requireLife();
+    const reply = await answer({ runtime, client: { ...client, isEnabled: true }, services }, frame);
     return context.json({ ok: true, ...reply });
   });
 }

@@ -15,7 +15,7 @@ export interface CallRoutes extends Entry {
   readonly inbox: Inbox;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly live: AttachedCalls;
+  readonly attachedCalls: AttachedCalls;
   /** Aborts when the server stops; waiting requests are then answered that the call is still open. */
   readonly stopping: AbortSignal;
 }
@@ -33,7 +33,7 @@ export const inboxQuery = z.object({ before: z.string().optional(), limit: z.coe
 
 /** Serves calls and questions of external programs over plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
-  const { hub, inbox, outside, waits, live, stopping } = routes;
+  const { hub, inbox, outside, waits, attachedCalls, stopping } = routes;
 
   /**
    * Replies with the outcome of a call, if there is one within the time that the request waits. Until then the request counts as
@@ -46,7 +46,7 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
       const limit = AbortSignal.timeout(waitMs);
       const signal = AbortSignal.any([ended, limit, stopping, context.req.raw.signal]);
       const known = await waits.outcomeOf(call, signal, client.principal.id);
-      const outcome = known ?? (call.isLive ? await live.end(client, call) : undefined);
+      const outcome = known ?? (call.isLive ? await attachedCalls.end(client, call) : undefined);
       const { sessionId, toolCallId } = call;
       if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
       const url = new URL(`/s/${sessionId}`, context.req.url).href;

@@ -10,7 +10,7 @@ import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface HookRoutes extends Entry, Pick<CallRoutes, 'waits'> {
-  readonly live: AttachedCalls;
+  readonly attachedCalls: AttachedCalls;
 }
 
 /** In bytes; `PostToolUse` contains what the tool returned. */
@@ -72,7 +72,7 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
     try {
       const outcome = await routes.waits.hold(client, (tokenEnded) => {
         tokenEnded.addEventListener('abort', () => waiting.ended.abort(noLongerWaiting), { once: true });
-        return routes.live.call(client, toCall(hook, waiting.id), waiting.ended.signal);
+        return routes.attachedCalls.call(client, toCall(hook, waiting.id), waiting.ended.signal);
       });
       const decision = outcome && decide(hook, outcome);
       if (!decision) return context.json({});

@@ -82,10 +82,10 @@ async function visitToUpload(
   if (!hasKey(context)) return visit(context, routes);
   const holder = await enterByKey(context, routes.door);
   const { request: only } = requirePrompt(holder);
-  const { card, client, live } = holder;
+  const { card, client, runtime } = holder;
   if (card.sessionId !== context.req.param('sessionId')) throw new RefusalError('not_found');
   routes.onAdmitted(context.env.incoming.socket);
-  return { session: live.session, principal: client.principal, only };
+  return { session: runtime.session, principal: client.principal, only };
 }
 
 /** Admits a request about an upload that has begun. */

@@ -8,7 +8,7 @@ import { enterByKey, type OneTimeAccess, requirePrompt } from './one-time-access
 import type { Env } from './request.ts';
 
 export interface OnceRoutes {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
+  readonly services: Pick<Services, 'hub' | 'quotas' | 'voters' | 'files'>;
   readonly door: OneTimeAccess;
   readonly now: () => number;
 }
@@ -28,9 +28,9 @@ export const onceSchema = z.strictObject({
 export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
   app.post('/api/once', async (context) => {
     const holder = await enterByKey(context, routes.door);
-    const { live, client } = holder;
+    const { runtime, client } = holder;
     const { request, timestamp } = requirePrompt(holder);
-    const { id: sessionId, row } = live.session;
+    const { id: sessionId, row } = runtime.session;
     const { id, name, role, owner } = client.principal;
     return context.json({
       sessionId,
@@ -42,10 +42,10 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
     });
   });
   app.post('/api/once/answer', async (context) => {
-    const { live, card, client } = await enterByKey(context, routes.door);
+    const { runtime, card, client } = await enterByKey(context, routes.door);
     const given = parse(onceSchema, await readBody(context));
     const { sessionId, toolCallId: callId, interactionId, digest, answerId } = card;
-    const { session } = live;
+    const { session } = runtime;
     const asked = findPrompt(session.head, interactionId) ?? (await session.reader.findPast(interactionId));
     const isAllowed = asked?.request.interactionType === 'approval' && given.action === 'approve';
     const frame = parseFrame('tool_interaction_response', {
@@ -53,7 +53,7 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
       ...given,
       ...(isAllowed && { approvalScope: 'once' }),
     });
-    const reply = await answer({ live, client: { ...client, isEnabled: true }, services: routes.services }, frame);
+    const reply = await answer({ runtime, client: { ...client, isEnabled: true }, services: routes.services }, frame);
     return context.json({ ok: true, ...reply });
   });
 }

@@ -10,7 +10,7 @@ import { addressOf, type Env } from './request.ts';
 /** Admits people by the keys of one-time links (NTF3). */
 export interface OneTimeAccess extends Pick<Entry, 'pace'> {
   readonly hub: Pick<SessionHub, 'openFor'>;
-  readonly reaching: Pick<NotificationService, 'openKey'>;
+  readonly notifications: Pick<NotificationService, 'openKey'>;
   /** Finds who is logged in in the browser that opens the link. */
   readonly findLogin: (context: Context<Env>) => Promise<Admission | undefined>;
 }
@@ -19,7 +19,7 @@ type OpenedKey = Awaited<ReturnType<NotificationService['openKey']>>;
 
 /** The holder of a key, with the session of its prompt. */
 export interface KeyHolder extends OpenedKey {
-  readonly live: SessionRuntime;
+  readonly runtime: SessionRuntime;
 }
 
 /** Header that carries the key, because the body of an unauthenticated client is not read (SEC11). */
@@ -37,7 +37,7 @@ export function hasKey(context: Context<Env>): boolean {
  */
 export async function enterByKey(context: Context<Env>, door: OneTimeAccess): Promise<KeyHolder> {
   const key = context.req.header(keyHeader) ?? '';
-  const { card, client } = await door.reaching.openKey(key.length > maxKeyLength ? '' : key);
+  const { card, client } = await door.notifications.openKey(key.length > maxKeyLength ? '' : key);
   const { principal } = client;
   door.pace(principal);
   const login = await door.findLogin(context);
@@ -45,23 +45,23 @@ export async function enterByKey(context: Context<Env>, door: OneTimeAccess): Pr
     throw new RefusalError('forbidden', {
       message: 'This link is for somebody else than the person who is logged in here.',
     });
-  const live = await door.hub.openFor(principal, card.sessionId);
-  live.session.requireLife();
+  const runtime = await door.hub.openFor(principal, card.sessionId);
+  runtime.session.requireLife();
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
   const auditActor = {
     ...client.auditActor,
     address: addressOf(context),
     ...(userAgent !== undefined && { userAgent }),
   };
-  return { card, live, client: { ...client, auditActor } };
+  return { card, runtime, client: { ...client, auditActor } };
 }
 
 /** Returns the prompt of a key. @throws RefusalError if the prompt is not open any more, or this person may not answer it */
-export function requirePrompt({ live, card, client: { principal } }: KeyHolder): {
+export function requirePrompt({ runtime, card, client: { principal } }: KeyHolder): {
   readonly request: InteractionRequest;
   readonly timestamp: string;
 } {
-  const prompt = findPrompt(live.session.head, card.interactionId);
+  const prompt = findPrompt(runtime.session.head, card.interactionId);
   if (!prompt || prompt.request.digest !== card.digest)
     throw new RefusalError('closed', { message: 'This link is used up: its prompt was answered, or is over.' });
   if (!mayAnswer(principal, prompt.request)) throw new RefusalError('forbidden');

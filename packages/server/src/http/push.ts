@@ -11,14 +11,14 @@ import * as z from 'zod';
 import { answer } from '../entrance/answer.ts';
 import type { Services } from '../entrance/services.ts';
 import { newId } from '../node/new-id.ts';
-import { testNews } from '../notifications/make-notification.ts';
+import { makeTestNotification } from '../notifications/make-notification.ts';
 import type { NotificationService } from '../notifications/notification-service.ts';
 import { badRequest, type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 
 export interface PushRoutes extends Entry {
-  readonly services: Pick<Services, 'hub' | 'grants' | 'quotas' | 'voters' | 'sealing' | 'files'>;
-  readonly reaching: NotificationService;
+  readonly services: Pick<Services, 'hub' | 'quotas' | 'voters' | 'files'>;
+  readonly notifications: NotificationService;
 }
 
 /** Requires a key that is a point of the curve, because nothing can be encrypted for another (RFC 8291). */
@@ -49,53 +49,56 @@ function isPoint(key: string): boolean {
 export function servePush(app: Hono<Env>, routes: PushRoutes): void {
   app.get('/api/push/key', async (context) => {
     await enter(context, routes, { as: 'person' });
-    return context.json({ key: routes.reaching.publicKey });
+    return context.json({ key: routes.notifications.publicKey });
   });
   app.get('/api/push/subscriptions', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
-    return context.json({ subscriptions: routes.reaching.devices.listOf(principal) });
+    return context.json({ subscriptions: routes.notifications.devices.listOf(principal) });
   });
   app.post('/api/push/subscriptions', async (context) => {
     const { principal, credential } = await enter(context, routes, { as: 'person' });
     if (!includesRole(principal.role, 'responder')) throw new RefusalError('forbidden'); // it could not answer anything
     const wish = parse(wishSchema, await readBody(context));
-    return context.json({ subscription: await routes.reaching.devices.put(wish, principal, credential ?? {}) });
+    return context.json({ subscription: await routes.notifications.devices.put(wish, principal, credential ?? {}) });
   });
   app.delete('/api/push/subscriptions', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     const which = parse(whichSchema, await readBody(context));
-    await routes.reaching.devices.remove('id' in which ? which.id : which.endpoint, principal);
+    await routes.notifications.devices.remove('id' in which ? which.id : which.endpoint, principal);
     return context.body(null, 204);
   });
   app.post('/api/push/test', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     const { id } = parse(idSchema, await readBody(context));
-    const target = routes.reaching.devices.find(id);
+    const target = routes.notifications.devices.find(id);
     if (target?.principal.id !== principal.id) throw new RefusalError('not_found');
-    await routes.reaching.test(target, testNews(principal, { id: newId(), baseUrl: routes.reaching.baseUrl() }));
+    await routes.notifications.test(
+      target,
+      makeTestNotification(principal, { id: newId(), baseUrl: routes.notifications.baseUrl() }),
+    );
     return context.body(null, 204);
   });
   app.post('/api/notifiers/test', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     if (principal.role !== 'operator' || principal.sessions) throw new RefusalError('forbidden');
     const { name, to } = parse(notifierTestSchema, await readBody(context));
-    return context.json(await routes.reaching.testNotifier(name, to));
+    return context.json(await routes.notifications.testNotifier(name, to));
   });
   app.get('/api/deliveries', async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     const limit = Number(context.req.query('limit') ?? 100);
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw badRequest('limit: a number from 1 to 1000');
     const isAll = principal.role === 'operator' && principal.sessions === undefined;
-    return context.json({ deliveries: await routes.reaching.deliveries(isAll ? undefined : principal.id, limit) });
+    return context.json({ deliveries: await routes.notifications.deliveries(isAll ? undefined : principal.id, limit) });
   });
   app.post('/api/push/answer', async (context) => {
     const { token, action } = parse(pressSchema, await readBody(context));
-    const { button, client } = await routes.reaching.press(token, action);
+    const { button, client } = await routes.notifications.press(token, action);
     routes.pace(client.principal);
-    const live = await routes.services.hub.openFor(client.principal, button.sessionId);
-    live.session.requireLife();
+    const runtime = await routes.services.hub.openFor(client.principal, button.sessionId);
+    runtime.session.requireLife();
     const reply = await answer(
-      { live, client: { ...client, isEnabled: true }, services: routes.services },
+      { runtime, client: { ...client, isEnabled: true }, services: routes.services },
       {
         type: 'tool_interaction_response',
         sessionId: button.sessionId,

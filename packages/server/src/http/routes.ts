@@ -40,7 +40,7 @@ export interface HttpOptions extends LoginOptions {
   readonly answers: Omit<AnswerRoutes, keyof Entry>;
   readonly files: Omit<FileRoutes, keyof Entry | 'door'>;
   readonly callbacks: Omit<CallbackRoutes, keyof Entry>;
-  readonly live: AttachedCalls;
+  readonly attachedCalls: AttachedCalls;
   readonly push: Omit<PushRoutes, keyof Entry>;
   readonly once: Omit<OnceRoutes, 'door'>;
   readonly door: Omit<OneTimeAccess, 'pace' | 'findLogin'>;
@@ -98,7 +98,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveFiles(app, { ...options.files, ...entry, door });
   servePush(app, { ...options.push, ...entry });
   serveOnce(app, { ...options.once, door });
-  serveClaudeHooks(app, { ...options.calls, ...entry, live: options.live });
+  serveClaudeHooks(app, { ...options.calls, ...entry, attachedCalls: options.attachedCalls });
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
   serveMcp(app, { ...options.mcp, ...entry, onError });
   serveViews(app, options.views);

@@ -21,7 +21,7 @@ export interface ClusterOptions {
    */
   readonly link: { open(): Promise<void>; greet(): void; reconcile(): void };
   /** Every session in memory. */
-  readonly live: () => readonly Promise<SessionRuntime>[];
+  readonly loaded: () => readonly Promise<SessionRuntime>[];
   /** Receives changes that this node or another one stored. */
   readonly onStoreChange: (news: StoreChange) => Promise<void>;
   /** Takes over the work of a session whose node has died. */
@@ -57,7 +57,7 @@ export class Cluster {
   }
 
   /** Whether this node is the leader, which does what only one node may do. */
-  get isFirst(): boolean {
+  get isLeader(): boolean {
     return this.#isFirst && this.isAlive;
   }
 
@@ -92,8 +92,8 @@ export class Cluster {
    * an owner without a lease is dead.
    */
   async look(): Promise<void> {
-    const { live, takeOver, nodeId, log } = this.#options;
-    const sessions = await Promise.all(live());
+    const { loaded, takeOver, nodeId, log } = this.#options;
+    const sessions = await Promise.all(loaded());
     const owned = sessions.flatMap((each) => {
       const owner = each.session.head.turn?.owner;
       return owner === undefined || owner === nodeId ? [] : [{ each, owner }];

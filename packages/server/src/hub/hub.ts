@@ -54,13 +54,13 @@ const idleMs = 30_000;
 /** The sessions in memory; each is loaded once, however many clients ask for it. */
 export class SessionHub {
   readonly #options: HubOptions;
-  readonly #live = new Map<SessionId, Promise<SessionRuntime>>();
+  readonly #runtimes = new Map<SessionId, Promise<SessionRuntime>>();
   readonly #usedAt = new Map<SessionId, number>();
   readonly #sweeper: NodeJS.Timeout;
   /** Creation time of the newest session. It is unique, because lists are paged by time. */
   #createdAt = 0;
   /** Changes that this node stored and whose own notification has not arrived yet. */
-  readonly #ownNews = new Set<string>();
+  readonly #ownChanges = new Set<string>();
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -76,11 +76,11 @@ export class SessionHub {
     for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
       const loading = this.#options.load(record);
       this.#keep(record.session.id, loading);
-      const live = await loading;
-      live.session.announce();
-      unfinished.push(live);
+      const loaded = await loading;
+      loaded.session.announce();
+      unfinished.push(loaded);
     }
-    if (!this.#options.isShared) for (const live of unfinished) live.recover();
+    if (!this.#options.isShared) for (const runtime of unfinished) runtime.recover();
   }
 
   /**
@@ -99,7 +99,7 @@ export class SessionHub {
 
   /** @throws RefusalError `not_found` */
   open(id: SessionId): Promise<SessionRuntime> {
-    const known = this.#live.get(id);
+    const known = this.#runtimes.get(id);
     if (known) {
       this.#usedAt.set(id, performance.now());
       return known;
@@ -111,19 +111,19 @@ export class SessionHub {
 
   /** Receives a change that some node stored (OPS4). */
   async onStoreChange(news: Extract<StoreChange, { what: 'changed' | 'created' | 'deleted' }>): Promise<void> {
-    if (news.what === 'changed') return this.#hearChange(news.sessionId, news.seq);
+    if (news.what === 'changed') return this.#takeOverChange(news.sessionId, news.seq);
     const { session } = news;
-    if (this.#ownNews.delete(`${news.what} ${session.id}`)) return;
-    if (news.what === 'deleted') return this.#hearDeletion(session);
+    if (this.#ownChanges.delete(`${news.what} ${session.id}`)) return;
+    if (news.what === 'deleted') return this.#takeOverDeletion(session);
     const { channels, lists } = this.#options;
     if (session.channel) await channels.add(session.channel, session.id);
     lists.broadcast({ type: 'session_created', session });
   }
 
-  async #hearChange(id: SessionId, seq: Seq): Promise<void> {
-    const live = await this.#live.get(id);
-    if (live) {
-      if (live.session.row.seq < seq) await live.session.catchUp();
+  async #takeOverChange(id: SessionId, seq: Seq): Promise<void> {
+    const runtime = await this.#runtimes.get(id);
+    if (runtime) {
+      if (runtime.session.row.seq < seq) await runtime.session.catchUp();
       return;
     }
     const record = await this.#options.sessions.get(id);
@@ -133,11 +133,11 @@ export class SessionHub {
     else this.#options.lists.broadcast({ type: 'session_updated', session });
   }
 
-  async #hearDeletion(session: Session): Promise<void> {
+  async #takeOverDeletion(session: Session): Promise<void> {
     const { lists, channels, forget } = this.#options;
     const { id } = session;
-    const live = await this.#live.get(id);
-    live?.session.endedElsewhere();
+    const runtime = await this.#runtimes.get(id);
+    runtime?.session.endedElsewhere();
     this.#forget(id);
     lists.forget(id);
     lists.broadcast({ type: 'session_deleted', session });
@@ -150,16 +150,16 @@ export class SessionHub {
    * to the followers.
    */
   async #load(record: SessionRecord): Promise<SessionRuntime> {
-    const live = await this.#options.load(record);
-    if (this.#options.isShared) live.session.announce({ isRecovered: false });
-    return live;
+    const runtime = await this.#options.load(record);
+    if (this.#options.isShared) runtime.session.announce({ isRecovered: false });
+    return runtime;
   }
 
   /** Returns the sessions in memory, or the one with this id. Sessions with an open prompt are always in memory. */
-  live(id?: SessionId): readonly Promise<SessionRuntime>[] {
-    if (id === undefined) return [...this.#live.values()];
-    const live = this.#live.get(id);
-    return live ? [live] : [];
+  loaded(id?: SessionId): readonly Promise<SessionRuntime>[] {
+    if (id === undefined) return [...this.#runtimes.values()];
+    const runtime = this.#runtimes.get(id);
+    return runtime ? [runtime] : [];
   }
 
   /** Stores a new session and notifies everybody who may see it. */
@@ -193,7 +193,7 @@ export class SessionHub {
       authority: credential && authorityOf(credential, node.now(), asksNobody(permissionMode) ? freshLoginMs : 0),
       maker,
     });
-    if (this.#options.isShared) this.#ownNews.add(`created ${session.id}`);
+    if (this.#options.isShared) this.#ownChanges.add(`created ${session.id}`);
     if (channel) await channels.add(channel, session.id);
     lists.broadcast({ type: 'session_created', session });
     return session;
@@ -211,7 +211,7 @@ export class SessionHub {
       const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), ...(by && { by }) } as const;
       return sessions.remove(id, deletion, { authority: credential && { credential, now }, seq });
     });
-    if (this.#options.isShared) this.#ownNews.add(`deleted ${id}`);
+    if (this.#options.isShared) this.#ownChanges.add(`deleted ${id}`);
     this.#forget(id);
     lists.forget(id);
     lists.broadcast({ type: 'session_deleted', session: session.row });
@@ -235,8 +235,8 @@ export class SessionHub {
   /** Resolves when nothing runs except what waits for people. */
   async quiesce(): Promise<void> {
     for (;;) {
-      const lives = await Promise.all(this.#live.values());
-      if (!lives.some(({ isBusy }) => isBusy)) return;
+      const runtimes = await Promise.all(this.#runtimes.values());
+      if (!runtimes.some(({ isBusy }) => isBusy)) return;
       await sleep(20);
     }
   }
@@ -244,7 +244,7 @@ export class SessionHub {
   /** Retires all sessions. Nothing is cancelled; open prompts wait in the store for the next start (OPS3). */
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);
-    for (const loading of this.#live.values()) {
+    for (const loading of this.#runtimes.values()) {
       const { session } = await loading;
       await session.retire();
     }
@@ -258,10 +258,10 @@ export class SessionHub {
     const longAgo = performance.now() - idleMs;
     for (const [id, usedAt] of this.#usedAt) {
       if (usedAt > longAgo) continue;
-      const live = await this.#live.get(id)?.catch(() => undefined); // whoever opened it receives the error
-      if ((live && !live.isIdle) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
+      const runtime = await this.#runtimes.get(id)?.catch(() => undefined); // whoever opened it receives the error
+      if ((runtime && !runtime.isIdle) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
       this.#forget(id);
-      await live?.session.cacheHead();
+      await runtime?.session.cacheHead();
     }
   }
 
@@ -272,13 +272,13 @@ export class SessionHub {
   }
 
   #keep(id: SessionId, loading: Promise<SessionRuntime>): void {
-    this.#live.set(id, loading);
+    this.#runtimes.set(id, loading);
     this.#usedAt.set(id, performance.now());
     loading.catch(() => this.#forget(id));
   }
 
   #forget(id: SessionId): void {
-    this.#live.delete(id);
+    this.#runtimes.delete(id);
     this.#usedAt.delete(id);
   }
 }

@@ -87,11 +87,11 @@ export class Retention {
   /** Deletes a session. @returns false if something began meanwhile, or somebody has it open */
   async #delete(id: SessionId): Promise<boolean> {
     const { hub, isFollowedElsewhere } = this.#options;
-    const live = await hub.open(id);
-    const { head } = live.session;
-    if (!live.isIdle || head.prompts.length > 0 || isFollowedElsewhere(id)) return false;
+    const runtime = await hub.open(id);
+    const { head } = runtime.session;
+    if (!runtime.isIdle || head.prompts.length > 0 || isFollowedElsewhere(id)) return false;
     try {
-      await hub.delete(live.session, { seq: head.seq }); // checked a moment ago: nothing was awaited since
+      await hub.delete(runtime.session, { seq: head.seq }); // checked a moment ago: nothing was awaited since
       return true;
     } catch (error) {
       // something was stored meanwhile at another node

@@ -24,7 +24,7 @@ export interface McpToolsOptions {
   readonly registry: ToolRegistry;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly live: AttachedCalls;
+  readonly attachedCalls: AttachedCalls;
   readonly durations: Pick<Durations, 'mcpWaitMs' | 'mcpProgressMs'>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
@@ -144,7 +144,7 @@ export class McpTools {
   }
 
   async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
-    const { waits, live, durations } = this.#options;
+    const { waits, attachedCalls, durations } = this.#options;
     const { call, callId, tool } = await this.begin(client, asked);
     const ending = [lost, cancelled];
     if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
@@ -152,7 +152,7 @@ export class McpTools {
     if (outcome) return say(outcome, tool);
     const isTakenBack = cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
     if (!tool.endsWithRequest && !isTakenBack) return sayOpen(callId);
-    return say(await live.end(client, call, isTakenBack ? takenBack : noLongerWaiting), tool);
+    return say(await attachedCalls.end(client, call, isTakenBack ? takenBack : noLongerWaiting), tool);
   }
 
   async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {

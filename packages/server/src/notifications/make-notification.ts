@@ -40,7 +40,10 @@ function linkTo(
 }
 
 /** Returns a test notification. */
-export function testNews(to: Pick<Principal, 'id' | 'name'>, options: { id: string; baseUrl: string }): Notification {
+export function makeTestNotification(
+  to: Pick<Principal, 'id' | 'name'>,
+  options: { id: string; baseUrl: string },
+): Notification {
   return {
     type: 'test',
     id: options.id,

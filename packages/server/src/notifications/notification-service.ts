@@ -23,7 +23,7 @@ import { Attention } from './attention.ts';
 import { type Button, type ButtonAction, ButtonTokens } from './button-token.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { Devices } from './devices.ts';
-import { testNews } from './make-notification.ts';
+import { makeTestNotification } from './make-notification.ts';
 import { NotificationScheduler, type NotificationSchedulerOptions } from './notification-scheduler.ts';
 import { type NotifierSettings, Notifiers } from './notifiers.ts';
 import { type OneTimeKey, OneTimeKeys } from './one-time-key.ts';
@@ -91,7 +91,7 @@ export class NotificationService {
   readonly attention: Attention;
   readonly devices: Devices;
   readonly notifiers: Notifiers;
-  readonly reach: NotificationScheduler;
+  readonly scheduler: NotificationScheduler;
   readonly publicKey: string;
   readonly #tokens: ButtonTokens;
   readonly #keys: OneTimeKeys;
@@ -112,7 +112,7 @@ export class NotificationService {
     const { keys, contact = defaultContact, publicUrl, allowsPrivate = false } = settings;
     const { notifyAfterMs, tellMs: limitMs } = options.durations;
     const outside = { allowsPrivate, limitMs, stopping };
-    const wake = () => this.reach.wake();
+    const wake = () => this.scheduler.wake();
     this.#log = log;
     this.#publicUrl = publicUrl;
     this.publicKey = keys.publicKey;
@@ -143,7 +143,7 @@ export class NotificationService {
       onAdded: wake,
       log,
     });
-    this.reach = new NotificationScheduler({
+    this.scheduler = new NotificationScheduler({
       inbox,
       attention: this.attention,
       ledger: new DeliveryLog(store.deliveries),
@@ -176,20 +176,20 @@ export class NotificationService {
   async start(): Promise<void> {
     await this.devices.load();
     this.#isReady = true;
-    if (this.#isTelling) await this.reach.start();
+    if (this.#isTelling) await this.scheduler.start();
   }
 
   /** Reloads the devices after another node changed them. */
   async reloadDevices(): Promise<void> {
     await this.devices.load();
-    this.reach.wake();
+    this.scheduler.wake();
   }
 
   /** Sets whether this node is the one that notifies; the others only know who could be notified (OPS4). */
   takeTurns(isTelling: boolean): void {
     if (isTelling === this.#isTelling) return;
     this.#isTelling = isTelling;
-    if (!isTelling) this.reach.stop();
+    if (!isTelling) this.scheduler.stop();
     else if (this.#isReady)
       this.start().catch((error: unknown) => this.#log.error({ error }, 'notifications could not be started'));
   }
@@ -206,7 +206,7 @@ export class NotificationService {
   }
 
   stop(): void {
-    this.reach.stop();
+    this.scheduler.stop();
     this.notifiers.stop();
   }
 
@@ -242,7 +242,7 @@ export class NotificationService {
     const { principal, id } = target;
     const to = { target: id, principal: principal.id, ...(principal.name !== undefined && { name: principal.name }) };
     try {
-      await target.notify(testNews(principal, { id: newId(), baseUrl: this.baseUrl() }), undefined);
+      await target.notify(makeTestNotification(principal, { id: newId(), baseUrl: this.baseUrl() }), undefined);
       return { ...to, isTold: true };
     } catch (error) {
       if (!(error instanceof NotificationError)) throw error;

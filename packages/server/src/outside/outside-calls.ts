@@ -184,7 +184,7 @@ export class OutsideCalls {
   }
 
   /** Withdraws the calls whose requests ended with the last process. To be called once, before clients come (ASK4). */
-  async withdrawLost(sessions: Iterable<Loading> = this.#options.hub.live()): Promise<void> {
+  async withdrawLost(sessions: Iterable<Loading> = this.#options.hub.loaded()): Promise<void> {
     for (const loading of sessions) {
       const { session } = await loading;
       if (!session.isOwned) continue; // another node runs its calls

@@ -17,7 +17,7 @@ export interface ElsewhereOptions {
   readonly publishToNodes: PublishToNodes;
   /** Returns the other nodes that are alive. */
   readonly others: () => ReadonlySet<string>;
-  readonly sealing: SecretExchange;
+  readonly secretExchange: SecretExchange;
 }
 
 /** The result of a call, and the position in the session's log at which it was stored. */
@@ -63,15 +63,15 @@ export class ResultsElsewhere {
    * @param outcome - the result in this node's memory, if there is one
    */
   reply(node: string, request: string, outcome: CallOutcome | undefined): void {
-    const { publishToNodes, sealing } = this.#options;
-    const sealed = outcome && sealing.seal(node, outcome as Json, placeOf(request));
+    const { publishToNodes, secretExchange } = this.#options;
+    const sealed = outcome && secretExchange.seal(node, outcome as Json, placeOf(request));
     publishToNodes({ kind: 'result_told', request, sealed: sealed ?? null });
   }
 
   receive(node: string, { request, sealed }: ResultTold): void {
     const known = this.#requests.get(request);
     if (!known) return;
-    const outcome = this.#options.sealing.open(sealed, placeOf(request));
+    const outcome = this.#options.secretExchange.open(sealed, placeOf(request));
     known.asked.delete(node);
     if (outcome !== undefined) known.settle(outcome as CallOutcome);
     else if (known.asked.size === 0) known.settle(undefined);

@@ -23,7 +23,7 @@ export function effectsOf(
   session: DecidedSession,
   options: PerformOptions,
   now: Instant,
-  { pluginOf, sealing }: Pick<SessionPorts, 'pluginOf' | 'sealing'>,
+  { pluginOf, secretExchange }: Pick<SessionPorts, 'pluginOf' | 'secretExchange'>,
 ): Effects {
   const votes = { voters: voters.filter((id) => id !== ownerId) }; // the server's own token cannot be revoked
   if (!given) return { ...options, ...votes };
@@ -32,7 +32,7 @@ export function effectsOf(
   const hiddenFor = session.visibility.watchersOf(toolCallId);
   const isOpen = findCall(session.head, toolCallId) !== undefined; // an ended call keeps no records
   const noted = isOpen
-    ? [...giverRecords(given, options.credential ?? {}), ...sealSecrets(sealing, session, given)]
+    ? [...giverRecords(given, options.credential ?? {}), ...sealSecrets(secretExchange, session, given)]
     : [];
   return {
     ...options,

@@ -26,7 +26,7 @@ export function holdsSecrets(request: InteractionRequest, { input }: Pick<Intera
  * @throws RefusalError `retry_later` if that node does not respond: nothing is stored, and another node will run the call soon
  */
 export function sealSecrets(
-  sealing: SecretExchange,
+  secretExchange: SecretExchange,
   { id, head, isOwned }: { readonly id: SessionId; readonly head: Head; readonly isOwned: boolean },
   { request, answer }: GivenAnswer,
 ): readonly JournalRecord[] {
@@ -38,7 +38,7 @@ export function sealSecrets(
     }),
   );
   const { toolCallId, interactionId } = request;
-  const sealed = sealing.seal(head.turn?.owner ?? '', values, placeOf(id, interactionId));
+  const sealed = secretExchange.seal(head.turn?.owner ?? '', values, placeOf(id, interactionId));
   if (sealed === undefined)
     throw new RefusalError('retry_later', {
       message: 'The node that runs this turn does not respond. Try again soon.',
@@ -48,14 +48,14 @@ export function sealSecrets(
 
 /** Adds the secrets to an answer. @returns undefined if they were encrypted for another process */
 export async function unsealAnswer(
-  { sealing, store }: { readonly sealing: SecretExchange; readonly store: Pick<Store, 'index'> },
+  { secretExchange, store }: { readonly secretExchange: SecretExchange; readonly store: Pick<Store, 'index'> },
   id: SessionId,
   { toolCallId, interactionId }: InteractionRequest,
   answer: InteractionAnswer,
 ): Promise<InteractionAnswer | undefined> {
   const records = await store.index.records(id, toolCallId);
   const sealed = records.find(({ key }) => key === keyOf(interactionId))?.value;
-  const values = sealing.open(sealed, placeOf(id, interactionId));
+  const values = secretExchange.open(sealed, placeOf(id, interactionId));
   if (!isRecord(values)) return undefined;
   return { ...answer, input: { ...answer.input, ...(values as Record<string, Json>) } };
 }

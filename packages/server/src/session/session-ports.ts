@@ -10,7 +10,7 @@ export interface SessionPorts {
   readonly store: Pick<Store, 'epoch' | 'events' | 'index' | 'heads' | 'shared'>;
   /** Returns the facts for a decision in a session of this agent; `matches` if somebody is charged for pattern matching. */
   readonly facts: (agent: string, matches?: Matches) => Facts;
-  readonly news: {
+  readonly publishing: {
     readonly publish: Follower;
     /** Reports that a command was refused. */
     refused(refusal: RefusalError): void;
@@ -20,7 +20,7 @@ export interface SessionPorts {
   };
   /** Returns the plugin of a tool, whose name its grants carry; undefined if it has none. */
   readonly pluginOf: (toolName: string, agent: string | undefined) => string | undefined;
-  readonly sealing: SecretExchange;
+  readonly secretExchange: SecretExchange;
   /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
   readonly freshLoginMs: number;
   readonly log: Logger;

@@ -86,7 +86,7 @@ export class SessionWriter implements ChangedSession, Writer {
     this.#ports = ports;
     this.#decided = state;
     this.#stored = state;
-    const { subscriptions, publishToNodes } = ports.news;
+    const { subscriptions, publishToNodes } = ports.publishing;
     const { id: sessionId } = this;
     this.tabs = new SessionTabs(
       sessionId,
@@ -254,7 +254,7 @@ export class SessionWriter implements ChangedSession, Writer {
     switch (decision.kind) {
       case 'refused':
         await this.#tail; // a refusal reveals the state it was decided on
-        this.#ports.news.refused(decision.refusal);
+        this.#ports.publishing.refused(decision.refusal);
         throw decision.refusal;
       case 'repeated':
         await this.#tail;
@@ -373,7 +373,7 @@ export class SessionWriter implements ChangedSession, Writer {
   }
 
   #publish(before: State, after: State, news: Partial<Effects> & CommittedEvents): void {
-    this.#ports.news.publish(makeChange(this, before, after, news));
+    this.#ports.publishing.publish(makeChange(this, before, after, news));
   }
 
   /** Returns to the stored state, because nothing of a failed append happened (DUR8). */

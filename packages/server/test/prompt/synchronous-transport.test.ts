@@ -1,8 +1,8 @@
 import type { ClientFrame, Connection, InteractionRequest, ServerFrame } from '@parleyhq/core';
 import { definePlugin } from '@parleyhq/core';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { compose } from '../../src/compose.ts';
 import { Gateway } from '../../src/entrance/gateway.ts';
-import { wireParts } from '../../src/parts.ts';
 import { openMemoryStore } from '../../src/testing/memory-store.ts';
 
 const timeoutMs = 123_456;
@@ -25,7 +25,7 @@ const asker = definePlugin({
 
 /** Creates a server and connections that pass every frame to their client inside `send`, as no real transport does. */
 async function openServer() {
-  const parts = wireParts({ store: openMemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
+  const parts = compose({ store: openMemoryStore(), plugins: [asker], framesPerSecond: 100_000 });
   await parts.hub.recover();
   onTestFinished(() => parts.stop());
   const connect = (id: string, onFrame: (frame: ServerFrame) => void) => {

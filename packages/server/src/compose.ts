@@ -62,13 +62,12 @@ import { defaultTurnLimits } from './turn/turn-limits.ts';
 import type { TurnServices } from './turn/turn-runner.ts';
 
 /** The parts of a server, wired together. */
-export interface Parts {
+export interface ServerParts {
   readonly extensions: readonly Extension[];
   readonly hub: SessionHub;
   /** Present if several nodes may use the store (OPS4). */
   readonly cluster: Cluster | undefined;
   readonly inbox: Inbox;
-  readonly grants: GrantService;
   readonly clients: ReadonlySet<Client>;
   readonly auth: Auth;
   readonly metrics: Metrics;
@@ -79,14 +78,13 @@ export interface Parts {
   readonly gateway: GatewayOptions;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
-  readonly live: AttachedCalls;
+  readonly attachedCalls: AttachedCalls;
   readonly callbacks: CallbackAddresses;
   readonly quotas: QuotaService;
   readonly voters: Voters;
-  readonly sealing: SecretExchange;
   readonly files: FileService;
   readonly fileSweep: FileSweep;
-  readonly reaching: NotificationService;
+  readonly notifications: NotificationService;
   readonly registry: ToolRegistry;
   readonly retention: Retention;
   readonly starts: Starts;
@@ -100,12 +98,12 @@ export interface Parts {
  * folder.
  * @throws Error that names both plugins or agents if two of them conflict
  */
-export function wireParts(options: ServerOptions): Parts {
+export function compose(options: ServerOptions): ServerParts {
   const clock = new CommonClock(options.now ?? Date.now);
   const node: Node = { id: newId(), startedAt: performance.now(), now: () => clock.now() };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
-  const sealing = new SecretExchange();
+  const secretExchange = new SecretExchange();
   if (options.token !== undefined) secrets.keep(options.token);
   const log = makeSafeLog(options.log ?? pino({ level: 'silent' }), secrets, options);
   const clients = new Set<Client>();
@@ -135,12 +133,12 @@ export function wireParts(options: ServerOptions): Parts {
   const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
   const publishToNodes = link && ((message: NodeMessage) => link.publish(message));
   const elsewhere =
-    link && publishToNodes && new ResultsElsewhere({ publishToNodes, others: () => link.others, sealing });
+    link && publishToNodes && new ResultsElsewhere({ publishToNodes, others: () => link.others, secretExchange });
   const results = new CallResults(clients, elsewhere);
   const claims = new Claims({ clients, inbox, now: () => node.now(), publishToNodes });
   const lists = new SessionListFeed(clients, inbox);
   const reachSettings = options.reach ?? { keys: makePushKeys() };
-  const reaching = new NotificationService({
+  const notifications = new NotificationService({
     settings: reachSettings,
     store,
     auth,
@@ -155,8 +153,8 @@ export function wireParts(options: ServerOptions): Parts {
     onAttempt: (way, result) => metrics.deliveries.inc({ way, result }),
     log,
   });
-  const { reach, attention } = reaching;
-  const callbacks = new CallbackAddresses(reachSettings.keys.sealKey, store.epoch, () => reaching.findBaseUrl());
+  const { scheduler, attention } = notifications;
+  const callbacks = new CallbackAddresses(reachSettings.keys.sealKey, store.epoch, () => notifications.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions, publishToNodes);
   const grants = new GrantService({
@@ -186,15 +184,15 @@ export function wireParts(options: ServerOptions): Parts {
     grants,
     asking: {
       durations,
-      availability: (id, asked) => presence.availability(id, asked, () => reach.canNotify(id, asked)),
+      availability: (id, asked) => presence.availability(id, asked, () => scheduler.canNotify(id, asked)),
       patience: (id, asked) =>
-        reach.canNotify(id, asked)
+        scheduler.canNotify(id, asked)
           ? { timeoutMs: durations.unwatchedTimeoutMs, isUnwatched: true }
           : { timeoutMs: durations.interactionTimeoutMs },
       reached: (limit) => metrics.reached(limit),
     },
     host: {
-      ...{ node, store, log, secrets, errorDetail: options, sealing, files },
+      ...{ node, store, log, secrets, errorDetail: options, secretExchange, files },
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
     callbacks,
@@ -217,7 +215,7 @@ export function wireParts(options: ServerOptions): Parts {
     freshLoginMs: durations.freshLoginMs,
     isShared: store.shared !== undefined,
   });
-  const cover = new GrantCover({ grants, live: (id) => hub.live(id), log });
+  const cover = new GrantCover({ grants, loaded: (id) => hub.loaded(id), log });
   const timers = new PromptTimers({
     node,
     restartGraceMs: durations.restartGraceMs,
@@ -238,21 +236,21 @@ export function wireParts(options: ServerOptions): Parts {
       matches, // each decision has its own time budget (SEC11)
       plan: new PlannedTurn({ agent, model: agents.model, owner: node.id }),
     }),
-    news: {
+    publishing: {
       publish: (change) => publish(change),
       refused: (refusal) => countRefusal(metrics, refusal),
       subscriptions,
       publishToNodes,
     },
     pluginOf: (toolName, agent) => grants.pluginOf(toolName, agent),
-    sealing,
+    secretExchange,
     freshLoginMs: durations.freshLoginMs,
     log,
   };
 
   const outside = new OutsideCalls({ hub, calls, store, quotas, results });
   const waits = new CallWaits({ outside, results, quotas });
-  const live = new AttachedCalls({ hub, outside, waits, stopping: stopping.signal, log });
+  const attachedCalls = new AttachedCalls({ hub, outside, waits, stopping: stopping.signal, log });
   const voters = new Voters(store.tokens);
   const services = {
     hub,
@@ -265,8 +263,8 @@ export function wireParts(options: ServerOptions): Parts {
     quotas,
     voters,
     outside,
-    live,
-    sealing,
+    attachedCalls,
+    secretExchange,
     files,
   };
   const about = { epoch: store.epoch, version: options.version ?? '0.0.0', framesPerSecond };
@@ -283,7 +281,7 @@ export function wireParts(options: ServerOptions): Parts {
     limits: options.retention ?? {},
     sessions: store.sessions,
     hub,
-    isOurs: () => cluster?.isFirst ?? true,
+    isOurs: () => cluster?.isLeader ?? true,
     isFollowedElsewhere: (id) => presence.isFollowedElsewhere(id),
     now: () => node.now(),
     log,
@@ -296,7 +294,7 @@ export function wireParts(options: ServerOptions): Parts {
     escalations,
     inbox,
     claims,
-    notifications: reaching,
+    notifications,
     lists,
     grantsFeed,
     cover,
@@ -306,7 +304,7 @@ export function wireParts(options: ServerOptions): Parts {
     traces,
     presence,
     quotas,
-    secretExchange: sealing,
+    secretExchange,
   });
   const publish = publishTo(extensions, log);
   const cluster: Cluster | undefined =
@@ -321,7 +319,6 @@ export function wireParts(options: ServerOptions): Parts {
     hub,
     cluster,
     inbox,
-    grants,
     clients,
     auth,
     metrics,
@@ -333,12 +330,11 @@ export function wireParts(options: ServerOptions): Parts {
     outside,
     quotas,
     voters,
-    sealing,
     files,
     fileSweep,
-    reaching,
+    notifications,
     waits,
-    live,
+    attachedCalls,
     callbacks,
     registry,
     retention,
