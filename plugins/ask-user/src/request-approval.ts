@@ -33,7 +33,7 @@ const parameters = z
   })
   .superRefine(({ args, editable }, { addIssue }) => {
     if (!editable || args !== undefined) return;
-    addIssue({ code: 'custom', path: ['editable'], message: 'is about "args": give those, too' });
+    addIssue({ code: 'custom', path: ['editable'], message: 'names what of "args" may be edited: give "args", too' });
   });
 
 type Request = z.infer<typeof parameters>;

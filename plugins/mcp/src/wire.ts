@@ -19,7 +19,7 @@ export function isCutOffData(data: unknown): boolean {
   return data === cutOff;
 }
 
-/** Makes a request fail whose stream ends without its answer: the SDK would wait for ever. Answered requests are not affected. */
+/** Fails a request if its stream ends without an answer: the SDK would wait for ever. Answered requests are not affected. */
 export function failWithStreams(wire: Wire): void {
   const send = wire.send.bind(wire);
   wire.send = (message, options) => {

@@ -70,7 +70,7 @@ export function connect(
   } catch {
     throw new StoreError(
       'failed',
-      'The address of the database cannot be read: it looks like postgres://user@host/name.',
+      'The address of the database is not valid; it should look like postgres://user@host/name.',
     );
   }
 }

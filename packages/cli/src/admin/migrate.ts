@@ -14,7 +14,7 @@ export interface MigrateFlags {
  */
 export async function migrateStore(dataDir: string, url: string, { json }: MigrateFlags): Promise<void> {
   if (!/^postgres(ql)?:\/\//.test(url))
-    throw new SettingsError('parley migrate copies to PostgreSQL: name an address as postgres://user@host/name.');
+    throw new SettingsError('parley migrate copies to PostgreSQL: give an address such as postgres://user@host/name.');
   const source = openTableReader(findDatabase({ dataDir, store: undefined }, 'migrate'));
   try {
     const { importTables } = await import('@parleyhq/plugin-postgres');

@@ -11,6 +11,6 @@ export async function refuseLesserToken({ tokens }: Store, token: string): Promi
   if (!stored || (stored.role === 'operator' && stored.sessions === undefined)) return;
   const { id, role, name = id } = stored;
   throw new SettingsError(
-    `--token or PARLEY_TOKEN: this is the token "${name}", whose role is ${role}; as the server's own it could do everything. Take another, or none (unset PARLEY_TOKEN) for a random one.`,
+    `--token or PARLEY_TOKEN: this is the stored token "${name}", whose role is ${role}; as the server's own token it would get full access. Use another one, or unset PARLEY_TOKEN for a random one.`,
   );
 }

@@ -194,8 +194,8 @@ export type Flags = Partial<
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Precedence: flags > environment (`PARLEY_*`) > config file > default (OPS2).
- * If none of them names a port, it is the one on which the data directory's server listens, or last did.
+ * Precedence: flags > environment (`PARLEY_*`) > config file > default (OPS2). If none of them names a port, it is the one on
+ * which the data directory's server listens, or last did.
  * @param trust - decides about files that nobody named; without it, as for all commands but `serve`, no code is run (SEC10)
  * @throws SettingsError naming every invalid setting and its source, or what is not trusted
  */

@@ -54,8 +54,7 @@ export type LookUp = (
 
 /**
  * Wraps `lookUp` so that a connection gets public addresses only. The address that was checked is the one that is connected to,
- * so a
- * name cannot resolve to another address in between (SEC6).
+ * so a name cannot resolve to another address in between (SEC6).
  * @param refuse - makes the error for a name without a public address
  */
 export function lookUpPublic(lookUp: LookUp, refuse: (name: string) => Error): LookUp {

@@ -1,6 +1,5 @@
 /**
- * Errors that cross the wire: a code, and a sentence for the person who reads it.
- * The order of the answer refusals is INT5's.
+ * Errors that cross the wire: a code, and a sentence for the person who reads it. The order of the answer refusals is INT5's.
  */
 export const wireErrors = {
   not_found: 'There is no such thing here, or you may not see it.',

@@ -3,8 +3,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 /**
  * A value after a round trip through JSON, as `ctx.step` returns it: a date becomes a text, and `undefined` becomes null or is
- * dropped.
- * `any` stays `any`; `unknown` stays unknown.
+ * dropped. `any` stays `any`; `unknown` stays unknown.
  */
 export type Jsonified<T> = 0 extends 1 & T
   ? T

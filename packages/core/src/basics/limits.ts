@@ -1,4 +1,4 @@
-/** Fields of a form. A separate constant, because the page's bundler cannot drop a schema that reads a property. */
+/** Fields of a form. Kept out of `limits`, because a bundler cannot drop an unused schema that reads a property of an object. */
 export const maxFields = 200;
 
 /** Characters of an answer's reason, and of a session's title. */

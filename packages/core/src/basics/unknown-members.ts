@@ -3,9 +3,9 @@ import { isRecord } from './json.ts';
 import { suggestName } from './near-name.ts';
 
 /**
- * Reports members that a schema does not have, a sentence each: they would be ignored silently (PLG8).
- * `also` lists allowed members of the value itself that the schema lacks. For what authors write; frames and events may have
- * members that we do not know (EVT5).
+ * Reports members that a schema does not have, a sentence each: they would be ignored silently (PLG8). `also` lists allowed
+ * members of the value itself that the schema lacks. For what authors write; frames and events may have members that we do not
+ * know (EVT5).
  */
 export function findUnknownMembers(
   schema: z.core.$ZodType,

@@ -41,8 +41,7 @@ interface Offered {
 
 /**
  * Offers Claude Code's permission suggestions as rules in exact words: for its session, and permanently in the settings that it
- * names (APR7).
- * Claude Code applies them itself, so they cover no later request here.
+ * names (APR7). Claude Code applies them itself, so they cover no later request here.
  */
 export function offerSuggestions(suggestions: readonly unknown[]): OfferedRule[] {
   return offersOf(suggestions).map(({ rule }) => rule);

@@ -176,8 +176,8 @@ export type Command =
   | { readonly type: 'report'; readonly error: CodedError; readonly turnId: TurnId | undefined };
 
 /**
- * The outcome of a command: events to append, a refusal, or the repeat of an earlier acceptance (FRM6).
- * An accepted command without events came too late to change anything.
+ * The outcome of a command: events to append, a refusal, or the repeat of an earlier acceptance (FRM6). An accepted command
+ * without events came too late to change anything.
  */
 export type Decision =
   | {

@@ -111,8 +111,8 @@ function asksOf({ grantId }: AnswerCommand, request: InteractionRequest): Intera
 }
 
 /**
- * Requires the digest for consent beyond `once`, to edited arguments, or together with others, to prove what the person saw
- * (APR2, TEAM3).
+ * Requires the digest, as proof of what the person saw, if the consent is for more than once or for edited arguments, or if
+ * several people decide (APR2, TEAM3).
  */
 function demandDigest(
   { digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand,

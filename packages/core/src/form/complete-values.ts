@@ -3,8 +3,7 @@ import { type Field, type FormSchema, type FormValues, findVisibleFields, isChoi
 
 /**
  * Completes the values of a submitted form in the same way for every client (INT16). A visible checkbox that was left out is
- * `false`, unless its optional
- * section is otherwise empty; a choice gets the spelling of its option. Free text is unchanged.
+ * `false`, unless its optional section is otherwise empty; a choice gets the spelling of its option. Free text is unchanged.
  */
 export function completeValues(form: FormSchema, given: FormValues): FormValues {
   const values = new Map(Object.entries(given)); // a value may have any name, even `__proto__`

@@ -11,8 +11,7 @@ export interface FileOptions extends Pick<Field, 'accept' | 'maxBytes' | 'descri
 
 /**
  * Makes the schema of a file for `ctx.ask`, as in `z.object({ cv: file({ accept: ['.pdf'] }) })`; a list of it accepts several
- * files. The
- * value is a reference, which `ctx.openFile` reads (PLG13).
+ * files. The value is a reference, which `ctx.openFile` reads (PLG13).
  */
 export function file(options: FileOptions = {}): typeof fileReferenceSchema {
   return fileReferenceSchema.check(z.meta({ file: true, ...options }));

@@ -5,8 +5,7 @@ const mostDigits = 9;
 
 /**
  * Rewrites a time to match its schema's pattern. Clients send it with an offset and as short as it was typed; a pattern may want
- * UTC, no
- * offset, seconds or fractions. Returns it unchanged if no variant matches.
+ * UTC, no offset, seconds or fractions. Returns it unchanged if no variant matches.
  */
 export function fitDatetime(value: string, { format, pattern }: Readonly<Record<string, unknown>>): string {
   if ((format !== 'date-time' && format !== 'time') || typeof pattern !== 'string') return value;

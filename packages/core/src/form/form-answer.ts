@@ -34,8 +34,7 @@ export function toFieldValue(property: Property | undefined, value: Json): Json 
 
 /**
  * Converts a filled-in form back to its schema's names, choices and times. A required property that was left empty becomes null
- * or an
- * empty list.
+ * or an empty list.
  */
 export function fromFormValues(schema: JsonSchema, input: FormValues): FormValues {
   const properties = propertiesOf(schema);

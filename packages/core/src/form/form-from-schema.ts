@@ -20,12 +20,9 @@ const maxChoices = 20_000;
 
 /**
  * Makes a form from the JSON Schema of a flat object: strings, numbers, booleans, choices of any values and lists of choices.
- * References
- * are followed. `fromFormValues` converts the answer back. `title`, `description`, `default`, `format` and bounds carry over, and
- * so do
- * extensions without a JSON Schema keyword (from zod's `.meta`): `secret`, `multiline`, `placeholder`, `header`,
- * `invalidMessage`, `when`,
- * `other`, `required: true`, and the `min` and `max` of dates (PLG9).
+ * References are followed. `fromFormValues` converts the answer back. `title`, `description`, `default`, `format` and bounds
+ * carry over, and so do extensions without a JSON Schema keyword (from zod's `.meta`): `secret`, `multiline`, `placeholder`,
+ * `header`, `invalidMessage`, `when`, `other`, `required: true`, and the `min` and `max` of dates (PLG9).
  * @param takesFiles - whether it may ask for files made with `file` (PLG13); only code in the server can read one
  * @throws TypeError naming the property that no field can represent
  */
@@ -163,8 +160,7 @@ function textShape(name: string, property: Record<string, unknown>): Pick<Field,
 
 /**
  * Converts a schema's pattern, which may match any part, to a field's, which must match the whole value. Returns undefined for
- * one that is too
- * long or incompatible with the `u` flag; only the schema checks it then.
+ * one that is too long or incompatible with the `u` flag; only the schema checks it then.
  */
 function patternOf(source: string): { pattern: string } | undefined {
   const [, whole] = /^\^([^|]*[^|\\])\$$/.exec(source) ?? []; // with alternatives, each anchor would apply to one of them

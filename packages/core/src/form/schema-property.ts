@@ -94,8 +94,7 @@ export function choicesOf(property: Property): readonly Choice[] | undefined {
 
 /**
  * Makes distinct choices. A choice's id is its text; it is its JSON if the text is empty, which a field takes for no choice, or
- * taken by
- * another value.
+ * taken by another value.
  */
 function toChoices(named: readonly (readonly [Json, unknown])[]): readonly Choice[] {
   const choices = new Map<string, Choice>();

@@ -10,10 +10,8 @@ const meant = '--+,,.';
 
 /**
  * Parses a number that a person typed, in the digits of any script, with a decimal point or comma. Ambiguous input, such as
- * `1,234` or
- * `1.234,5`, and anything that is not a number or not exactly representable stays a text, which validation rejects. Rejects
- * `0x10` and
- * `Infinity` like JSON.
+ * `1,234` or `1.234,5`, and anything that is not a number or not exactly representable stays a text, which validation rejects.
+ * Rejects `0x10` and `Infinity` like JSON.
  */
 export function readNumber(typed: string): number | string {
   const text = typed

@@ -110,8 +110,7 @@ export const payloadSchemas = {
   interaction_response: interactionResponseSchema,
   /**
    * A vote that does not decide yet (TEAM3). `votes` includes it; `struck` lists principals whose votes no longer count, because
-   * their tokens
-   * were revoked.
+   * their tokens were revoked.
    */
   interaction_vote: z.object({
     ...prompt,

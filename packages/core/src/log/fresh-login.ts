@@ -8,8 +8,7 @@ export function asksNobody(permissionMode: string | undefined): boolean {
 
 /**
  * Whether these events need a log-in that presented its token recently (SEC9): a mode that asks nobody, or an `always` approval
- * at
- * high risk. `before` is the head on which they were decided.
+ * at high risk. `before` is the head on which they were decided.
  */
 export function needsFreshLogin(before: Head, events: readonly ChatEvent[]): boolean {
   return events.some(({ type, payload }) => {

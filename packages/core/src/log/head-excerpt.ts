@@ -11,8 +11,7 @@ const lengths = [8192, 1024, 128, 0];
 
 /**
  * Returns the head for a snapshot: unchanged if its JSON has at most `bytes`, else with long texts cut and the affected entries
- * marked
- * `isCut`. Clients restore them from the log (SEC11).
+ * marked `isCut`. Clients restore them from the log (SEC11).
  */
 export function excerptHead(head: Head, bytes: number): Head {
   if (sizeOf(head) <= bytes) return head;

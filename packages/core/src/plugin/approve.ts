@@ -31,8 +31,7 @@ export interface ApprovalDemand<A = Record<string, unknown>>
     Retractable {
   /**
    * As a function of the arguments, it is recomputed for edits: an edit that changes it is asked about again, and runs once that
-   * is
-   * allowed (PLG13).
+   * is allowed (PLG13).
    */
   readonly title?: string | ((args: A) => string) | undefined;
   readonly subject?: Subject | ((args: A) => Subject) | undefined;
@@ -111,9 +110,8 @@ export interface ApprovalHandlers {
 
 /**
  * Implements `ctx.approve`: looks for a grant, asks if there is none, and stores lasting consent (APR2). Returns the arguments of
- * the
- * call or of the person's edit as they were shown: a handler that mutated its own copy cannot change what was approved.
- * With a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
+ * the call or of the person's edit as they were shown: a handler that mutated its own copy cannot change what was approved. With
+ * a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<A>): Promise<Approval<A>> {
   const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, title, subject, ...rest } = demand;

@@ -41,14 +41,10 @@ export interface EditHandlers {
 
 /**
  * Wraps a demand so that edits are checked by what the tool parses them to and how it describes that. An edit does not run at
- * once if
- * it parses to something else than was typed, looks different from what was shown, or has a higher risk. It is then asked about
- * in a
- * prompt of its own, with its editor among the requesters: nobody consents to what they were not shown, or alone to a high risk
- * that
- * they chose (APR2, TEAM2). An approval of that prompt counts once, for exactly what it shows. If the tool states no risk for an
- * edit,
- * it counts as high for people who could not edit at high risk, and as unchanged for others.
+ * once if it parses to something else than was typed, looks different from what was shown, or has a higher risk. It is then asked
+ * about in a prompt of its own, with its editor among the requesters: nobody consents to what they were not shown, or alone to a
+ * high risk that they chose (APR2, TEAM2). An approval of that prompt counts once, for exactly what it shows. If the tool states
+ * no risk for an edit, it counts as high for people who could not edit at high risk, and as unchanged for others.
  */
 export function askAboutEdits(demand: InteractionDemand, desk: EditHandlers): InteractionDemand {
   const { editable, onResponse, risk } = demand;
@@ -120,7 +116,7 @@ export async function readApproved(
   if (isSameJson(args.json, json)) return args;
   throw new ToolError(
     'interrupted',
-    'The tool reads the arguments that a person approved as something else now: nothing was run. Call it again to ask again.',
+    'The tool now interprets the approved arguments differently, so nothing was run. Call it again to ask for a new approval.',
   );
 }
 

@@ -21,10 +21,9 @@ const known = new WeakMap<JsonSchema, ModelSchema>();
 
 /**
  * Adapts a tool for model APIs. They reject a whole request, and each later one, if one tool's schema is not valid in draft
- * 2020-12, has a
- * union at its top, or has a property name with other characters than letters, digits and a few signs (AGT8). So invalid parts
- * are dropped,
- * the description states a union, and such names are replaced. The model's input is validated before the tool runs.
+ * 2020-12, has a union at its top, or has a property name with other characters than letters, digits and a few signs (AGT8). So
+ * invalid parts are dropped, the description states a union, and such names are replaced. The model's input is validated before
+ * the tool runs.
  */
 export function toModelTool({ description, parameters }: Pick<ToolOffer, 'description' | 'parameters'>): ModelTool {
   let read = known.get(parameters);

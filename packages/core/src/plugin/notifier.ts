@@ -20,8 +20,7 @@ export interface NotifierHost {
   readonly signal: AbortSignal;
   /**
    * Sends a request to the public internet, or to an address that the server's owner allows. Resolves on a status from 200 to
-   * 299, and
-   * follows no redirects. Let its errors through: they state whether to retry.
+   * 299, and follows no redirects. Let its errors through: they state whether to retry.
    */
   send(url: string, request?: NotifierRequest): Promise<void>;
   /**
@@ -38,8 +37,8 @@ export interface Notifier {
   readonly configSchema?: Parameters;
   /**
    * Notifies one person. Returns `false` if there was nothing to send, such as a withdrawal that this way does not support.
-   * Errors are
-   * retried for about a day, unless they have `isFinal: true`; `retryAfterMs` delays the next attempt, and `code` is kept.
+   * Errors are retried for about a day, unless they have `isFinal: true`; `retryAfterMs` delays the next attempt, and `code` is
+   * kept.
    */
   notify(news: Notification, host: NotifierHost): Awaitable<unknown>;
 }

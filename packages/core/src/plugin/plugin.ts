@@ -19,8 +19,7 @@ export interface PluginHost<Config = unknown> {
   readonly state: PluginState;
   /**
    * Replaces the plugin's dynamic tools, which are separate from `tools`, at any time. A running call continues with the tool
-   * that it
-   * started with. Tools that cannot be registered are left out; the others are registered (AGT4).
+   * that it started with. Tools that cannot be registered are left out; the others are registered (AGT4).
    * @returns those left out, and why
    */
   // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
@@ -67,18 +66,15 @@ export interface Plugin {
   readonly views?: Readonly<Record<string, View>>;
   /**
    * Whether a rule that somebody consented to covers a later call, with these arguments, of the tool that offered it. Must be
-   * pure:
-   * the result may depend only on its two arguments. Only `true` covers; a throw or any other value covers nothing, and is logged
-   * (APR7).
+   * pure: the result may depend only on its two arguments. Only `true` covers; a throw or any other value covers nothing, and is
+   * logged (APR7).
    */
   // biome-ignore lint/suspicious/noExplicitAny: the arguments are those of the tool that offered the rule
   covers?(rule: Rule, args: any): boolean;
   /**
    * Decides about each call of every tool, including other plugins' tools, in addition to the policies: the strictest decision
-   * counts. It may
-   * be called several times for a call, also with arguments that a person edited. A throw, a timeout of ten seconds or an invalid
-   * value
-   * means that a person is asked, and is logged (APR3).
+   * counts. It may be called several times for a call, also with arguments that a person edited. A throw, a timeout of ten
+   * seconds or an invalid value means that a person is asked, and is logged (APR3).
    */
   onToolCall?(call: GatedCall): Awaitable<GateVerdict>;
   setup?(host: PluginHost): Awaitable<void>;

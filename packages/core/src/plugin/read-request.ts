@@ -37,8 +37,7 @@ const ownNames = [
 
 /**
  * Validates an author's request and removes its hooks and signal. @throws the error that `refuse` makes, with the path of each
- * unknown or
- * invalid member (PLG8)
+ * unknown or invalid member (PLG8)
  */
 export function readRequest(
   handed: object,

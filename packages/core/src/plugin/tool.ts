@@ -63,8 +63,7 @@ export interface CallbackOptions {
   readonly ttlMs?: number;
   /**
    * Makes it a redirect address for a person's browser, instead of an address for a program, with a `state` that must be passed
-   * along.
-   * The result is the other members of the query, as texts (PLG11).
+   * along. The result is the other members of the query, as texts (PLG11).
    */
   readonly browser?: true;
 }
@@ -76,14 +75,13 @@ export interface WaitOptions {
   readonly from?: string;
   /**
    * Address to which the browser goes first when it opens the callback's address; shown to the person in `from` only. It must be
-   * an http
-   * or https address with the callback's `state`, which gets a secret part here: a callback without it is rejected (PLG11).
+   * an http or https address with the callback's `state`, which gets a secret part here: a callback without it is rejected
+   * (PLG11).
    */
   readonly sendTo?: string;
   /**
    * Stops waiting when it aborts, unless something came first: later callbacks are refused, and the promise rejects with
-   * `withdrawn`.
-   * If the abort reason is a `ToolError`, its message is shown.
+   * `withdrawn`. If the abort reason is a `ToolError`, its message is shown.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -136,8 +134,7 @@ export interface ToolContext {
   step<T>(key: string, fn: () => Awaitable<T>): Promise<Jsonified<T>>;
   /**
    * Reads a file that a person gave in an answer of this session, from the beginning each time (PLG13). It is streamed, so its
-   * bytes are
-   * never in memory as a whole, and never in the log.
+   * bytes are never in memory as a whole, and never in the log.
    * @throws ToolError `tool_error` if it is not a file of an answer; `file_gone` if its bytes are no longer stored;
    * `call_closed` if this call has ended
    */
@@ -148,16 +145,14 @@ export interface ToolContext {
   uuid(): string;
   /**
    * Returns an address at which an outside program can end a wait of this call with one POST of JSON: a payment, a build, an
-   * external form.
-   * It contains a secret, so anybody who has it may call; a re-entered call gets the same one. A callback before `waitFor` is
-   * kept (PLG11).
+   * external form. It contains a secret, so anybody who has it may call; a re-entered call gets the same one. A callback before
+   * `waitFor` is kept (PLG11).
    * @throws ToolError `tool_error` for a key that is in use, or an invalid option
    */
   callback(key: string, options?: CallbackOptions): Promise<string>;
   /**
    * Waits for what is posted to the callback of this key. Like a wait for people it does not count towards the tool's timeout,
-   * and it
-   * survives a restart.
+   * and it survives a restart.
    * @param schema - parses what is posted; without it the JSON is returned as it came
    * @throws ToolError `timeout` if nothing came in time; `withdrawn` if `signal` aborts; `tool_error` if what came does not fit
    * `schema`
@@ -192,8 +187,7 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly approval?: ApprovalRule<ValuesOf<P>>;
   /**
    * Describes a call for the policy gate's prompt, which otherwise shows the bare arguments. If a `ctx.approve` of the same call
-   * shows
-   * the same, the gate's approval answers it (APR3).
+   * shows the same, the gate's approval answers it (APR3).
    */
   describe?(args: ValuesOf<P>): Awaitable<CallDescription>;
   /** Returns wider consents that the gate offers in addition to the exact arguments; the plugin's `covers` judges them (APR7). */
@@ -204,23 +198,20 @@ export interface Tool<P extends Parameters = Parameters> {
   readonly edits?: boolean;
   /**
    * Set if it only asks people: a program's token may then call it from outside (ASK2), and of policies and modes only a policy's
-   * `deny` applies
-   * (ASK3).
+   * `deny` applies (ASK3).
    */
   readonly asking?: boolean;
   /**
    * Set if its call ends with the request that waits for it, and its result cannot be fetched later: for a program that acts on
-   * the result
-   * at once (ASK4).
+   * the result at once (ASK4).
    */
   readonly endsWithRequest?: boolean;
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   /**
    * Set if it does nothing while it waits, and its code around prompts can safely run again at any time: after a restart its
-   * calls stay
-   * asleep until an answer, a deadline or a cancel needs them. Calls of other tools are re-entered soon after each restart
-   * (DUR10).
+   * calls stay asleep until an answer, a deadline or a cancel needs them. Calls of other tools are re-entered soon after each
+   * restart (DUR10).
    */
   readonly hibernates?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

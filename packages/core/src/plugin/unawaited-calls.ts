@@ -16,8 +16,7 @@ type Methods = { readonly [name: string]: (...args: never[]) => Promise<unknown>
 
 /**
  * Detects calls of the context that a handler does not await. `if (ctx.confirm(…))` without `await` is always true, and the
- * failure of
- * a floating `ctx.step(…)` would end the process, or be logged without the tool's name (PLG8).
+ * failure of a floating `ctx.step(…)` would end the process, or be logged without the tool's name (PLG8).
  */
 export class UnawaitedCalls {
   readonly #report: (unheard: UnawaitedCall) => void;

@@ -2,8 +2,7 @@ import type { Json } from '../basics/json.ts';
 
 /**
  * Carries ephemeral messages between nodes: streamed text, drafts, presence and claims (OPS4). Something stored supersedes each
- * of
- * them, so a lost message only means a delay.
+ * of them, so a lost message only means a delay.
  */
 export interface Bus {
   /**

@@ -1,6 +1,6 @@
 /**
- * Why the server ends a connection: 4000 + an HTTP status (FRM3). 1012 is WebSocket's own "service restart".
- * Clients only look at `isWorthRetrying`.
+ * Why the server ends a connection: 4000 + an HTTP status (FRM3). 1012 is WebSocket's own "service restart". Clients only look at
+ * `isWorthRetrying`.
  */
 export const closeCodes = {
   badRequest: 4400,

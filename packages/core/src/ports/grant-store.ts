@@ -4,8 +4,7 @@ import type { Authority } from '../prompt/token.ts';
 
 /**
  * Key of the journal record that notes what a call did with a grant, written in the same commit. Its value is the grant's scope.
- * A
- * re-entered call finds the record and does not repeat the step. Once the call's `tool_result` is stored, the write is a
+ * A re-entered call finds the record and does not repeat the step. Once the call's `tool_result` is stored, the write is a
  * `conflict`.
  */
 export interface GrantNote {

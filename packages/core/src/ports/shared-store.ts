@@ -4,8 +4,7 @@ import type { Session } from '../log/session.ts';
 
 /**
  * A change that some node stored: events of a session up to `seq`, or that a session was created or deleted. Changes of grants
- * (in one
- * session or in all) and of devices are reported only if another node made them.
+ * (in one session or in all) and of devices are reported only if another node made them.
  */
 export type StoreChange =
   | { readonly what: 'changed'; readonly sessionId: SessionId; readonly seq: Seq }
@@ -28,8 +27,7 @@ export interface SharedStore {
   readonly replaced: Promise<void>;
   /**
    * Reports what this and other nodes store from now on: each change at least once, those of a session in order. No change is
-   * missed,
-   * even if the connection breaks; `onFault` receives the reason for a delay. Resolves once it is active.
+   * missed, even if the connection breaks; `onFault` receives the reason for a delay. Resolves once it is active.
    */
   follow(onNews: (news: readonly StoreChange[]) => void, onFault: (error: unknown) => void): Promise<void>;
   /**

@@ -9,8 +9,7 @@ export type GrantKey = string | readonly Json[];
 
 /**
  * Returns the text under which a plugin's key is stored, next to the plugin's name. Plugins' keys are strings and lists, Parley's
- * own
- * are objects, so they never collide; and no two keys have the same text (APR1).
+ * own are objects, so they never collide; and no two keys have the same text (APR1).
  * @throws ToolError `tool_error` for an invalid key. A value that JSON would change could be mistaken for another key.
  */
 export function nameGrant(key: GrantKey): string {
@@ -40,8 +39,7 @@ export function nameCallerGrant(principal: string, name: string): string {
 
 /**
  * Meaning of the stored key of an exact consent: calls with exactly these arguments, or a plugin's key, for one caller only if it
- * names
- * one.
+ * names one.
  */
 export type GrantRule =
   | { readonly kind: 'call'; readonly toolName: string; readonly args: Json }

@@ -44,8 +44,7 @@ export type Action = (typeof actions)[number];
 
 /**
  * Exactly what is asked about, shown as plain text. `markdown` was written to be formatted, such as a plan; a client may still
- * show it
- * as text.
+ * show it as text.
  */
 export const subjectSchema = z.object({
   kind: z.enum(['text', 'command', 'json', 'diff', 'markdown']),
@@ -216,7 +215,7 @@ export const interactionRequestSchema = z.object({
   isPlain: z.optional(z.boolean()),
   /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases. */
   hasTimeoutHook: z.optional(z.boolean()),
-  /** Whether there is an `onCancel` or a late-answer hook, for which a call that sleeps since a restart is woken (DUR10). */
+  /** Whether there is an `onCancel` or a late-answer hook, for which a call that has been asleep since a restart is woken (DUR10). */
   hasCancelHook: z.optional(z.literal(true)),
   hasLateHook: z.optional(z.literal(true)),
 });

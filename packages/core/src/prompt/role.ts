@@ -48,8 +48,7 @@ function isAskedBy(audience: Audience, principal: Principal, asked: Asked): bool
 
 /**
  * Whether a principal that may answer a prompt may be notified of it in this way. Each escalation step can restrict the ways for
- * the
- * people that it adds (TEAM5).
+ * the people that it adds (TEAM5).
  * @param way - `push`, or the name of a notifier
  */
 export function mayNotify(

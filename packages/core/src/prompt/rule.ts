@@ -43,8 +43,7 @@ export type Rule = Pick<OfferedRule, 'id' | 'label' | 'key'>;
 
 /**
  * Returns the text under which the grant of a rule is stored. It is an object with `rule`, so it never equals the key of an exact
- * consent
- * (APR1), and it includes the tool, because a rule covers only calls of the tool that offered it.
+ * consent (APR1), and it includes the tool, because a rule covers only calls of the tool that offered it.
  */
 export function nameRuleGrant(toolName: string, key: Json): string {
   return canonicalise({ rule: key, tool: toolName });

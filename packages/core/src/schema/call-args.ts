@@ -52,8 +52,7 @@ export function showArgs(args: Json): { readonly kind: 'json'; readonly text: st
 
 /**
  * Parses arguments again that may have been parsed by another process, by an older release of the tool, or with time-dependent
- * defaults.
- * Prefers a result equal to what was shown then, from what was written or from what was shown.
+ * defaults. Prefers a result equal to what was shown then, from what was written or from what was shown.
  * @returns the current result if neither equals what was shown: the caller compares `json`
  * @throws ToolError `invalid_args`
  */

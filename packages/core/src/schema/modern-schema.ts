@@ -12,8 +12,7 @@ const values = new Set(['const', 'default', 'enum', 'examples']);
 
 /**
  * Converts a schema to draft 2020-12: rewrites keywords of older drafts and of OpenAPI, and drops keywords whose value is null.
- * Returns anything
- * but an object unchanged.
+ * Returns anything but an object unchanged.
  */
 export function modernise(schema: unknown): unknown {
   if (!isRecord(schema)) return schema;

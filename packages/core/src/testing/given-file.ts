@@ -9,8 +9,7 @@ const noHash = '0'.repeat(64);
 
 /**
  * Makes a file for a scripted person's answer, as in `submit({ cv: givenFile('cv.pdf', bytes) })`; the tool reads it with
- * `ctx.openFile`
- * (PLG13).
+ * `ctx.openFile` (PLG13).
  * @param mediaType - as a browser would declare it; for an image, the first bytes decide
  */
 export function givenFile(

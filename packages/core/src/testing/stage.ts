@@ -38,8 +38,7 @@ export interface LogLine {
 
 /**
  * The state that calls of one session share: time, grants, the plugin's state, people. Calls on one stage run in parallel, like
- * those
- * of one message.
+ * those of one message.
  */
 export class Stage {
   readonly person: Principal;
@@ -85,8 +84,7 @@ export class Stage {
 
   /**
    * Advances the time, once running code has come to its next wait. Expired prompts and waits end in order and their tools
-   * continue; tools
-   * that wait for nobody use up their own time. @param ms - duration
+   * continue; tools that wait for nobody use up their own time. @param ms - duration
    */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms;

@@ -10,8 +10,7 @@ const policy = `default-src 'none'; style-src 'sha256-${htmlStyleHash}'; base-ur
 
 /**
  * Renders the transcript as one self-contained HTML file, in chunks. Texts of people, agents and tools are escaped, isolated from
- * the
- * direction of the surrounding text, and shown in boxes that never contain Parley's own words.
+ * the direction of the surrounding text, and shown in boxes that never contain Parley's own words.
  */
 export function* renderHtml({ title, facts, entries }: Transcript): Iterable<string> {
   yield `<!doctype html>

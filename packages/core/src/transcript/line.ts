@@ -1,7 +1,6 @@
 /**
  * A line of a transcript. Bare strings are Parley's own words; the words of an agent, a tool or a person are wrapped in `said`,
- * and
- * renderers mark them as such, so that no text can be mistaken for Parley's.
+ * and renderers mark them as such, so that no text can be mistaken for Parley's.
  */
 export type Span = string | { readonly said: string } | { readonly time: string };
 export type Line = readonly Span[];

@@ -4,8 +4,7 @@ import type { Transcript } from './transcript.ts';
 
 /**
  * Renders the transcript as Markdown, in chunks. Headings and lists are Parley's own. Texts of people, agents and tools are put
- * in code
- * fences longer than any that they contain, or in quotes with all markup escaped.
+ * in code fences longer than any that they contain, or in quotes with all markup escaped.
  */
 export function* renderMarkdown({ title, facts, entries }: Transcript): Iterable<string> {
   yield `# Transcript: ${renderSpan({ said: title })}\n\n${facts.map((each) => `- ${renderLine(each)}\n`).join('')}`;

@@ -76,7 +76,7 @@ export class Auth {
     /** Returns the sessions of an asker (ASK2). */
     channelsOf: (principal: string) => Promise<readonly SessionId[]>;
     now: () => Instant;
-    /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
+    /** How long after its token was last entered a log-in may perform the riskiest actions, in ms (SEC9). */
     freshLoginMs: number;
     onWrong: (wrong: WrongToken) => void;
   }) {

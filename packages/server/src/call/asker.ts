@@ -85,7 +85,7 @@ export class Asker {
     return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles }).run();
   }
 
-  /** Asks in the slot of the demand's key, or else of its number: by it a question is found after a restart. */
+  /** Asks in the slot named by the demand's key, or by its number if it has none; the slot identifies the question after a restart. */
   async #request(demand: InteractionDemand, options: AskingOptions = {}): Promise<unknown> {
     const { key } = demand ?? {};
     if (key !== undefined && this.#keys.has(key)) {

@@ -48,7 +48,7 @@ export interface CallGrantsOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly grants: GrantService;
   readonly index: Pick<EventIndex, 'records'>;
-  /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
+  /** How long after its token was last entered a log-in may perform the riskiest actions, in ms (SEC9). */
   readonly freshLoginMs: number;
   /** The asking call whose caller's consents are used, if the tool only asks. */
   readonly asking: AskingCall | undefined;

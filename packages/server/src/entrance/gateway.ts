@@ -37,7 +37,7 @@ export interface Arrival extends Peer {
 /** Time within which `hello` must arrive, in ms (FRM2). */
 const helloMs = 5000;
 
-/** Bad frames that a connection may send within the window, in ms (FRM1). */
+/** How many bad frames a connection may send within the window, which is in ms (FRM1). */
 const maxBadFrames = 20;
 const badFrameWindowMs = 10_000;
 
@@ -106,9 +106,9 @@ export class Gateway {
   }
 
   /**
-   * Receives a frame. It is counted before it is read, and a client that has not said hello gets no second chance (SEC11).
+   * Receives a frame. It is counted before it is read; before `hello` the first bad frame closes the connection (SEC11).
    * @param sink - receives the reply; the connection by default
-   * @returns a promise of its end if it is not handled at once
+   * @returns a promise that resolves once the frame is handled; undefined if it was handled at once
    */
   receive(data: string | Buffer, isBinary = false, sink: ReplySink = this.#overConnection): Promise<void> | undefined {
     const phase = this.#phase;

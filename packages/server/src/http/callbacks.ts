@@ -95,8 +95,8 @@ async function findBounded(schema: CallbackRecord['schema'], value: Json, reache
 }
 
 /**
- * Reads the records of a callback that may still be called. An open wait ends by its own timer, which is extended after a restart
- * (INT10); until then it may be called, even after `until`.
+ * Reads the records of a callback that may still be called. While a wait is open, the callback may be called even after `until`:
+ * the wait's own timer ends it, and a restart extends that timer (INT10).
  * @throws RefusalError `closed` if the callback has ended
  */
 export async function readCallback(

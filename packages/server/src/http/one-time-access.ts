@@ -43,7 +43,7 @@ export async function enterByKey(context: Context<Env>, door: OneTimeAccess): Pr
   const login = await door.findLogin(context);
   if (login && login.principal.id !== principal.id)
     throw new RefusalError('forbidden', {
-      message: 'This link is for somebody else than the person who is logged in here.',
+      message: 'This link is for someone other than the person who is logged in here.',
     });
   const runtime = await door.hub.openFor(principal, card.sessionId);
   runtime.session.requireLife();

@@ -44,7 +44,7 @@ function isWildcard(host: string): boolean {
 export function readOriginHeaders({ headers, headersDistinct }: IncomingMessage): OriginHeaders {
   const isElsewhere = /^(cross|same)-site$/.test(String(headers['sec-fetch-site'] ?? ''));
   const isNavigation = headers['sec-fetch-mode'] === 'navigate';
-  // `empty` is a visit through our own service worker: no other script can navigate, and that worker ignores frames
+  // `empty` is a visit through our own service worker: no other script can send a navigation with it, and the worker leaves frames alone
   const isVisit = isNavigation && /^(document|empty)$/.test(String(headers['sec-fetch-dest']));
   return {
     host: headersDistinct.host?.join(),
@@ -67,8 +67,8 @@ interface OriginHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
   /**
-   * Requested by a page of another site, other than by a link that a person follows: browsers mark this, and send no Origin with
-   * it.
+   * Whether a page of another site made the request, and not by a link that a person followed. Browsers report this in
+   * `Sec-Fetch-*` headers and send no Origin.
    */
   readonly isEmbedding?: boolean;
   /** Requested to be shown in a frame. */

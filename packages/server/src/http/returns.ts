@@ -28,7 +28,10 @@ export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): vo
     const { query } = parse(returnSchema, await readBody(context, maxBytes));
     const { state = '', ...brought } = Object.fromEntries(new URLSearchParams(query));
     const place = routes.addresses.read('return', withoutSecret(state));
-    if (!place) throw new RefusalError('not_found', { message: 'Nothing here waits for what this address brings.' });
+    if (!place)
+      throw new RefusalError('not_found', {
+        message: 'Nothing waits for this return address: it was used, has expired or is incomplete.',
+      });
     try {
       const { session } = await routes.hub.openFor(principal, place.sessionId);
       const { wait } = await readCallback(session, place, routes);

@@ -2,7 +2,7 @@ import { findPrompt, type InteractionId, type OpenPrompt, RefusalError, type Ses
 import type { Logger } from 'pino';
 import type { Node } from '../node/node.ts';
 import type { Change } from '../session/change.ts';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines } from './deadline-heap.ts';
 
 /** How long to wait, in ms, after a step that could not be stored. */
 const retryMs = 1000;

@@ -34,7 +34,7 @@ export interface McpToolsOptions {
 export interface McpCall {
   readonly toolName: string;
   readonly args: Json;
-  /** The client's metadata on its request, some of which is known. */
+  /** Metadata of the request (`_meta`), some members of which Parley understands. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** Name that the client gives itself. */
   readonly clientName: string;

@@ -10,8 +10,8 @@ export interface Target {
   /** Returns when the person may be disturbed: now, or later. */
   freeAt(now: Instant): Instant;
   /**
-   * Sends a notification. Resolves once it was accepted, to whether there was anything to send.
-   * @param prompt - the prompt that it is about, while that waits
+   * Sends a notification. Resolves once it was accepted; the value is whether there was anything to send.
+   * @param prompt - the prompt that the notification is about, if it is still open
    * @throws TellError
    */
   notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean>;

@@ -18,7 +18,7 @@ export interface Performed {
   /** Seq of the command's first event, or of the event that it repeats. */
   readonly seq: Seq;
   readonly events: readonly ChatEvent[];
-  /** Tally of a repeated vote (TEAM3). */
+  /** Tally, if the command only repeats a vote that is already stored (TEAM3). */
   readonly votes?: Tally;
 }
 

@@ -21,7 +21,7 @@ export interface SessionPorts {
   /** Returns the plugin of a tool, whose name its grants carry; undefined if it has none. */
   readonly pluginOf: (toolName: string, agent: string | undefined) => string | undefined;
   readonly secretExchange: SecretExchange;
-  /** How long after showing its token a log-in may do the riskiest acts (SEC9). */
+  /** How long after its token was last entered a log-in may perform the riskiest actions, in ms (SEC9). */
   readonly freshLoginMs: number;
   readonly log: Logger;
 }

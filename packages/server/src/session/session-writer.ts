@@ -23,7 +23,6 @@ import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import { Visibility } from '../tabs/visibility.ts';
 import { type Change, type ChangedSession, type CommittedEvents, makeChange, type State } from './change.ts';
 import { Coalesced } from './coalesced.ts';
-import { effectsOf } from './effects-of.ts';
 import { HeadCache } from './head-cache.ts';
 import type { Effects, Performed, PerformOptions } from './perform-options.ts';
 import { prepareAppend } from './prepare-append.ts';
@@ -33,6 +32,7 @@ import { rowAfter } from './session-row.ts';
 import { stamp } from './stamp.ts';
 import { toRefusal } from './storage-refusal.ts';
 import { answerOf } from './stored-answer.ts';
+import { storedWith } from './stored-with.ts';
 import { isOwnFault, levelOf, SupersededError } from './superseded.ts';
 import {
   type Patience,
@@ -176,7 +176,7 @@ export class SessionWriter implements ChangedSession, Writer {
     return this.#catchingUp.underWay;
   }
 
-  /** Identity of the line of decisions; another object after a fall back to the stored state and after each event of another node. */
+  /** Identifies the current run of decisions; a new object after a fall back to the stored state and after each event of another node. */
   get lineage(): object {
     return this.#lineage;
   }
@@ -253,7 +253,7 @@ export class SessionWriter implements ChangedSession, Writer {
     const decision = decide(this.head, command, facts);
     switch (decision.kind) {
       case 'refused':
-        await this.#tail; // a refusal reveals the state it was decided on
+        await this.#tail; // a refusal reveals the state it was decided on, which must be stored first
         this.#ports.publishing.refused(decision.refusal);
         throw decision.refusal;
       case 'repeated':
@@ -262,7 +262,7 @@ export class SessionWriter implements ChangedSession, Writer {
       case 'accepted': {
         const isEmpty = decision.events.length === 0 && !options.records?.length;
         if (isEmpty) await this.#tail;
-        return this.#append(decision.events, facts.now, effectsOf(decision, this, options, facts.now, this.#ports));
+        return this.#append(decision.events, facts.now, storedWith(decision, this, options, facts.now, this.#ports));
       }
       default:
         return decision satisfies never;

@@ -15,7 +15,8 @@ import {
 /** Enforces EVT1. Checked before the append joins a batch, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
   const isGapless = events.every((event, index) => event.seq === expectedSeq + index + 1);
-  if (!isGapless) throw new StoreError('failed', `The events do not follow ${expectedSeq} in session ${sessionId}.`);
+  if (!isGapless)
+    throw new StoreError('failed', `The events do not continue session ${sessionId} after seq ${expectedSeq}.`);
 }
 
 export function refuseUnknown(change: Append): StoreError {

@@ -3,7 +3,7 @@ import { type Limit, type RefusalError, ToolError, type ToolErrorCode, tooLong }
 /** Counts each limit that is reached (SEC6). */
 export type ReachedLimit = (limit: Limit) => void;
 
-/** A request or result of a tool exceeds a limit: a tool error like any other, with the limit to be counted (SEC6). */
+/** A request or result of a tool exceeds a limit: a tool error that also names the limit, so that metrics can count it (SEC6). */
 export class LimitError extends ToolError {
   readonly limit: Limit;
 

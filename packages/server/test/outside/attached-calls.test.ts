@@ -94,7 +94,10 @@ test('[ASK4, ASK6] nobody can fetch a permission by its callId, open or decided'
   const callId = 'may-2';
   const check = async () =>
     readAnswer(await client.callTool({ name: 'check_answer', arguments: { callId, waitSeconds: 0 } }));
-  const refused = { isError: true, text: expect.stringMatching(/only for the request that made the call.*not_supported/) };
+  const refused = {
+    isError: true,
+    text: expect.stringMatching(/only for the request that made the call.*not_supported/),
+  };
   const asking = send('?wait=60', undefined, { ...call, callId });
   const { sessionId, interaction } = await nextPrompt();
   expect(await check()).toMatchObject(refused);

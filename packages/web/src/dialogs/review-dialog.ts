@@ -170,7 +170,7 @@ export class ReviewDialog extends LitElement {
     return this.requests.filter((request) => this.#isChosen(request));
   }
 
-  /** Number of ticked approvals that were not yet in view to their end. */
+  /** Number of ticked approvals that have not been scrolled to their end yet. */
   get #unread(): number {
     const rows = [...this.renderRoot.querySelectorAll<ReviewRow>('parley-review-row')];
     const read = new Set(rows.filter(({ isRead }) => isRead).map(({ request }) => request.interactionId));

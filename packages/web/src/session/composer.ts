@@ -16,8 +16,8 @@ const message = 'message';
 type Place = Reply | typeof message;
 
 /**
- * Target of the draft, and what set it: the question open when the first word was written, or the writer, whose choice lasts as
- * long as the question that was then open.
+ * What the draft answers, and what decided that. `words`: the question that was open when the first word was written. `writer`:
+ * the person chose; the choice lasts until the question that was open at that time ends.
  */
 type Aim =
   | { readonly by: 'nobody' }

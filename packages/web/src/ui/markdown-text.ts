@@ -22,7 +22,7 @@ const parser = findMoment(longestWait)
   );
 
 /**
- * Characters formatted per frame, and characters that each text counts in addition, because even a short one has fixed costs.
+ * Characters formatted per frame, and the fixed cost of each text, in characters, because even a short one takes time.
  * Without the limit, a page of large texts would block the tab for seconds.
  */
 const [charactersPerFrame, charactersPerText] = [32 * 1024, 4 * 1024];

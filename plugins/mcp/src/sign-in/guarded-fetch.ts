@@ -63,7 +63,7 @@ export function requireSafe(url: URL, trusted: Trusted): void {
   const servers = networkScopeOf(trusted.server.hostname);
   const isBeside = place === 'private' ? isOwn(servers) : servers === 'loopback';
   if (isOwn(place) && !isBeside && !isNamed(url.hostname, trusted))
-    throw new Error(`${url.origin} is in a network of this computer, and the server is not`);
+    throw new Error(`${url.origin} is in a network of this computer, but the MCP server is not`);
   requireSealed(url);
 }
 

@@ -133,7 +133,7 @@ export class EventLog implements EventStore, EventIndex {
   }
 
   /**
-   * Inserts events. If a key is taken, it deletes those of this append again, which is cheaper than a savepoint for each append.
+   * Inserts events. If a key is taken, it deletes those that this append has already inserted, which is cheaper than a savepoint for each append.
    */
   #insertEvents(end: LogEnd, change: Append): void {
     const before = this.#mark.last;

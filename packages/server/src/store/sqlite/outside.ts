@@ -60,7 +60,7 @@ export class Outside implements OutsideStore {
     return this.#call.get(principal, callId) !== undefined;
   }
 
-  /** Call within a write. */
+  /** Must be called inside a write transaction. */
   add(sessionKey: number, { principal, callId, toolCallId }: NonNullable<Append['outsideCall']>): void {
     this.#insert.run(principal, callId, sessionKey, toolCallId);
   }

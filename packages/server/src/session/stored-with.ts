@@ -18,7 +18,7 @@ export interface DecidedSession {
  * grants that it gives (APR2), the credential of their giver (SEC9), and its secrets, sealed to the node that runs the call (INT17).
  * @throws RefusalError as `sealSecrets`
  */
-export function effectsOf(
+export function storedWith(
   { given, voters = [] }: Extract<Decision, { kind: 'accepted' }>,
   session: DecidedSession,
   options: PerformOptions,

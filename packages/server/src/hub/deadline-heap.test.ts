@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines } from './deadline-heap.ts';
 
 const day = 24 * 3_600_000;
 
