@@ -264,7 +264,6 @@ export function compose(options: ServerOptions): ServerParts {
     voters,
     outside,
     attachedCalls,
-    secretExchange,
     files,
   };
   const about = { epoch: store.epoch, version: options.version ?? '0.0.0', framesPerSecond };
@@ -310,7 +309,13 @@ export function compose(options: ServerOptions): ServerParts {
   const cluster: Cluster | undefined =
     store.shared && joinOthers(store.shared, { extensions, hub, outside, node, clock, link, log });
   const stop = async () => {
-    for (const extension of extensions) await extension.stop?.();
+    for (const { name, stop: stopExtension } of extensions) {
+      try {
+        await stopExtension?.();
+      } catch (error) {
+        log.error({ extension: name, error }, 'an extension could not be stopped');
+      }
+    }
     await cluster?.stop();
     await hub.stop();
   };

@@ -66,7 +66,8 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
         draft: (message, _, session) => session.tabs.relayDraft(message),
       },
       republish: async () => {
-        for (const loading of hub.loaded()) publishStreams((await loading).session);
+        const loaded = await Promise.allSettled(hub.loaded()); // whoever asked for one that cannot be loaded gets the error
+        for (const each of loaded) if (each.status === 'fulfilled') publishStreams(each.value.session);
       },
     },
     { name: 'inbox', follow: (change) => all.inbox.follow(change) },

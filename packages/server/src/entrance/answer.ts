@@ -77,7 +77,7 @@ async function prepareAnswer(
       ...counted,
       hasLateHook: late.has(interactionId) || (asked?.hasLateHook === true && runtime.turns.isAsleep(callId)),
     },
-    isUpToDate: () => isOpen() === wasOpen && session.lineage === lineage,
+    isUpToDate: () => isOpen() === wasOpen && (wasOpen || session.lineage === lineage),
   };
 }
 

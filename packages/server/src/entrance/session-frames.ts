@@ -1,4 +1,4 @@
-import { type ClientFrameOf, findPrompt, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import { type ClientFrameOf, findPrompt, keyOf, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
 import type { SessionRuntime } from '../hub/session-runtime.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import type { Client } from '../tabs/client.ts';
@@ -68,17 +68,26 @@ export function sendMessage(
   const { session } = runtime;
   const message = { messageId, text, origin: 'user', from: client.actor } as const;
   const behalf = onBehalfOf(context, ['messagesPerHour', 1]);
+  const keys: unknown[] = [messageKey(messageId), queuedKey(messageId)];
   return session.underWay.share(messageId, async () => {
+    let isStored = false; // a client that moved here from another node repeats what that node may still be storing
     let known: object | undefined;
-    const performed = await session.transact(async () => {
-      const { lineage } = session; // a client that comes from another node sends again what that one may be storing
-      known = await findMessage(session, messageId);
-      const isUpToDate = () => session.lineage === lineage;
-      return known ? undefined : { ...behalf, command: { type: 'send', message }, isUpToDate };
+    const stop = session.observe({
+      onChange: ({ events }) => {
+        isStored ||= events.some((event) => keys.includes(keyOf(event)));
+      },
     });
-    if (known || !performed) return known ?? {};
-    const { seq, events } = performed;
-    return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
+    try {
+      const performed = await session.transact(async () => {
+        known = await findMessage(session, messageId);
+        return known ? undefined : { ...behalf, command: { type: 'send', message }, isUpToDate: () => !isStored };
+      });
+      if (!performed) return known as object;
+      const { seq, events } = performed;
+      return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
+    } finally {
+      stop();
+    }
   });
 }
 

@@ -70,8 +70,8 @@ export class GrantCover {
         return { command: toAnswer(request, grant), usedGrants: [grant] }; // mutant: grant-count
       });
     } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
-    } // refused: a person or its deadline came first
+      if (!(error instanceof RefusalError)) throw error; // else a person or the deadline came first
+    }
   }
 }
 

@@ -20,6 +20,7 @@ export class Deadlines {
   readonly #due = new Map<string, Alarm>();
   #heap: Alarm[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #hasStopped = false;
 
   constructor(onDue: (key: string, deadline: Instant) => void) {
     this.#onDue = onDue;
@@ -27,6 +28,7 @@ export class Deadlines {
 
   /** Sets or moves a deadline that is `inMs` away. */
   set(key: string, deadline: Instant, inMs: number): void {
+    if (this.#hasStopped) return;
     const entry = { key, deadline, at: performance.now() + inMs };
     this.#due.set(key, entry);
     push(this.#heap, entry);
@@ -35,11 +37,17 @@ export class Deadlines {
 
   delete(key: string): void {
     this.#due.delete(key);
-    if (this.#due.size === 0) this.stop();
+    if (this.#due.size === 0) this.#clear();
     else if (this.#heap.length > 2 * this.#due.size + fewEntries) this.#dropStale();
   }
 
+  /** Drops all deadlines, also those that are set later. */
   stop(): void {
+    this.#hasStopped = true;
+    this.#clear();
+  }
+
+  #clear(): void {
     clearTimeout(this.#timer);
     this.#due.clear();
     this.#heap.length = 0;

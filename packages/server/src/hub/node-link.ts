@@ -68,9 +68,7 @@ export class NodeLink {
    */
   reconcile(): void {
     if (!this.#isListening) return;
-    this.#republish().catch((error: unknown) =>
-      this.#options.log.debug({ error }, 'the full state could not be sent to other nodes'),
-    );
+    void this.#republish();
     this.greet();
   }
 
@@ -105,7 +103,16 @@ export class NodeLink {
   }
 
   async #republish(): Promise<void> {
-    for (const { republish } of this.#recipients?.extensions ?? []) await republish?.();
+    for (const { name, republish } of this.#recipients?.extensions ?? []) {
+      try {
+        await republish?.();
+      } catch (error) {
+        this.#options.log.warn(
+          { extension: name, error },
+          'the state of an extension could not be sent to other nodes',
+        );
+      }
+    }
   }
 
   #receive(received: Json): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPushKeys } from './push-keys.ts';
 
-test('[NTF2] keys are kept, also from a file that uses the old name of the secretExchange key', () => {
+test('[NTF2] keys are kept, also from a file that uses the old name of the sealing key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const keys = openPushKeys(folder);
   expect(openPushKeys(folder)).toEqual(keys);

@@ -379,13 +379,13 @@ export class SessionWriter implements ChangedSession, Writer {
   /** Returns to the stored state, because nothing of a failed append happened (DUR8). */
   #fallBack(error: unknown, lineage: object): never {
     this.#inFlight -= 1;
+    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only the callers that performed it get the failure
     const refusal = toRefusal(error);
     if (lineage === this.#lineage) {
       this.#lineage = {};
       this.#decided = this.#stored;
       this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new SupersededError('predecessor');
-    if (this.#inFlight === 0) this.#tail = Promise.resolve(); // only the callers that performed it get the failure
     const what = isOwnFault(refusal) ? 'a command whose credential, grant or vote is no longer valid' : 'append failed';
     this.#ports.log[levelOf(refusal)]({ sessionId: this.id, error }, what);
     throw refusal;

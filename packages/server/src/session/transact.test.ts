@@ -113,3 +113,27 @@ test('[DUR8] what must not be lost outlasts a full disk, and ends if it came too
   const invalid = transactUntilStored(new FailingWriter([refusal('invalid')]), () => ({ command }), { log });
   await expect(invalid).rejects.toMatchObject({ code: 'invalid' });
 });
+
+test('[DUR8] a full disk runs no code of authors again: what was prepared is kept until it is superseded', async () => {
+  const errors = [refusal('storage_full'), new SupersededError('grant'), refusal('storage_full')];
+  const writer = new FailingWriter(errors);
+  let prepared = 0;
+  const prepare = async () => {
+    prepared += 1;
+    return { command };
+  };
+  await transactUntilStored(writer, prepare, { log });
+  expect(writer.committed).toHaveLength(4);
+  expect(prepared).toBe(2);
+});
+
+test('[DUR8] a command that is superseded again and again leaves the process to others', async () => {
+  const writer = new FailingWriter(Array.from({ length: 50 }, () => new SupersededError('predecessor')));
+  let others = 0;
+  const other = setInterval(() => {
+    others += 1;
+  });
+  await transact(writer, () => ({ command }));
+  clearInterval(other);
+  expect(others).toBeGreaterThan(0);
+});

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import {
   type AuditEntry,
   type Awaitable,
@@ -46,14 +46,15 @@ export interface Writer {
 }
 
 /**
- * Performs a command. This is the only place that retries: the command is prepared and decided again if what it rests on was
+ * Performs a command. This is the only place that decides a command again: it is prepared and decided anew if what it rests on was
  * superseded before it was stored (SEC9, APR4, TEAM3), or if other nodes stored something that may change the decision (OPS4).
  * A command that is prepared without a promise is decided at once, so that decisions keep the order of the requests.
  * @throws RefusalError the decision's, or `storage_*` if nothing of it was stored; `not_found` after the end of the session
  */
 export async function transact(writer: Writer, prepare: Prepare): Promise<Performed | undefined> {
-  writer.requireLife();
-  for (;;) {
+  writer.requireLife(); // once: the end of a session is itself a command, which may be decided again after it began
+  for (let round = 0; ; round += 1) {
+    if (round > 1) await setImmediate(); // whatever repeats, the process goes on with other work
     if (writer.catchingUp) await writer.catchingUp.catch(() => undefined); // its caller handles the error
     const { takenOver } = writer;
     try {
@@ -87,12 +88,27 @@ export async function transactUntilStored(
   prepare: Prepare,
   { log, signal }: Patience & { readonly log: Logger },
 ): Promise<void> {
+  let last: Transaction | undefined;
+  let isKept = false;
+  const prepareOnce: Prepare = () => {
+    if (isKept) {
+      isKept = false;
+      return last; // the store failed: what was prepared is still right, and authors' code is not run again
+    }
+    const prepared = prepare();
+    if (!(prepared instanceof Promise)) return prepared;
+    return prepared.then((transaction) => {
+      last = transaction;
+      return transaction;
+    });
+  };
   for (let delayMs = 50; !signal?.aborted; delayMs = Math.min(2 * delayMs, 2000)) {
     try {
-      await transact(writer, prepare);
+      await transact(writer, prepareOnce);
       return;
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
+      isKept = last !== undefined;
       if (overdue.has(error.code)) return;
       if (!passing.has(error.code)) throw error;
       log.warn({ code: error.code, delayMs }, 'not stored yet, trying again');

@@ -72,7 +72,7 @@ class FolderFiles implements FileStore {
    */
   async seal(sessionId: SessionId, upload: Upload, judge: (start: Uint8Array) => string): Promise<FileReference> {
     const { fileId, name } = upload;
-    const copy = this.#path(sessionId, `${fileId}.${randomUUID()}`); // another node may be secretExchange it, too
+    const copy = this.#path(sessionId, `${fileId}.${randomUUID()}`); // another node may be writing it, too
     try {
       const { sha256, size, start } = await stored(() => copyDurably(this.#part(sessionId, fileId), copy));
       const file: FileReference = { fileId, name, mediaType: judge(start), size, sha256 };

@@ -77,3 +77,16 @@ test('[SEC9] commands based on a refused claim are decided again, and only the c
     expect(payload).toMatchObject({ action: 'deny', by: { principal: 'owner' } });
   }
 });
+
+test('[SEC9, DUR8] a command that was decided on one of a revoked token is decided again, and the server goes on', async () => {
+  const { id } = await server.makeToken({ role: 'operator' });
+  await server.local.store.tokens.remove(id);
+  const { session } = await server.local.server.hub.open(await owner.createSession());
+  const message = { messageId: 'm', text: 'hello', origin: 'user' } as const;
+  const settled = await Promise.allSettled([
+    session.perform({ type: 'send', message }, { credential: { tokenId: id } }),
+    session.perform({ type: 'cancel', responseId: undefined, streamed: [] }), // of a turn that is never stored
+  ]);
+  expect(settled).toMatchObject([{ reason: { code: 'unauthorised' } }, { reason: { code: 'no_turn' } }]);
+  await session.flushed();
+});
