@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Agent } from '@parleyhq/core';
 import type { ParleyServer } from '@parleyhq/server';
 
-type LiveSession = Awaited<ReturnType<ParleyServer['hub']['open']>>['session'];
+type LoadedSession = Awaited<ReturnType<ParleyServer['hub']['open']>>['session'];
 
 /** With this text an `assistant_done` event is 400 bytes on the wire. */
 const text = 'x'.repeat(109);
@@ -17,9 +17,9 @@ export const idleAgent: Agent = {
 
 /** Appends events through the writer of a session with `idleAgent`: each is decided, folded and stored. */
 export class SessionWriter {
-  readonly #session: LiveSession;
+  readonly #session: LoadedSession;
 
-  constructor(session: LiveSession) {
+  constructor(session: LoadedSession) {
     this.#session = session;
   }
 

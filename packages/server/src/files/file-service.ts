@@ -29,7 +29,7 @@ import { OneByOne } from '../node/one-by-one.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import { Writers } from './writers.ts';
 
-export interface FileBookOptions {
+export interface FileServiceOptions {
   readonly store: FileStore | undefined;
   readonly quotas: Pick<QuotaService, 'spend'>;
   readonly reached: (limit: Limit) => void;
@@ -63,11 +63,11 @@ export interface UploadSource {
 
 /** Files of answers: accepts uploads, checks the files in answers and reads them for handlers (PLG13). */
 export class FileService {
-  readonly #options: FileBookOptions;
+  readonly #options: FileServiceOptions;
   readonly #writers = new Writers();
   readonly #oneByOne = new OneByOne();
 
-  constructor(options: FileBookOptions) {
+  constructor(options: FileServiceOptions) {
     this.#options = options;
   }
 

@@ -55,7 +55,7 @@ export interface GrantChanges {
   given(sessionId: SessionId | undefined): void;
 }
 
-export interface GrantBookOptions {
+export interface GrantServiceOptions {
   readonly store: GrantStore;
   readonly tools: Pick<ToolRegistry, 'get'>;
   readonly node: Pick<Node, 'now'>;
@@ -65,9 +65,9 @@ export interface GrantBookOptions {
 
 /** Looks up, gives, uses and revokes the stored approvals, and publishes the changes. */
 export class GrantService {
-  readonly #options: GrantBookOptions;
+  readonly #options: GrantServiceOptions;
 
-  constructor(options: GrantBookOptions) {
+  constructor(options: GrantServiceOptions) {
     this.#options = options;
   }
 

@@ -2,7 +2,7 @@ import { canonicalise, isJson, isRecord, type Json, type Principal, RefusalError
 import { readChosen } from '@parleyhq/core/claude-code';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import type { AttachedCalls, LiveOutcome } from '../outside/attached-calls.ts';
+import type { AttachedCalls, AttachedOutcome } from '../outside/attached-calls.ts';
 import { type CallingClient, noLongerWaiting } from '../outside/outside-calls.ts';
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
@@ -145,7 +145,7 @@ function toCall(
 }
 
 /** Returns a person's approval or denial. Anything else that ended the call (a cancel, a deadline, an error) decides nothing. */
-function decide(hook: PermissionRequest, { result, answers }: LiveOutcome): Decision | undefined {
+function decide(hook: PermissionRequest, { result, answers }: AttachedOutcome): Decision | undefined {
   const answer = answers.at(-1);
   if (!answer || !isRecord(result)) return undefined;
   const { behavior, updatedInput, message } = result;
@@ -170,7 +170,7 @@ function decide(hook: PermissionRequest, { result, answers }: LiveOutcome): Deci
 function findAllowed(
   { tool_input }: PermissionRequest,
   updatedInput: unknown,
-  answers: LiveOutcome['answers'],
+  answers: AttachedOutcome['answers'],
 ): Record<string, Json> | undefined {
   const edits = answers.flatMap(({ editedArgs }) => (editedArgs === undefined ? [] : [readAt(editedArgs, ['input'])]));
   if (edits.length === 0) return tool_input;

@@ -34,7 +34,7 @@ export class Presence {
   #elsewhere: readonly Count[] = [];
   readonly #followersElsewhere = new FollowersElsewhere();
   /** The followers here as last published to the other nodes. */
-  readonly #toldNodes = new Map<SessionId, Followers>();
+  readonly #publishedToNodes = new Map<SessionId, Followers>();
   readonly #publishToNodes: PublishToNodes | undefined;
   readonly #publication = new DelayedPublication(() => this.#broadcast());
 
@@ -91,7 +91,7 @@ export class Presence {
 
   /** Publishes all followers here again, for a node that has joined. */
   republish(): void {
-    for (const [sessionId, followers] of this.#toldNodes)
+    for (const [sessionId, followers] of this.#publishedToNodes)
       this.#publishToNodes?.({ kind: 'followers', sessionId, followers });
   }
 
@@ -185,10 +185,10 @@ export class Presence {
   }
 
   #tellOthers(sessionId: SessionId, followers: Followers): void {
-    const told = this.#toldNodes.get(sessionId) ?? { connections: 0, people: [] };
+    const told = this.#publishedToNodes.get(sessionId) ?? { connections: 0, people: [] };
     if (!this.#publishToNodes || JSON.stringify(told) === JSON.stringify(followers)) return;
-    if (followers.connections === 0) this.#toldNodes.delete(sessionId);
-    else this.#toldNodes.set(sessionId, followers);
+    if (followers.connections === 0) this.#publishedToNodes.delete(sessionId);
+    else this.#publishedToNodes.set(sessionId, followers);
     this.#publishToNodes({ kind: 'followers', sessionId, followers });
   }
 }

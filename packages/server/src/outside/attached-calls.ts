@@ -7,7 +7,7 @@ import type { CallOutcome } from './call-outcome.ts';
 import type { CallWaits } from './call-waits.ts';
 import { type CallingClient, type CallRequest, noLongerWaiting, type OutsideCalls } from './outside-calls.ts';
 
-export interface LiveCallOptions {
+export interface AttachedCallsOptions {
   readonly hub: SessionHub;
   readonly outside: OutsideCalls;
   readonly waits: CallWaits;
@@ -23,15 +23,15 @@ export interface CallConnection {
 }
 
 /** Outcome of a live call, and the answers of people in their order. */
-export interface LiveOutcome extends CallOutcome {
+export interface AttachedOutcome extends CallOutcome {
   readonly answers: readonly InteractionResponse[];
 }
 
 /** Calls that end with the request that waits for them: they cannot be repeated or fetched (ASK4). */
 export class AttachedCalls {
-  readonly #options: LiveCallOptions;
+  readonly #options: AttachedCallsOptions;
 
-  constructor(options: LiveCallOptions) {
+  constructor(options: AttachedCallsOptions) {
     this.#options = options;
   }
 
@@ -44,7 +44,7 @@ export class AttachedCalls {
     client: CallingClient,
     request: Omit<CallRequest, 'callId' | 'isLive'>,
     ended: AbortSignal,
-  ): Promise<LiveOutcome | undefined> {
+  ): Promise<AttachedOutcome | undefined> {
     const { outside, waits, stopping } = this.#options;
     const call = await outside.call(client, { ...request, callId: newId(), isLive: true });
     const outcome = await waits.outcomeOf(call, AbortSignal.any([ended, stopping]));

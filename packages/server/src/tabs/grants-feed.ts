@@ -11,7 +11,7 @@ export class GrantsFeed {
   readonly #clients: ReadonlySet<Client>;
   /** Sessions whose grants changed; undefined stands for the grants that hold in all sessions. */
   readonly #changed = new Set<SessionId | undefined>();
-  readonly #telling = new DelayedPublication(() => this.#tell());
+  readonly #publication = new DelayedPublication(() => this.#publish());
 
   constructor(clients: ReadonlySet<Client>) {
     this.#clients = clients;
@@ -24,14 +24,14 @@ export class GrantsFeed {
 
   changed(id: SessionId | undefined): void {
     this.#changed.add(id);
-    this.#telling.within(windowMs);
+    this.#publication.within(windowMs);
   }
 
   stop(): void {
-    this.#telling.stop();
+    this.#publication.stop();
   }
 
-  #tell(): void {
+  #publish(): void {
     for (const sessionId of this.#changed) {
       const batch = frameOf({ type: 'grants_changed', ...(sessionId !== undefined && { sessionId }) });
       for (const client of this.#clients)

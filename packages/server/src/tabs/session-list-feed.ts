@@ -21,7 +21,7 @@ export class SessionListFeed {
   readonly #clients: ReadonlySet<Client>;
   readonly #inbox: Inbox;
   readonly #changed = new Map<SessionId, Session>();
-  readonly #telling = new DelayedPublication(() => this.#tellChanged());
+  readonly #publication = new DelayedPublication(() => this.#publishChanged());
 
   constructor(clients: ReadonlySet<Client>, inbox: Inbox) {
     this.#clients = clients;
@@ -43,7 +43,7 @@ export class SessionListFeed {
     const { opened, moved, settled } = prompts; // a prompt may have replaced another, or asks more people now
     if (opened.length + moved.length + settled.length === 0 && !looksDifferent(before, after)) return;
     this.#changed.set(after.id, after);
-    this.#telling.within(windowMs);
+    this.#publication.within(windowMs);
   }
 
   /** Forgets the pending change of a deleted session. */
@@ -52,10 +52,10 @@ export class SessionListFeed {
   }
 
   stop(): void {
-    this.#telling.stop();
+    this.#publication.stop();
   }
 
-  #tellChanged(): void {
+  #publishChanged(): void {
     for (const session of this.#changed.values()) this.broadcast({ type: 'session_updated', session });
     this.#changed.clear();
   }
