@@ -170,40 +170,35 @@ test('[WEB5] when another device answers a docked prompt, the focus goes from it
   await expect.poll(() => receipt.evaluate((line) => line.matches(':focus'))).toBe(true);
 });
 
-test('[WEB5] a key in a form of 190 fields renders one of them, as in a small form', async () => {
+test('[WEB5] a key in a form of 190 fields renders one of them', async () => {
   const page = await open({});
-  const makeForm = (count: number) => {
-    const options = [1, 2, 3, 4].map((value) => ({ value: String(value), label: `Option ${value}` }));
-    const fields = Array.from({ length: count }, (_, n) => ({
-      id: `f${n}`,
-      type: n % 3 === 0 ? 'radio' : 'text',
-      label: `Field ${n}`,
-      description: 'Some words about it.',
-      ...(n % 3 === 0 && { options }),
-    }));
-    return input({ type: 'form', fields } as never);
-  };
-  /** Returns the median time of some keys, in ms. */
-  const measure = async (id: string, count: number) => {
-    await ask(page, id, makeForm(count));
-    const field = page.locator(`[id="${id}"]`).getByRole('textbox', { name: 'Field 1', exact: true });
-    await field.focus();
-    return field.evaluate(async (it) => {
-      const box = it as HTMLInputElement;
-      const form = (box.getRootNode() as ShadowRoot).host as HTMLElement & { updateComplete: Promise<unknown> };
-      const times: number[] = [];
-      for (let n = 0; n < 41; n += 1) {
-        const start = performance.now();
-        box.value += 'x';
-        box.dispatchEvent(new InputEvent('input', { bubbles: true }));
-        await form.updateComplete;
-        times.push(performance.now() - start);
-      }
-      return times.sort((a, b) => a - b)[20] ?? 0;
-    });
-  };
-  const [small, large] = [await measure('a.1', 10), await measure('b.1', 190)];
-  expect(large).toBeLessThan(5 * small + 1);
+  const options = [1, 2, 3, 4].map((value) => ({ value: String(value), label: `Option ${value}` }));
+  const fields = Array.from({ length: 190 }, (_, n) => ({
+    id: `f${n}`,
+    type: n % 3 === 0 ? 'radio' : 'text',
+    label: `Field ${n}`,
+    description: 'Some words about it.',
+    ...(n % 3 === 0 && { options }),
+  }));
+  await ask(page, 'a.1', input({ type: 'form', fields } as never));
+  const field = page.locator('[id="a.1"]').getByRole('textbox', { name: 'Field 1', exact: true });
+  const rendered = await field.evaluate(async (it) => {
+    interface Form extends HTMLElement {
+      readonly updateComplete: Promise<unknown>;
+      readonly attempts: readonly {
+        readonly request: { readonly inputSchema: { readonly fields: { id: string }[] } };
+      }[];
+    }
+    const form = (it.getRootNode() as ShadowRoot).host as Form;
+    const read = new Set<string>();
+    for (const shown of form.attempts.at(-1)?.request.payload.inputSchema.fields ?? [])
+      Object.defineProperty(shown, 'description', { get: () => read.add(shown.id) && 'Some words about it.' });
+    (it as HTMLInputElement).value = 'x';
+    it.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    await form.updateComplete;
+    return [...read];
+  });
+  expect(rendered).toEqual(['f1']);
 });
 
 test.each([1180, 390])('[WEB3] text, cards and the message box are aligned at both edges: %i px', async (width) => {
