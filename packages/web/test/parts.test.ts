@@ -185,9 +185,7 @@ test('[WEB5] a key in a form of 190 fields renders one of them', async () => {
   const rendered = await field.evaluate(async (it) => {
     interface Form extends HTMLElement {
       readonly updateComplete: Promise<unknown>;
-      readonly attempts: readonly {
-        readonly request: { readonly inputSchema: { readonly fields: { id: string }[] } };
-      }[];
+      readonly attempts: readonly { request: { payload: { inputSchema: { fields: { id: string }[] } } } }[];
     }
     const form = (it.getRootNode() as ShadowRoot).host as Form;
     const read = new Set<string>();
