@@ -69,7 +69,7 @@ test.each<[object, RegExp]>([
   [{ subject: { ...request.subject, path: '/etc' } }, /Unrecognized key: "path"/],
   [{ scopes: ['ever'] }, /"once"\|"session"\|"always"/],
   [{ scopes: [] }, /Too small/],
-  [{ editable: true }, /is about "args"/],
+  [{ editable: true }, /give "args", too/],
   [{ timeoutSeconds: -1 }, /Too small/],
   [{ quorum: { approve: 2 } }, /Unrecognized key: "quorum"/],
 ])('[ASK3] %j is refused with what is wrong', async (change, words) => {
