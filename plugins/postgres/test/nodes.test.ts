@@ -261,7 +261,7 @@ test('[OPS4, SEC8] no message contains the password of the database', async () =
   const wrong = Object.assign(new URL(url), { password: 'hunter2-is-secret', port: '1' }).href;
   for (const [address, words] of [
     [wrong, 'cannot be reached (ECONNREFUSED)'],
-    ['postgres://user:hunter2-is-secret@[bad', 'address of the database cannot be read'],
+    ['postgres://user:hunter2-is-secret@[bad', 'address of the database is not valid'],
   ] as const) {
     const fault: unknown = await openPostgresStore(address).catch((error: unknown) => error);
     expect(fault).toMatchObject({ code: 'failed', message: expect.stringContaining(words) });
