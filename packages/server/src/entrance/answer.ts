@@ -30,14 +30,11 @@ type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
 export async function answer(context: AnswerContext, frame: AnswerFrame): Promise<AnswerReply> {
   const { runtime, client, services } = context;
   const answerId = frame.answerId ?? newId();
-  const behalf = {
-    ...onBehalfOf(context),
-    by: client.auditActor,
-    matches: services.quotas.matcherOf(client.principal),
-  };
+  const behalf = { ...onBehalfOf(context), by: client.auditActor }; // charged once, however often it is decided
   const performed = await runtime.session.transact(async () => ({
     ...(await prepareAnswer(context, frame, answerId)),
     ...behalf,
+    matches: services.quotas.matcherOf(client.principal), // each decision has its own time budget
   }));
   const { seq, events, votes } = performed as Performed;
   const [event] = events;

@@ -217,10 +217,7 @@ export class SessionWriter implements ChangedSession, Writer {
     return this.#tail;
   }
 
-  /**
-   * Decides, stores and publishes.
-   * @throws RefusalError the decision's refusal, or `storage_*` if nothing of it was stored; `not_found` after the end
-   */
+  /** Decides, stores and publishes what `prepare` returns; undefined if it returns nothing. @throws RefusalError see `transact` */
   transact(prepare: Prepare): Promise<Performed | undefined> {
     return transact(this, prepare);
   }
@@ -232,6 +229,8 @@ export class SessionWriter implements ChangedSession, Writer {
   }
 
   /** Performs what must not be lost, retrying until it is stored or `signal` aborts. See `transactUntilStored`. */
+  persist(command: Command, options?: PerformOptions & Patience): Promise<void>;
+  persist(prepare: Prepare, patience?: Patience): Promise<void>;
   persist(work: Command | Prepare, { signal, ...options }: PerformOptions & Patience = {}): Promise<void> {
     const prepare = typeof work === 'function' ? work : () => ({ ...options, command: work });
     return transactUntilStored(this, prepare, { log: this.#ports.log, signal });
