@@ -144,7 +144,7 @@ test('[NTF3] if somebody else is logged in, the page says that the link is not t
   const page = await open(await parley.urlFor('responder', '--name', 'bob'));
   await page.getByRole('button', { name: 'Account' }).waitFor();
   await page.goto(link);
-  await page.getByRole('alert').filter({ hasText: 'for somebody else' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'someone other than the person who is logged in' }).waitFor();
   const own = await open(ann);
   await own.getByRole('button', { name: 'Account' }).waitFor();
   await own.goto(link);

@@ -71,7 +71,7 @@ export const onceStates: readonly GalleryState[] = [
   {
     name: 'once: somebody else is logged in',
     ...linked,
-    before: refuses(403, 'forbidden', 'This link is for somebody else than who is logged in here.'),
+    before: refuses(403, 'forbidden', 'This link is for someone other than the person who is logged in here.'),
   },
   {
     name: 'once: not responding',
