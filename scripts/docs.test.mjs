@@ -61,12 +61,14 @@ test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names existing files'
 });
 
 test.each([
-  ['core', 'core'],
-  ['server', 'server'],
-  ['page', 'web'],
-  ['command', 'cli'],
-])("docs/architecture.md lists the rooms of the %s in the gate's order", (words, name) => {
-  const [, section] = read('docs/architecture.md').split(`### Rooms of the ${words}\n`);
+  ['Rooms of the core', 'core'],
+  ['Rooms of the server', 'server'],
+  ['Extensions of the server', 'server/extensions'],
+  ['Runtime of the server', 'server/runtime'],
+  ['Rooms of the page', 'web'],
+  ['Rooms of the command', 'cli'],
+])("docs/architecture.md: %s, in the gate's order", (words, name) => {
+  const [, section] = read('docs/architecture.md').split(`### ${words}\n`);
   const [, table] = /\| Room \| Holds \|\n([\s\S]*?)\n\n/.exec(section);
   const rooms = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => codesIn(cell));
   expect(rooms.map((room) => room.replace(/\/$/, ''))).toEqual(ROOMS[name]);
@@ -183,7 +185,7 @@ describe('docs/operations.md', () => {
 
   test('has every metric, and no other', () => {
     expect(found(text, /\bparley_[a-z_]+/g)).toEqual(
-      found(read('packages/server/src/log/metrics.ts'), /\bparley_[a-z_]+/g),
+      found(read('packages/server/src/extensions/telemetry/metrics.ts'), /\bparley_[a-z_]+/g),
     );
   });
 });

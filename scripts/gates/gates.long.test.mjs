@@ -130,8 +130,8 @@ describe('layers', () => {
     const ws = "import { WebSocketServer } from 'ws';";
     const server = (...names) =>
       makeRepository(Object.fromEntries(names.map((name) => [`packages/server/src/${name}`, ws])));
-    expect(checkLayers(server('hub/a.ts', 'hub/b.ts')).join()).toContain('ws is imported by');
-    expect(checkLayers(server('hub/a.ts', 'hub/b.test.ts', 'testing/c.ts'))).toEqual([]);
+    expect(checkLayers(server('runtime/hub/a.ts', 'runtime/hub/b.ts')).join()).toContain('ws is imported by');
+    expect(checkLayers(server('runtime/hub/a.ts', 'runtime/hub/b.test.ts', 'testing/c.ts'))).toEqual([]);
   });
 
   test('accepts what the layers allow, and ignores comments', () => {
@@ -149,16 +149,23 @@ describe('rooms of the server', () => {
   const server = (file, text) => checkLayers(makeRepository({ [`packages/server/src/${file}`]: text }));
 
   test.each([
-    ['an upward import', 'tabs/client.ts', "import { SessionWriter } from '../session/session-writer.ts';"],
-    ['an upward type', 'auth/token-watch.ts', "import type { Client } from '../tabs/client.ts';"],
-    ['an upward import type', 'log/metrics.ts', "export type Tool = import('../tools/policy.ts').Policy;"],
-    ['a re-export from above', 'session/session-writer.ts', "export * from '../call/waiters.ts';"],
+    ['an upward import', 'auth/token-watch.ts', "import { serveFrames } from '../http/frames.ts';"],
+    ['an upward type', 'auth/token-watch.ts', "import type { Inbox } from '../extensions/inbox/inbox.ts';"],
+    [
+      'an upward import in the runtime',
+      'runtime/tabs/client.ts',
+      "import { SessionWriter } from '../session/session-writer.ts';",
+    ],
+    ['an upward import type', 'runtime/log/secrets.ts', "export type Tool = import('../tools/policy.ts').Policy;"],
+    ['a re-export from above', 'runtime/session/session-writer.ts', "export * from '../call/waiters.ts';"],
+    ['an upward import of an extension', 'extensions/files/writers.ts', "import { Inbox } from '../inbox/inbox.ts';"],
     ['an import of the composition root', 'http/routes.ts', "import type { ServerOptions } from '../server.ts';"],
-    ['an import of an adapter', 'hub/hub.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
-    ['an import by an adapter', 'store/sqlite/open.ts', "import { Metrics } from '../../log/metrics.ts';"],
+    ['an import of an adapter', 'runtime/hub/hub.ts', "import { openSqliteStore } from '../../store/sqlite.ts';"],
+    ['an import by an adapter', 'store/sqlite/open.ts', "import { Secrets } from '../../runtime/log/secrets.ts';"],
     ['an import between adapters', 'agent/demo.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
     ['a file without a place', 'runtime.ts', 'export const runtime = {};'],
     ['a folder without a place', 'common/queue.ts', 'export class Queue {}'],
+    ['a folder of the runtime without a place', 'runtime/common/queue.ts', 'export class Queue {}'],
   ])('refuses %s', (_, file, text) => {
     const problems = server(file, text);
     expect(problems).toHaveLength(1);
@@ -166,11 +173,11 @@ describe('rooms of the server', () => {
   });
 
   test.each([
-    ['downward imports', 'call/gate.ts', "import '../grant/grant-cover.ts';\nimport '../log/metrics.ts';"],
-    ['imports within a room', 'tabs/client.ts', "import './subscription.ts';"],
-    ['the composition root', 'server.ts', "import './store/sqlite.ts';\nimport './hub/hub.ts';"],
-    ['tests', 'log/metrics.test.ts', "import '../server.ts';"],
-    ['test helpers', 'testing/transport-contract.ts', "import '../transport/ws.ts';"],
+    ['downward imports', 'runtime/call/gate.ts', "import '../grant/grant-cover.ts';\nimport '../log/secrets.ts';"],
+    ['imports within a room', 'runtime/tabs/client.ts', "import './subscription.ts';"],
+    ['the composition root', 'server.ts', "import './store/sqlite.ts';\nimport './runtime/hub/hub.ts';"],
+    ['tests', 'auth/auth.test.ts', "import '../server.ts';"],
+    ['test helpers', 'testing/transport-contract.ts', "import '../connection/transport/ws.ts';"],
   ])('accepts %s', (_, file, text) => {
     expect(server(file, text)).toEqual([]);
   });
@@ -187,8 +194,8 @@ test.each([
 });
 
 describe('import circles', () => {
-  const A = 'packages/server/src/hub/a.ts';
-  const B = 'packages/server/src/hub/b.ts';
+  const A = 'packages/server/src/runtime/hub/a.ts';
+  const B = 'packages/server/src/runtime/hub/b.ts';
   const C = 'plugins/shell/src/c.ts';
 
   test.each([
@@ -200,7 +207,7 @@ describe('import circles', () => {
   ])('refuses one of %s', (_, files) => {
     const problems = checkCircles(makeRepository(files));
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^import circle: (packages\/server\/src\/hub\/a\.ts) → .*\1$/);
+    expect(problems[0]).toMatch(/^import circle: (packages\/server\/src\/runtime\/hub\/a\.ts) → .*\1$/);
   });
 
   test("refuses one through a package's name, in plugins too", () => {
@@ -215,7 +222,7 @@ describe('import circles', () => {
   });
 
   test('reports each cycle of connected files once', () => {
-    const D = 'packages/server/src/hub/d.ts';
+    const D = 'packages/server/src/runtime/hub/d.ts';
     const files = { [A]: "import './b.ts';\nimport './d.ts';", [B]: "import './a.ts';", [D]: "import './a.ts';" };
     expect(checkCircles(makeRepository(files))).toEqual([
       `import circle: ${A} → ${B} → ${A}`,
@@ -225,7 +232,7 @@ describe('import circles', () => {
 
   test('accepts files that share what they import, and comments', () => {
     const files = { [A]: "import './b.ts';\nimport '../d.ts';", [B]: "// import './a.ts';\nimport '../d.ts';" };
-    expect(checkCircles(makeRepository({ ...files, 'packages/server/src/d.ts': '' }))).toEqual([]);
+    expect(checkCircles(makeRepository({ ...files, 'packages/server/src/runtime/d.ts': '' }))).toEqual([]);
   });
 });
 

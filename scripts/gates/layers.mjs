@@ -26,7 +26,10 @@ const FORBIDDEN = { 'packages/client': ['ws'], 'packages/web': ['ws'] };
 const IMPURE =
   /\b(Date\.now|Math\.random|performance\.now|crypto\.\w+|setTimeout|setInterval|queueMicrotask|fetch)\b|\bnew Date\(\)/;
 
-/** The rooms of each package, the files and folders directly below its `src`, top to bottom. A room imports only rooms below it; a new one needs a place here. */
+/**
+ * The rooms of each package, the files and folders directly below its `src`, and of the folders of the server that have rooms of
+ * their own, top to bottom. A room imports only rooms below it; a new one needs a place here.
+ */
 export const ROOMS = {
   core: [
     'index.ts',
@@ -47,27 +50,26 @@ export const ROOMS = {
     'embedded.ts',
     'server.ts',
     'compose.ts',
-    'extensions.ts',
-    'join-others.ts',
     'server-options.ts',
-    'transport',
     'http',
-    'mcp',
-    'entrance',
-    'outside',
-    'hub',
-    'turn',
-    'call',
-    'grant',
-    'notifications',
-    'files',
-    'session',
-    'tabs',
+    'connection',
+    'extensions',
     'auth',
-    'tools',
-    'log',
-    'node',
+    'runtime',
   ],
+  'server/extensions': [
+    'list-extensions.ts',
+    'nodes',
+    'programs',
+    'notifications',
+    'feeds',
+    'presence',
+    'inbox',
+    'files',
+    'telemetry',
+    'retention',
+  ],
+  'server/runtime': ['hub', 'turn', 'call', 'grant', 'session', 'tabs', 'tools', 'log', 'node'],
   web: [
     'embed',
     'main.ts',
@@ -106,7 +108,7 @@ export const ROOMS = {
 };
 /** Implementations of the core's ports in the server. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
-const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'compose.ts', 'extensions.ts', 'join-others.ts'];
+const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'compose.ts'];
 
 export function checkLayers(root) {
   const files = listSources(root).filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file));
@@ -145,40 +147,50 @@ function findCrossings(imports) {
 }
 
 function findUnknownRooms(files) {
-  const rooms = new Set(files.filter((file) => roomOf(file) && !isPlaced(roomOf(file))).map(pathOfRoom));
+  const rooms = new Set(
+    files
+      .flatMap(roomsOf)
+      .filter((room) => !isPlaced(room))
+      .map(pathOfRoom),
+  );
   return [...rooms].map((room) => `${room} has no place among ROOMS in scripts/gates/layers.mjs`);
 }
 
 function findUpwardImports(imports) {
   return imports.flatMap(({ file, target }) => {
-    const from = roomOf(file);
-    const to = target && roomOf(target);
-    if (!from || !to || from.package !== to.package || from.name === to.name) return [];
-    if (!isPlaced(from) || !isPlaced(to) || mayImport(from, to)) return [];
-    return [`${file} imports ${target}: ${from.name} is not above ${to.name}`];
+    const targets = target ? roomsOf(target) : [];
+    return roomsOf(file).flatMap((from) => {
+      const to = targets.find(({ house }) => house === from.house);
+      if (!to || from.name === to.name || !isPlaced(from) || !isPlaced(to) || mayImport(from, to)) return [];
+      return [`${file} imports ${target}: ${from.name} is not above ${to.name}`];
+    });
   });
 }
 
-const isAdapter = (room) => room.package === 'server' && ADAPTERS.includes(room.name);
+const isAdapter = (room) => room.house === 'server' && ADAPTERS.includes(room.name);
 
-const isPlaced = (room) => ROOMS[room.package].includes(room.name) || isAdapter(room);
+const isPlaced = (room) => ROOMS[room.house].includes(room.name) || isAdapter(room);
 
 function mayImport(from, to) {
   if (isAdapter(from)) return false;
   if (isAdapter(to)) return COMPOSITION_ROOT.includes(from.name);
-  const rooms = ROOMS[from.package];
+  const rooms = ROOMS[from.house];
   return rooms.indexOf(to.name) > rooms.indexOf(from.name);
 }
 
-/**
- * Returns the package of a file and the file or folder directly below its `src`; undefined for tests and packages without rooms.
- */
-function roomOf(file) {
-  const [, name, room] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(file) ?? [];
-  return name in ROOMS && !isTest(file) ? { package: name, name: room } : undefined;
+/** Returns the rooms that a file is in, each with the key of its list in ROOMS; none for tests and packages without rooms. */
+function roomsOf(file) {
+  const [, name, path] = /^packages\/([^/]+)\/src\/(.+)/.exec(file) ?? [];
+  if (!(name in ROOMS) || isTest(file)) return [];
+  const [outer, inner] = path.split('/');
+  const house = `${name}/${outer}`;
+  return [{ house: name, name: outer }, ...(house in ROOMS ? [{ house, name: inner }] : [])];
 }
 
-const pathOfRoom = (file) => file.split('/').slice(0, 4).join('/');
+function pathOfRoom({ house, name }) {
+  const [packageName, ...folders] = house.split('/');
+  return ['packages', packageName, 'src', ...folders, name].join('/');
+}
 
 function findSpreadSdks(imports) {
   return SINGLE_FILE.flatMap((sdk) => {

@@ -1,10 +1,10 @@
 import type { Principal } from '@parleyhq/core';
 import { makeToken } from './auth/auth.ts';
 import type { Authenticate } from './auth/embedder.ts';
+import type { DirectHandlers, DirectLink } from './connection/transport/direct.ts';
 import type { HostServer } from './http/shared-server.ts';
 import { ParleyServer } from './server.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { DirectHandlers, DirectLink } from './transport/direct.ts';
 
 export interface EmbeddedOptions extends ServerOptions {
   /** Authenticates a request of the host application; besides it, only tokens from the store are accepted. */

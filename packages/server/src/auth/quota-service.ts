@@ -14,7 +14,8 @@ import {
   StoreError,
   TokenBucket,
 } from '@parleyhq/core';
-import { makeMatcher } from '../tools/pattern-matcher.ts';
+import type { SpendBytes } from '../runtime/session/perform-options.ts';
+import { makeMatcher } from '../runtime/tools/pattern-matcher.ts';
 
 const hourMs = 3_600_000;
 
@@ -25,9 +26,6 @@ export type QuotaOptions = { readonly [Name in Quota]?: number | undefined } & {
 
 /** Request rate of one person over HTTP: the same as the frame rate of one connection. */
 type Pace = { readonly framesPerSecond?: number };
-
-/** Charges this many bytes to the person for whom a command is performed. @throws RefusalError `rate_limited` */
-export type SpendBytes = (bytes: number) => void;
 
 /** Amount charged to a quota. */
 export type Cost = readonly [quota: HourlyQuota, amount: number];

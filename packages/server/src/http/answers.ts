@@ -1,7 +1,7 @@
 import { callOfInteraction } from '@parleyhq/core';
 import type { Hono } from 'hono';
-import { answer } from '../entrance/answer.ts';
-import type { Services } from '../entrance/services.ts';
+import { answer } from '../connection/answer.ts';
+import type { Services } from '../connection/services.ts';
 import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 

@@ -1,5 +1,5 @@
 import { RefusalError, TokenBucket } from '@parleyhq/core';
-import type { CallbackRef } from '../outside/callback-addresses.ts';
+import type { CallbackRef } from '../extensions/programs/callback-addresses.ts';
 
 /** Posts per address: one is enough, but a faulty program may repeat it. */
 const rate = { perSecond: 10, burst: 200 };

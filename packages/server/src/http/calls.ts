@@ -1,12 +1,12 @@
 import { RefusalError, storable } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import type { SessionHub } from '../hub/hub.ts';
-import { newId } from '../node/new-id.ts';
-import type { AttachedCalls } from '../outside/attached-calls.ts';
-import type { CallWaits } from '../outside/call-waits.ts';
-import type { BegunCall, CallingClient, OutsideCalls } from '../outside/outside-calls.ts';
-import type { Inbox } from '../tabs/inbox.ts';
+import type { Inbox } from '../extensions/inbox/inbox.ts';
+import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
+import type { CallWaits } from '../extensions/programs/call-waits.ts';
+import type { BegunCall, CallingClient, OutsideCalls } from '../extensions/programs/outside-calls.ts';
+import type { SessionHub } from '../runtime/hub/hub.ts';
+import { newId } from '../runtime/node/new-id.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 

@@ -2,8 +2,8 @@ import { canonicalise, isJson, isRecord, type Json, type Principal, RefusalError
 import { readChosen } from '@parleyhq/core/claude-code';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import type { AttachedCalls, AttachedOutcome } from '../outside/attached-calls.ts';
-import { type CallingClient, noLongerWaiting } from '../outside/outside-calls.ts';
+import type { AttachedCalls, AttachedOutcome } from '../extensions/programs/attached-calls.ts';
+import { type CallingClient, noLongerWaiting } from '../extensions/programs/outside-calls.ts';
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';

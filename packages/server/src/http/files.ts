@@ -8,9 +8,9 @@ import {
   RefusalError,
 } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
-import type { FileService, UploadSource, UploadState } from '../files/file-service.ts';
-import type { SessionHub } from '../hub/hub.ts';
-import type { SessionWriter } from '../session/session-writer.ts';
+import type { FileService, UploadSource, UploadState } from '../extensions/files/file-service.ts';
+import type { SessionHub } from '../runtime/hub/hub.ts';
+import type { SessionWriter } from '../runtime/session/session-writer.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
 import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import type { Env } from './request.ts';

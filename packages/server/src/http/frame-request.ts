@@ -15,8 +15,8 @@ import {
 import type { Context } from 'hono';
 import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
-import { newId } from '../node/new-id.ts';
-import type { CallingClient } from '../outside/outside-calls.ts';
+import type { CallingClient } from '../extensions/programs/outside-calls.ts';
+import { newId } from '../runtime/node/new-id.ts';
 import { isJson, TooLargeError } from './refusal.ts';
 import type { Env } from './request.ts';
 

@@ -1,56 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import {
-  type ClientFrameOf,
-  type ConnectionId,
-  type Credential,
-  isTooDeep,
-  limits,
-  ownerOf,
-  parseExactJson,
-  protocolVersion,
-  RefusalError,
-  type WireError,
-} from '@parleyhq/core';
+import { isTooDeep, limits, ownerOf, parseExactJson, protocolVersion, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import type { Admission } from '../auth/auth.ts';
-import type { Arrival, Gateway } from '../entrance/gateway.ts';
+import type { Connections, Opening } from '../connection/transport/connections.ts';
 import { badRequest, type Entry, enter, parse, parseFrame, readText } from './frame-request.ts';
 import { GatheredReplies } from './gathered-replies.ts';
-import type { RefusalStatus } from './refusal.ts';
 import type { Env } from './request.ts';
 import { makeSafeHeaders } from './safe-headers.ts';
-
-/** A request that becomes a connection. */
-export interface Opening {
-  readonly response: ServerResponse;
-  /** Sends the head of the response; events follow. */
-  readonly begin: () => void;
-  readonly arrival: Arrival & { readonly admission: Admission };
-  /** The hello of the connection, followed by its subscriptions. */
-  readonly frames: readonly [ClientFrameOf<'hello'>, ...ClientFrameOf<'subscribe'>[]];
-}
-
-/** Why there is no connection. */
-export interface Refused {
-  readonly status: RefusalStatus;
-  readonly error: WireError;
-}
-
-/** The connections of the HTTP transport. */
-export interface Connections {
-  /** Opens a connection. Resolves once it is open, or with the reason for the refusal. */
-  open(opening: Opening): Promise<Refused | undefined>;
-  /** Finds a connection that the same token or login opened. */
-  find(id: ConnectionId, credential: Credential): OpenConnection | undefined;
-}
-
-interface OpenConnection {
-  readonly gateway: Pick<Gateway, 'receive'>;
-  readonly connection: { readonly sent: number };
-}
 
 export interface FrameRoutes extends Entry {
   readonly connections: Connections;

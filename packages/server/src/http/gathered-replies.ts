@@ -1,5 +1,5 @@
 import type { FrameBatch } from '@parleyhq/core';
-import type { ReplySink } from '../entrance/gateway.ts';
+import type { ReplySink } from '../connection/gateway.ts';
 
 /** In characters: beyond these limits no more frames are read for one request, or for all requests of one person together. */
 const most = { request: 1024 * 1024, person: 16 * 1024 * 1024 } as const;

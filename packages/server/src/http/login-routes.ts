@@ -4,7 +4,7 @@ import { deleteCookie, setCookie } from 'hono/cookie';
 import * as z from 'zod';
 import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
 import type { QuotaService } from '../auth/quota-service.ts';
-import type { Metrics } from '../log/metrics.ts';
+import type { Metrics } from '../extensions/telemetry/metrics.ts';
 import { endOwnLogins, listOwnLogins } from './logins.ts';
 import { isJson, refuse } from './refusal.ts';
 import { type Authentication, addressOf, authorise, cookiesOf, type Env, limitBody } from './request.ts';

@@ -1,8 +1,8 @@
 import { findPrompt, type InteractionRequest } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
-import { answer } from '../entrance/answer.ts';
-import type { Services } from '../entrance/services.ts';
+import { answer } from '../connection/answer.ts';
+import type { Services } from '../connection/services.ts';
 import { parse, parseFrame, readBody } from './frame-request.ts';
 import { enterByKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import type { Env } from './request.ts';

@@ -1,9 +1,9 @@
 import { findPrompt, type InteractionRequest, mayAnswer, RefusalError } from '@parleyhq/core';
 import type { Context } from 'hono';
 import type { Admission } from '../auth/auth.ts';
-import type { SessionHub } from '../hub/hub.ts';
-import type { SessionRuntime } from '../hub/session-runtime.ts';
-import type { NotificationService } from '../notifications/notification-service.ts';
+import type { NotificationService } from '../extensions/notifications/notification-service.ts';
+import type { SessionHub } from '../runtime/hub/hub.ts';
+import type { SessionRuntime } from '../runtime/hub/session-runtime.ts';
 import type { Entry } from './frame-request.ts';
 import { addressOf, type Env } from './request.ts';
 

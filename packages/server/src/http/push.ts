@@ -8,11 +8,11 @@ import {
 } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
-import { answer } from '../entrance/answer.ts';
-import type { Services } from '../entrance/services.ts';
-import { newId } from '../node/new-id.ts';
-import { makeTestNotification } from '../notifications/make-notification.ts';
-import type { NotificationService } from '../notifications/notification-service.ts';
+import { answer } from '../connection/answer.ts';
+import type { Services } from '../connection/services.ts';
+import { makeTestNotification } from '../extensions/notifications/make-notification.ts';
+import type { NotificationService } from '../extensions/notifications/notification-service.ts';
+import { newId } from '../runtime/node/new-id.ts';
 import { badRequest, type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';
 

@@ -1,8 +1,7 @@
 import { RefusalError, type WireErrorCode, wireErrors } from '@parleyhq/core';
 import type { Context } from 'hono';
-import { toRefusal } from '../session/storage-refusal.ts';
-
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 426 | 429 | 500 | 503;
+import type { RefusalStatus } from '../connection/transport/connections.ts';
+import { toRefusal } from '../runtime/session/storage-refusal.ts';
 
 /** Statuses by error code; all other codes are 400. */
 const statuses: Partial<Record<WireErrorCode, RefusalStatus>> = {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { mayAnswer, RefusalError } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
-import { stateOf, withoutSecret } from '../call/return-state.ts';
+import { stateOf, withoutSecret } from '../runtime/call/return-state.ts';
 import { type CallbackRoutes, readCallback, settleCallback } from './callbacks.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import type { Env } from './request.ts';

@@ -1,4 +1,4 @@
-import { SettingsError } from '../log/settings-error.ts';
+import { SettingsError } from '../runtime/log/settings-error.ts';
 import { isLoopback } from './origin.ts';
 
 /**

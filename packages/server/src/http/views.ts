@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { ViewRegistry } from '../tools/view-registry.ts';
+import type { ViewRegistry } from '../runtime/tools/view-registry.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 import { viewBridge } from './view-bridge.ts';

@@ -7,7 +7,7 @@ import {
   type ToolContext,
 } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import type { Policy } from '../../src/tools/policy.ts';
+import type { Policy } from '../../src/runtime/tools/policy.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
 import { caller, marks } from '../support/vault.ts';

@@ -2,7 +2,7 @@ import { definePlugin, defineTool, type InteractionDemand, type Notification, ty
 import { addToken, useInTest } from '@parleyhq/server/testing';
 import { pino } from 'pino';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { makePushKeys } from '../../src/notifications/push-keys.ts';
+import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
 import { Journey } from '../support/journey.ts';
 import { type LocalOptions, LocalServer } from '../support/local-server.ts';
 

@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
 import { addToken, useInFile, useInTest } from '@parleyhq/server/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { makePushKeys } from '../../src/notifications/push-keys.ts';
+import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
 import { Journey } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { type PushedMessage, PushService } from '../support/push-service.ts';

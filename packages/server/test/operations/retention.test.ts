@@ -1,7 +1,7 @@
 import { useInTest } from '@parleyhq/server/testing';
 import { expect, test } from 'vitest';
 import askUser from '../../../../plugins/ask-user/src/index.ts';
-import type { RetentionLimits } from '../../src/hub/retention.ts';
+import type { RetentionLimits } from '../../src/extensions/retention/retention.ts';
 import { Journey } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 

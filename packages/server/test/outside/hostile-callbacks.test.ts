@@ -1,7 +1,7 @@
 import { definePlugin, type Json, type Parameters, type ToolContext } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { makePushKeys } from '../../src/notifications/push-keys.ts';
+import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
 import { Journey } from '../support/journey.ts';
 import { type LocalOptions, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { leave, openSockets, rawRequest } from '../support/raw-http.ts';

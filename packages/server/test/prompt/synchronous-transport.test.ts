@@ -2,7 +2,7 @@ import type { ClientFrame, Connection, InteractionRequest, ServerFrame } from '@
 import { definePlugin } from '@parleyhq/core';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { Gateway } from '../../src/entrance/gateway.ts';
+import { Gateway } from '../../src/connection/gateway.ts';
 import { openMemoryStore } from '../../src/testing/memory-store.ts';
 
 const timeoutMs = 123_456;

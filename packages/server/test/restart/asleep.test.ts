@@ -7,7 +7,7 @@ import {
   type ToolContext,
 } from '@parleyhq/core';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { makePushKeys } from '../../src/notifications/push-keys.ts';
+import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
 import { hold } from '../support/hold.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';

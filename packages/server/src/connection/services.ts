@@ -1,0 +1,28 @@
+import type { QuotaService } from '../auth/quota-service.ts';
+import type { Voters } from '../auth/voters.ts';
+import type { FileService } from '../extensions/files/file-service.ts';
+import type { Claims } from '../extensions/inbox/claims.ts';
+import type { Inbox } from '../extensions/inbox/inbox.ts';
+import type { Attention } from '../extensions/notifications/attention.ts';
+import type { Presence } from '../extensions/presence/presence.ts';
+import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
+import type { OutsideCalls } from '../extensions/programs/outside-calls.ts';
+import type { GrantService } from '../runtime/grant/grant-service.ts';
+import type { SessionHub } from '../runtime/hub/hub.ts';
+import type { AgentRegistry } from '../runtime/tools/agent-registry.ts';
+
+/** Services that frame handlers use. */
+export interface Services {
+  readonly hub: SessionHub;
+  readonly presence: Presence;
+  readonly attention: Attention;
+  readonly inbox: Inbox;
+  readonly claims: Claims;
+  readonly grants: GrantService;
+  readonly agents: AgentRegistry;
+  readonly quotas: QuotaService;
+  readonly voters: Voters;
+  readonly outside: OutsideCalls;
+  readonly attachedCalls: AttachedCalls;
+  readonly files: FileService;
+}

@@ -1,0 +1,150 @@
+import { type ClientFrameOf, findPrompt, keyOf, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
+import type { SessionRuntime } from '../runtime/hub/session-runtime.ts';
+import type { SessionWriter } from '../runtime/session/session-writer.ts';
+import type { Client } from '../runtime/tabs/client.ts';
+import { StoredJson } from '../runtime/tabs/frame-batch.ts';
+import { onBehalfOf } from './on-behalf.ts';
+import type { Services } from './services.ts';
+
+/** A session that the client may see; for others `openFor` has refused (SEC4). */
+export interface SessionContext {
+  readonly runtime: SessionRuntime;
+  readonly client: Client;
+  readonly services: Services;
+}
+
+export async function subscribe(
+  { runtime: { session }, client, services }: SessionContext,
+  { cursor, tail }: ClientFrameOf<'subscribe'>,
+): Promise<void> {
+  if (!services.presence.isHere(client)) return; // the client left meanwhile: nothing would ever unsubscribe it
+  session.attach(client, { cursor, tail }).catch((refusal: RefusalError) => client.refuse(refusal, undefined));
+  services.presence.changed(session.id);
+}
+
+export function unsubscribe({ runtime: { session }, client, services }: SessionContext): void {
+  session.tabs.detach(client);
+  services.presence.changed(session.id);
+}
+
+/** Returns events as they are stored; they are parsed only if the session hides some of them. */
+export async function readEvents(
+  { runtime: { session }, client }: SessionContext,
+  { before, limit }: ClientFrameOf<'read_events'>,
+): Promise<StoredJson> {
+  // there are no events beyond it, and databases cannot count that far
+  const end = Math.min(before, session.head.seq + 1 + limit);
+  const texts = session.visibility.show(client.principal, await session.reader.readBefore(end, limit));
+  return new StoredJson(`{"events":[${texts.join(',')}]}`);
+}
+
+export async function updateSession(
+  context: SessionContext,
+  { title, agent, permissionMode, pinned, archived }: ClientFrameOf<'update_session'>,
+): Promise<void> {
+  const { runtime, client, services } = context;
+  if (agent !== undefined) services.agents.get(agent);
+  const change = {
+    ...(title !== undefined && { title }),
+    ...(agent !== undefined && { agent }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    ...(pinned !== undefined && { pinned }),
+    ...(archived !== undefined && { archived }),
+    by: client.actor,
+  };
+  await runtime.session.perform({ type: 'change', change }, { by: client.auditActor, ...onBehalfOf(context) });
+}
+
+export async function deleteSession({ runtime, client, services }: SessionContext): Promise<void> {
+  await services.hub.delete(runtime.session, { by: client.auditActor, credential: client.credential });
+}
+
+/** Sends a message. A repeated messageId gets the first reply again, also after a restart (FRM6). */
+export function sendMessage(
+  context: SessionContext,
+  { messageId, text }: ClientFrameOf<'user_message'>,
+): Promise<object> {
+  const { runtime, client } = context;
+  const { session } = runtime;
+  const message = { messageId, text, origin: 'user', from: client.actor } as const;
+  const behalf = onBehalfOf(context, ['messagesPerHour', 1]);
+  const keys: unknown[] = [messageKey(messageId), queuedKey(messageId)];
+  return session.underWay.share(messageId, async () => {
+    let isStored = false; // a client that moved here from another node repeats what that node may still be storing
+    let known: object | undefined;
+    const stop = session.observe({
+      onChange: ({ events }) => {
+        isStored ||= events.some((event) => keys.includes(keyOf(event)));
+      },
+    });
+    try {
+      const performed = await session.transact(async () => {
+        known = await findMessage(session, messageId);
+        return known ? undefined : { ...behalf, command: { type: 'send', message }, isUpToDate: () => !isStored };
+      });
+      if (!performed) return known as object;
+      const { seq, events } = performed;
+      return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
+    } finally {
+      stop();
+    }
+  });
+}
+
+async function findMessage(session: SessionWriter, messageId: string): Promise<object | undefined> {
+  const queued = await session.reader.findEvent(queuedKey(messageId));
+  if (queued !== undefined) return { seq: JSON.parse(queued).seq, queued: true };
+  const sent = await session.reader.findEvent(messageKey(messageId));
+  return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
+}
+
+export async function editQueued(
+  context: SessionContext,
+  { messageId, text }: ClientFrameOf<'edit_queued'>,
+): Promise<void> {
+  const { actor: by, principal } = context.client;
+  await context.runtime.session.perform({ type: 'edit_queued', messageId, text, by, principal }, onBehalfOf(context));
+}
+
+export async function removeQueued(
+  context: SessionContext,
+  { messageId }: ClientFrameOf<'remove_queued'>,
+): Promise<void> {
+  await context.runtime.session.perform({ type: 'remove_queued', messageId }, onBehalfOf(context));
+}
+
+/** Cancels a turn, free of charge: whoever may start a turn can always stop it. */
+export async function cancelTurn({ runtime: { session, turns }, client }: SessionContext): Promise<void> {
+  const usage = await turns.readUsage(); // must come before reading what is streaming
+  const { responseId = session.tabs.stream.heardResponse } = turns;
+  const streamed = responseId === undefined ? [] : session.tabs.stream.written(responseId);
+  await session.perform(
+    { type: 'cancel', responseId, streamed, usage },
+    { by: client.auditActor, credential: client.credential },
+  );
+}
+
+/** Relays half-typed values to other tabs of the same principal only, without secrets (INT18). */
+export function relayDraft({ runtime: { session }, client }: SessionContext, frame: ClientFrameOf<'draft'>): void {
+  session.requireLife();
+  const { interactionId, values } = frame;
+  const prompt = findPrompt(session.head, interactionId);
+  const isHidden = session.visibility.hides(client.principal, prompt?.request.toolCallId);
+  if (!prompt || isHidden) throw new RefusalError('not_found');
+  const isSecret = (id: string) =>
+    prompt.request.inputSchema?.fields.some((field) => field.id === id && field.type === 'secret');
+  const shown = Object.fromEntries(Object.entries(values).filter(([id]) => !isSecret(id)));
+  session.tabs.relayDraft({ interactionId, values: shown, principal: client.principal.id }, client);
+}
+
+/** Claims a prompt: shows everybody who may answer it that somebody works on it; they may still answer (TEAM4). */
+export function claimInteraction(
+  { runtime: { session }, client, services }: SessionContext,
+  { interactionId, release = false }: ClientFrameOf<'claim_interaction'>,
+): void {
+  const prompt = findPrompt(session.head, interactionId);
+  const isHidden = session.visibility.hides(client.principal, prompt?.request.toolCallId);
+  if (!prompt || isHidden) throw new RefusalError('not_found');
+  if (!mayAnswer(client.principal, prompt.request)) throw new RefusalError('forbidden');
+  services.claims.claim({ sessionId: session.id, seq: session.row.seq }, prompt, { by: client.actor, release });
+}

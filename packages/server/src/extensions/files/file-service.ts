@@ -1,0 +1,292 @@
+import {
+  asksForFiles,
+  checkFile,
+  cleanFileName,
+  type Field,
+  type FileReference,
+  type FileStore,
+  type FormValues,
+  findPrompt,
+  type Head,
+  type InteractionRequest,
+  isRecord,
+  type Json,
+  judgeMediaType,
+  type Limit,
+  limits,
+  listFiles,
+  maxFieldFiles,
+  mayAnswer,
+  ownerOf,
+  type Principal,
+  RefusalError,
+  type SessionId,
+  type Upload,
+} from '@parleyhq/core';
+import type { QuotaService } from '../../auth/quota-service.ts';
+import { newId } from '../../runtime/node/new-id.ts';
+import { OneByOne } from '../../runtime/node/one-by-one.ts';
+import type { SessionWriter } from '../../runtime/session/session-writer.ts';
+import { Writers } from './writers.ts';
+
+export interface FileServiceOptions {
+  readonly store: FileStore | undefined;
+  readonly quotas: Pick<QuotaService, 'spend'>;
+  readonly reached: (limit: Limit) => void;
+  /** Called when an upload has begun in a session. */
+  readonly begun: (sessionId: SessionId) => void;
+}
+
+/** An upload that a client requests, and its destination. */
+export interface UploadDemand {
+  readonly interactionId: string;
+  /** A field's id. */
+  readonly field: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+}
+
+/** Progress of an upload; `file` once it is complete. */
+export interface UploadState {
+  readonly fileId: string;
+  readonly offset: number;
+  readonly size: number;
+  readonly file?: FileReference;
+}
+
+/** Incoming bytes; `stop` ends the request that brings them. */
+export interface UploadSource {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  stop(): void;
+}
+
+/** Files of answers: accepts uploads, checks the files in answers and reads them for handlers (PLG13). */
+export class FileService {
+  readonly #options: FileServiceOptions;
+  readonly #writers = new Writers();
+  readonly #oneByOne = new OneByOne();
+
+  constructor(options: FileServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this server keeps files. */
+  get isThere(): boolean {
+    return this.#options.store !== undefined;
+  }
+
+  /** Begins an upload. @throws RefusalError if this person may not give this file to the prompt, or a limit is reached */
+  async begin(session: SessionWriter, principal: Principal, demand: UploadDemand): Promise<UploadState> {
+    const store = this.#require();
+    const { toolCallId, slot, inputSchema } = await requireOpen(session, principal, demand.interactionId);
+    const field = inputSchema?.fields.find(({ id, type }) => id === demand.field && type === 'file');
+    if (!field) throw new RefusalError('not_found', { message: 'This prompt asks for no such file.' });
+    const { size } = demand;
+    if (size > limits.fileBytes) this.#options.reached('fileBytes');
+    const mediaType = demand.mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
+    const upload: Upload = {
+      ...{ fileId: newId(), toolCallId, slot, field: field.id, person: ownerOf(principal) },
+      ...{ name: cleanFileName(demand.name), mediaType, size },
+    };
+    requireFit(field, upload);
+    await this.#oneByOne.run(session.id, async () => {
+      this.#requireRoom(field, upload, await store.list(session.id));
+      this.#options.quotas.spend(principal, ['uploadedBytesPerHour', size]);
+      await store.create(session.id, upload);
+      this.#options.begun(session.id);
+    });
+    return { fileId: upload.fileId, offset: 0, size };
+  }
+
+  /** @throws RefusalError `not_found` for an upload that belongs to another question */
+  async requireFor(
+    { id }: Pick<SessionWriter, 'id'>,
+    { toolCallId, slot }: InteractionRequest,
+    fileId: string,
+  ): Promise<void> {
+    const upload = await this.#require().find(id, fileId);
+    if (upload?.toolCallId !== toolCallId || upload.slot !== slot) throw new RefusalError('not_found');
+  }
+
+  /**
+   * Returns the progress of an upload. A request still sending it is stopped because its connection may be lost.
+   * @throws RefusalError `not_found`
+   */
+  look(session: SessionWriter, principal: Principal, fileId: string): Promise<UploadState> {
+    return this.#atUpload(session, principal, fileId, (upload) => this.#describe(session.id, upload));
+  }
+
+  /**
+   * Appends bytes to an upload; the last ones make it a durable file.
+   * @throws RefusalError `stale` with the right offset; `invalid` for more bytes than announced or a file that is not acceptable
+   */
+  append(
+    session: SessionWriter,
+    principal: Principal,
+    fileId: string,
+    { from, source }: { readonly from: number; readonly source: UploadSource },
+  ): Promise<UploadState> {
+    const store = this.#require();
+    const take = async (upload: Upload): Promise<UploadState> => {
+      const field = findField(session.head, upload);
+      if (!field) throw new RefusalError('closed');
+      const state = await this.#describe(session.id, upload);
+      if (from !== state.offset)
+        throw new RefusalError('stale', { message: `The upload goes on at byte ${state.offset}.`, details: state });
+      if (state.file) return state;
+      const offset = await store.write(session.id, fileId, from, bound(source.bytes, upload.size - from));
+      return offset < upload.size ? { ...state, offset } : this.#seal(session.id, upload, field);
+    };
+    return this.#atUpload(session, principal, fileId, take, source.stop);
+  }
+
+  /** Discards an upload. A complete file stays until its call is over: an answer may be naming it right now. */
+  discard(session: SessionWriter, principal: Principal, fileId: string): Promise<void> {
+    return this.#atUpload(session, principal, fileId, async ({ file }) => {
+      if (!file) await this.#require().remove(session.id, fileId);
+    });
+  }
+
+  /**
+   * Completes the input of an answer with its files. Only files uploaded for it by this person or offered by the prompt count.
+   */
+  async complete(
+    { id }: Pick<SessionWriter, 'id'>,
+    principal: Principal,
+    request: InteractionRequest | undefined,
+    input: FormValues | undefined,
+  ): Promise<FormValues | undefined> {
+    const { store } = this.#options;
+    if (!store || !input || !request || !asksForFiles(request.inputSchema)) return input;
+    const fields = request.inputSchema?.fields.filter(({ type }) => type === 'file') ?? [];
+    const completed: Record<string, Json> = {};
+    for (const field of fields) {
+      const value = Object.hasOwn(input, field.id) ? input[field.id] : undefined;
+      if (value === undefined) continue;
+      const find = (member: Json) => this.#findAnswered(id, ownerOf(principal), request, field, member);
+      if (!Array.isArray(value)) completed[field.id] = await find(value);
+      else if (value.length <= maxFieldFiles) completed[field.id] = await Promise.all(value.map(find));
+    }
+    return { ...input, ...completed };
+  }
+
+  /** Returns the content of a file of this session; undefined if this server does not have it. */
+  async read(sessionId: SessionId, { fileId }: Pick<FileReference, 'fileId'>) {
+    const { store } = this.#options;
+    const file = (await store?.find(sessionId, fileId))?.file;
+    return file && store?.read(sessionId, file);
+  }
+
+  async #findAnswered(
+    sessionId: SessionId,
+    person: string,
+    { toolCallId, slot, initialValues = {} }: InteractionRequest,
+    field: Field,
+    member: Json,
+  ): Promise<Json> {
+    const fileId = isRecord(member) && typeof member.fileId === 'string' ? member.fileId : '';
+    const offered = listFiles(initialValues[field.id]).find((file) => file.fileId === fileId);
+    if (offered) return offered;
+    const upload = await this.#require().find(sessionId, fileId);
+    const isFor = upload?.toolCallId === toolCallId && upload.slot === slot && upload.field === field.id;
+    return isFor && upload.person === person && upload.file ? upload.file : { fileId };
+  }
+
+  async #seal(sessionId: SessionId, upload: Upload, field: Field): Promise<UploadState> {
+    const store = this.#require();
+    try {
+      const file = await store.seal(sessionId, upload, (start) => {
+        const mediaType = judgeMediaType(upload.mediaType, start);
+        requireFit(field, { ...upload, mediaType });
+        return mediaType;
+      });
+      return { fileId: file.fileId, offset: file.size, size: file.size, file };
+    } catch (error) {
+      if (error instanceof RefusalError) await store.remove(sessionId, upload.fileId);
+      throw error;
+    }
+  }
+
+  async #describe(sessionId: SessionId, { fileId, size, file }: Upload): Promise<UploadState> {
+    const offset = file ? size : await this.#require().offset(sessionId, fileId);
+    return { fileId, offset, size, ...(file && { file }) };
+  }
+
+  #requireRoom(field: Field, { size, person, toolCallId }: Upload, known: readonly Upload[]): void {
+    const own = known.filter((other) => other.person === person && other.toolCallId === toolCallId);
+    const bytes = known.reduce((sum, other) => sum + other.size, size);
+    if (own.length >= limits.callUploads) throw this.#refuse('callUploads', field, tooMany);
+    if (bytes > limits.sessionFileBytes) throw this.#refuse('sessionFileBytes', field, noRoom);
+  }
+
+  #refuse(limit: Limit, field: Field, words: string): RefusalError {
+    this.#options.reached(limit);
+    return misfit(field, words);
+  }
+
+  /** Runs work on the person's own upload, exclusively and with its current state. @throws RefusalError `not_found` */
+  async #atUpload<T>(
+    session: SessionWriter,
+    principal: Principal,
+    fileId: string,
+    work: (upload: Upload) => Promise<T>,
+    stop?: () => void,
+  ): Promise<T> {
+    const find = () => this.#requireOwn(session, principal, fileId);
+    await find(); // checked before, so that nobody else can stop the current writer
+    return this.#writers.run(fileId, async () => work(await find()), stop);
+  }
+
+  /** Returns the person's own upload; one of another person is reported as not found (SEC4). */
+  async #requireOwn(session: SessionWriter, principal: Principal, fileId: string): Promise<Upload> {
+    const upload = await this.#require().find(session.id, fileId);
+    const isOwn = upload?.person === ownerOf(principal) && !session.visibility.hides(principal, upload.toolCallId);
+    if (!upload || !isOwn) throw new RefusalError('not_found');
+    return upload;
+  }
+
+  #require(): FileStore {
+    if (this.#options.store) return this.#options.store;
+    throw new RefusalError('not_found', { message: 'This server keeps no files.' });
+  }
+}
+
+const tooMany = 'Too many files for one question.';
+const noRoom = 'This session has no room for more files.';
+
+function misfit({ id }: Field, words: string): RefusalError {
+  return new RefusalError('invalid', { message: words, details: { fieldErrors: { [id]: words } } });
+}
+
+function requireFit(field: Field, file: Parameters<typeof checkFile>[1]): void {
+  const fault = checkFile(field, file);
+  if (fault !== undefined) throw misfit(field, field.invalidMessage ?? fault);
+}
+
+/** Returns the prompt if this person may answer it. @throws RefusalError */
+async function requireOpen(session: SessionWriter, principal: Principal, id: string): Promise<InteractionRequest> {
+  session.requireLife();
+  const open = findPrompt(session.head, id)?.request;
+  const request = open ?? (await session.reader.findPast(id))?.request;
+  if (!request || session.visibility.hides(principal, request.toolCallId)) throw new RefusalError('not_found');
+  if (!mayAnswer(principal, request)) throw new RefusalError('forbidden');
+  if (!open) throw new RefusalError('closed');
+  return request;
+}
+
+/** Returns the field that an upload is for, while its prompt is open. */
+function findField({ prompts }: Head, { toolCallId, slot, field }: Upload): Field | undefined {
+  const prompt = prompts.find(({ request }) => request.toolCallId === toolCallId && request.slot === slot);
+  return prompt?.request.inputSchema?.fields.find(({ id, type }) => id === field && type === 'file');
+}
+
+/** @throws RefusalError `invalid` if more bytes arrive than announced */
+async function* bound(bytes: AsyncIterable<Uint8Array>, most: number): AsyncIterable<Uint8Array> {
+  let left = most;
+  for await (const chunk of bytes) {
+    left -= chunk.length;
+    if (left < 0) throw new RefusalError('invalid', { message: 'More bytes came than Upload-Length says.' });
+    yield chunk;
+  }
+}

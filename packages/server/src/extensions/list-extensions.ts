@@ -1,0 +1,169 @@
+import { findPrompt, type Json } from '@parleyhq/core';
+import type { QuotaService } from '../auth/quota-service.ts';
+import type { GrantCover } from '../runtime/grant/grant-cover.ts';
+import type { EscalationTimers } from '../runtime/hub/escalation-timers.ts';
+import type { SessionHub } from '../runtime/hub/hub.ts';
+import type { PromptTimers } from '../runtime/hub/prompt-timers.ts';
+import type { Starts } from '../runtime/hub/starts.ts';
+import type { SecretExchange } from '../runtime/node/secret-exchange.ts';
+import type { Extension, Replicated } from '../runtime/session/extension.ts';
+import type { SessionTabs } from '../runtime/tabs/session-tabs.ts';
+import type { GrantsFeed } from './feeds/grants-feed.ts';
+import type { SessionListFeed } from './feeds/session-list-feed.ts';
+import type { FileSweep } from './files/file-sweep.ts';
+import type { Claims } from './inbox/claims.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import type { NotificationService } from './notifications/notification-service.ts';
+import type { Count, Presence } from './presence/presence.ts';
+import type { CallResults } from './programs/call-results.ts';
+import type { Retention } from './retention/retention.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import type { Traces } from './telemetry/traces.ts';
+
+interface Capabilities {
+  readonly hub: SessionHub;
+  readonly retention: Retention;
+  readonly starts: Starts;
+  readonly timers: PromptTimers;
+  readonly escalations: EscalationTimers;
+  readonly inbox: Inbox;
+  readonly claims: Claims;
+  readonly notifications: NotificationService;
+  readonly lists: SessionListFeed;
+  readonly grantsFeed: GrantsFeed;
+  readonly cover: GrantCover;
+  readonly fileSweep: FileSweep;
+  readonly results: CallResults;
+  readonly metrics: Metrics;
+  readonly traces: Traces;
+  readonly presence: Presence;
+  readonly quotas: QuotaService;
+  readonly secretExchange: SecretExchange;
+}
+
+/**
+ * All extensions. Their order is part of the design: whatever can act on an answer is armed before any client knows of the
+ * prompt (INT1), and nobody is notified once the server stops. docs/architecture.md lists those that follow commits.
+ */
+export function listExtensions(all: Capabilities): readonly Extension[] {
+  const { hub, claims, notifications, presence, quotas, results, secretExchange } = all;
+  return [
+    { name: 'retention', stop: () => all.retention.stop() },
+    { name: 'starts', stop: () => all.starts.stop() },
+    { name: 'timers', follow: (change) => all.timers.follow(change), stop: () => all.timers.stop() },
+    { name: 'escalations', follow: (change) => all.escalations.follow(change), stop: () => all.escalations.stop() },
+    { name: 'waiters', follow: (change) => change.session.wake(change) },
+    {
+      name: 'tabs',
+      follow: (change) => change.session.broadcast(change),
+      messages: {
+        stream: (message, _, session) => {
+          const isCurrent = session.head.turn?.turnId === message.part.turnId;
+          if (isCurrent && !session.isOwned) session.tabs.stream.receive(message);
+        },
+        stream_discarded: ({ responseId }, _, session) => session.tabs.stream.forget(responseId),
+        streams_wanted: (_, __, session) => publishStreams(session),
+        draft: (message, _, session) => session.tabs.relayDraft(message),
+      },
+      republish: async () => {
+        const loaded = await Promise.allSettled(hub.loaded()); // whoever asked for one that cannot be loaded gets the error
+        for (const each of loaded) if (each.status === 'fulfilled') publishStreams(each.value.session);
+      },
+    },
+    { name: 'inbox', follow: (change) => all.inbox.follow(change) },
+    {
+      name: 'claims',
+      follow: (change) => claims.follow(change),
+      messages: {
+        claim: (message, _, session) => {
+          const prompt = findPrompt(session.head, message.interactionId);
+          if (prompt) claims.receive(message, prompt);
+        },
+      },
+      republish: () => claims.republish(),
+    },
+    {
+      name: 'notifications',
+      follow: (change) => notifications.scheduler.follow(change),
+      replicated: replicate<readonly string[]>('looking', {
+        read: () => notifications.attention.people,
+        update: (people) => notifications.attention.updateElsewhere([...people.values()].flat()),
+      }),
+      storeChanges: { devices: () => notifications.reloadDevices() },
+      onNodes: (_, isLeader) => notifications.takeTurns(isLeader),
+      stop: () => notifications.stop(),
+    },
+    { name: 'lists', follow: (change) => all.lists.follow(change), stop: () => all.lists.stop() },
+    {
+      name: 'grants',
+      follow: (change) => all.grantsFeed.follow(change),
+      storeChanges: { grants: ({ sessionId }) => all.grantsFeed.changed(sessionId) },
+      stop: () => all.grantsFeed.stop(),
+    },
+    { name: 'covering', follow: (change) => all.cover.follow(change) },
+    { name: 'files', follow: (change) => all.fileSweep.follow(change), stop: () => all.fileSweep.stop() },
+    {
+      name: 'results',
+      follow: (change) => results.follow(change),
+      messages: {
+        result_wanted: (message, from) => results.onResultWanted(from, message),
+        result_told: (message, from) => results.onResultTold(from, message),
+      },
+    },
+    { name: 'metrics', follow: (change) => all.metrics.follow(change) },
+    { name: 'traces', follow: (change) => all.traces.follow(change) },
+    {
+      name: 'presence',
+      messages: {
+        followers: ({ sessionId, followers }, from) => presence.updateFollowers(from, sessionId, followers),
+      },
+      republish: () => presence.republish(),
+      onNodes: (others) => presence.forgetNodesBut(others),
+      replicated: replicate<readonly Count[]>('counts', {
+        read: () => presence.counts,
+        update: (counts) => presence.updateElsewhere([...counts.values()].flat()),
+      }),
+      stop: () => presence.stop(),
+    },
+    {
+      name: 'quotas',
+      messages: { spent: ({ person, costs }) => quotas.addSpent(person, costs) },
+      replicated: replicate<QuotaService['connections']>('connections', {
+        read: () => quotas.connections,
+        update: (counts) => quotas.updateConnectionsElsewhere([...counts.values()].flat()),
+      }),
+    },
+    {
+      name: 'secrets',
+      replicated: replicate<string>('publicKey', {
+        read: () => secretExchange.publicKey,
+        update: (keys) => secretExchange.meet(keys),
+      }),
+    },
+    {
+      name: 'sessions',
+      storeChanges: {
+        changed: (change) => hub.onStoreChange(change),
+        created: (change) => hub.onStoreChange(change),
+        deleted: (change) => hub.onStoreChange(change),
+      },
+    },
+  ];
+}
+
+/** Text that is being written travels from the node that runs the turn to all others. */
+function publishStreams({ isOwned, tabs }: { readonly isOwned: boolean; readonly tabs: SessionTabs }): void {
+  if (isOwned) tabs.stream.publishAll();
+}
+
+/** Types a replicated value: what nodes publish is JSON in the form that `read` returns. */
+function replicate<Value>(
+  member: Replicated['member'],
+  { read, update }: { read(): Value; update(values: ReadonlyMap<string, Value>): void },
+): Replicated {
+  return {
+    member,
+    read: () => JSON.parse(JSON.stringify(read())) as Json,
+    update: (values) => update(values as ReadonlyMap<string, unknown> as ReadonlyMap<string, Value>),
+  };
+}

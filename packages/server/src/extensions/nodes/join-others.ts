@@ -1,0 +1,62 @@
+import { isRecord, type Store, type StoreChange } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { SessionHub } from '../../runtime/hub/hub.ts';
+import type { Node } from '../../runtime/node/node.ts';
+import type { Extension } from '../../runtime/session/extension.ts';
+import type { OutsideCalls } from '../programs/outside-calls.ts';
+import { Cluster } from './cluster.ts';
+import type { CommonClock } from './common-clock.ts';
+import type { NodeLink } from './node-link.ts';
+
+interface NodeParts {
+  readonly extensions: readonly Extension[];
+  readonly hub: SessionHub;
+  readonly outside: OutsideCalls;
+  readonly node: Node;
+  readonly clock: CommonClock;
+  readonly link: NodeLink | undefined;
+  readonly log: Logger;
+}
+
+/** Connects this node with the others on the same database (OPS4). */
+export function joinOthers(
+  shared: NonNullable<Store['shared']>,
+  { extensions, hub, outside, node, clock, link, log }: NodeParts,
+): Cluster {
+  const replicated = extensions.flatMap((extension) => extension.replicated ?? []);
+  const cluster: Cluster = new Cluster({
+    shared,
+    nodeId: node.id,
+    clock,
+    link: {
+      open: async () => link?.open({ hub, extensions, look: () => cluster.look() }),
+      greet: () => link?.greet(),
+      reconcile: () => link?.reconcile(),
+    },
+    loaded: () => hub.loaded(),
+    onStoreChange: async (change) => {
+      for (const { storeChanges } of extensions) {
+        const handle = storeChanges?.[change.what] as ((change: StoreChange) => Promise<void>) | undefined;
+        await handle?.(change);
+      }
+    },
+    takeOver: async (session) => {
+      session.recover();
+      await outside.withdrawLost([session]);
+    },
+    describe: () => Object.fromEntries(replicated.map(({ member, read }) => [member, read()])),
+    onNodes: (others, isLeader) => {
+      for (const { member, update } of replicated) {
+        const published = others.flatMap(({ id, details }) => {
+          const value = isRecord(details) ? details[member] : undefined;
+          return value === undefined ? [] : [[id, value] as const];
+        });
+        update(new Map(published));
+      }
+      link?.meet(others.map(({ id }) => id));
+      for (const { onNodes } of extensions) onNodes?.(link?.others ?? new Set(others.map(({ id }) => id)), isLeader);
+    },
+    log,
+  });
+  return cluster;
+}

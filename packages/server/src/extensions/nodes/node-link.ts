@@ -1,0 +1,146 @@
+import type { Bus, Json, SessionId } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { SessionHub } from '../../runtime/hub/hub.ts';
+import type { Extension } from '../../runtime/session/extension.ts';
+import type { SessionWriter } from '../../runtime/session/session-writer.ts';
+import type { NodeMessage } from '../../runtime/tabs/node-message.ts';
+
+/** Maximum number of queued messages of other nodes; further ones are dropped, which this protocol permits. */
+const mostWaiting = 1000;
+
+/** Recipients of the messages of other nodes. */
+interface Recipients {
+  readonly hub: Pick<SessionHub, 'open'>;
+  readonly extensions: readonly Extension[];
+  /** Reads which nodes are alive and what they publish about themselves. */
+  look(): Promise<void>;
+}
+
+/** A handler of messages, with its kind's type left out: the table has the right one for each. */
+type Handle = (message: NodeMessage, from: string, session?: SessionWriter) => void;
+
+interface Envelope {
+  readonly from: string;
+  /** If undefined, this is a greeting: the sender has just joined and knows nothing yet. */
+  readonly message?: NodeMessage;
+}
+
+/** Exchanges with the other nodes what is never stored (OPS4). */
+export class NodeLink {
+  readonly #options: { readonly bus: Bus; readonly nodeId: string; readonly log: Logger };
+  #recipients: Recipients | undefined;
+  #isListening = false;
+  #others: ReadonlySet<string> = new Set();
+  /**
+   * Nodes that greeted but are not yet on a list of living nodes, with the number of lists that may still have been made before
+   * the greeting.
+   */
+  readonly #greeted = new Map<string, number>();
+  /** Messages are handled one after the other, so those about one session keep their order. */
+  #handling: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: { readonly bus: Bus; readonly nodeId: string; readonly log: Logger }) {
+    this.#options = options;
+  }
+
+  /** Subscribes to messages, which are dropped until this node has greeted. */
+  async open(recipients: Recipients): Promise<void> {
+    this.#recipients = recipients;
+    await this.#options.bus.subscribe(
+      (message) => this.#receive(message),
+      () => this.reconcile(),
+    );
+  }
+
+  /**
+   * Greets the other nodes once unfinished work is loaded: this node handles messages from now on, and the others need not wait
+   * for their next look at the leases.
+   */
+  greet(): void {
+    this.#isListening = true;
+    this.#send({ from: this.#options.nodeId });
+  }
+
+  /**
+   * Resynchronises after lost messages, or after the others dropped this node: each node sends its whole state as if to a new
+   * one.
+   */
+  reconcile(): void {
+    if (!this.#isListening) return;
+    void this.#republish();
+    this.greet();
+  }
+
+  /** Stores which other nodes are alive. */
+  meet(nodes: readonly string[]): void {
+    for (const [node, left] of this.#greeted) {
+      if (left === 0 || nodes.includes(node)) this.#greeted.delete(node);
+      else this.#greeted.set(node, left - 1);
+    }
+    this.#others = new Set([...nodes, ...this.#greeted.keys()]);
+  }
+
+  /** The other nodes known to be alive. */
+  get others(): ReadonlySet<string> {
+    return this.#others;
+  }
+
+  publish(message: NodeMessage): void {
+    if (this.#others.size > 0) this.#send({ from: this.#options.nodeId, message });
+  }
+
+  #send(envelope: Envelope): void {
+    this.#options.bus.publish(envelope as unknown as Json);
+  }
+
+  /** Sends a node that has just joined the state that it missed. */
+  async #welcome(node: string): Promise<void> {
+    this.#greeted.set(node, 1);
+    this.#others = new Set([...this.#others, node]);
+    await this.#republish();
+    await this.#recipients?.look();
+  }
+
+  async #republish(): Promise<void> {
+    for (const { name, republish } of this.#recipients?.extensions ?? []) {
+      try {
+        await republish?.();
+      } catch (error) {
+        this.#options.log.warn(
+          { extension: name, error },
+          'the state of an extension could not be sent to other nodes',
+        );
+      }
+    }
+  }
+
+  #receive(received: Json): void {
+    if (!this.#isListening || this.#waiting >= mostWaiting) return;
+    this.#waiting += 1;
+    this.#handling = this.#handling
+      .then(() => this.#handle(received as unknown as Envelope))
+      .catch((error: unknown) => this.#options.log.debug({ error }, 'a message of another node was dropped'))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+  }
+
+  async #handle({ from, message }: Envelope): Promise<void> {
+    if (!message) return this.#welcome(from);
+    const recipients = this.#recipients;
+    const { kind } = message;
+    const handler = recipients?.extensions.find(({ messages }) => messages?.[kind])?.messages?.[kind];
+    if (!recipients || !handler) return; // a message of a newer release
+    const handle = handler as Handle;
+    if ('seq' in message) handle(message, from, await this.#find(recipients, message.sessionId, message.seq));
+    else handle(message, from);
+  }
+
+  /** Opens the session in the state that the sender knew, or a newer one. @throws RefusalError `not_found` */
+  async #find({ hub }: Recipients, id: SessionId, seq: number): Promise<SessionWriter> {
+    const { session } = await hub.open(id);
+    if (session.row.seq < seq) await session.catchUp();
+    return session;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Notification, NotificationDetail, Principal } from '@parleyhq/core';
+import { hashOf } from '../../runtime/node/hash-of.ts';
+import type { WaitingPrompt } from '../inbox/inbox.ts';
+
+/** Returns the notification about prompts of one session, the newest last (NTF1). It contains no prompt, subject or values. */
+export function newsOf(
+  prompts: readonly WaitingPrompt[],
+  to: Pick<Principal, 'id' | 'name'>,
+  options: {
+    readonly target: string;
+    readonly count: number;
+    readonly detail: NotificationDetail;
+    readonly baseUrl: string;
+  },
+): Notification {
+  const { sessionId, sessionTitle, interaction } = prompts.at(-1) as WaitingPrompt;
+  const { interactionId, interactionType: kind, risk, expiresAt, title } = interaction;
+  return {
+    type: 'waiting',
+    id: hashOf(`${sessionId} ${interactionId} ${options.target}`),
+    to: { principal: to.id, ...(to.name !== undefined && { name: to.name }) },
+    sessionId,
+    sessionTitle,
+    interactionId,
+    count: options.count,
+    kind,
+    ...(risk !== undefined && { risk }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(options.detail !== 'none' && title !== undefined && { title }),
+    url: linkTo({ sessionId, interactionId }, options.baseUrl),
+  };
+}
+
+/** Returns the link to a prompt in the page (WEB6). */
+function linkTo(
+  { sessionId, interactionId }: Pick<Notification, 'sessionId' | 'interactionId'>,
+  baseUrl: string,
+): string {
+  return new URL(`/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}`, baseUrl).href;
+}
+
+/** Returns a test notification. */
+export function makeTestNotification(
+  to: Pick<Principal, 'id' | 'name'>,
+  options: { id: string; baseUrl: string },
+): Notification {
+  return {
+    type: 'test',
+    id: options.id,
+    to: { principal: to.id, ...(to.name !== undefined && { name: to.name }) },
+    sessionId: '',
+    sessionTitle: 'Parley',
+    interactionId: '',
+    count: 0,
+    kind: 'approval',
+    url: options.baseUrl,
+  };
+}

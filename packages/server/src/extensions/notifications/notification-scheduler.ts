@@ -1,0 +1,299 @@
+import {
+  type Asked,
+  type Delivery,
+  type Epoch,
+  type Instant,
+  type InteractionRequest,
+  mayAnswer,
+  mayNotify,
+  maySee,
+  type Notification,
+  type NotificationDetail,
+  type PromptRef,
+  type SessionId,
+} from '@parleyhq/core';
+import type { Logger } from 'pino';
+import { longestTimerMs } from '../../runtime/node/longest-timer.ts';
+import type { Change } from '../../runtime/session/change.ts';
+import type { Inbox, WaitingPrompt } from '../inbox/inbox.ts';
+import type { Attention } from './attention.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import { newsOf } from './make-notification.ts';
+import { maxAttempts, retryDelay } from './retry.ts';
+import { NotificationError, type Target } from './target.ts';
+import { findUnknownWay, pushWay } from './ways.ts';
+
+export interface NotificationSchedulerOptions {
+  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places'>;
+  readonly attention: Pick<Attention, 'awaySince'>;
+  readonly ledger: DeliveryLog;
+  /** Returns everybody who can be notified now. */
+  readonly targets: () => Iterable<Target & { readonly detail: NotificationDetail }>;
+  /** Returns the names of all configured notifiers. */
+  readonly ways: () => readonly string[];
+  readonly epoch: Epoch;
+  readonly now: () => Instant;
+  /** In ms: how long somebody must not have looked at a page. */
+  readonly notifyAfterMs: number;
+  readonly baseUrl: () => string;
+  /**
+   * Whether this node may notify, checked before each attempt: only the leader does, and a paused node may have lost that role
+   * (OPS4).
+   */
+  readonly mayNotify: () => boolean;
+  /** Called when an attempt to notify somebody in this way has ended. */
+  readonly onAttempt: (way: string, result: 'sent' | 'retried' | 'failed') => void;
+  readonly log: Logger;
+}
+
+/** In ms: interval at which a node that may not notify checks whether it may. */
+const lookAgainMs = 1000;
+
+type DetailedTarget = Target & { readonly detail: NotificationDetail };
+
+/** Result of an attempt to notify somebody. */
+type Attempt = 'sent' | 'nothing' | NotificationError;
+
+/**
+ * Notifies people of waiting prompts, independently of the prompts' own path (NTF1): each target once per prompt, when its person
+ * has not looked at a page for a while. Notifications of settled prompts are withdrawn. A slow receiver delays nobody else.
+ */
+export class NotificationScheduler {
+  readonly #options: NotificationSchedulerOptions;
+  readonly #busy = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #isStarted = false;
+
+  constructor(options: NotificationSchedulerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether somebody who may answer can be notified, so that a prompt need not fail because nobody has a page open (INT14). */
+  canNotify(sessionId: SessionId, asked?: Asked): boolean {
+    for (const { principal } of this.#options.targets())
+      if (maySee(principal, sessionId) && mayAnswer(principal, asked)) return true;
+    return false;
+  }
+
+  /** Starts to notify; to be called once the inbox is complete. */
+  async start(): Promise<void> {
+    const { inbox, ledger, epoch } = this.#options;
+    await ledger.load(epoch, inbox.places, (place) => this.#isOpen(place));
+    this.#isStarted = true;
+    this.wake();
+  }
+
+  follow({ prompts: { opened, moved, settled }, sessionId }: Change): void {
+    if (!this.#isStarted) return;
+    for (const { request } of opened) this.#warnOfWays(request);
+    for (const { request } of settled) this.#settle({ sessionId, interactionId: request.interactionId });
+    if (opened.length + moved.length > 0 && this.#hasTargets())
+      this.#wakeAt(this.#options.now() + this.#options.notifyAfterMs);
+  }
+
+  /** Checks again who should be notified: somebody stopped looking, or can be notified from now on. */
+  wake(): void {
+    if (this.#isStarted) this.#wakeAt(this.#options.now());
+  }
+
+  /** Stops. Attempts in progress count as not sent: the next process repeats them. */
+  stop(): void {
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+    this.#dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  #settle(place: PromptRef): void {
+    const { ledger } = this.#options;
+    const over = ledger.settle(place);
+    if (over.length > 0) this.#run(ledger.finish(over));
+    if (ledger.settledTargets.length > 0) this.wake();
+  }
+
+  /**
+   * Warns if a prompt escalates by an unknown notifier; this does not fail the prompt, because a tool cannot know what is
+   * configured.
+   */
+  #warnOfWays({ toolName: tool, escalate = [] }: InteractionRequest): void {
+    const { ways, log } = this.#options;
+    const way = findUnknownWay(escalate, [pushWay, ...ways()]);
+    if (way !== undefined)
+      log.warn({ tool, way }, 'a prompt escalates by a notifier that is not configured: nobody is notified that way');
+  }
+
+  #hasTargets(): boolean {
+    for (const _ of this.#options.targets()) return true;
+    return false;
+  }
+
+  #isOpen({ sessionId, interactionId }: PromptRef): boolean {
+    return this.#options.inbox.isOpen(sessionId, interactionId);
+  }
+
+  #wakeAt(at: Instant): void {
+    if (at >= this.#dueAt) return;
+    this.#dueAt = at;
+    clearTimeout(this.#timer);
+    const ms = Math.min(Math.max(at - this.#options.now(), 0), longestTimerMs);
+    this.#timer = setTimeout(() => this.#sweep(), ms).unref();
+  }
+
+  /** Starts what is due, and sets the timer for what is due next. */
+  #sweep(): void {
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    if (!this.#options.mayNotify()) {
+      this.#wakeAt(this.#options.now() + lookAgainMs);
+      return;
+    }
+    const gone = new Set(this.#options.ledger.settledTargets);
+    for (const target of this.#options.targets()) {
+      gone.delete(target.id);
+      if (!this.#busy.has(target.id)) this.#run(this.#serve(target)); // otherwise it checks again when it is done
+    }
+    for (const id of gone) this.#run(this.#options.ledger.finish(this.#options.ledger.settledOf(id)));
+  }
+
+  #run(work: Promise<void>): void {
+    work.catch((error: unknown) =>
+      this.#options.log.error({ error }, 'the state of notifications could not be stored'),
+    );
+  }
+
+  /**
+   * Finds the prompts of which a target should be notified now, by session, and when the next is due. Once one prompt of a
+   * session is due, its others are included.
+   */
+  #findDue(target: DetailedTarget): { due: readonly WaitingPrompt[][]; next: Instant } {
+    const { attention, inbox, ledger, now, notifyAfterMs } = this.#options;
+    const awaySince = attention.awaySince(target.principal);
+    if (awaySince === undefined) return { due: [], next: Number.POSITIVE_INFINITY };
+    const untold: WaitingPrompt[] = [];
+    const dueIn = new Set<SessionId>();
+    let next = Number.POSITIVE_INFINITY;
+    for (const prompt of inbox.waitingFor(target.principal)) {
+      if (!mayNotify(target.principal, prompt.interaction, target.way)) continue;
+      const { interactionId } = prompt.interaction;
+      const known = ledger.find({ sessionId: prompt.sessionId, interactionId }, target.id);
+      if (known && known.state !== 'due') continue;
+      const unseen = Math.max(awaySince, prompt.at) + notifyAfterMs;
+      const at = target.freeAt(Math.max(unseen, known ? Date.parse(known.at) : 0, now()));
+      untold.push(prompt);
+      if (at <= now()) dueIn.add(prompt.sessionId);
+      else next = Math.min(next, at);
+    }
+    return { due: groupBySession(untold.filter(({ sessionId }) => dueIn.has(sessionId))), next };
+  }
+
+  /** Handles one item of a target, then checks again who this is, what is settled, and what they may see. */
+  async #serve(target: DetailedTarget): Promise<void> {
+    this.#busy.add(target.id);
+    try {
+      const [settled] = groupBySession(this.#options.ledger.settledOf(target.id));
+      const { due, next } = this.#findDue(target);
+      const [prompts] = due;
+      this.#wakeAt(next);
+      if (settled) await this.#takeBack(target, settled);
+      else if (prompts) await this.#tell(target, prompts);
+      else return;
+      this.wake();
+    } catch (error) {
+      this.#options.log.error(
+        { target: target.id, error },
+        'notifications of somebody could not be determined or stored',
+      );
+      // delays nobody else, and does not retry in a tight loop
+      if (this.#isStarted) this.#wakeAt(this.#options.now() + retryDelay(1));
+    } finally {
+      this.#busy.delete(target.id);
+    }
+  }
+
+  /** Sends one message for all due prompts of a session. */
+  async #tell(target: DetailedTarget, prompts: readonly WaitingPrompt[]): Promise<void> {
+    const { ledger, baseUrl } = this.#options;
+    const waiting = prompts.filter(({ sessionId, interaction: { interactionId } }) =>
+      this.#isOpen({ sessionId, interactionId }),
+    );
+    const [first] = waiting;
+    if (!first) return;
+    const options = {
+      target: target.id,
+      count: this.#countIn(first.sessionId, target),
+      detail: target.detail,
+      baseUrl: baseUrl(),
+    };
+    const about = (some: readonly WaitingPrompt[]) => newsOf(some, target.principal, options);
+    const whom = { target: target.id, principal: target.principal.id, epoch: this.#options.epoch };
+    const attempted = waiting.map((prompt) => {
+      const place = { sessionId: prompt.sessionId, interactionId: prompt.interaction.interactionId };
+      const attempts = (ledger.find(place, target.id)?.attempts ?? 0) + 1;
+      // withdrawn later for this prompt only, not for the whole burst
+      return { ...place, ...whom, attempts, news: about([prompt]) };
+    });
+    const isLast = attempted.every(({ attempts }) => attempts >= maxAttempts);
+    const result = await this.#attempt(target, about(waiting), { prompt: waiting.at(-1)?.interaction, isLast });
+    if (!this.#isStarted) return;
+    const deliveries = attempted.map((each): Delivery => {
+      const { at, ...outcome } = this.#judge(result, each.attempts);
+      return { ...each, at: new Date(at).toISOString(), ...outcome };
+    });
+    await ledger.record(deliveries, (place) => this.#isOpen(place));
+  }
+
+  /** Counts the prompts of a session that wait for a target's person. */
+  #countIn(sessionId: SessionId, { principal }: Target): number {
+    return this.#options.inbox.waitingFor(principal).filter((each) => each.sessionId === sessionId).length;
+  }
+
+  #judge(result: Attempt, attempts: number): Pick<Delivery, 'state' | 'code' | 'fault'> & { readonly at: Instant } {
+    const now = this.#options.now();
+    if (result === 'sent') return { state: 'sent', at: now };
+    if (result === 'nothing') return { state: 'withdrawn', at: now };
+    const { code, message: fault, isFinal, retryAfterMs } = result;
+    if (isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, code, fault };
+    return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault };
+  }
+
+  /**
+   * Withdraws notifications, represented by the newest. There is one attempt only: a notification that remains leads to a
+   * receipt.
+   */
+  async #takeBack(target: DetailedTarget, deliveries: readonly Delivery[]): Promise<void> {
+    const news = deliveries.at(-1)?.news;
+    if (news) {
+      const count = this.#countIn(news.sessionId, target);
+      await this.#attempt(target, { ...news, type: 'settled', count }, { isLast: true });
+      if (!this.#isStarted) return;
+    }
+    await this.#options.ledger.finish(deliveries);
+  }
+
+  async #attempt(
+    target: Target,
+    news: Notification,
+    { prompt, isLast }: { prompt?: InteractionRequest | undefined; isLast: boolean },
+  ): Promise<Attempt> {
+    const { onAttempt, log } = this.#options;
+    try {
+      if (!(await target.notify(news, prompt))) return 'nothing';
+      onAttempt(target.way, 'sent');
+      return 'sent';
+    } catch (error) {
+      const fault =
+        error instanceof NotificationError ? error : new NotificationError('internal', 'It failed.', { cause: error });
+      onAttempt(target.way, fault.isFinal || isLast ? 'failed' : 'retried');
+      log.warn(
+        { target: target.id, code: fault.code, error: fault },
+        'somebody could not be notified of a waiting prompt',
+      );
+      return fault;
+    }
+  }
+}
+
+function groupBySession<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Item[][] {
+  const groups = new Map<SessionId, Item[]>();
+  for (const item of items) groups.set(item.sessionId, [...(groups.get(item.sessionId) ?? []), item]);
+  return [...groups.values()];
+}

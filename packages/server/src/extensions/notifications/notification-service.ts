@@ -1,0 +1,311 @@
+import {
+  type Actor,
+  type AuditActor,
+  type Credential,
+  type Delivery,
+  type DeliveryStore,
+  type Instant,
+  type Notification,
+  type Plugin,
+  type PluginLog,
+  type Principal,
+  RefusalError,
+  type Store,
+} from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Auth } from '../../auth/auth.ts';
+import type { Durations } from '../../runtime/node/durations.ts';
+import { hashOf } from '../../runtime/node/hash-of.ts';
+import { newId } from '../../runtime/node/new-id.ts';
+import type { Policy } from '../../runtime/tools/policy.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import { Attention } from './attention.ts';
+import { type Button, type ButtonAction, ButtonTokens } from './button-token.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { Devices } from './devices.ts';
+import { makeTestNotification } from './make-notification.ts';
+import { NotificationScheduler, type NotificationSchedulerOptions } from './notification-scheduler.ts';
+import { type NotifierSettings, Notifiers } from './notifiers.ts';
+import { type OneTimeKey, OneTimeKeys } from './one-time-key.ts';
+import { sendOutside } from './outbound.ts';
+import type { PushKeys } from './push-keys.ts';
+import { NotificationError, type Target } from './target.ts';
+import { requireWays } from './ways.ts';
+import { makeSendPush } from './web-push.ts';
+
+/** Settings of notifications; see docs/notifications.md. */
+export interface NotificationSettings {
+  readonly keys: PushKeys;
+  /** Contact of the operator for push services: a `mailto:` or `https:` address. */
+  readonly contact?: string | undefined;
+  /** URL of the page, as people open it. */
+  readonly publicUrl?: string | undefined;
+  /** Whether receivers in private networks are allowed. */
+  readonly allowsPrivate?: boolean | undefined;
+  /** Notifiers of plugins and their recipients (NTF3). */
+  readonly notifiers?: readonly NotifierSettings[] | undefined;
+}
+
+export interface ReachingOptions {
+  readonly settings: NotificationSettings;
+  readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries'>;
+  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople'>;
+  readonly plugins: readonly Plugin[];
+  readonly logOf: (plugin: string) => PluginLog;
+  readonly keepSecret: (value: string) => void;
+  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places'>;
+  readonly durations: Pick<Durations, 'notifyAfterMs' | 'tellMs'>;
+  readonly now: () => Instant;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+  /** Whether this node is still the one that notifies. */
+  readonly mayNotify: () => boolean;
+  readonly onAttempt: NotificationSchedulerOptions['onAttempt'];
+  readonly log: Logger;
+}
+
+/** Somebody who pressed a button of a notification. */
+interface LinkHolder {
+  readonly principal: Principal;
+  readonly credential: Credential;
+  readonly actor: Actor;
+  readonly auditActor: AuditActor;
+}
+
+/** Result of a test notification to one person. */
+export interface TestResult extends Pick<Delivery, 'target' | 'principal' | 'code' | 'fault'> {
+  readonly name?: string;
+  readonly isTold: boolean;
+}
+
+const defaultContact = 'mailto:parley@example.org';
+
+/** Results of a test, and the configured recipients who have no token now. */
+export interface NotifierTest {
+  readonly results: readonly TestResult[];
+  readonly absent: readonly string[];
+}
+
+/** Notifications to people who are not looking at the page (NTF). */
+export class NotificationService {
+  readonly attention: Attention;
+  readonly devices: Devices;
+  readonly notifiers: Notifiers;
+  readonly scheduler: NotificationScheduler;
+  readonly publicKey: string;
+  readonly #tokens: ButtonTokens;
+  readonly #keys: OneTimeKeys;
+  readonly #findPeople: Auth['findPeople'];
+  readonly #deliveries: DeliveryStore;
+  readonly #publicUrl: string | undefined;
+  readonly #log: Logger;
+  #address = 'http://localhost';
+  #locate: () => void = () => {};
+  readonly #located = new Promise<void>((resolve) => {
+    this.#locate = resolve;
+  });
+  #isReady = false;
+  #isTelling = true;
+
+  constructor(options: ReachingOptions) {
+    const { settings, store, auth, inbox, now, stopping, mayNotify, onAttempt, log } = options;
+    const { keys, contact = defaultContact, publicUrl, allowsPrivate = false } = settings;
+    const { notifyAfterMs, tellMs: limitMs } = options.durations;
+    const outside = { allowsPrivate, limitMs, stopping };
+    const wake = () => this.scheduler.wake();
+    this.#log = log;
+    this.#publicUrl = publicUrl;
+    this.publicKey = keys.publicKey;
+    this.#deliveries = store.deliveries;
+    this.#tokens = new ButtonTokens(keys.sealKey, store.epoch);
+    this.#keys = new OneTimeKeys(keys.sealKey, store.epoch);
+    this.#findPeople = (words) => auth.findPeople(words);
+    this.attention = new Attention({ now, onLeft: wake });
+    this.devices = new Devices({
+      store: store.devices,
+      send: makeSendPush(keys, { contact, ...outside }),
+      tokens: this.#tokens,
+      findPrincipal: (credential) => auth.findPrincipal(credential),
+      onAdded: wake,
+      now,
+      log,
+    });
+    this.notifiers = new Notifiers({
+      plugins: options.plugins,
+      settings: settings.notifiers ?? [],
+      logOf: options.logOf,
+      findPeople: (words) => auth.findPeople(words),
+      makeLink: (...about) => this.#keys.linkTo(...about),
+      keepSecret: options.keepSecret,
+      send: (url, request) => sendOutside(url, request, outside),
+      limitMs,
+      stopping,
+      onAdded: wake,
+      log,
+    });
+    this.scheduler = new NotificationScheduler({
+      inbox,
+      attention: this.attention,
+      ledger: new DeliveryLog(store.deliveries),
+      targets: () => [...this.devices.targets, ...this.notifiers.targets],
+      ways: () => this.notifiers.names,
+      epoch: store.epoch,
+      now,
+      notifyAfterMs,
+      baseUrl: () => this.baseUrl(),
+      mayNotify,
+      onAttempt,
+      log,
+    });
+  }
+
+  /** Returns the base of links: the configured URL, or the address that the server listens at. */
+  baseUrl(): string {
+    return this.#publicUrl ?? this.#address;
+  }
+
+  /**
+   * Reads the notifiers' configuration; to be called before anybody is notified. @throws SettingsError that names what is invalid
+   */
+  async open(policies: readonly Policy[]): Promise<void> {
+    await this.notifiers.open();
+    requireWays(policies, this.notifiers.names);
+  }
+
+  /** Starts to notify; to be called once every open prompt is known. */
+  async start(): Promise<void> {
+    await this.devices.load();
+    this.#isReady = true;
+    if (this.#isTelling) await this.scheduler.start();
+  }
+
+  /** Reloads the devices after another node changed them. */
+  async reloadDevices(): Promise<void> {
+    await this.devices.load();
+    this.scheduler.wake();
+  }
+
+  /** Sets whether this node is the one that notifies; the others only know who could be notified (OPS4). */
+  takeTurns(isTelling: boolean): void {
+    if (isTelling === this.#isTelling) return;
+    this.#isTelling = isTelling;
+    if (!isTelling) this.scheduler.stop();
+    else if (this.#isReady)
+      this.start().catch((error: unknown) => this.#log.error({ error }, 'notifications could not be started'));
+  }
+
+  /** Like `baseUrl`, but waits until it is known, because work resumed at the start runs before that. */
+  async findBaseUrl(): Promise<string> {
+    if (this.#publicUrl === undefined) await this.#located;
+    return this.baseUrl();
+  }
+
+  listensAt(address: string): void {
+    this.#address = address;
+    this.#locate();
+  }
+
+  stop(): void {
+    this.scheduler.stop();
+    this.notifiers.stop();
+  }
+
+  /** Sends a test notification. @throws RefusalError `retry_later` that explains why it did not arrive */
+  async test(target: Target, news: Notification): Promise<void> {
+    await target.notify(news, undefined).catch((error: unknown) => {
+      if (!(error instanceof NotificationError)) throw error;
+      throw new RefusalError('retry_later', { message: error.message, cause: error });
+    });
+  }
+
+  /**
+   * Sends a test notification to the recipients of a notifier, or to one of them by id or name (NTF4).
+   * @throws RefusalError `not_found` if there is no such notifier or recipient
+   */
+  async testNotifier(name: string, to?: string): Promise<NotifierTest> {
+    const { names, targets } = this.notifiers;
+    if (!names.includes(name)) {
+      const known = names.length > 0 ? `There are: ${names.join(', ')}.` : 'None is configured.';
+      throw new RefusalError('not_found', { message: `No notifier is called "${name}". ${known}` });
+    }
+    const isMeant = ({ way, principal }: Target) =>
+      way === name && (to === undefined || principal.id === to || principal.name === to);
+    const meant = [...targets].filter(isMeant);
+    const whom = to === undefined ? 'who has a token now' : `called "${to}"`;
+    if (meant.length === 0)
+      throw new RefusalError('not_found', { message: `Notifier "${name}" has no recipient ${whom}.` });
+    const results = await Promise.all(meant.map((target) => this.#testOne(target)));
+    return { results, absent: to === undefined ? this.notifiers.absentOf(name) : [] };
+  }
+
+  async #testOne(target: Target): Promise<TestResult> {
+    const { principal, id } = target;
+    const to = { target: id, principal: principal.id, ...(principal.name !== undefined && { name: principal.name }) };
+    try {
+      await target.notify(makeTestNotification(principal, { id: newId(), baseUrl: this.baseUrl() }), undefined);
+      return { ...to, isTold: true };
+    } catch (error) {
+      if (!(error instanceof NotificationError)) throw error;
+      return { ...to, isTold: false, code: error.code, fault: error.message };
+    }
+  }
+
+  /** Lists the notifications that were sent to people, without their content. */
+  async deliveries(principal: string | undefined, limit: number): Promise<readonly object[]> {
+    const deliveries = await this.#deliveries.list({ principal, limit });
+    return deliveries.map(({ news: _, epoch: __, ...shown }) => shown);
+  }
+
+  /**
+   * Verifies a pressed button: returns its answer, and the person who pressed it. The same press again has the same `answerId`
+   * and gets the stored reply (NTF2).
+   * @throws RefusalError `forbidden` if it is not a button of this epoch; `unauthorised` if its device was removed
+   */
+  async press(
+    token: string,
+    action: ButtonAction,
+  ): Promise<{ button: Button & { answerId: string }; client: LinkHolder }> {
+    const button = this.#tokens.read(token);
+    if (button?.action !== action) throw new RefusalError('forbidden');
+    if (!this.devices.find(button.device)) await this.devices.load(); // another node may just have added it
+    const target = this.devices.find(button.device);
+    if (!target) throw new RefusalError('unauthorised');
+    const { device, principal, credential } = target;
+    const client = presserOf({ principal, credential }, { label: device.name, transport: 'push' });
+    return { button: { ...button, answerId: `push-${hashOf(token)}` }, client };
+  }
+
+  /**
+   * Verifies a one-time key: returns its prompt with the `answerId`, and its holder. A key answers once (NTF3).
+   * @throws RefusalError `unauthorised` if it is not a key of this epoch, or its notifier or token no longer exists
+   */
+  async openKey(key: string): Promise<{ card: OneTimeKey & { answerId: string }; client: LinkHolder }> {
+    const card = this.#keys.read(key);
+    const refusal = new RefusalError('unauthorised', { message: 'This link is not valid any more.' });
+    if (!card) throw refusal;
+    const target = this.notifiers.find(card.target);
+    const admission = (await this.#findPeople([card.principal])).get(card.principal);
+    if (!target?.hasOneTimeLinks || !admission) throw refusal;
+    const client = presserOf(admission, { label: 'one-time link', transport: target.way });
+    return { card: { ...card, answerId: `once-${hashOf(key)}` }, client };
+  }
+}
+
+/** Describes somebody who answers without a page of their own. */
+function presserOf(
+  { principal, credential }: Pick<LinkHolder, 'principal' | 'credential'>,
+  as: { readonly label: string; readonly transport: string },
+): LinkHolder {
+  const id = newId();
+  const { name, owner, role } = principal;
+  const actor: Actor = {
+    clientId: id,
+    connectionId: id,
+    principal: principal.id,
+    ...(name !== undefined && { name }),
+    ...(owner !== undefined && { owner }),
+    ...as,
+    role,
+  };
+  return { principal, credential, actor, auditActor: { ...actor, address: '' } };
+}

@@ -1,0 +1,111 @@
+import {
+  type Credential,
+  type Instant,
+  type InteractionRequest,
+  type Notification,
+  type NotificationDetail,
+  type Notifier,
+  type NotifierRequest,
+  type PluginLog,
+  type Principal,
+  type QuietHours,
+  toToolError,
+} from '@parleyhq/core';
+import { limitTime } from '../../runtime/node/limit-time.ts';
+import { endOfQuiet } from './quiet-hours.ts';
+import { NotificationError, type Target } from './target.ts';
+
+/** In characters: longer error messages are truncated. */
+const maxFaultLength = 300;
+
+export interface NotifierTargetParts {
+  /** @throws TellError */
+  readonly send: (url: string, request: Required<NotifierRequest>) => Promise<void>;
+  /** Time limit of one attempt, in ms. */
+  readonly limitMs: number;
+  /** Makes a one-time link; undefined if the prompt may not have one. */
+  readonly makeLink: (target: NotifierTarget, prompt: InteractionRequest, news: Notification) => string | undefined;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** One recipient of a notifier, as configured. */
+export interface NotifierTargetSettings {
+  /** Name under which the notifier is configured. */
+  readonly way: string;
+  readonly notifier: Notifier;
+  readonly principal: Principal;
+  readonly credential: Credential;
+  readonly detail: NotificationDetail;
+  readonly quiet: QuietHours | undefined;
+  readonly config: unknown;
+  readonly log: PluginLog;
+  readonly hasOneTimeLinks: boolean;
+}
+
+/** A person who is notified by a plugin's notifier (NTF3). */
+export class NotifierTarget implements Target {
+  readonly id: string;
+  readonly way: string;
+  readonly principal: Principal;
+  readonly credential: Credential;
+  readonly detail: NotificationDetail;
+  /** Whether its notifications may contain one-time links (NTF3). */
+  readonly hasOneTimeLinks: boolean;
+  readonly #settings: NotifierTargetSettings;
+  readonly #parts: NotifierTargetParts;
+
+  constructor(settings: NotifierTargetSettings, parts: NotifierTargetParts) {
+    const { way, principal, credential, detail, hasOneTimeLinks } = settings;
+    this.id = `${way}:${principal.id}`;
+    this.way = way;
+    this.principal = principal;
+    this.credential = credential;
+    this.detail = detail;
+    this.hasOneTimeLinks = hasOneTimeLinks;
+    this.#settings = settings;
+    this.#parts = parts;
+  }
+
+  freeAt(now: Instant): Instant {
+    return endOfQuiet(this.#settings.quiet, now);
+  }
+
+  async notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean> {
+    const { notifier, config, log } = this.#settings;
+    const { send, makeLink, limitMs, stopping } = this.#parts;
+    const oneTimeUrl = this.hasOneTimeLinks && prompt ? makeLink(this, prompt, news) : undefined;
+    const host = {
+      config,
+      log,
+      signal: AbortSignal.any([AbortSignal.timeout(limitMs), stopping]),
+      send: (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
+        send(url, { method, headers, body }),
+      ...(oneTimeUrl !== undefined && { oneTimeUrl }),
+    };
+    const late = (ms: number) => new NotificationError('handler_timeout', `It took longer than ${ms} ms.`);
+    try {
+      return (await limitTime(limitMs, () => notifier.notify(structuredClone(news), host), late)) !== false;
+    } catch (error) {
+      throw toTellError(error);
+    }
+  }
+}
+
+/** Converts whatever a plugin threw; never throws itself (PLG6). */
+function toTellError(thrown: unknown): NotificationError {
+  if (thrown instanceof NotificationError) return thrown;
+  const { code, message } = toToolError(thrown, 'handler_error');
+  const text = message.length > maxFaultLength ? `${message.slice(0, maxFaultLength - 1)}…` : message;
+  return new NotificationError(code, text, { cause: thrown, ...readWishes(thrown) });
+}
+
+function readWishes(thrown: unknown): { isFinal?: boolean; retryAfterMs?: number } {
+  try {
+    const { isFinal, retryAfterMs } = Object(thrown) as { isFinal?: unknown; retryAfterMs?: unknown };
+    const isTime = Number.isFinite(retryAfterMs) && Number(retryAfterMs) > 0;
+    return { isFinal: isFinal === true, ...(isTime && { retryAfterMs: Number(retryAfterMs) }) };
+  } catch {
+    return {}; // a getter that throws counts as no wish
+  }
+}

@@ -1,0 +1,33 @@
+import { type Escalation, suggestName } from '@parleyhq/core';
+import { SettingsError } from '../../runtime/log/settings-error.ts';
+import type { Policy } from '../../runtime/tools/policy.ts';
+
+/** Web push, as escalations and deliveries call it. */
+export const pushWay = 'push';
+
+/** Finds the first way named by a step that does not exist. */
+export function findUnknownWay(
+  escalate: readonly Pick<Escalation, 'notify'>[],
+  known: readonly string[],
+): string | undefined {
+  const wanted = escalate.flatMap(({ notify }) => (Array.isArray(notify) ? notify : []));
+  return wanted.find((way) => !known.includes(way));
+}
+
+/**
+ * Requires that the ways named by escalation steps of the configuration exist (TEAM5); otherwise a step would silently notify
+ * nobody.
+ * @param names - names of the configured notifiers
+ * @throws SettingsError
+ */
+export function requireWays(policies: readonly Pick<Policy, 'tool' | 'escalate'>[], names: readonly string[]): void {
+  const known = [pushWay, ...names];
+  for (const { tool, escalate = [] } of policies) {
+    const unknown = findUnknownWay(escalate, known);
+    if (unknown === undefined) continue;
+    const there = `There are: ${known.join(', ')}.`;
+    throw new SettingsError(
+      `policies: "${tool}" escalates by "${unknown}", and no notifier has this name.${suggestName(unknown, known)} ${there}`,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import type { ChatEvent, CodedError, Json } from '@parleyhq/core';
+import { markRedacted } from '../../runtime/log/secrets.ts';
+
+/** Outcome of a call. `delivered` is false if a secret was left out of it. */
+export interface CallOutcome {
+  readonly result?: Json;
+  readonly error?: CodedError;
+  readonly delivered?: false;
+}
+
+/** Returns the error, if there is one, or the result. */
+export function outcomeOf({
+  result = null,
+  error,
+}: {
+  readonly result?: Json | undefined;
+  readonly error?: CodedError | undefined;
+}): CallOutcome {
+  return error ? { error } : { result };
+}
+
+/** Returns the stored outcome, for readers who may not receive the secrets in it. */
+export function storedOutcomeOf({
+  result,
+  error,
+  isRedacted,
+}: Pick<ChatEvent<'tool_result'>['payload'], 'result' | 'error' | 'isRedacted'>): CallOutcome {
+  if (!isRedacted) return outcomeOf({ result, error });
+  return { ...outcomeOf({ result: markRedacted(result ?? null), error }), delivered: false };
+}

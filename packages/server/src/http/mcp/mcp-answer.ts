@@ -1,0 +1,35 @@
+import { isRecord, type Tool } from '@parleyhq/core';
+import type { CallOutcome } from '../../extensions/programs/call-outcome.ts';
+
+/** The result of a tool, as MCP defines it. */
+export interface McpAnswer {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: true;
+}
+
+/** Returns the result of a call; a permission's is text only, because Claude Code takes no structured content there. */
+export function say(
+  { result = null, error, delivered }: CallOutcome,
+  { endsWithRequest }: Pick<Tool, 'endsWithRequest'> = {},
+): McpAnswer {
+  if (error) return sayError(error);
+  const value = isRecord(result) && delivered === false ? { ...result, delivered } : result;
+  const isStructured = isRecord(value) && !endsWithRequest;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { ...toText(text), ...(isStructured && { structuredContent: value }) };
+}
+
+/** Returns the result for a client whose wait ended without an answer. */
+export function sayOpen(callId: string): McpAnswer {
+  const message = 'Nobody has answered yet. Call check_answer with this callId to wait on.';
+  return say({ result: { open: true, callId, message } });
+}
+
+export function sayError({ code, message }: { readonly code: string; readonly message: string }): McpAnswer {
+  return { ...toText(`${message} (${code})`), isError: true };
+}
+
+export function toText(text: string): Pick<McpAnswer, 'content'> {
+  return { content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,184 @@
+import {
+  type Caller,
+  type Json,
+  type OutsideCall,
+  outsideAgent,
+  RefusalError,
+  storable,
+  type Tool,
+  type ToolOffer,
+} from '@parleyhq/core';
+import * as z from 'zod';
+import type { AttachedCalls } from '../../extensions/programs/attached-calls.ts';
+import type { CallWaits } from '../../extensions/programs/call-waits.ts';
+import { type CallingClient, noLongerWaiting, type OutsideCalls } from '../../extensions/programs/outside-calls.ts';
+import type { Durations } from '../../runtime/node/durations.ts';
+import { longestTimerMs } from '../../runtime/node/longest-timer.ts';
+import { newId } from '../../runtime/node/new-id.ts';
+import { toRefusal } from '../../runtime/session/storage-refusal.ts';
+import type { ToolRegistry } from '../../runtime/tools/tool-registry.ts';
+import { offerCallId, readCallId } from './call-id.ts';
+import { type McpAnswer, say, sayError, sayOpen } from './mcp-answer.ts';
+
+export interface McpToolsOptions {
+  readonly registry: ToolRegistry;
+  readonly outside: OutsideCalls;
+  readonly waits: CallWaits;
+  readonly attachedCalls: AttachedCalls;
+  readonly durations: Pick<Durations, 'mcpWaitMs' | 'mcpProgressMs'>;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** A call, as a client makes it. */
+export interface McpCall {
+  readonly toolName: string;
+  readonly args: Json;
+  /** Metadata of the request (`_meta`), some members of which Parley understands. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** Name that the client gives itself. */
+  readonly clientName: string;
+}
+
+/** A request that waits for a call. */
+export interface McpRequest {
+  /** Aborts when the request's connection closes. */
+  readonly lost: AbortSignal;
+  /** Aborts with the client's reason when it cancels the request. */
+  readonly cancelled: AbortSignal;
+  /** Reports to the client that the call still waits; undefined if it does not want to know. */
+  readonly onProgress: (() => void) | undefined;
+}
+
+/** A tool, as clients see it. */
+export interface McpOffer extends ToolOffer {
+  /** Whether its calls outlast the request, so that a client may disconnect and fetch the answer later. */
+  readonly isLasting: boolean;
+}
+
+/** A call that has begun. */
+export interface BegunCall {
+  readonly call: OutsideCall;
+  readonly callId: string;
+  readonly tool: Tool;
+}
+
+const checkArgs = z.strictObject({
+  callId: z.string().check(storable).describe('As an earlier call returned it.'),
+  waitSeconds: z.number().nonnegative().optional().describe('How long to wait. By default as long as is allowed.'),
+});
+
+const checkAnswer: McpOffer = {
+  name: 'check_answer',
+  description: 'Wait on for the answer to a call that returned {"open": true, "callId": …}, and get it.',
+  parameters: z.toJSONSchema(checkArgs, { io: 'input' }),
+  isLasting: false,
+};
+
+/** The tools that only ask people, for clients of MCP (ASK6). */
+export class McpTools {
+  readonly #options: McpToolsOptions;
+
+  constructor(options: McpToolsOptions) {
+    this.#options = options;
+  }
+
+  get offers(): readonly McpOffer[] {
+    const asking = this.#options.registry.offers.flatMap((offer) => {
+      const tool = this.#find(offer.name);
+      if (!tool) return [];
+      if (tool.endsWithRequest) return { ...offer, isLasting: false };
+      return { ...offer, parameters: offerCallId(offer.parameters), isLasting: true };
+    });
+    return [...asking, checkAnswer];
+  }
+
+  /** Calls a tool. Never throws: a failure is returned as an error result with a message for the caller. */
+  async call(client: CallingClient, call: McpCall, request: McpRequest): Promise<McpAnswer> {
+    try {
+      return await this.hold(client, request, (gone) =>
+        call.toolName === checkAnswer.name
+          ? this.#check(client, call.args, gone)
+          : this.#ask(client, call, { ...request, lost: gone }),
+      );
+    } catch (error) {
+      return sayError(toRefusal(error));
+    }
+  }
+
+  /**
+   * Runs work that a request waits for, and reports progress to its client. `gone` aborts with the request, its token or the
+   * server.
+   */
+  async hold<T>(
+    client: CallingClient,
+    { lost, onProgress }: Pick<McpRequest, 'lost' | 'onProgress'>,
+    work: (gone: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { waits, durations, stopping } = this.#options;
+    const telling = onProgress && setInterval(onProgress, durations.mcpProgressMs);
+    try {
+      return await waits.hold(client, (ended) => work(AbortSignal.any([ended, lost, stopping])));
+    } finally {
+      clearInterval(telling);
+    }
+  }
+
+  /** Begins a call, or finds the one that it repeats. @throws RefusalError `not_found`, or the refusal of the call */
+  async begin(client: CallingClient, { toolName, args, meta, clientName }: McpCall): Promise<BegunCall> {
+    const { outside, registry } = this.#options;
+    const tool = this.#find(toolName);
+    const offer = registry.offers.find(({ name }) => name === toolName);
+    if (!tool || !offer) throw new RefusalError('not_found', { message: `There is no tool "${toolName}".` });
+    const named = tool.endsWithRequest ? { args, callId: undefined } : readCallId(offer, { args, meta });
+    const callId = named.callId ?? newId();
+    const from: Caller = { name: clientName };
+    const call = await outside.call(client, {
+      channel: channelOf(clientName),
+      callId,
+      toolName,
+      args: named.args,
+      from,
+    });
+    return { call, callId, tool };
+  }
+
+  async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
+    const { waits, attachedCalls, durations } = this.#options;
+    const { call, callId, tool } = await this.begin(client, asked);
+    const ending = [lost, cancelled];
+    if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
+    const outcome = await waits.outcomeOf(call, AbortSignal.any(ending));
+    if (outcome) return say(outcome, tool);
+    const isTakenBack = cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
+    if (!tool.endsWithRequest && !isTakenBack) return sayOpen(callId);
+    return say(await attachedCalls.end(client, call, isTakenBack ? takenBack : noLongerWaiting), tool);
+  }
+
+  async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {
+    const { outside, waits, durations } = this.#options;
+    const parsed = checkArgs.safeParse(args);
+    if (!parsed.success) throw new RefusalError('invalid', { message: z.prettifyError(parsed.error) });
+    const { callId, waitSeconds = Number.POSITIVE_INFINITY } = parsed.data;
+    const call = await outside.findByKey(client.principal, callId);
+    const limit = AbortSignal.timeout(Math.min(waitSeconds * 1000, durations.mcpWaitMs, longestTimerMs));
+    const outcome = await waits.outcomeOf(call, AbortSignal.any([gone, limit]));
+    return outcome ? say(outcome) : sayOpen(callId);
+  }
+
+  #find(name: string): Tool | undefined {
+    const tool = this.#options.registry.get(name, outsideAgent)?.tool;
+    return tool?.asking ? tool : undefined;
+  }
+}
+
+/** Matches the cancel reason of a client that timed out: it will return for the answer. */
+const timeoutPattern = /time[ds]?[\s-]?out/i;
+
+/** The note of a call that its client cancelled. */
+export const takenBack = 'The caller cancelled it.';
+
+/** Returns the channel of a client program, which all its sessions share. */
+function channelOf(clientName: string): string {
+  return `mcp:${clientName.replace(/[^A-Za-z0-9._:-]+/g, '-').slice(0, 60)}`;
+}

@@ -1,0 +1,316 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AuditActor,
+  type AuditChange,
+  asksNobody,
+  authorityOf,
+  type Channel,
+  type Credential,
+  maySee,
+  type Principal,
+  RefusalError,
+  type Seq,
+  type ServerFrameOf,
+  type Session,
+  type SessionFilter,
+  type SessionId,
+  type SessionOwner,
+  type SessionRecord,
+  type SessionStore,
+  type StoreChange,
+} from '@parleyhq/core';
+import { newId } from '../node/new-id.ts';
+import type { Node } from '../node/node.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
+import type { Channels } from './channels.ts';
+import type { SessionRuntime } from './session-runtime.ts';
+
+/** Publishes which sessions exist. */
+export interface SessionLists {
+  broadcast(frame: ServerFrameOf<'session_created' | 'session_updated' | 'session_deleted'>): void;
+  /** Forgets the pending change of a deleted session. */
+  forget(id: SessionId): void;
+}
+
+export interface HubOptions {
+  readonly sessions: SessionStore;
+  readonly load: (record: SessionRecord) => Promise<SessionRuntime>;
+  readonly lists: SessionLists;
+  readonly node: Pick<Node, 'now'>;
+  /** In ms: how long after a login its holder may take the riskiest actions (SEC9). */
+  readonly freshLoginMs: number;
+  /** Called after a session was deleted from the store. */
+  readonly forget: (id: SessionId) => Promise<void>;
+  readonly channels: Pick<Channels, 'add' | 'remove'>;
+  /** Whether other nodes may write to the same sessions (OPS4). */
+  readonly isShared: boolean;
+}
+
+/** Details of a deletion. */
+interface Deletion {
+  /** The actor that deleted it; undefined when retention did (OPS6). */
+  readonly by?: AuditActor;
+  readonly credential?: Credential | undefined;
+  /** End of the log on which the decision was based. */
+  readonly seq?: Seq;
+}
+
+/** In ms: a session that nobody used for this long is evicted from memory. */
+const idleMs = 30_000;
+
+/** The sessions in memory; each is loaded once, however many clients ask for it. */
+export class SessionHub {
+  readonly #options: HubOptions;
+  readonly #runtimes = new Map<SessionId, Promise<SessionRuntime>>();
+  readonly #usedAt = new Map<SessionId, number>();
+  readonly #sweeper: NodeJS.Timeout;
+  /** Creation time of the newest session. It is unique, because lists are paged by time. */
+  #createdAt = 0;
+  /** Changes that this node stored and whose own notification has not arrived yet. */
+  readonly #ownChanges = new Set<string>();
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
+  }
+
+  /**
+   * Loads the sessions that a stop or a kill left unfinished; their work resumes once the server is ready. To be called once,
+   * before clients come. The work of other nodes is shown but left to them.
+   */
+  async recover(): Promise<void> {
+    const unfinished: SessionRuntime[] = [];
+    for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
+      const loading = this.#options.load(record);
+      this.#keep(record.session.id, loading);
+      const loaded = await loading;
+      loaded.session.announce();
+      unfinished.push(loaded);
+    }
+    if (!this.#options.isShared) for (const runtime of unfinished) runtime.recover();
+  }
+
+  /**
+   * Opens a session for a principal. A session that it may not see is refused like one that does not exist.
+   * @throws RefusalError `not_found`
+   */
+  async openFor(principal: Principal, id: SessionId): Promise<SessionRuntime> {
+    if (maySee(principal, id)) return this.open(id);
+    // read even if it belongs to somebody else, so that the response time does not reveal it
+    const record = await this.#options.sessions.get(id);
+    const channel = record?.session.channel;
+    if (channel) await this.#options.channels.add(channel, id); // another node created it a moment ago
+    if (maySee(principal, id)) return this.open(id);
+    throw new RefusalError('not_found');
+  }
+
+  /** @throws RefusalError `not_found` */
+  open(id: SessionId): Promise<SessionRuntime> {
+    const known = this.#runtimes.get(id);
+    if (known) {
+      this.#usedAt.set(id, performance.now());
+      return known;
+    }
+    const loading = this.#find(id).then((record) => this.#load(record));
+    this.#keep(id, loading);
+    return loading;
+  }
+
+  /** Receives a change that some node stored (OPS4). */
+  async onStoreChange(news: Extract<StoreChange, { what: 'changed' | 'created' | 'deleted' }>): Promise<void> {
+    if (news.what === 'changed') return this.#takeOverChange(news.sessionId, news.seq);
+    const { session } = news;
+    if (this.#ownChanges.delete(`${news.what} ${session.id}`)) return;
+    if (news.what === 'deleted') return this.#takeOverDeletion(session);
+    const { channels, lists } = this.#options;
+    if (session.channel) await channels.add(session.channel, session.id);
+    lists.broadcast({ type: 'session_created', session });
+  }
+
+  async #takeOverChange(id: SessionId, seq: Seq): Promise<void> {
+    const runtime = await this.#runtimes.get(id);
+    if (runtime) {
+      if (runtime.session.row.seq < seq) await runtime.session.catchUp();
+      return;
+    }
+    const record = await this.#options.sessions.get(id);
+    if (!record) return;
+    const { session } = record;
+    if (session.status !== 'idle' || session.openCount > 0) await this.open(id);
+    else this.#options.lists.broadcast({ type: 'session_updated', session });
+  }
+
+  async #takeOverDeletion(session: Session): Promise<void> {
+    const { lists, channels, forget } = this.#options;
+    const { id } = session;
+    const runtime = await this.#runtimes.get(id);
+    runtime?.session.endedElsewhere();
+    this.#forget(id);
+    lists.forget(id);
+    lists.broadcast({ type: 'session_deleted', session });
+    if (session.channel) await channels.remove(session.channel, id);
+    await forget(id);
+  }
+
+  /**
+   * Loads a session. If other nodes write too, all sessions with open prompts are already in memory, so a newly loaded one is new
+   * to the followers.
+   */
+  async #load(record: SessionRecord): Promise<SessionRuntime> {
+    const runtime = await this.#options.load(record);
+    if (this.#options.isShared) runtime.session.announce({ isRecovered: false });
+    return runtime;
+  }
+
+  /** Returns the sessions in memory, or the one with this id. Sessions with an open prompt are always in memory. */
+  loaded(id?: SessionId): readonly Promise<SessionRuntime>[] {
+    if (id === undefined) return [...this.#runtimes.values()];
+    const runtime = this.#runtimes.get(id);
+    return runtime ? [runtime] : [];
+  }
+
+  /** Stores a new session and notifies everybody who may see it. */
+  async create({
+    title,
+    agent,
+    isDefaultAgent = true,
+    permissionMode,
+    channel,
+    by,
+    credential,
+    maker,
+  }: NewSession): Promise<Session> {
+    const { sessions, lists, node, channels, freshLoginMs } = this.#options;
+    this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
+    const now = new Date(this.#createdAt).toISOString();
+    const session: Session = {
+      id: newId(),
+      title: title ?? 'New session',
+      agent,
+      permissionMode: permissionMode ?? 'default',
+      status: 'idle',
+      openCount: 0,
+      createdAt: now,
+      updatedAt: now,
+      seq: 0,
+      ...(channel && { channel }),
+    };
+    await sessions.create(session, {
+      opening: openingOf(session, isDefaultAgent, by),
+      authority: credential && authorityOf(credential, node.now(), asksNobody(permissionMode) ? freshLoginMs : 0),
+      maker,
+    });
+    if (this.#options.isShared) this.#ownChanges.add(`created ${session.id}`);
+    if (channel) await channels.add(channel, session.id);
+    lists.broadcast({ type: 'session_created', session });
+    return session;
+  }
+
+  /**
+   * Settles and publishes everything open, then deletes the session; whatever arrives meanwhile finds an ended session (OPS5).
+   * @throws StoreError `conflict` if the log does not end at `seq`
+   */
+  async delete(session: SessionWriter, { by, credential, seq }: Deletion): Promise<void> {
+    const { sessions, lists, node, channels, forget } = this.#options;
+    const { id } = session;
+    await session.end({ ...(by && { by }), credential }, () => {
+      const now = node.now();
+      const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), ...(by && { by }) } as const;
+      return sessions.remove(id, deletion, { authority: credential && { credential, now }, seq });
+    });
+    if (this.#options.isShared) this.#ownChanges.add(`deleted ${id}`);
+    this.#forget(id);
+    lists.forget(id);
+    lists.broadcast({ type: 'session_deleted', session: session.row });
+    if (session.row.channel) await channels.remove(session.row.channel, id);
+    await forget(id);
+  }
+
+  /**
+   * Lists the sessions that a principal may see, newest first. `before` is an `updatedAt`, the id of the last known session, or
+   * both as `<updatedAt>/<id>`, which stays exact if that session changes meanwhile.
+   */
+  async list(principal: Principal, { before, ...filter }: SessionFilter): Promise<readonly Session[]> {
+    const { sessions } = this.#options;
+    const [time, id] = before?.split('/') ?? [];
+    const last = time !== undefined && maySee(principal, time) ? (await sessions.get(time))?.session : undefined;
+    const from = last ? { before: last.updatedAt, beforeId: last.id } : { before: time, beforeId: id };
+    const found = await sessions.list({ ...filter, ...from, ids: principal.sessions });
+    return found.map(({ session }) => session);
+  }
+
+  /** Resolves when nothing runs except what waits for people. */
+  async quiesce(): Promise<void> {
+    for (;;) {
+      const runtimes = await Promise.all(this.#runtimes.values());
+      if (!runtimes.some(({ isBusy }) => isBusy)) return;
+      await sleep(20);
+    }
+  }
+
+  /** Retires all sessions. Nothing is cancelled; open prompts wait in the store for the next start (OPS3). */
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeper);
+    for (const loading of this.#runtimes.values()) {
+      const { session } = await loading;
+      await session.retire();
+    }
+  }
+
+  /**
+   * Evicts sessions that nobody watches and in which nothing runs. Recently opened ones stay, because whoever opened them still
+   * needs them.
+   */
+  async #evictIdle(): Promise<void> {
+    const longAgo = performance.now() - idleMs;
+    for (const [id, usedAt] of this.#usedAt) {
+      if (usedAt > longAgo) continue;
+      const runtime = await this.#runtimes.get(id)?.catch(() => undefined); // whoever opened it receives the error
+      if ((runtime && !runtime.isIdle) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
+      this.#forget(id);
+      await runtime?.session.cacheHead();
+    }
+  }
+
+  async #find(id: SessionId): Promise<SessionRecord> {
+    const record = await this.#options.sessions.get(id);
+    if (!record) throw new RefusalError('not_found');
+    return record;
+  }
+
+  #keep(id: SessionId, loading: Promise<SessionRuntime>): void {
+    this.#runtimes.set(id, loading);
+    this.#usedAt.set(id, performance.now());
+    loading.catch(() => this.#forget(id));
+  }
+
+  #forget(id: SessionId): void {
+    this.#runtimes.delete(id);
+    this.#usedAt.delete(id);
+  }
+}
+
+interface NewSession {
+  readonly title?: string | undefined;
+  readonly agent: string;
+  /** Whether the agent is the default; choosing another one grants power, which the audit records (TEAM2). Default: true */
+  readonly isDefaultAgent?: boolean;
+  readonly permissionMode?: string | undefined;
+  /** Name that a program gave the session (ASK1). */
+  readonly channel?: Channel;
+  /** Actor for the audit (SEC7). */
+  readonly by?: AuditActor;
+  /** Credential of the client (SEC9). */
+  readonly credential?: Credential;
+  readonly maker?: SessionOwner;
+}
+
+/** Returns the audit row for a session that begins with more power than usual (SEC7). */
+function openingOf(
+  { createdAt: at, agent, permissionMode }: Session,
+  isDefaultAgent: boolean,
+  by: AuditActor | undefined,
+): AuditChange | undefined {
+  const unusual = { ...(permissionMode !== 'default' && { permissionMode }), ...(!isDefaultAgent && { agent }) };
+  return Object.keys(unusual).length > 0 ? { event: 'session_changed', at, ...unusual, ...(by && { by }) } : undefined;
+}
