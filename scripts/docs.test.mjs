@@ -221,7 +221,7 @@ describe('docs/agents.md', () => {
   });
 
   test('has every error code, and no other', () => {
-    const union = between('packages/server/src/agent/anthropic/messages-error.ts', /type FaultCode =([^;]*);/);
+    const union = between('plugins/anthropic/src/messages-error.ts', /type FaultCode =([^;]*);/);
     expect(new Set(rowsOf('Code'))).toEqual(new Set([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)));
   });
 
@@ -240,7 +240,7 @@ describe('docs/agents.md', () => {
   });
 
   test('names the version of the SDK that is installed', () => {
-    const { dependencies } = JSON.parse(read('packages/server/package.json'));
+    const { dependencies } = JSON.parse(read('plugins/anthropic/package.json'));
     expect(text).toContain(`\`@anthropic-ai/sdk\` ${dependencies['@anthropic-ai/sdk']},`);
   });
 

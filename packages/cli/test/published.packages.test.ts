@@ -193,6 +193,8 @@ import * as claudeCode from '@parleyhq/core/claude-code';
 import * as schemas from '@parleyhq/core/schemas';
 import * as played from '@parleyhq/core/testing';
 import * as transcript from '@parleyhq/core/transcript';
+import * as anthropic from '@parleyhq/plugin-anthropic';
+import * as fakeModel from '@parleyhq/plugin-anthropic/testing';
 import * as askUser from '@parleyhq/plugin-ask-user';
 import * as claudeAgent from '@parleyhq/plugin-claude-agent';
 import * as forms from '@parleyhq/plugin-forms';
@@ -205,7 +207,8 @@ import * as store from '@parleyhq/server/store';
 import type * as elements from '@parleyhq/web';
 
 export type Elements = typeof elements;
-const all = { client, processes, fakes, core, claudeCode, schemas, played, transcript, server, store, postgres };
+const ours = { client, processes, fakes, core, claudeCode, schemas, played, transcript, server, store };
+const all = { ...ours, anthropic, fakeModel, postgres };
 const plugins = [askUser, claudeAgent, forms, mcp, notifiers, shell].map(({ default: { name } }) => name);
 const empty = Object.entries(all).filter(([, module]) => Object.keys(module).length === 0);
 console.log(empty.length + plugins.filter((name: string) => !name).length === 0 ? 'every export is there' : empty);

@@ -1,4 +1,3 @@
-export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent/anthropic.ts';
 export { demoAgent } from './agent/demo.ts';
 export { hashToken, makeToken } from './auth/auth.ts';
 export type { Authenticate } from './auth/embedder.ts';

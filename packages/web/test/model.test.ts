@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FakeMessagesApi, say } from '../../server/src/testing/index.ts';
+import { FakeMessagesApi, say } from '../../../plugins/anthropic/src/testing/index.ts';
 import { launchBrowser, openPage } from './browser.ts';
 import { Parley } from './parley.ts';
 

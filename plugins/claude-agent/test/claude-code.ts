@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { FakeMessagesApi, type FakeReply, type SentBody, say } from '@parleyhq/server/testing';
+import { FakeMessagesApi, type FakeReply, type SentBody, say } from '@parleyhq/plugin-anthropic/testing';
 import { afterEach, beforeEach, expect, onTestFinished } from 'vitest';
 import { sdk } from './claude-server.ts';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
-import { type SentBody, say } from '@parleyhq/server/testing';
+import { type SentBody, say } from '@parleyhq/plugin-anthropic/testing';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useClaudeCode } from './claude-code.ts';
 import { call } from './claude-server.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParleyProcess, startParley } from '@parleyhq/client/process';
 import type { InboxEntry } from '@parleyhq/core';
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { useClaudeCode } from './claude-code.ts';
 import { call } from './claude-server.ts';

@@ -5,14 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParleyProcess, type PersonTab, type StartParleyOptions, startParley } from '@parleyhq/client/process';
 import type { EventType, Payload } from '@parleyhq/core';
-import {
-  callTool,
-  FakeMessagesApi,
-  type FakeReply,
-  failWith,
-  type SentBody,
-  useInFile,
-} from '@parleyhq/server/testing';
+import { callTool, FakeMessagesApi, type FakeReply, failWith, type SentBody } from '@parleyhq/plugin-anthropic/testing';
+import { useInFile } from '@parleyhq/server/testing';
 
 /** The folder in which `scripts/more-tests.mjs` installs the SDK. */
 export const sdk = process.env.PARLEY_CLAUDE_SDK as string;

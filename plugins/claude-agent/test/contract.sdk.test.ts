@@ -2,16 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startParley } from '@parleyhq/client/process';
-import {
-  type AgentStage,
-  FakeMessagesApi,
-  type FakeReply,
-  type JourneyCues,
-  type SentBody,
-  say,
-  testAgent,
-  testAgentJourney,
-} from '@parleyhq/server/testing';
+import { FakeMessagesApi, type FakeReply, type SentBody, say } from '@parleyhq/plugin-anthropic/testing';
+import { type AgentStage, type JourneyCues, testAgent, testAgentJourney } from '@parleyhq/server/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { type ClaudeAgent, claudeAgent } from '../src/agent.ts';
 import { call, patienceMs, sdk, startOptions } from './claude-server.ts';

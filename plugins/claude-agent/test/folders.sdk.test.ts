@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InteractionRequest } from '@parleyhq/core';
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { call, makeFolder, useClaudeServer } from './claude-server.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InteractionRequest } from '@parleyhq/core';
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { call, useClaudeServer } from './claude-server.ts';
 

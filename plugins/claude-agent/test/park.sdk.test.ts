@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { call, useClaudeServer } from './claude-server.ts';
 

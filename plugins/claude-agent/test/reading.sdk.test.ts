@@ -1,6 +1,6 @@
 import { access, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { call, useClaudeServer } from './claude-server.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { makeFolder, useClaudeServer } from './claude-server.ts';
 

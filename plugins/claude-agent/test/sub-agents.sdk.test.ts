@@ -1,4 +1,4 @@
-import { type FakeReply, type SentBody, say } from '@parleyhq/server/testing';
+import { type FakeReply, type SentBody, say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { call, useClaudeServer } from './claude-server.ts';
 

@@ -1,4 +1,4 @@
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { call, useClaudeServer } from './claude-server.ts';
 

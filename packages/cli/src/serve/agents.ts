@@ -1,5 +1,6 @@
 import type { Agent } from '@parleyhq/core';
-import { anthropicAgent, defaultAnthropicModel, demoAgent } from '@parleyhq/server';
+import { anthropicAgent, defaultAnthropicModel } from '@parleyhq/plugin-anthropic';
+import { demoAgent } from '@parleyhq/server';
 import { type Settings, SettingsError } from '../settings/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -86,6 +86,7 @@ export async function collect(agent: Agent, turn: TurnInput): Promise<AgentPart[
   return parts;
 }
 
+/** Joins the text of a message, without its thinking. */
 export function textOf(parts: readonly AgentPart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

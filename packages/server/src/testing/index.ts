@@ -1,7 +1,6 @@
 export { type AgentStage, type JourneyCues, testAgentJourney } from './agent-contract/journey.ts';
-export { type AgentCues, testAgent } from './agent-contract.ts';
+export { type AgentCues, collect, scriptTurn, testAgent, textOf } from './agent-contract.ts';
 export { awaitFirst } from './await-first.ts';
-export * from './fake-messages-api.ts';
 export { FaultyStore, type Interceptor } from './faulty-store.ts';
 export { LocalHttp } from './local-http.ts';
 export { type Received, Receiver } from './receiver.ts';

@@ -1,12 +1,5 @@
-import {
-  callTool,
-  FakeMessagesApi,
-  type FakeReply,
-  type JourneyCues,
-  type SentBody,
-  say,
-  testAgentJourney,
-} from '@parleyhq/server/testing';
+import { callTool, FakeMessagesApi, type FakeReply, type SentBody, say } from '@parleyhq/plugin-anthropic/testing';
+import { type JourneyCues, testAgentJourney } from '@parleyhq/server/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { openStage } from '../support/agent-stage.ts';
 

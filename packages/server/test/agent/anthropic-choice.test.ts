@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { say } from '@parleyhq/server/testing';
+import { say } from '@parleyhq/plugin-anthropic/testing';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { startModelServer } from '../support/model-server.ts';

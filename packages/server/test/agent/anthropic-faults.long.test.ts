@@ -6,7 +6,7 @@ import {
   failWith,
   say,
   think,
-} from '@parleyhq/server/testing';
+} from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { assistant, called, result, startModelServer, useModelServer, user } from '../support/model-server.ts';
 

@@ -1,5 +1,5 @@
 import type { InteractionRequest } from '@parleyhq/core';
-import { callTool, type FakeReply, type SentBody, say, think } from '@parleyhq/server/testing';
+import { callTool, type FakeReply, type SentBody, say, think } from '@parleyhq/plugin-anthropic/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { called, useModelServer } from '../support/model-server.ts';
 

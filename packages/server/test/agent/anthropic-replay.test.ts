@@ -1,4 +1,4 @@
-import { callTool, say } from '@parleyhq/server/testing';
+import { callTool, say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { useModelServer } from '../support/model-server.ts';
 

@@ -1,4 +1,4 @@
-import { callTool, say, think } from '@parleyhq/server/testing';
+import { callTool, say, think } from '@parleyhq/plugin-anthropic/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { effect, readEffects, release } from '../support/journey.ts';
 import {

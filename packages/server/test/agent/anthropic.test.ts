@@ -1,4 +1,4 @@
-import { callTool, say, think } from '@parleyhq/server/testing';
+import { callTool, say, think } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { assistant, called, result, useModelServer, user, written } from '../support/model-server.ts';
 

@@ -1,5 +1,5 @@
 import { limits } from '@parleyhq/core';
-import { callTool, type FakeMessagesApi, say } from '@parleyhq/server/testing';
+import { callTool, type FakeMessagesApi, say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { startLocalServer } from '../support/local-server.ts';

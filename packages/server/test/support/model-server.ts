@@ -1,12 +1,6 @@
 import type { StreamPart } from '@parleyhq/core';
-import {
-  callTool,
-  FakeMessagesApi,
-  type FakeReply,
-  type SentBody,
-  useInFile,
-  useInTest,
-} from '@parleyhq/server/testing';
+import { callTool, FakeMessagesApi, type FakeReply, type SentBody } from '@parleyhq/plugin-anthropic/testing';
+import { useInFile, useInTest } from '@parleyhq/server/testing';
 import { Journey, pluginPath } from './journey.ts';
 import { pluginOf } from './plugin-file.ts';
 import { ServerProcess } from './server-process.ts';

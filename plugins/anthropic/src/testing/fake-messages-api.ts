@@ -7,26 +7,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type FakeEvent,
-  type FakeFault,
-  type FakeReply,
-  toContent,
-  toEvents,
-  toMessage,
-} from './fake-messages-api/reply.ts';
-import { findFault, type SentBlock, type SentBody } from './fake-messages-api/rules.ts';
-
-export {
-  callTool,
-  type FakeBlock,
-  type FakeFault,
-  type FakeReply,
-  failWith,
-  say,
-  think,
-} from './fake-messages-api/reply.ts';
-export type { SentBlock, SentBody, SentMessage, SentTool } from './fake-messages-api/rules.ts';
+import { type FakeEvent, type FakeFault, type FakeReply, toContent, toEvents, toMessage } from './reply.ts';
+import { findFault, type SentBlock, type SentBody } from './rules.ts';
 
 /** A request as received. */
 export interface SentRequest {

@@ -1,8 +1,8 @@
 import type { NewEvent } from '@parleyhq/core';
+import { collect, scriptTurn, testAgent, textOf } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collect, scriptTurn, testAgent, textOf } from '../testing/agent-contract.ts';
-import { callTool, FakeMessagesApi, type FakeReply, type SentBody, say, think } from '../testing/fake-messages-api.ts';
-import { anthropicAgent } from './anthropic.ts';
+import { anthropicAgent } from './agent.ts';
+import { callTool, FakeMessagesApi, type FakeReply, type SentBody, say, think } from './testing/index.ts';
 
 let api: FakeMessagesApi;
 beforeAll(async () => {

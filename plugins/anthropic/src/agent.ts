@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentPart, Json, TurnInput } from '@parleyhq/core';
 import { toModelTool } from '@parleyhq/core/schemas';
-import { CallIds } from './anthropic/call-ids.ts';
-import { type Conversation, type MessageRecord, readConversation } from './anthropic/conversation.ts';
-import { type ContentBlock, MessagesClient, type StreamEvent } from './anthropic/messages-client.ts';
-import { MessagesError } from './anthropic/messages-error.ts';
-import { makeRequest, type RequestOptions } from './anthropic/request.ts';
-import { StreamReader } from './anthropic/stream-reader.ts';
-import { addUsage, noUsage, readUsage, type Usage } from './anthropic/usage.ts';
+import { CallIds } from './call-ids.ts';
+import { type Conversation, type MessageRecord, readConversation } from './conversation.ts';
+import { type ContentBlock, MessagesClient, type StreamEvent } from './messages-client.ts';
+import { MessagesError } from './messages-error.ts';
+import { makeRequest, type RequestOptions } from './request.ts';
+import { StreamReader } from './stream-reader.ts';
+import { addUsage, noUsage, readUsage, type Usage } from './usage.ts';
 
 export interface AnthropicOptions extends Partial<RequestOptions> {
   readonly apiKey: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callTool, FakeMessagesApi, say, think } from './fake-messages-api.ts';
+import { callTool, FakeMessagesApi, say, think } from './index.ts';
 
 let api: FakeMessagesApi;
 beforeAll(async () => {

@@ -1,0 +1,1 @@
+export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent.ts';
