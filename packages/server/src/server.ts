@@ -121,10 +121,8 @@ export class ParleyServer {
       push: { services: { hub, quotas, voters, files }, notifications },
       once: { services: { hub, quotas, voters, files }, now: () => node.now() },
       door: { hub, notifications },
-      mcp: {
-        ...{ hub, outside, waits, attachedCalls, registry, durations, stopping },
-        version: options.version ?? '0.0.0',
-      },
+      mcp: { hub, outside, waits, attachedCalls, registry, durations, stopping },
+      version: options.version ?? '0.0.0',
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
       connections: this.#streams,
       views: new ViewRegistry(options.plugins ?? []),

@@ -2,6 +2,7 @@ import { findCall, isRecord, type Json, limits, RefusalError, redacted, type Sto
 import { findMismatch } from '@parleyhq/core/schemas';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
+import * as z from 'zod';
 import { type CallbackAddresses, type CallbackRef, callbackPath } from '../extensions/programs/callback-addresses.ts';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from '../runtime/call/callback-records.ts';
 import type { SessionHub } from '../runtime/hub/hub.ts';
@@ -11,6 +12,7 @@ import { makeValidator } from '../runtime/tools/bounded-validator.ts';
 import { LimitError, type ReachedLimit } from '../runtime/tools/limit-error.ts';
 import { CallbackPace } from './callback-pace.ts';
 import { type Entry, readJson } from './frame-request.ts';
+import { describe, json } from './operation.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 
@@ -33,7 +35,17 @@ const over = 'This callback has ended: it was called before, its call has ended,
  */
 export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
   const pace = new CallbackPace(routes.now);
-  app.post(`${callbackPath}:token`, async (context) => {
+  const aboutCallback = describe({
+    summary: 'Ends the wait of a tool that handed out this address, once.',
+    ...{ group: 'Programs outside', isOpen: true, body: z.unknown(), example: { paid: true } },
+    responses: { 200: json('The value is stored.', z.object({ ok: z.literal(true) }), { ok: true }) },
+    refusals: {
+      400: 'The tool waits for something else, and keeps waiting.',
+      404: 'No such callback was ever handed out.',
+      410: 'The callback was called before, its call has ended, or it has expired.',
+    },
+  });
+  app.post(`${callbackPath}:token`, aboutCallback, async (context) => {
     const place = routes.addresses.read('callback', context.req.param('token'));
     if (!place) return refuse(context, 404, 'not_found', 'There is no such callback.');
     pace.take(place);

@@ -1,6 +1,7 @@
-import { RefusalError, storable } from '@parleyhq/core';
+import { actorSchema, RefusalError, serverFrameSchema, storable } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
+import * as mini from 'zod/mini';
 import type { Inbox } from '../extensions/inbox/inbox.ts';
 import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
 import type { CallWaits } from '../extensions/programs/call-waits.ts';
@@ -8,6 +9,7 @@ import type { BegunCall, CallingClient, OutsideCalls } from '../extensions/progr
 import type { SessionHub } from '../runtime/hub/hub.ts';
 import { newId } from '../runtime/node/new-id.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
+import { bodyOf, describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
 export interface CallRoutes extends Entry {
@@ -20,16 +22,31 @@ export interface CallRoutes extends Entry {
   readonly stopping: AbortSignal;
 }
 
+const group = 'Programs outside';
+
 /** Maximum wait of one request, in s. */
 const maxWaitSeconds = 60;
 
-export const waitQuery = z.object({ wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0) });
+const waitQuery = z.object({ wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0) });
 
 const callPath = z.object({ toolCallId: z.string().check(storable) });
 
-export const withdrawQuery = z.object({ note: z.string().optional() });
+const withdrawQuery = z.object({ note: z.string().optional() });
 
-export const inboxQuery = z.object({ before: z.string().optional(), limit: z.coerce.number().optional() });
+const inboxQuery = z.object({ before: z.string().optional(), limit: z.coerce.number().optional() });
+
+const place = { toolCallId: z.string(), sessionId: z.string() };
+const doneSchema = z.object({
+  ...{ status: z.literal('done'), ...place },
+  result: z.unknown().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  delivered: z.literal(false).optional(),
+});
+const openSchema = z.object({ status: z.literal('open'), ...place, url: z.url() });
+const outcome = {
+  200: json('The outcome of the call.', doneSchema),
+  202: json('Nobody has answered within the wait.', openSchema),
+};
 
 /** Serves calls and questions of external programs over plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
@@ -54,7 +71,23 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     });
   };
 
-  app.post('/api/calls', async (context) => {
+  const aboutCall = describe({
+    ...{ group, summary: 'Calls a tool: the same callId is the same call.', query: waitQuery },
+    body: mini.extend(bodyOf('call_tool', ['callId', 'sessionId', 'args']), {
+      callId: mini.optional(mini.string().check(mini.minLength(1), mini.maxLength(128))),
+      sessionId: mini.optional(mini.string()),
+      args: mini.optional(mini.unknown()),
+    }),
+    example: { channel: 'nightly', callId: 'deploy-417', toolName: 'ask_human', args: { question: 'Deploy?' } },
+    responses: {
+      ...outcome,
+      200: {
+        ...outcome[200],
+        example: { status: 'done', toolCallId: 't-9', sessionId: 's-2', result: { ok: true, answer: 'Yes' } },
+      },
+    },
+  });
+  app.post('/api/calls', aboutCall, async (context) => {
     const client = await enter(context, routes);
     return tell(context, client, async () => {
       const members = { args: {}, callId: newId(), ...(await readBody(context)) };
@@ -63,18 +96,38 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
       return outside.call(client, frame);
     });
   });
-  app.get('/api/calls/:toolCallId', async (context) => {
+
+  const aboutWait = describe({ group, summary: 'Waits for a call.', query: waitQuery, responses: outcome });
+  app.get('/api/calls/:toolCallId', aboutWait, async (context) => {
     const client = await enter(context, routes);
     return tell(context, client, () => outside.findLasting(client.principal, readPath(context)));
   });
-  app.delete('/api/calls/:toolCallId', async (context) => {
+
+  const aboutWithdrawal = describe({
+    ...{ group, summary: 'Withdraws a call that nobody has answered.', query: withdrawQuery },
+    responses: {
+      200: json(
+        'Whether it was withdrawn; if not, who had decided it, and when.',
+        z.object({ withdrawn: z.boolean(), by: z.optional(actorSchema), at: z.string().optional() }),
+        { withdrawn: true },
+      ),
+    },
+  });
+  app.delete('/api/calls/:toolCallId', aboutWithdrawal, async (context) => {
     const client = await enter(context, routes);
     const { sessionId, toolCallId } = await outside.find(client.principal, readPath(context));
     const frame = parseFrame('withdraw_call', { ...parse(withdrawQuery, context.req.query()), sessionId, toolCallId });
     const { session } = await hub.openFor(client.principal, sessionId);
     return context.json(await outside.withdraw(client, session, frame));
   });
-  app.get('/api/interactions', async (context) => {
+
+  const [welcome] = serverFrameSchema._zod.def.options;
+  const inboxSchema = mini.object({ open: welcome.shape.open, openTotal: mini.int() });
+  const aboutInbox = describe({
+    ...{ group: 'Answers', summary: 'The inbox: what a person may answer, the newest hundred.', query: inboxQuery },
+    responses: { 200: json('Oldest first.', inboxSchema, { open: [], openTotal: 0 }) },
+  });
+  app.get('/api/interactions', aboutInbox, async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     if (principal.role === 'asker') throw new RefusalError('forbidden');
     const page = parseFrame('list_open', parse(inboxQuery, context.req.query()));

@@ -7,6 +7,7 @@ import { type CallingClient, noLongerWaiting } from '../extensions/programs/outs
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
+import { describe, json as describeJson } from './operation.ts';
 import type { Env } from './request.ts';
 
 export interface HookRoutes extends Entry, Pick<CallRoutes, 'waits'> {
@@ -27,7 +28,7 @@ const use = { ...agent, tool_name: z.string(), tool_input: members };
 const call = { tool_use_id: z.string().min(1).max(256) };
 
 /** The hooks that are handled here; additional members from later releases of Claude Code are accepted. */
-export const hookSchema = z.discriminatedUnion('hook_event_name', [
+const hookSchema = z.discriminatedUnion('hook_event_name', [
   z.object({
     hook_event_name: z.literal('PermissionRequest'),
     ...session,
@@ -84,7 +85,12 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
     }
   };
 
-  app.post('/hooks/claude', async (context) => {
+  const aboutHook = describe({
+    ...{ group: 'Programs outside', summary: 'A hook of Claude Code.', body: hookSchema },
+    example: { hook_event_name: 'Stop', session_id: 'c-1' },
+    responses: { 200: describeJson('In the format of Claude Code.', z.looseObject({}), {}) },
+  });
+  app.post('/hooks/claude', aboutHook, async (context) => {
     const client = await enter(context, routes, { maxBytes: maxHookBytes });
     const hook = readHook(await readBody(context, maxHookBytes));
     if (!hook) return context.json({});

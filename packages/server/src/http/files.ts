@@ -1,5 +1,6 @@
 import {
   asksForFiles,
+  fileReferenceSchema,
   findPrompt,
   type InteractionRequest,
   isPicture,
@@ -8,11 +9,13 @@ import {
   RefusalError,
 } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
+import * as z from 'zod';
 import type { FileService, UploadSource, UploadState } from '../extensions/files/file-service.ts';
 import type { SessionHub } from '../runtime/hub/hub.ts';
 import type { SessionWriter } from '../runtime/session/session-writer.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
 import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
+import { describe, json, nothing, text } from './operation.ts';
 import type { Env } from './request.ts';
 
 export interface FileRoutes extends Entry {
@@ -21,10 +24,27 @@ export interface FileRoutes extends Entry {
   readonly door: OneTimeAccess;
 }
 
+/** State of an upload; with `file` once it is complete. */
+const stateSchema = z.object({
+  ...{ fileId: z.string(), offset: z.int(), size: z.int() },
+  file: z.object(fileReferenceSchema.shape).optional(),
+});
+
 /** Serves resumable uploads, modelled on the IETF draft, and the files of answers (PLG13). */
 export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
   const { files } = routes;
-  app.post('/api/sessions/:sessionId/interactions/:interactionId/files/:field', async (context) => {
+  const group = 'Files';
+  const bytes = { body: z.string(), bodyType: 'application/octet-stream' };
+  const count = z.string().regex(/^\d+$/);
+  const begun = { fileId: 'f-1', offset: 0, size: 4096 };
+  const uploadBegun = 'The upload has begun. `file` is the value to answer with, present once it is complete.';
+  const aboutUpload = describe({
+    summary: 'Begins an upload for a field of an open prompt; the body may contain the first bytes, or all.',
+    ...{ group, ...bytes },
+    headers: z.object({ 'Upload-Length': count, 'Content-Disposition': z.string().optional() }),
+    responses: { 201: json(uploadBegun, stateSchema, begun) },
+  });
+  app.post('/api/sessions/:sessionId/interactions/:interactionId/files/:field', aboutUpload, async (context) => {
     const { session, principal, only } = await visitToUpload(context, routes);
     const { interactionId, field } = context.req.param();
     if (only && only.interactionId !== interactionId) throw new RefusalError('not_found');
@@ -36,22 +56,44 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
     const state = hasBody(context) ? await files.append(session, principal, begun.fileId, { from: 0, source }) : begun;
     return answer(context, state, 201);
   });
-  app.get('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
+
+  const aboutProgress = describe({
+    ...{ group, summary: 'The progress of one’s own upload; with `HEAD`, in headers alone.' },
+    responses: { 200: json('The upload continues at `offset`.', stateSchema, begun) },
+  });
+  app.get('/api/sessions/:sessionId/uploads/:fileId', aboutProgress, async (context) => {
     const { session, principal, fileId } = await visitUpload(context, routes);
     return answer(context, await files.look(session, principal, fileId));
   });
-  app.patch('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
+
+  const whole = { fileId: 'f-1', name: 'cv.pdf', mediaType: 'application/pdf', size: 4096, sha256: '0'.repeat(64) };
+  const aboutContinuation = describe({
+    summary: 'Continues an upload. After the last bytes the file is stored durably.',
+    ...{ group, ...bytes, headers: z.object({ 'Upload-Offset': count }) },
+    responses: {
+      200: json('The bytes are stored.', stateSchema, { ...begun, offset: 4096, file: whole }),
+      409: json('The upload continues at another offset: see `details.offset`.', z.looseObject({})),
+    },
+  });
+  app.patch('/api/sessions/:sessionId/uploads/:fileId', aboutContinuation, async (context) => {
     const { session, principal, fileId } = await visitUpload(context, routes);
     const from = readCount(context, 'upload-offset');
     const source = sourceOf(context);
     return answer(context, await files.append(session, principal, fileId, { from, source }));
   });
-  app.delete('/api/sessions/:sessionId/uploads/:fileId', async (context) => {
+
+  const aboutDiscard = describe({ group, summary: 'Discards an incomplete upload.', responses: nothing });
+  app.delete('/api/sessions/:sessionId/uploads/:fileId', aboutDiscard, async (context) => {
     const { session, principal, fileId } = await visitUpload(context, routes);
     await files.discard(session, principal, fileId);
     return context.body(null, 204);
   });
-  app.get('/api/sessions/:sessionId/interactions/:interactionId/files/:field/:index', async (context) => {
+
+  const aboutFile = describe({
+    ...{ group, summary: 'A file of an answer, by field and index.' },
+    responses: { 200: text('Its bytes.', 'application/octet-stream') },
+  });
+  app.get('/api/sessions/:sessionId/interactions/:interactionId/files/:field/:index', aboutFile, async (context) => {
     const { session, principal } = await visit(context, routes);
     return send(context, session, principal, files);
   });

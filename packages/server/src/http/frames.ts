@@ -1,12 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { isTooDeep, limits, ownerOf, parseExactJson, protocolVersion, RefusalError } from '@parleyhq/core';
+import {
+  clientFrameSchema,
+  isTooDeep,
+  limits,
+  ownerOf,
+  parseExactJson,
+  protocolVersion,
+  RefusalError,
+  refusedReplySchema,
+  serverFrameSchema,
+} from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { Connections, Opening } from '../connection/transport/connections.ts';
 import { badRequest, type Entry, enter, parse, parseFrame, readText } from './frame-request.ts';
 import { GatheredReplies } from './gathered-replies.ts';
+import { describe, json, text } from './operation.ts';
 import type { Env } from './request.ts';
 import { makeSafeHeaders } from './safe-headers.ts';
 
@@ -14,7 +25,7 @@ export interface FrameRoutes extends Entry {
   readonly connections: Connections;
 }
 
-export const streamQuery = z.object({
+const streamQuery = z.object({
   protocol: z.coerce.number().int().default(protocolVersion),
   clientId: z.string().optional(),
   label: z.string().optional(),
@@ -33,7 +44,13 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
   const { connections } = routes;
   const replies = new GatheredReplies();
 
-  app.get('/api/stream', async (context) => {
+  const aboutStream = describe({
+    summary:
+      'Opens a connection: the frames of the server as server-sent events. The close code of a refusal is 4000 + its status.',
+    ...{ group: 'Frames', query: streamQuery, headers: z.object({ 'Last-Event-ID': z.string().optional() }) },
+    responses: { 200: text('Each event is a ServerFrame.', 'text/event-stream') },
+  });
+  app.get('/api/stream', aboutStream, async (context) => {
     const { principal, credential, auditActor } = await enter(context, routes, { as: 'person' });
     const { incoming, outgoing } = context.env;
     incoming.socket.setKeepAlive(true, keepAliveMs); // detects a peer that vanished without closing
@@ -47,7 +64,22 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
     return refused ? context.json({ error: refused.error }, refused.status) : RESPONSE_ALREADY_SENT;
   });
 
-  app.post('/api/frames', async (context) => {
+  const reply = z.union([serverFrameSchema, refusedReplySchema]);
+  const aboutFrames = describe({
+    ...{ group: 'Frames', summary: 'Sends frames over a connection that the same token or log-in opened.' },
+    headers: z.object({ 'Parley-Connection': z.string() }),
+    body: z.union([clientFrameSchema, z.array(clientFrameSchema)] as never),
+    example: { type: 'list_sessions', requestId: 'r-1', limit: 20 },
+    responses: {
+      200: json(
+        'The replies. `Parley-Sent` is the number of frames sent over the stream so far.',
+        z.union([reply, z.array(reply)] as never),
+        { type: 'reply', requestId: 'r-1', ok: true, result: { sessions: [] } },
+      ),
+      204: { description: 'One frame that has no reply.' },
+    },
+  });
+  app.post('/api/frames', aboutFrames, async (context) => {
     const { principal, credential } = await enter(context, routes, { as: 'person' });
     const found = connections.find(context.req.header('parley-connection') ?? '', credential);
     if (!found) throw new RefusalError('not_found', { message: 'There is no such connection of yours.' });

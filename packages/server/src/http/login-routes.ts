@@ -5,7 +5,8 @@ import * as z from 'zod';
 import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
 import type { QuotaService } from '../auth/quota-service.ts';
 import type { Metrics } from '../extensions/telemetry/metrics.ts';
-import { endOwnLogins, listOwnLogins } from './logins.ts';
+import { endOwnLogins, endSchema, listOwnLogins } from './logins.ts';
+import { describe, json, nothing } from './operation.ts';
 import { isJson, refuse } from './refusal.ts';
 import { type Authentication, addressOf, authorise, cookiesOf, type Env, limitBody } from './request.ts';
 
@@ -17,20 +18,52 @@ export interface LoginOptions extends Authentication {
 }
 
 /** Credentials that a login presents. */
-export const shownSchema = z.object({ token: z.string().default(''), code: z.string().optional() });
+const shownSchema = z.object({ token: z.string().default(''), code: z.string().optional() });
+
+const ownLoginSchema = z.object({
+  id: z.string(),
+  createdAt: z.string().optional(),
+  expiresAt: z.string(),
+  provedAt: z.string().optional(),
+  userAgent: z.string().optional(),
+  address: z.string().optional(),
+  isCurrent: z.literal(true).optional(),
+});
 
 /** Adds the routes to log in and out and to manage one's own logins. */
 export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
-  app.post('/api/login', limitBody, (context) => login(context, options));
-  app.post('/api/login/again', limitBody, (context) => loginAgain(context, options));
-  app.post('/api/logout', (context) => logout(context, options));
-  app.get('/api/logins', async (context) => {
+  const group = 'Log-ins';
+  const aboutLogin = describe({
+    ...{ group, summary: 'Exchanges a token, or the one-time code of the printed address, for a cookie.' },
+    ...{ isOpen: true, body: shownSchema, example: { code: 'as printed' }, responses: nothing },
+  });
+  app.post('/api/login', aboutLogin, limitBody, (context) => login(context, options));
+
+  const aboutLoginAgain = describe({
+    summary: 'Presents the token of this log-in again, for the riskiest actions.',
+    ...{ group, body: shownSchema, example: { token: 'parley_…' }, responses: nothing },
+  });
+  app.post('/api/login/again', aboutLoginAgain, limitBody, (context) => loginAgain(context, options));
+
+  const aboutLogout = describe({ group, summary: 'Ends the log-in of the cookie.', isOpen: true, responses: nothing });
+  app.post('/api/logout', aboutLogout, (context) => logout(context, options));
+
+  const aboutLogins = describe({
+    ...{ group, summary: 'The log-ins that were made with one’s own token.' },
+    responses: { 200: json('Oldest first.', z.object({ logins: z.array(ownLoginSchema) }), { logins: [] }) },
+  });
+  app.get('/api/logins', aboutLogins, async (context) => {
     const admission = await admitPerson(context, options);
     return admission instanceof Response
       ? admission
       : context.json({ logins: await listOwnLogins(options.auth, admission) });
   });
-  app.post('/api/logins/end', limitBody, async (context) => {
+
+  const aboutEnd = describe({
+    summary: 'Ends one of these, or all but the current one.',
+    ...{ group, body: endSchema, example: { others: true }, responses: nothing },
+  });
+  app.post('/api/logins/end', aboutEnd, limitBody, async (context) => {
     const admission = await admitPerson(context, options);
     if (admission instanceof Response) return admission;
     if (!isJson(context)) return refuse(context, 400, 'bad_frame');

@@ -3,8 +3,10 @@ import type { Hono } from 'hono';
 import * as z from 'zod';
 import { answer } from '../connection/answer.ts';
 import type { Services } from '../connection/services.ts';
+import { takenSchema } from './answers.ts';
 import { parse, parseFrame, readBody } from './frame-request.ts';
 import { enterByKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
+import { describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
 export interface OnceRoutes {
@@ -14,11 +16,20 @@ export interface OnceRoutes {
 }
 
 /** The answer of a one-time link: for this prompt only, without edits, rules or lasting scopes. */
-export const onceSchema = z.strictObject({
+const onceSchema = z.strictObject({
   action: z.enum(['approve', 'deny', 'submit', 'cancel']),
   button: z.string().optional(),
   input: z.record(z.string(), z.unknown()).optional(),
   reason: z.string().optional(),
+});
+
+const openedSchema = z.object({
+  sessionId: z.string(),
+  sessionTitle: z.string(),
+  principal: z.object({ id: z.string(), role: z.string(), name: z.string().optional(), owner: z.string().optional() }),
+  interaction: z.looseObject({ interactionId: z.string() }),
+  timestamp: z.string(),
+  now: z.number(),
 });
 
 /**
@@ -26,7 +37,13 @@ export const onceSchema = z.strictObject({
  * answers anything (NTF3).
  */
 export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
-  app.post('/api/once', async (context) => {
+  const group = 'Notifications';
+  const aboutKey = describe({
+    summary: 'Opens the prompt of a one-time link, whose key is in the header Parley-Key; it answers nothing.',
+    ...{ group, isOpen: true },
+    responses: { 200: json('The prompt, and the person the link is for.', openedSchema) },
+  });
+  app.post('/api/once', aboutKey, async (context) => {
     const holder = await enterByKey(context, routes.door);
     const { runtime, client } = holder;
     const { request, timestamp } = requirePrompt(holder);
@@ -41,7 +58,13 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
       now: routes.now(),
     });
   });
-  app.post('/api/once/answer', async (context) => {
+
+  const aboutAnswer = describe({
+    summary: 'Answers the prompt of a one-time link, once; its key is in the header Parley-Key.',
+    ...{ group, isOpen: true, body: onceSchema, example: { action: 'deny' } },
+    responses: { 200: json('The answer is stored, now or before.', takenSchema, { ok: true, seq: 12 }) },
+  });
+  app.post('/api/once/answer', aboutAnswer, async (context) => {
     const { runtime, card, client } = await enterByKey(context, routes.door);
     const given = parse(onceSchema, await readBody(context));
     const { sessionId, toolCallId: callId, interactionId, digest, answerId } = card;

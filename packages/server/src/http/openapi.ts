@@ -1,103 +1,28 @@
+import { clientFrameSchema, serverFrameSchema } from '@parleyhq/core';
+import type { Hono } from 'hono';
 import * as z from 'zod';
+import { type Content, describe, findOperation, json, type Operation, refusalSchema } from './operation.ts';
+import type { Env } from './request.ts';
 
-/** Description of a route: its request and its responses. */
-export interface Operation {
-  readonly summary: string;
-  readonly group: string;
-  /** Needs no authentication; otherwise a bearer token or the cookie of the page is required. */
-  readonly isOpen?: true;
-  readonly query?: z.ZodObject;
-  readonly headers?: z.ZodObject;
-  readonly body?: z.core.$ZodType;
-  /** Media type of a body that is not JSON. */
-  readonly bodyType?: string;
-  /** Example of the body. */
-  readonly example?: unknown;
-  readonly responses: Readonly<Record<number, Content>>;
-}
-
-interface Content {
-  readonly description: string;
-  /** Media type. Default: JSON, if there is a schema */
-  readonly type?: string;
-  readonly schema?: z.core.$ZodType;
-  readonly example?: unknown;
-}
-
-interface DescriptionOptions {
-  readonly version: string;
-  /** By method and path, as the router has them. */
-  readonly operations: Readonly<Record<string, Operation>>;
-  /** Schemas that are defined once and referenced by name. */
-  readonly schemas: Readonly<Record<string, z.core.$ZodType>>;
-  /** Schema of the body of a refusal. */
-  readonly refusal: z.core.$ZodType;
-}
-
-type Io = 'input' | 'output';
-
-const refsOfZod = '#/$defs/';
-const refsHere = '#/components/schemas/';
-
-/** Returns the OpenAPI description of routes, made of the schemas that validate their requests. */
-export function describeRoutes({ version, operations, schemas, refusal }: DescriptionOptions): object {
-  const names = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(schemas)) names.add(schema, { id });
-
-  const toJson = (schema: z.core.$ZodType, io: Io) => {
-    const whole = z.toJSONSchema(schema, { metadata: names, io, unrepresentable: 'any' });
-    return JSON.parse(JSON.stringify(whole).replaceAll(refsOfZod, refsHere));
-  };
-  const describe = (schema: z.core.$ZodType, io: Io) => {
-    const { $schema: _, $defs, ...own } = toJson(schema, io);
-    return own;
-  };
-  const define = (id: string, schema: z.core.$ZodType) => toJson(schema, 'output').$defs[id];
-
-  const describeMedia = (type: string, { schema, example }: Pick<Content, 'schema' | 'example'>, io: Io) =>
-    schema && {
-      content: { [type]: { schema: describe(schema, io), ...(example !== undefined && { example }) } },
-    };
-  const describeContent = ({ description, type = 'application/json', ...media }: Content) => ({
-    description,
-    ...describeMedia(type, media, 'output'),
+/** Serves the description of all routes of `app`, as OpenAPI. */
+export function serveDescription(app: Hono<Env>, version: string): void {
+  const own = describe({
+    ...{ group: 'Server', summary: 'This description.', isOpen: true },
+    responses: { 200: json('OpenAPI 3.1.', z.looseObject({ openapi: z.string() })) },
   });
-  const describeParameters = (place: 'query' | 'header', schema: z.ZodObject | undefined) =>
-    Object.entries(schema?.shape ?? {}).map(([name, member]) => ({
-      name,
-      in: place,
-      required: !z.safeParse(member, undefined).success,
-      schema: describe(member, 'input'),
-    }));
+  let text: string | undefined; // made at the first request, because it is rarely requested
+  app.get('/api/openapi.json', own, (context) => {
+    text ??= JSON.stringify(describeRoutes(app, version));
+    return context.body(text, 200, { 'Content-Type': 'application/json' });
+  });
+}
 
-  const describeOperation = (path: string, operation: Operation) => {
-    const { summary, group, isOpen, query, headers, body, bodyType, example, responses } = operation;
-    const parameters = [
-      ...namesIn(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-      ...describeParameters('query', query),
-      ...describeParameters('header', headers),
-    ];
-    return {
-      summary,
-      tags: [group],
-      ...(isOpen && { security: [] }),
-      ...(parameters.length > 0 && { parameters }),
-      ...(body && {
-        requestBody: {
-          required: true,
-          ...describeMedia(bodyType ?? 'application/json', { schema: body, example }, 'input'),
-        },
-      }),
-      responses: {
-        ...Object.fromEntries(Object.entries(responses).map(([status, content]) => [status, describeContent(content)])),
-        default: describeContent({ description: 'The request is refused.', schema: refusal }),
-      },
-    };
-  };
-
+/** Returns the description of the routes, made of the schemas that validate their requests. */
+function describeRoutes({ routes }: Hono<Env>, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const [route, operation] of Object.entries(operations)) {
-    const [method = '', path = ''] = route.split(' ');
+  for (const { method, path, handler } of routes) {
+    const operation = findOperation(handler);
+    if (!operation) continue;
     const at = toTemplate(path);
     paths[at] = { ...paths[at], [method.toLowerCase()]: describeOperation(at, operation) };
   }
@@ -117,7 +42,7 @@ export function describeRoutes({ version, operations, schemas, refusal }: Descri
           description: 'Cookie that `POST /api/login` sets, for the page.',
         },
       },
-      schemas: Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, define(id, schema)])),
+      schemas: mapValues(named, (schema, id) => toJson(schema, 'output').$defs[id]),
     },
   };
 }
@@ -127,6 +52,59 @@ function toTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
 }
 
-function namesIn(path: string): readonly string[] {
-  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+function describeOperation(path: string, operation: Operation): object {
+  const { group, summary, isOpen, query, headers, body, bodyType: type, example, ...replies } = operation;
+  const parameters = [
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => describeParameter('path', name, z.string())),
+    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => describeParameter('query', name, schema)),
+    ...Object.entries(headers?.shape ?? {}).map(([name, schema]) => describeParameter('header', name, schema)),
+  ];
+  const refused = { ...replies.refusals, default: 'The request is refused.' };
+  const refusals = mapValues(refused, (description) => json(description, refusalSchema));
+  return {
+    summary,
+    tags: [group],
+    ...(isOpen && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, ...describeMedia({ type, schema: body, example }, 'input') } }),
+    responses: mapValues({ ...replies.responses, ...refusals }, describeContent),
+  };
+}
+
+function describeParameter(place: 'path' | 'query' | 'header', name: string | undefined, schema: z.core.$ZodType) {
+  const required = !z.safeParse(schema, undefined).success;
+  return { name, in: place, required, schema: describeSchema(schema, 'input') };
+}
+
+function describeContent({ description, ...media }: Content) {
+  return { description, ...describeMedia(media, 'output') };
+}
+
+function describeMedia({ type = 'application/json', schema, example }: Omit<Content, 'description'>, io: Io) {
+  const shown = example !== undefined && { example };
+  return schema && { content: { [type]: { schema: describeSchema(schema, io), ...shown } } };
+}
+
+function describeSchema(schema: z.core.$ZodType, io: Io): object {
+  const { $schema: _, $defs, ...own } = toJson(schema, io);
+  return own;
+}
+
+type Io = 'input' | 'output';
+
+/** Schemas that are defined once and referenced by name. */
+const named = { ClientFrame: clientFrameSchema, ServerFrame: serverFrameSchema, Refusal: refusalSchema };
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries<z.core.$ZodType>(named)) names.add(schema, { id });
+
+const refsOfZod = '#/$defs/';
+const refsHere = '#/components/schemas/';
+
+function toJson(schema: z.core.$ZodType, io: Io) {
+  const whole = z.toJSONSchema(schema, { metadata: names, io, unrepresentable: 'any' });
+  return JSON.parse(JSON.stringify(whole).replaceAll(refsOfZod, refsHere));
+}
+
+function mapValues<Value, Mapped>(record: Record<string, Value>, map: (value: Value, name: string) => Mapped) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }

@@ -5,10 +5,11 @@ import * as z from 'zod';
 import { stateOf, withoutSecret } from '../runtime/call/return-state.ts';
 import { type CallbackRoutes, readCallback, settleCallback } from './callbacks.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
+import { describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
 /** Query string with which a browser came back. */
-export const returnSchema = z.strictObject({ query: z.string().max(16_000) });
+const returnSchema = z.strictObject({ query: z.string().max(16_000) });
 
 const maxBytes = 20_000;
 
@@ -23,7 +24,25 @@ const notTheWay = 'This browser does not come from where Parley sent whoever agr
  * site themselves.
  */
 export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): void {
-  app.post('/api/return', async (context) => {
+  const aboutReturn = describe({
+    summary:
+      'Ends the wait of a tool that sent a person to another site, once: what the browser brought back in its address.',
+    ...{ group: 'People', body: returnSchema, example: { query: 'code=4f1c&state=eyJmb3IiOiJyZXR1cm4ifQ.c2VhbA' } },
+    responses: {
+      200: json(
+        'The return is stored; with `goTo`, nothing was brought, and the browser of whoever agreed should go there.',
+        z.object({ ok: z.literal(true), goTo: z.url().optional() }),
+        { ok: true },
+      ),
+    },
+    refusals: {
+      403: 'Somebody else agreed to go there, or the browser does not come from there.',
+      404: 'No tool sent anybody to another site with this `state`.',
+      409: 'The browser returned before, the call has ended, or the wait has expired.',
+      503: 'Nobody has agreed yet: try again soon.',
+    },
+  });
+  app.post('/api/return', aboutReturn, async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     const { query } = parse(returnSchema, await readBody(context, maxBytes));
     const { state = '', ...brought } = Object.fromEntries(new URLSearchParams(query));

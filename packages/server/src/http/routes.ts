@@ -1,10 +1,9 @@
-import { serveStatic } from '@hono/node-server/serve-static';
-import { RefusalError, StoreError, type wireErrors } from '@parleyhq/core';
+import { RefusalError, StoreError } from '@parleyhq/core';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
 import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
-import { callbackPath, returnPath } from '../extensions/programs/callback-addresses.ts';
+import { callbackPath } from '../extensions/programs/callback-addresses.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
@@ -12,11 +11,14 @@ import { serveClaudeHooks } from './claude-hooks.ts';
 import { type FileRoutes, filePath, serveFiles } from './files.ts';
 import type { Entry } from './frame-request.ts';
 import { type FrameRoutes, serveFrames } from './frames.ts';
+import { type HealthRoutes, serveHealth } from './health.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp/mcp-routes.ts';
 import { type OnceRoutes, serveOnce } from './once.ts';
 import type { OneTimeAccess } from './one-time-access.ts';
+import { serveDescription } from './openapi.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
+import { explainAbsence, servePage } from './page.ts';
 import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import { authorise, type Env } from './request.ts';
@@ -24,15 +26,12 @@ import { serveReturns } from './returns.ts';
 import { makeFileHeaders, makeSafeHeaders, makeViewHeaders } from './safe-headers.ts';
 import { serveViews } from './views.ts';
 
-export interface HttpOptions extends LoginOptions {
+export interface HttpOptions extends LoginOptions, HealthRoutes {
   readonly origins: () => OriginPolicy;
   readonly frameAncestors?: readonly string[] | undefined;
   /** Folder of the built web client, if there is one. */
   readonly assetsDir: string | undefined;
-  /** Finds out why the server is not ready; undefined if it is. */
-  readonly findFault: () => Promise<Fault | undefined>;
-  /** Proves that this is the server of its data directory: see `proveIdentity`. */
-  readonly prove: (nonce: string) => string | undefined;
+  readonly version: string;
   readonly log: Logger;
   /** Called once the socket of a request is authenticated (SEC11). */
   readonly onAdmitted: Entry['onAdmitted'];
@@ -46,39 +45,15 @@ export interface HttpOptions extends LoginOptions {
   readonly door: Omit<OneTimeAccess, 'pace' | 'findLogin'>;
   readonly connections: FrameRoutes['connections'];
   readonly views: Parameters<typeof serveViews>[1];
-  readonly mcp: Omit<McpRoutes, keyof Entry | 'onError'>;
+  readonly mcp: Omit<McpRoutes, keyof Entry | 'version' | 'onError'>;
 }
-
-/** The server is starting or stopping, or nothing can be stored. */
-type Fault = 'stopped' | keyof typeof wireErrors;
 
 /** Creates the HTTP routes: health, metrics, login, API and page. */
 export function makeHttp(options: HttpOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(secureHeaders(options), guard(options));
-  app.get('/healthz', (context) => context.json({ ok: true }));
-  app.get('/readyz', async (context) => {
-    const code = await options.findFault();
-    return context.json({ ready: code === undefined, code }, code === undefined ? 200 : 503);
-  });
-  app.get('/metrics', async (context) => {
-    const admission = await authorise(context, options);
-    if (!admission) return refuse(context, 401, 'unauthorised');
-    if (admission.principal.sessions) return refuse(context, 403, 'forbidden'); // metrics cover all sessions
-    context.header('Content-Type', options.metrics.registry.contentType);
-    return context.body(await options.metrics.registry.metrics());
-  });
-  app.get('/api/identity', (context) => {
-    const proof = options.prove(context.req.query('nonce') ?? '');
-    return proof === undefined ? refuse(context, 404, 'not_found') : context.json({ proof });
-  });
-  // loaded on demand, because it is rarely requested
-  const description = async () => (await import('./operations.ts')).describeApi(options.mcp.version, namesOf(app));
-  let described: Promise<string> | undefined;
-  app.get('/api/openapi.json', async (context) => {
-    described ??= description();
-    return context.body(await described, 200, { 'Content-Type': 'application/json' });
-  });
+  serveHealth(app, options);
+  serveDescription(app, options.version);
   addLoginRoutes(app, options);
   const entry: Entry = {
     onAdmitted: options.onAdmitted,
@@ -100,7 +75,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveOnce(app, { ...options.once, door });
   serveClaudeHooks(app, { ...options.calls, ...entry, attachedCalls: options.attachedCalls });
   const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
-  serveMcp(app, { ...options.mcp, ...entry, onError });
+  serveMcp(app, { ...options.mcp, ...entry, version: options.version, onError });
   serveViews(app, options.views);
   const page = options.assetsDir === undefined ? undefined : servePage(app, options.assetsDir);
   app.notFound((context) => explainAbsence(context, page));
@@ -115,10 +90,6 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
 /** Returns a path that may be logged: whoever knows a callback's address may call it. */
 function clearPath(path: string): string {
   return path.startsWith(callbackPath) ? callbackPath : path;
-}
-
-function namesOf(app: Hono<Env>): string[] {
-  return app.routes.map(({ method, path }) => `${method} ${path}`);
 }
 
 /** Checks Host and Origin of every request, whatever its route (SEC3). */
@@ -155,31 +126,4 @@ function admit(context: Context<Env>, as: 'program' | 'person', options: HttpOpt
 /** Finds who is logged in; undefined if no login is required. */
 async function findLogin(context: Context<Env>, options: HttpOptions): Promise<Admission | undefined> {
   return options.auth.isOpen ? undefined : authorise(context, options);
-}
-
-/** Adds the routes of the page. @returns a handler that serves the page at any path */
-function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
-  app.get(
-    '/assets/*',
-    serveStatic({
-      root: assetsDir,
-      precompressed: true,
-      onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
-    }),
-  );
-  const page = serveStatic<Env>({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
-  app.get('/', page);
-  app.get('/s/*', page);
-  app.get('/inbox', page);
-  app.get('/once', page);
-  app.get(returnPath, page);
-  app.get('/*', serveStatic({ root: assetsDir, precompressed: true }));
-  return page;
-}
-
-/** Replies 404: a browser gets the page, which explains it; a program gets an error object. */
-async function explainAbsence(context: Context<Env>, page: MiddlewareHandler<Env> | undefined): Promise<Response> {
-  const isPerson = /^text\/html\b/.test(context.req.header('accept') ?? '');
-  const found = isPerson && (await page?.(context, async () => {}));
-  return found ? new Response(found.body, { status: 404, headers: found.headers }) : refuse(context, 404, 'not_found');
 }

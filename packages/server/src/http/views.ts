@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import type { ViewRegistry } from '../runtime/tools/view-registry.ts';
+import { describePage } from './page.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 import { viewBridge } from './view-bridge.ts';
@@ -11,7 +12,7 @@ const viewPath = '/views/:plugin/:name';
  * Opened by its address, a view is empty.
  */
 export function serveViews(app: Hono<Env>, views: Pick<ViewRegistry, 'get'>): void {
-  app.get(viewPath, (context: Context<Env, typeof viewPath>) => {
+  app.get(viewPath, describePage('The page of a plugin’s view.'), (context: Context<Env, typeof viewPath>) => {
     const { plugin, name } = context.req.param();
     const page = views.get({ plugin, name });
     if (page === undefined) return refuse(context, 404, 'not_found');

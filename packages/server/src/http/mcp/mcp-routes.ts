@@ -1,6 +1,8 @@
 import { InexactNumberError, isRecord, limits, RefusalError } from '@parleyhq/core';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
+import * as z from 'zod';
 import { type Entry, enter, parseJson, readText } from '../frame-request.ts';
+import { describe, json, refusalSchema, text } from '../operation.ts';
 import type { Env } from '../request.ts';
 import type { McpHandlerOptions } from './mcp-sdk.ts';
 import { makeSessionId } from './mcp-session.ts';
@@ -25,7 +27,7 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   const load = async () => (await import('./mcp-sdk.ts')).makeMcpHandler(handlerOptions); // large, and most servers never need it
   let loading: ReturnType<typeof load> | undefined;
 
-  app.on(['GET', 'POST', 'DELETE'], '/mcp', async (context) => {
+  const answer = async (context: Context<Env>): Promise<Response> => {
     const client = await enter(context, routes, { transport: 'mcp' });
     const { id: principal, role } = client.principal;
     if (role !== 'asker' && role !== 'operator') throw new RefusalError('forbidden');
@@ -53,7 +55,27 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
     const response = await handle({ request: context.req.raw, body, client, sessionId });
     if (method === 'initialize' && response.ok) response.headers.set(sessionHeader, makeSessionId(clientInfo));
     return response;
+  };
+
+  const group = 'Programs outside';
+  const jsonRpc = z.looseObject({ jsonrpc: z.literal('2.0') });
+  const aboutMessage = describe({
+    summary: 'A message of MCP, over Streamable HTTP.',
+    ...{ group, body: jsonRpc, example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+    responses: {
+      200: text('The response, and progress before it.', 'text/event-stream'),
+      202: { description: 'A notification was accepted.' },
+      400: json('In the format of MCP, if the message could be read.', z.union([jsonRpc, refusalSchema])),
+      406: json('The client does not accept both JSON and events.', jsonRpc),
+    },
   });
+  const describeRefused = (summary: string) => {
+    const responses = { 405: json('The server keeps no sessions of MCP.', jsonRpc) };
+    return describe({ group, summary, responses });
+  };
+  app.post('/mcp', aboutMessage, answer);
+  app.get('/mcp', describeRefused('Streams of MCP.'), answer);
+  app.delete('/mcp', describeRefused('Ends a session of MCP.'), answer);
 }
 
 /**

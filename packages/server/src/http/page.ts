@@ -1,0 +1,47 @@
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { returnPath } from '../extensions/programs/callback-addresses.ts';
+import { describe, text } from './operation.ts';
+import { refuse } from './refusal.ts';
+import type { Env } from './request.ts';
+
+/** Adds the routes of the page. @returns a handler that serves the page at any path */
+export function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
+  app.get(
+    '/assets/*',
+    describePage('What the page loads.'),
+    serveStatic({
+      root: assetsDir,
+      precompressed: true,
+      onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
+    }),
+  );
+  const page = serveStatic<Env>({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
+  app.get('/', describePage('The page.'), page);
+  app.get('/s/*', describePage('The page, with a session.'), page);
+  app.get('/inbox', describePage('The page, with everything that needs you.'), page);
+  app.get('/once', describePage('The page, with the one prompt that a one-time link opens.'), page);
+  const aboutReturn = 'The page that a browser returns to from a site that a tool sent it to.';
+  app.get(returnPath, describePage(aboutReturn), page);
+  app.get('/*', describePage('Its icons.'), serveStatic({ root: assetsDir, precompressed: true }));
+  return page;
+}
+
+/** Replies 404: a browser gets the page, which explains it; a program gets an error object. */
+export async function explainAbsence(
+  context: Context<Env>,
+  page: MiddlewareHandler<Env> | undefined,
+): Promise<Response> {
+  const isPerson = /^text\/html\b/.test(context.req.header('accept') ?? '');
+  const found = isPerson && (await page?.(context, async () => {}));
+  return found ? new Response(found.body, { status: 404, headers: found.headers }) : refuse(context, 404, 'not_found');
+}
+
+/** Describes a route that serves a file to everybody. */
+export function describePage(summary: string): MiddlewareHandler {
+  const responses = { 200: text('A file of the page.', 'text/html') };
+  return describe({
+    ...{ group: 'Page', summary, isOpen: true },
+    responses,
+  });
+}
