@@ -73,9 +73,7 @@ export class ParleyServer {
   /** @throws Error that names both plugins or agents if two of them conflict */
   constructor(options: ServerOptions) {
     const parts = compose(options);
-    const { auth, metrics, log, clients, gateway, node, durations, hub, inbox, voters } = parts;
-    const { outside, quotas, waits, attachedCalls, registry, notifications, callbacks, files, secrets } = parts;
-    const stopping = parts.stopping.signal;
+    const { auth, metrics, log, clients, gateway, node, durations, waits, notifications } = parts;
     this.#options = options;
     this.#parts = parts;
     this.followers = parts.extensions.filter(({ follow }) => follow).map(({ name }) => name);
@@ -91,42 +89,26 @@ export class ParleyServer {
     this.#streams = new HttpTransport(gateway, durations);
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
-      auth,
+      ...parts,
+      stopping: parts.stopping.signal,
+      addresses: parts.callbacks,
+      connections: this.#streams,
+      views: new ViewRegistry(options.plugins ?? []),
+      index: options.store.index,
+      now: () => node.now(),
       authenticate: options.authenticate,
-      quotas,
-      metrics,
-      origins: () => this.#origins,
-      frameAncestors: options.frameAncestors,
       assetsDir: options.assetsDir,
-      findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
-      cookieName: () => this.#cookieName,
+      frameAncestors: options.frameAncestors,
+      version: options.version ?? '0.0.0',
       isSecure: options.isBehindProxy ?? false,
+      origins: () => this.#origins,
+      cookieName: () => this.#cookieName,
+      onAdmitted: (socket) => this.#unadmitted.admit(socket),
+      findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
       prove: (nonce) => {
         const { identityKey: key } = options;
         return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
       },
-      log,
-      calls: { hub, inbox, outside, waits, attachedCalls, stopping },
-      callbacks: {
-        addresses: callbacks,
-        log,
-        hub,
-        index: options.store.index,
-        now: () => node.now(),
-        reached: (limit) => metrics.reached(limit),
-        secrets,
-      },
-      answers: { services: { hub, quotas, voters, files } },
-      files: { hub, files },
-      push: { services: { hub, quotas, voters, files }, notifications },
-      once: { services: { hub, quotas, voters, files }, now: () => node.now() },
-      door: { hub, notifications },
-      mcp: { hub, outside, waits, attachedCalls, registry, durations, stopping },
-      version: options.version ?? '0.0.0',
-      onAdmitted: (socket) => this.#unadmitted.admit(socket),
-      connections: this.#streams,
-      views: new ViewRegistry(options.plugins ?? []),
-      attachedCalls,
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#answer = getRequestListener(app.fetch);

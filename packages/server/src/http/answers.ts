@@ -7,9 +7,7 @@ import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import { bodyOf, describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
-export interface AnswerRoutes extends Entry {
-  readonly services: Pick<Services, 'hub' | 'quotas' | 'voters' | 'files'>;
-}
+export type AnswerRoutes = Entry & Pick<Services, 'hub' | 'voters' | 'files'>;
 
 const taken =
   'The answer is stored, now or before. With `vote` and `votes` it is one vote of several and decides nothing yet.';
@@ -24,7 +22,6 @@ export const takenSchema = z.object({
 
 /** Serves answers over plain HTTP, with the meaning of the frame `tool_interaction_response` (TRN2). */
 export function serveAnswers(app: Hono<Env>, routes: AnswerRoutes): void {
-  const { services } = routes;
   const aboutAnswer = describe({
     ...{ group: 'Answers', summary: 'Answers a prompt. The first answer wins.' },
     body: bodyOf('tool_interaction_response', ['sessionId', 'callId', 'interactionId']),
@@ -37,9 +34,9 @@ export function serveAnswers(app: Hono<Env>, routes: AnswerRoutes): void {
     const { sessionId, interactionId } = context.req.param();
     const place = { sessionId, interactionId, callId: callOfInteraction(interactionId) };
     const frame = parseFrame('tool_interaction_response', { ...(await readBody(context)), ...place });
-    const runtime = await services.hub.openFor(client.principal, sessionId);
+    const runtime = await routes.hub.openFor(client.principal, sessionId);
     runtime.session.requireLife();
-    const reply = await answer({ runtime, client: { ...client, isEnabled: true }, services }, frame);
+    const reply = await answer({ runtime, client: { ...client, isEnabled: true }, services: routes }, frame);
     return context.json({ ok: true, ...reply });
   });
 }

@@ -4,12 +4,13 @@ import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { type CallbackAddresses, type CallbackRef, callbackPath } from '../extensions/programs/callback-addresses.ts';
+import type { Metrics } from '../extensions/telemetry/metrics.ts';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from '../runtime/call/callback-records.ts';
 import type { SessionHub } from '../runtime/hub/hub.ts';
 import type { Secrets } from '../runtime/log/secrets.ts';
 import type { SessionWriter } from '../runtime/session/session-writer.ts';
 import { makeValidator } from '../runtime/tools/bounded-validator.ts';
-import { LimitError, type ReachedLimit } from '../runtime/tools/limit-error.ts';
+import { LimitError } from '../runtime/tools/limit-error.ts';
 import { CallbackPace } from './callback-pace.ts';
 import { type Entry, readJson } from './frame-request.ts';
 import { describe, json } from './operation.ts';
@@ -21,10 +22,10 @@ export interface CallbackRoutes extends Pick<Entry, 'onAdmitted'> {
   readonly hub: SessionHub;
   readonly index: Store['index'];
   readonly now: () => number;
-  readonly reached: ReachedLimit;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly metrics: Metrics;
+  readonly log: Logger;
   /** Secrets that people typed: a tool may have passed one on to the program that posts (INT17). */
-  readonly secrets: Pick<Secrets, 'occursIn'>;
+  readonly secrets: Secrets;
 }
 
 const over = 'This callback has ended: it was called before, its call has ended, or it has expired.';
@@ -69,7 +70,7 @@ async function take(context: Context<Env>, place: CallbackRef, routes: CallbackR
   const { schema } = (await readCallback(session, place, routes)).opened;
   routes.onAdmitted(context.env.incoming.socket); // not earlier: the address of an ended callback admits nobody
   const value = (await readPosted(context)) as Json;
-  const misfit = await findBounded(schema, value, routes.reached);
+  const misfit = await findBounded(schema, value, routes.metrics);
   if (misfit !== undefined) {
     const { sessionId, toolCallId, key } = place;
     routes.log.warn({ sessionId, toolCallId, key, misfit }, 'a callback was refused: its call keeps waiting');
@@ -96,12 +97,12 @@ export async function settleCallback(
 }
 
 /** Like `findMisfit`, but bounded in time: the value is from an unauthenticated client and must not block the server (SEC6). */
-async function findBounded(schema: CallbackRecord['schema'], value: Json, reached: ReachedLimit) {
+async function findBounded(schema: CallbackRecord['schema'], value: Json, metrics: Metrics) {
   try {
     return await findMismatch(schema, value, makeValidator);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
-    reached(error.limit);
+    metrics.reached(error.limit);
     return 'it took too long to check';
   }
 }

@@ -6,7 +6,7 @@ import type { AttachedCalls, AttachedOutcome } from '../extensions/programs/atta
 import { type CallingClient, noLongerWaiting } from '../extensions/programs/outside-calls.ts';
 import type { CallRoutes } from './calls.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
-import { type Entry, enter, parse, readBody } from './frame-request.ts';
+import { admit, type Entry, enter, parse, readBody } from './frame-request.ts';
 import { describe, json as describeJson } from './operation.ts';
 import type { Env } from './request.ts';
 
@@ -77,7 +77,7 @@ export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
       });
       const decision = outcome && decide(hook, outcome);
       if (!decision) return context.json({});
-      if (!(await routes.admit(context, 'program'))) throw new RefusalError('unauthorised'); // revoked meanwhile (SEC9)
+      if (!(await admit(context, routes, 'program'))) throw new RefusalError('unauthorised'); // revoked meanwhile (SEC9)
       return context.json({ hookSpecificOutput: { hookEventName: hook.hook_event_name, decision } });
     } finally {
       signal.removeEventListener('abort', onClosed);

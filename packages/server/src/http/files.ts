@@ -11,17 +11,14 @@ import {
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { FileService, UploadSource, UploadState } from '../extensions/files/file-service.ts';
-import type { SessionHub } from '../runtime/hub/hub.ts';
 import type { SessionWriter } from '../runtime/session/session-writer.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
 import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import { describe, json, nothing, text } from './operation.ts';
 import type { Env } from './request.ts';
 
-export interface FileRoutes extends Entry {
-  readonly hub: SessionHub;
+export interface FileRoutes extends Entry, OneTimeAccess {
   readonly files: FileService;
-  readonly door: OneTimeAccess;
 }
 
 /** State of an upload; with `file` once it is complete. */
@@ -122,7 +119,7 @@ async function visitToUpload(
   routes: FileRoutes,
 ): Promise<Visit & { readonly only?: InteractionRequest }> {
   if (!hasKey(context)) return visit(context, routes);
-  const holder = await enterByKey(context, routes.door);
+  const holder = await enterByKey(context, routes);
   const { request: only } = requirePrompt(holder);
   const { card, client, runtime } = holder;
   if (card.sessionId !== context.req.param('sessionId')) throw new RefusalError('not_found');

@@ -15,17 +15,15 @@ import {
 import type { Context } from 'hono';
 import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
+import type { QuotaService } from '../auth/quota-service.ts';
 import type { CallingClient } from '../extensions/programs/outside-calls.ts';
 import { newId } from '../runtime/node/new-id.ts';
 import { isJson, TooLargeError } from './refusal.ts';
-import type { Env } from './request.ts';
+import { type Authentication, authorise, type Env } from './request.ts';
 
 /** Admission of requests that have the meaning of frames. */
-export interface Entry {
-  /** Authenticates a request by its token or cookie, as a program or as a person. */
-  admit(context: Context<Env>, as: 'program' | 'person'): Promise<Admission | undefined>;
-  /** Counts a request of an admitted principal; a large one counts several times. @throws RefusalError `rate_limited` */
-  pace(principal: Principal, count?: number): void;
+export interface Entry extends Authentication {
+  readonly quotas: QuotaService;
   /** Called once the socket of a request is authenticated (SEC11). */
   readonly onAdmitted: (socket: Socket) => void;
 }
@@ -36,18 +34,18 @@ export interface Entry {
  */
 export async function enter(
   context: Context<Env>,
-  { admit, pace, onAdmitted }: Entry,
+  entry: Entry,
   {
     as = 'program',
     transport = 'http',
     maxBytes = limits.frameBytes,
   }: { as?: 'program' | 'person'; transport?: string; maxBytes?: number } = {},
 ): Promise<CallingClient> {
-  const admission = await admit(context, as);
+  const admission = await admit(context, entry, as);
   if (!admission) throw new RefusalError('unauthorised');
-  onAdmitted(context.env.incoming.socket);
+  entry.onAdmitted(context.env.incoming.socket);
   const { principal, credential } = admission;
-  pace(principal, countBody(context, maxBytes));
+  entry.quotas.pace(principal, countBody(context, maxBytes));
   const id = newId(); // each request counts as a connection
   const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
@@ -58,6 +56,19 @@ export async function enter(
     actor,
     auditActor: { ...actor, address, ...(userAgent !== undefined && { userAgent }) },
   };
+}
+
+/**
+ * Authenticates a request by its token or cookie. If everybody is admitted, an external program is still only the asker `local`,
+ * never the owner (ASK2).
+ */
+export function admit(
+  context: Context<Env>,
+  door: Authentication,
+  as: 'program' | 'person',
+): Promise<Admission | undefined> {
+  const isLocal = door.auth.isOpen && as === 'program';
+  return isLocal ? door.auth.admitLocal() : authorise(context, door);
 }
 
 /**

@@ -9,9 +9,7 @@ import { enterByKey, type OneTimeAccess, requirePrompt } from './one-time-access
 import { describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
-export interface OnceRoutes {
-  readonly services: Pick<Services, 'hub' | 'quotas' | 'voters' | 'files'>;
-  readonly door: OneTimeAccess;
+export interface OnceRoutes extends OneTimeAccess, Pick<Services, 'voters' | 'files'> {
   readonly now: () => number;
 }
 
@@ -44,7 +42,7 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
     responses: { 200: json('The prompt, and the person the link is for.', openedSchema) },
   });
   app.post('/api/once', aboutKey, async (context) => {
-    const holder = await enterByKey(context, routes.door);
+    const holder = await enterByKey(context, routes);
     const { runtime, client } = holder;
     const { request, timestamp } = requirePrompt(holder);
     const { id: sessionId, row } = runtime.session;
@@ -65,7 +63,7 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
     responses: { 200: json('The answer is stored, now or before.', takenSchema, { ok: true, seq: 12 }) },
   });
   app.post('/api/once/answer', aboutAnswer, async (context) => {
-    const { runtime, card, client } = await enterByKey(context, routes.door);
+    const { runtime, card, client } = await enterByKey(context, routes);
     const given = parse(onceSchema, await readBody(context));
     const { sessionId, toolCallId: callId, interactionId, digest, answerId } = card;
     const { session } = runtime;
@@ -76,7 +74,7 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
       ...given,
       ...(isAllowed && { approvalScope: 'once' }),
     });
-    const reply = await answer({ runtime, client: { ...client, isEnabled: true }, services: routes.services }, frame);
+    const reply = await answer({ runtime, client: { ...client, isEnabled: true }, services: routes }, frame);
     return context.json({ ok: true, ...reply });
   });
 }

@@ -1,18 +1,15 @@
 import { findPrompt, type InteractionRequest, mayAnswer, RefusalError } from '@parleyhq/core';
 import type { Context } from 'hono';
-import type { Admission } from '../auth/auth.ts';
 import type { NotificationService } from '../extensions/notifications/notification-service.ts';
 import type { SessionHub } from '../runtime/hub/hub.ts';
 import type { SessionRuntime } from '../runtime/hub/session-runtime.ts';
 import type { Entry } from './frame-request.ts';
-import { addressOf, type Env } from './request.ts';
+import { addressOf, authorise, type Env } from './request.ts';
 
 /** Admits people by the keys of one-time links (NTF3). */
-export interface OneTimeAccess extends Pick<Entry, 'pace'> {
-  readonly hub: Pick<SessionHub, 'openFor'>;
-  readonly notifications: Pick<NotificationService, 'openKey'>;
-  /** Finds who is logged in in the browser that opens the link. */
-  readonly findLogin: (context: Context<Env>) => Promise<Admission | undefined>;
+export interface OneTimeAccess extends Omit<Entry, 'onAdmitted'> {
+  readonly hub: SessionHub;
+  readonly notifications: NotificationService;
 }
 
 type OpenedKey = Awaited<ReturnType<NotificationService['openKey']>>;
@@ -39,8 +36,8 @@ export async function enterByKey(context: Context<Env>, door: OneTimeAccess): Pr
   const key = context.req.header(keyHeader) ?? '';
   const { card, client } = await door.notifications.openKey(key.length > maxKeyLength ? '' : key);
   const { principal } = client;
-  door.pace(principal);
-  const login = await door.findLogin(context);
+  door.quotas.pace(principal);
+  const login = door.auth.isOpen ? undefined : await authorise(context, door);
   if (login && login.principal.id !== principal.id)
     throw new RefusalError('forbidden', {
       message: 'This link is for someone other than the person who is logged in here.',

@@ -19,8 +19,7 @@ import { badRequest, type Entry, enter, parse, readBody } from './frame-request.
 import { describe, json, nothing } from './operation.ts';
 import type { Env } from './request.ts';
 
-export interface PushRoutes extends Entry {
-  readonly services: Pick<Services, 'hub' | 'quotas' | 'voters' | 'files'>;
+export interface PushRoutes extends Entry, Pick<Services, 'hub' | 'voters' | 'files'> {
   readonly notifications: NotificationService;
 }
 
@@ -191,11 +190,11 @@ export function servePush(app: Hono<Env>, routes: PushRoutes): void {
   app.post('/api/push/answer', aboutPress, async (context) => {
     const { token, action } = parse(pressSchema, await readBody(context));
     const { button, client } = await routes.notifications.press(token, action);
-    routes.pace(client.principal);
-    const runtime = await routes.services.hub.openFor(client.principal, button.sessionId);
+    routes.quotas.pace(client.principal);
+    const runtime = await routes.hub.openFor(client.principal, button.sessionId);
     runtime.session.requireLife();
     const reply = await answer(
-      { runtime, client: { ...client, isEnabled: true }, services: routes.services },
+      { runtime, client: { ...client, isEnabled: true }, services: routes },
       {
         type: 'tool_interaction_response',
         sessionId: button.sessionId,

@@ -1,51 +1,45 @@
 import { RefusalError, StoreError } from '@parleyhq/core';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { Logger } from 'pino';
-import type { Admission } from '../auth/auth.ts';
-import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { callbackPath } from '../extensions/programs/callback-addresses.ts';
+import type { ViewRegistry } from '../runtime/tools/view-registry.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
-import { serveClaudeHooks } from './claude-hooks.ts';
+import { type HookRoutes, serveClaudeHooks } from './claude-hooks.ts';
 import { type FileRoutes, filePath, serveFiles } from './files.ts';
-import type { Entry } from './frame-request.ts';
 import { type FrameRoutes, serveFrames } from './frames.ts';
 import { type HealthRoutes, serveHealth } from './health.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp/mcp-routes.ts';
 import { type OnceRoutes, serveOnce } from './once.ts';
-import type { OneTimeAccess } from './one-time-access.ts';
 import { serveDescription } from './openapi.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { explainAbsence, servePage } from './page.ts';
 import { type PushRoutes, servePush } from './push.ts';
 import { refuse, refuseFor } from './refusal.ts';
-import { authorise, type Env } from './request.ts';
+import type { Env } from './request.ts';
 import { serveReturns } from './returns.ts';
 import { makeFileHeaders, makeSafeHeaders, makeViewHeaders } from './safe-headers.ts';
 import { serveViews } from './views.ts';
 
-export interface HttpOptions extends LoginOptions, HealthRoutes {
+/** What the routes need: the needs of each module, which the server fulfils with one value. */
+export interface HttpOptions
+  extends AnswerRoutes,
+    CallbackRoutes,
+    CallRoutes,
+    FileRoutes,
+    FrameRoutes,
+    HealthRoutes,
+    HookRoutes,
+    LoginOptions,
+    McpRoutes,
+    OnceRoutes,
+    PushRoutes {
   readonly origins: () => OriginPolicy;
   readonly frameAncestors?: readonly string[] | undefined;
   /** Folder of the built web client, if there is one. */
   readonly assetsDir: string | undefined;
-  readonly version: string;
-  readonly log: Logger;
-  /** Called once the socket of a request is authenticated (SEC11). */
-  readonly onAdmitted: Entry['onAdmitted'];
-  readonly calls: Omit<CallRoutes, keyof Entry>;
-  readonly answers: Omit<AnswerRoutes, keyof Entry>;
-  readonly files: Omit<FileRoutes, keyof Entry | 'door'>;
-  readonly callbacks: Omit<CallbackRoutes, keyof Entry>;
-  readonly attachedCalls: AttachedCalls;
-  readonly push: Omit<PushRoutes, keyof Entry>;
-  readonly once: Omit<OnceRoutes, 'door'>;
-  readonly door: Omit<OneTimeAccess, 'pace' | 'findLogin'>;
-  readonly connections: FrameRoutes['connections'];
-  readonly views: Parameters<typeof serveViews>[1];
-  readonly mcp: Omit<McpRoutes, keyof Entry | 'version' | 'onError'>;
+  readonly views: ViewRegistry;
 }
 
 /** Creates the HTTP routes: health, metrics, login, API and page. */
@@ -55,27 +49,16 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveHealth(app, options);
   serveDescription(app, options.version);
   addLoginRoutes(app, options);
-  const entry: Entry = {
-    onAdmitted: options.onAdmitted,
-    admit: (context, as) => admit(context, as, options),
-    pace: (principal, count) => options.quotas.pace(principal, count),
-  };
-  const door: OneTimeAccess = {
-    ...options.door,
-    pace: entry.pace,
-    findLogin: (context) => findLogin(context, options),
-  };
-  serveFrames(app, { ...entry, connections: options.connections });
-  serveCalls(app, { ...options.calls, ...entry });
-  serveCallbacks(app, { ...options.callbacks, ...entry });
-  serveReturns(app, { ...options.callbacks, ...entry });
-  serveAnswers(app, { ...options.answers, ...entry });
-  serveFiles(app, { ...options.files, ...entry, door });
-  servePush(app, { ...options.push, ...entry });
-  serveOnce(app, { ...options.once, door });
-  serveClaudeHooks(app, { ...options.calls, ...entry, attachedCalls: options.attachedCalls });
-  const onError = (error: Error) => options.log.debug({ error }, 'a request of MCP was refused');
-  serveMcp(app, { ...options.mcp, ...entry, version: options.version, onError });
+  serveFrames(app, options);
+  serveCalls(app, options);
+  serveCallbacks(app, options);
+  serveReturns(app, options);
+  serveAnswers(app, options);
+  serveFiles(app, options);
+  servePush(app, options);
+  serveOnce(app, options);
+  serveClaudeHooks(app, options);
+  serveMcp(app, options);
   serveViews(app, options.views);
   const page = options.assetsDir === undefined ? undefined : servePage(app, options.assetsDir);
   app.notFound((context) => explainAbsence(context, page));
@@ -113,17 +96,4 @@ function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> 
     const headers = filePath.test(path) ? ofFiles : path.startsWith('/views/') && context.res.ok ? ofViews : own;
     for (const [name, value] of headers) context.header(name, value);
   };
-}
-
-/**
- * Authenticates a request. If everybody is admitted, an external program is still only the asker `local`, never the owner (ASK2).
- */
-function admit(context: Context<Env>, as: 'program' | 'person', options: HttpOptions): Promise<Admission | undefined> {
-  const isLocal = options.auth.isOpen && as === 'program';
-  return isLocal ? options.auth.admitLocal() : authorise(context, options);
-}
-
-/** Finds who is logged in; undefined if no login is required. */
-async function findLogin(context: Context<Env>, options: HttpOptions): Promise<Admission | undefined> {
-  return options.auth.isOpen ? undefined : authorise(context, options);
 }

@@ -1,5 +1,6 @@
 import { InexactNumberError, isRecord, limits, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
+import type { Logger } from 'pino';
 import * as z from 'zod';
 import { type Entry, enter, parseJson, readText } from '../frame-request.ts';
 import { describe, json, refusalSchema, text } from '../operation.ts';
@@ -14,7 +15,9 @@ export interface McpRoutes
   extends Entry,
     McpToolsOptions,
     Pick<McpTasksOptions, 'hub'>,
-    Pick<McpHandlerOptions, 'version' | 'onError'> {}
+    Pick<McpHandlerOptions, 'version'> {
+  readonly log: Logger;
+}
 
 const sessionHeader = 'mcp-session-id';
 
@@ -23,7 +26,8 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   const requests = new OpenRequests();
   const tools = new McpTools(routes);
   const tasks = new McpTasks({ ...routes, tools });
-  const handlerOptions = { tools, tasks, requests, version: routes.version, onError: routes.onError };
+  const onError = (error: Error) => routes.log.debug({ error }, 'a request of MCP was refused');
+  const handlerOptions = { tools, tasks, requests, version: routes.version, onError };
   const load = async () => (await import('./mcp-sdk.ts')).makeMcpHandler(handlerOptions); // large, and most servers never need it
   let loading: ReturnType<typeof load> | undefined;
 
@@ -43,7 +47,7 @@ export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
     const sessionId = context.req.header(sessionHeader);
     const messages = [body].flat().map((message) => (isRecord(message) ? message : {}));
     // each message of a batch counts; the first was counted with its request
-    for (const _ of messages.slice(1)) routes.pace(client.principal);
+    for (const _ of messages.slice(1)) routes.quotas.pace(client.principal);
     for (const { method, params } of messages) {
       const { requestId, reason } = isRecord(params) ? params : {};
       if (method === 'notifications/cancelled') requests.cancel({ principal, sessionId, requestId }, reason);
