@@ -46,12 +46,12 @@ import { Secrets } from './runtime/log/secrets.ts';
 import { type Durations, defaultDurations } from './runtime/node/durations.ts';
 import { newId } from './runtime/node/new-id.ts';
 import type { Node } from './runtime/node/node.ts';
+import { noPeers, type Peers } from './runtime/node/peers.ts';
 import { SecretExchange } from './runtime/node/secret-exchange.ts';
 import { type Extension, publishTo } from './runtime/session/extension.ts';
 import { PlannedTurn } from './runtime/session/planned-turn.ts';
 import type { SessionPorts } from './runtime/session/session-ports.ts';
 import type { Client } from './runtime/tabs/client.ts';
-import type { NodeMessage } from './runtime/tabs/node-message.ts';
 import { Subscriptions } from './runtime/tabs/subscriptions.ts';
 import { AgentRegistry } from './runtime/tools/agent-registry.ts';
 import { limitsReachedBy } from './runtime/tools/limit-error.ts';
@@ -131,11 +131,10 @@ export function compose(options: ServerOptions): ServerParts {
 
   const inbox = new Inbox(clients, subscriptions);
   const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
-  const publishToNodes = link && ((message: NodeMessage) => link.publish(message));
-  const elsewhere =
-    link && publishToNodes && new ResultsElsewhere({ publishToNodes, others: () => link.others, secretExchange });
-  const results = new CallResults(clients, elsewhere);
-  const claims = new Claims({ clients, inbox, now: () => node.now(), publishToNodes });
+  const peers: Peers = link ?? noPeers;
+  const publishToPeers = peers.publish;
+  const results = new CallResults(clients, new ResultsElsewhere(peers, secretExchange));
+  const claims = new Claims({ clients, inbox, now: () => node.now(), publishToPeers });
   const lists = new SessionListFeed(clients, inbox);
   const reachSettings = options.reach ?? { keys: makePushKeys() };
   const notifications = new NotificationService({
@@ -156,7 +155,7 @@ export function compose(options: ServerOptions): ServerParts {
   const { scheduler, attention } = notifications;
   const callbacks = new CallbackAddresses(reachSettings.keys.sealKey, store.epoch, () => notifications.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
-  const presence = new Presence(clients, subscriptions, publishToNodes);
+  const presence = new Presence(clients, subscriptions, publishToPeers);
   const grants = new GrantService({
     log,
     store: store.grants,
@@ -171,7 +170,7 @@ export function compose(options: ServerOptions): ServerParts {
     { ...options.quotas, framesPerSecond },
     reached,
     () => performance.now(),
-    (person, costs) => publishToNodes?.({ kind: 'spent', person, costs }),
+    publishToPeers,
   );
   const fileSweep: FileSweep = new FileSweep({
     ...{ store: options.files, sessions: store.sessions, audit: store.audit },
@@ -240,7 +239,7 @@ export function compose(options: ServerOptions): ServerParts {
       publish: (change) => publish(change),
       refused: (refusal) => countRefusal(metrics, refusal),
       subscriptions,
-      publishToNodes,
+      publishToPeers,
     },
     pluginOf: (toolName, agent) => grants.pluginOf(toolName, agent),
     secretExchange,
@@ -281,7 +280,7 @@ export function compose(options: ServerOptions): ServerParts {
     sessions: store.sessions,
     hub,
     isOurs: () => cluster?.isLeader ?? true,
-    isFollowedElsewhere: (id) => presence.isFollowedElsewhere(id),
+    isFollowedElsewhere: (id) => presence.followers.isFollowedElsewhere(id),
     now: () => node.now(),
     log,
   });

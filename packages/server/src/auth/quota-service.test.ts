@@ -107,15 +107,14 @@ test('[SEC11] people who have spent nothing for an hour are forgotten', () => {
 
 test('[SEC11, OPS4] what a person spent and has open at other nodes counts here, too', () => {
   const { book } = makeBook({ connections: 2 });
-  book.addSpent('ann', [['sessionsPerHour', 2]]);
+  book.addSpent({ person: 'ann', costs: [['sessionsPerHour', 2]] });
   expect([1, 2].map(() => create(book, ann) === undefined)).toEqual([true, false]);
   const enter = () => refusalOf(() => book.enter(ann));
-  book.updateConnectionsElsewhere([
-    ['ann', 1],
-    ['ann', 1],
-  ]);
+  const update = (...nodes: readonly [string, number][][]) =>
+    book.connections.update(new Map(nodes.map((counts, n) => [`node ${n}`, counts])));
+  update([['ann', 1]], [['ann', 1]]);
   expect(enter()).toMatchObject({ details: { limit: 'connections' } });
-  book.updateConnectionsElsewhere([['ann', 1]]);
+  update([['ann', 1]]);
   expect([enter(), enter() === undefined]).toEqual([undefined, false]);
-  expect(book.connections).toEqual([['ann', 1]]);
+  expect(book.connections.json).toEqual([['ann', 1]]);
 });

@@ -14,6 +14,8 @@ import {
   StoreError,
   TokenBucket,
 } from '@parleyhq/core';
+import { noPeers, type PeerMessage, type PublishToPeers } from '../runtime/node/peers.ts';
+import { Replicated } from '../runtime/node/replicated.ts';
 import type { SpendBytes } from '../runtime/session/perform-options.ts';
 import { makeMatcher } from '../runtime/tools/pattern-matcher.ts';
 
@@ -29,6 +31,13 @@ type Pace = { readonly framesPerSecond?: number };
 
 /** Amount charged to a quota. */
 export type Cost = readonly [quota: HourlyQuota, amount: number];
+
+/** Costs to add to the quotas of a person. */
+export interface SpentMessage extends PeerMessage {
+  readonly kind: 'spent';
+  readonly person: string;
+  readonly costs: readonly Cost[];
+}
 
 interface Account {
   readonly buckets: Readonly<Record<HourlyQuota, TokenBucket>>;
@@ -64,21 +73,20 @@ export class QuotaService {
   readonly #accounts = new Map<string, Account>();
   readonly #framesPerSecond: number;
 
-  /** Number of connections by person. */
+  /** Number of connections here, by person. */
   readonly #connections = new Map<string, number>();
-  /** Number of connections at all other nodes, by person (OPS4). */
-  #elsewhere: ReadonlyMap<string, number> = new Map();
-  readonly #onSpent: (person: string, costs: readonly Cost[]) => void;
+  /** Number of connections at each node, by person. */
+  readonly connections = new Replicated('connections', () => [...this.#connections]);
+  readonly #publishToPeers: PublishToPeers;
 
   /**
    * @param now - time in ms of any monotonic clock
-   * @param onSpent - receives what a person spent, so that other nodes can count it, too
    */
   constructor(
     { operators = false, framesPerSecond = limits.framesPerSecond, ...own }: QuotaOptions & Pace,
     reached: (limit: Quota | Limit) => void,
     now: () => number = () => performance.now(),
-    onSpent: (person: string, costs: readonly Cost[]) => void = () => undefined,
+    publishToPeers: PublishToPeers = noPeers.publish,
   ) {
     const set = Object.entries(own).filter(([, most]) => most !== undefined);
     this.#most = { ...quotas, ...Object.fromEntries(set) };
@@ -86,7 +94,7 @@ export class QuotaService {
     this.#framesPerSecond = framesPerSecond;
     this.#reached = reached;
     this.#now = now;
-    this.#onSpent = onSpent;
+    this.#publishToPeers = publishToPeers;
   }
 
   /** Number of accounts in memory. */
@@ -103,7 +111,8 @@ export class QuotaService {
   enter(principal: Principal): void {
     const person = ownerOf(principal);
     const count = this.#connections.get(person) ?? 0;
-    const elsewhere = this.#elsewhere.get(person) ?? 0;
+    const others = this.connections.others.flat().filter(([name]) => name === person);
+    const elsewhere = others.reduce((sum, [, each]) => sum + each, 0);
     const { connections: most = Number.POSITIVE_INFINITY } = this.limitsOf(principal);
     if (count + elsewhere >= most) throw this.#refuse('connections', `${words.connections(most)} Close one first.`);
     this.#connections.set(person, count + 1);
@@ -129,29 +138,17 @@ export class QuotaService {
       if (!buckets[quota].holds(now, amount))
         throw this.#refuse(quota, words[quota](this.#most[quota]), buckets[quota]);
     for (const [quota, amount] of owed) buckets[quota].take(now, amount);
-    this.#onSpent(ownerOf(principal), owed);
+    this.#publishToPeers<SpentMessage>({ kind: 'spent', person: ownerOf(principal), costs: owed });
   }
 
   /** Charges what a person spent at another node, even if the total then exceeds the quota. */
-  addSpent(person: string, costs: readonly Cost[]): void {
+  addSpent({ person, costs }: Omit<SpentMessage, 'kind'>): void {
     const now = this.#now();
     const { buckets } = this.#accountOf(person, now);
     for (const [quota, amount] of costs) {
       buckets[quota].holds(now, 0); // refills the bucket first
       buckets[quota].drain(amount);
     }
-  }
-
-  /** Number of connections at this node, by person. */
-  get connections(): readonly (readonly [person: string, count: number])[] {
-    return [...this.#connections];
-  }
-
-  /** Receives the connection counts of the other nodes. */
-  updateConnectionsElsewhere(counts: readonly (readonly [person: string, count: number])[]): void {
-    const sums = new Map<string, number>();
-    for (const [person, count] of counts) sums.set(person, (sums.get(person) ?? 0) + count);
-    this.#elsewhere = sums;
   }
 
   /**

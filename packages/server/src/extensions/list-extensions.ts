@@ -1,21 +1,25 @@
-import { findPrompt, type Json } from '@parleyhq/core';
-import type { QuotaService } from '../auth/quota-service.ts';
+import { findPrompt } from '@parleyhq/core';
+import type { QuotaService, SpentMessage } from '../auth/quota-service.ts';
 import type { GrantCover } from '../runtime/grant/grant-cover.ts';
 import type { EscalationTimers } from '../runtime/hub/escalation-timers.ts';
 import type { SessionHub } from '../runtime/hub/hub.ts';
 import type { PromptTimers } from '../runtime/hub/prompt-timers.ts';
 import type { Starts } from '../runtime/hub/starts.ts';
+import type { SessionMessage } from '../runtime/node/peers.ts';
 import type { SecretExchange } from '../runtime/node/secret-exchange.ts';
-import type { Extension, Replicated } from '../runtime/session/extension.ts';
-import type { SessionTabs } from '../runtime/tabs/session-tabs.ts';
+import type { Extension } from '../runtime/session/extension.ts';
+import type { DraftMessage, SessionTabs } from '../runtime/tabs/session-tabs.ts';
+import type { DiscardMessage, StreamMessage } from '../runtime/tabs/text-stream.ts';
 import type { GrantsFeed } from './feeds/grants-feed.ts';
 import type { SessionListFeed } from './feeds/session-list-feed.ts';
 import type { FileSweep } from './files/file-sweep.ts';
-import type { Claims } from './inbox/claims.ts';
+import type { ClaimMessage, Claims } from './inbox/claims.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import type { NotificationService } from './notifications/notification-service.ts';
-import type { Count, Presence } from './presence/presence.ts';
+import type { FollowersMessage } from './presence/followers.ts';
+import type { Presence } from './presence/presence.ts';
 import type { CallResults } from './programs/call-results.ts';
+import type { ResultTold, ResultWanted } from './programs/results-elsewhere.ts';
 import type { Retention } from './retention/retention.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Traces } from './telemetry/traces.ts';
@@ -57,13 +61,13 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
       name: 'tabs',
       follow: (change) => change.session.broadcast(change),
       messages: {
-        stream: (message, _, session) => {
+        stream: (message: StreamMessage, _, session) => {
           const isCurrent = session.head.turn?.turnId === message.part.turnId;
           if (isCurrent && !session.isOwned) session.tabs.stream.receive(message);
         },
-        stream_discarded: ({ responseId }, _, session) => session.tabs.stream.forget(responseId),
-        streams_wanted: (_, __, session) => publishStreams(session),
-        draft: (message, _, session) => session.tabs.relayDraft(message),
+        stream_discarded: ({ responseId }: DiscardMessage, _, session) => session.tabs.stream.forget(responseId),
+        streams_wanted: (_: SessionMessage, __, session) => publishStreams(session),
+        draft: (message: DraftMessage, _, session) => session.tabs.relayDraft(message),
       },
       republish: async () => {
         const loaded = await Promise.allSettled(hub.loaded()); // whoever asked for one that cannot be loaded gets the error
@@ -75,7 +79,7 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
       name: 'claims',
       follow: (change) => claims.follow(change),
       messages: {
-        claim: (message, _, session) => {
+        claim: (message: ClaimMessage, _, session) => {
           const prompt = findPrompt(session.head, message.interactionId);
           if (prompt) claims.receive(message, prompt);
         },
@@ -85,10 +89,7 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
     {
       name: 'notifications',
       follow: (change) => notifications.scheduler.follow(change),
-      replicated: replicate<readonly string[]>('looking', {
-        read: () => notifications.attention.people,
-        update: (people) => notifications.attention.updateElsewhere([...people.values()].flat()),
-      }),
+      replicated: notifications.attention.people,
       storeChanges: { devices: () => notifications.reloadDevices() },
       onNodes: (_, isLeader) => notifications.takeTurns(isLeader),
       stop: () => notifications.stop(),
@@ -106,40 +107,26 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
       name: 'results',
       follow: (change) => results.follow(change),
       messages: {
-        result_wanted: (message, from) => results.onResultWanted(from, message),
-        result_told: (message, from) => results.onResultTold(from, message),
+        result_wanted: (message: ResultWanted, from) => results.onResultWanted(from, message),
+        result_told: (message: ResultTold, from) => results.onResultTold(from, message),
       },
     },
     { name: 'metrics', follow: (change) => all.metrics.follow(change) },
     { name: 'traces', follow: (change) => all.traces.follow(change) },
     {
       name: 'presence',
-      messages: {
-        followers: ({ sessionId, followers }, from) => presence.updateFollowers(from, sessionId, followers),
-      },
-      republish: () => presence.republish(),
+      messages: { followers: (message: FollowersMessage, from) => presence.receive(message, from) },
+      republish: () => presence.followers.republish(),
       onNodes: (others) => presence.forgetNodesBut(others),
-      replicated: replicate<readonly Count[]>('counts', {
-        read: () => presence.counts,
-        update: (counts) => presence.updateElsewhere([...counts.values()].flat()),
-      }),
+      replicated: presence.counts,
       stop: () => presence.stop(),
     },
     {
       name: 'quotas',
-      messages: { spent: ({ person, costs }) => quotas.addSpent(person, costs) },
-      replicated: replicate<QuotaService['connections']>('connections', {
-        read: () => quotas.connections,
-        update: (counts) => quotas.updateConnectionsElsewhere([...counts.values()].flat()),
-      }),
+      messages: { spent: (message: SpentMessage) => quotas.addSpent(message) },
+      replicated: quotas.connections,
     },
-    {
-      name: 'secrets',
-      replicated: replicate<string>('publicKey', {
-        read: () => secretExchange.publicKey,
-        update: (keys) => secretExchange.meet(keys),
-      }),
-    },
+    { name: 'secrets', replicated: secretExchange.publicKeys },
     {
       name: 'sessions',
       storeChanges: {
@@ -154,16 +141,4 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
 /** Text that is being written travels from the node that runs the turn to all others. */
 function publishStreams({ isOwned, tabs }: { readonly isOwned: boolean; readonly tabs: SessionTabs }): void {
   if (isOwned) tabs.stream.publishAll();
-}
-
-/** Types a replicated value: what nodes publish is JSON in the form that `read` returns. */
-function replicate<Value>(
-  member: Replicated['member'],
-  { read, update }: { read(): Value; update(values: ReadonlyMap<string, Value>): void },
-): Replicated {
-  return {
-    member,
-    read: () => JSON.parse(JSON.stringify(read())) as Json,
-    update: (values) => update(values as ReadonlyMap<string, unknown> as ReadonlyMap<string, Value>),
-  };
 }

@@ -8,8 +8,8 @@ import {
   personOf,
   type SessionId,
 } from '@parleyhq/core';
+import type { PublishToPeers, SessionMessage } from '../../runtime/node/peers.ts';
 import type { Client } from '../../runtime/tabs/client.ts';
-import type { ClaimMessage, PublishToNodes } from '../../runtime/tabs/node-message.ts';
 import type { Inbox } from './inbox.ts';
 
 /** How long a claim lasts, in ms, unless it is renewed. */
@@ -19,8 +19,15 @@ interface ClaimsOptions {
   readonly clients: ReadonlySet<Client>;
   readonly inbox: Pick<Inbox, 'isFor'>;
   readonly now: () => number;
-  /** Present if there may be other nodes (OPS4). */
-  readonly publishToNodes: PublishToNodes | undefined;
+  readonly publishToPeers: PublishToPeers;
+}
+
+/** A claim that is valid for `leftMs` more, independent of clocks; 0 if it was released. */
+export interface ClaimMessage extends SessionMessage {
+  readonly kind: 'claim';
+  readonly interactionId: InteractionId;
+  readonly by: Actor;
+  readonly leftMs: number;
 }
 
 type Place = Pick<ClaimMessage, 'sessionId' | 'seq'>;
@@ -56,7 +63,7 @@ export class Claims {
     const until = new Date(release ? now : now + claimMs).toISOString();
     const claimed = { ...place, request, by, until, isHeard: false };
     this.#keep(claimed);
-    this.#publishToNodes(claimed);
+    this.#publish(claimed);
   }
 
   /** Receives a claim, or its release, from another node. */
@@ -68,7 +75,7 @@ export class Claims {
   /** Publishes all claims of this node again, for a node that has joined. */
   republish(): void {
     this.#dropOld(this.#options.now());
-    for (const claimed of this.#claims.values()) if (!claimed.isHeard) this.#publishToNodes(claimed);
+    for (const claimed of this.#claims.values()) if (!claimed.isHeard) this.#publish(claimed);
   }
 
   #keep(claimed: Claimed): void {
@@ -77,9 +84,9 @@ export class Claims {
     for (const client of this.#options.clients) this.#tell(client, claimed);
   }
 
-  #publishToNodes({ sessionId, seq, request: { interactionId }, by, until }: Claimed): void {
+  #publish({ sessionId, seq, request: { interactionId }, by, until }: Claimed): void {
     const leftMs = Math.max(0, Date.parse(until) - this.#options.now());
-    this.#options.publishToNodes?.({ kind: 'claim', sessionId, seq, interactionId, by, leftMs });
+    this.#options.publishToPeers<ClaimMessage>({ kind: 'claim', sessionId, seq, interactionId, by, leftMs });
   }
 
   /** Sends all claims to a client that has just connected. */

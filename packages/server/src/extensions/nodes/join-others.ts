@@ -44,14 +44,14 @@ export function joinOthers(
       session.recover();
       await outside.withdrawLost([session]);
     },
-    describe: () => Object.fromEntries(replicated.map(({ member, read }) => [member, read()])),
+    describe: () => Object.fromEntries(replicated.map(({ member, json }) => [member, json])),
     onNodes: (others, isLeader) => {
-      for (const { member, update } of replicated) {
+      for (const value of replicated) {
         const published = others.flatMap(({ id, details }) => {
-          const value = isRecord(details) ? details[member] : undefined;
-          return value === undefined ? [] : [[id, value] as const];
+          const theirs = isRecord(details) ? details[value.member] : undefined; // a node of another release may not publish it
+          return theirs === undefined ? [] : [[id, theirs] as const];
         });
-        update(new Map(published));
+        value.update(new Map(published));
       }
       link?.meet(others.map(({ id }) => id));
       for (const { onNodes } of extensions) onNodes?.(link?.others ?? new Set(others.map(({ id }) => id)), isLeader);

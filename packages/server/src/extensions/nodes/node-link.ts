@@ -1,9 +1,9 @@
-import type { Bus, Json, SessionId } from '@parleyhq/core';
+import type { Bus, Json } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { SessionHub } from '../../runtime/hub/hub.ts';
+import type { PeerMessage, Peers, SessionMessage } from '../../runtime/node/peers.ts';
 import type { Extension } from '../../runtime/session/extension.ts';
 import type { SessionWriter } from '../../runtime/session/session-writer.ts';
-import type { NodeMessage } from '../../runtime/tabs/node-message.ts';
 
 /** Maximum number of queued messages of other nodes; further ones are dropped, which this protocol permits. */
 const mostWaiting = 1000;
@@ -17,16 +17,16 @@ interface Recipients {
 }
 
 /** A handler of messages, with its kind's type left out: the table has the right one for each. */
-type Handle = (message: NodeMessage, from: string, session?: SessionWriter) => void;
+type Handle = (message: PeerMessage, from: string, session?: SessionWriter) => void;
 
 interface Envelope {
   readonly from: string;
   /** If undefined, this is a greeting: the sender has just joined and knows nothing yet. */
-  readonly message?: NodeMessage;
+  readonly message?: PeerMessage;
 }
 
 /** Exchanges with the other nodes what is never stored (OPS4). */
-export class NodeLink {
+export class NodeLink implements Peers {
   readonly #options: { readonly bus: Bus; readonly nodeId: string; readonly log: Logger };
   #recipients: Recipients | undefined;
   #isListening = false;
@@ -86,9 +86,9 @@ export class NodeLink {
     return this.#others;
   }
 
-  publish(message: NodeMessage): void {
+  readonly publish = (message: PeerMessage): void => {
     if (this.#others.size > 0) this.#send({ from: this.#options.nodeId, message });
-  }
+  };
 
   #send(envelope: Envelope): void {
     this.#options.bus.publish(envelope as unknown as Json);
@@ -133,14 +133,18 @@ export class NodeLink {
     const handler = recipients?.extensions.find(({ messages }) => messages?.[kind])?.messages?.[kind];
     if (!recipients || !handler) return; // a message of a newer release
     const handle = handler as Handle;
-    if ('seq' in message) handle(message, from, await this.#find(recipients, message.sessionId, message.seq));
+    if (isOfSession(message)) handle(message, from, await this.#find(recipients, message));
     else handle(message, from);
   }
 
   /** Opens the session in the state that the sender knew, or a newer one. @throws RefusalError `not_found` */
-  async #find({ hub }: Recipients, id: SessionId, seq: number): Promise<SessionWriter> {
-    const { session } = await hub.open(id);
+  async #find({ hub }: Recipients, { sessionId, seq }: SessionMessage): Promise<SessionWriter> {
+    const { session } = await hub.open(sessionId);
     if (session.row.seq < seq) await session.catchUp();
     return session;
   }
+}
+
+function isOfSession(message: PeerMessage): message is SessionMessage {
+  return 'seq' in message;
 }

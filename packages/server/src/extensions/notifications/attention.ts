@@ -1,4 +1,5 @@
 import { type Instant, ownerOf, type Principal } from '@parleyhq/core';
+import { Replicated } from '../../runtime/node/replicated.ts';
 import type { Client } from '../../runtime/tabs/client.ts';
 
 /**
@@ -10,8 +11,12 @@ export class Attention {
   readonly #begun: Instant;
   readonly #looking = new Map<string, Set<Client>>();
   readonly #lastLooked = new Map<string, Instant>();
-  /** People who are looking at a page of another node (OPS4). */
-  #elsewhere: ReadonlySet<string> = new Set();
+  /** People who are looking at a page, by the node that serves it. */
+  readonly people = new Replicated<readonly string[]>(
+    'looking',
+    () => [...this.#looking.keys()],
+    (before) => this.#leave(before.flat().filter((person) => !this.people.others.flat().includes(person))),
+  );
 
   /** @param onLeft - called when a person stops looking */
   constructor({ now, onLeft }: { now: () => Instant; onLeft: () => void }) {
@@ -33,36 +38,25 @@ export class Attention {
     client.gone.addEventListener('abort', () => this.#forget(client, person), { once: true });
   }
 
-  /** People who are looking at a page served by this node. */
-  get people(): readonly string[] {
-    return [...this.#looking.keys()];
-  }
-
-  /** Receives the people who are looking at pages of other nodes. */
-  updateElsewhere(people: readonly string[]): void {
-    const before = this.#elsewhere;
-    this.#elsewhere = new Set(people);
-    const left = [...before].filter((person) => !this.#elsewhere.has(person));
-    for (const person of left) this.#lastLooked.set(person, this.#now());
-    if (left.length > 0) this.#onLeft();
-  }
-
   /**
    * Returns since when a person has not looked at a page; undefined while they do. After a start nobody counts as away for longer
    * than the server has run, because pages need time to reconnect.
    */
   awaySince(principal: Principal): Instant | undefined {
     const person = ownerOf(principal);
-    return this.#looking.has(person) || this.#elsewhere.has(person)
-      ? undefined
-      : (this.#lastLooked.get(person) ?? this.#begun);
+    const isLooking = this.#looking.has(person) || this.people.others.some((people) => people.includes(person));
+    return isLooking ? undefined : (this.#lastLooked.get(person) ?? this.#begun);
   }
 
   #forget(client: Client, person: string): void {
     const pages = this.#looking.get(person);
     if (!pages?.delete(client) || pages.size > 0) return;
     this.#looking.delete(person);
-    this.#lastLooked.set(person, this.#now());
-    this.#onLeft();
+    this.#leave([person]);
+  }
+
+  #leave(people: readonly string[]): void {
+    for (const person of people) this.#lastLooked.set(person, this.#now());
+    if (people.length > 0) this.#onLeft();
   }
 }

@@ -1,10 +1,11 @@
 import { type Asked, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parleyhq/core';
+import type { PublishToPeers } from '../../runtime/node/peers.ts';
+import { Replicated } from '../../runtime/node/replicated.ts';
 import type { Client } from '../../runtime/tabs/client.ts';
 import { frameOf } from '../../runtime/tabs/frame-batch.ts';
-import type { Followers, PublishToNodes } from '../../runtime/tabs/node-message.ts';
 import type { Subscriptions } from '../../runtime/tabs/subscriptions.ts';
 import { DelayedPublication } from './delayed-publication.ts';
-import { FollowersElsewhere } from './followers-elsewhere.ts';
+import { Followers, type FollowersMessage } from './followers.ts';
 
 /** In ms: changes within this window are published once, so that a thousand returning tabs cause one frame each. */
 const windowMs = 50;
@@ -30,22 +31,23 @@ export class Presence {
   readonly #counts = new Map<string, Count>();
   /** Principals whose connections were opened, changed or closed; this affects the sessions that they may see. */
   readonly #moved = new Map<string, Principal>();
-  /** Counts of the clients of other nodes (OPS4). */
-  #elsewhere: readonly Count[] = [];
-  readonly #followersElsewhere = new FollowersElsewhere();
-  /** The followers here as last published to the other nodes. */
-  readonly #publishedToNodes = new Map<SessionId, Followers>();
-  readonly #publishToNodes: PublishToNodes | undefined;
+  /** The counts of all nodes. */
+  readonly counts = new Replicated<readonly Count[]>(
+    'counts',
+    () => [...this.#counts.values()],
+    (before) => {
+      for (const { principal } of [...before, ...this.counts.others].flat()) this.#moved.set(principal.id, principal);
+      this.#publication.within(windowMs);
+    },
+  );
+  readonly followers: Followers;
   readonly #publication = new DelayedPublication(() => this.#broadcast());
 
-  /**
-   * @param clients - every client between hello and goodbye; maintained by this object, read by others
-   * @param publishToNodes - undefined if there cannot be other nodes
-   */
-  constructor(clients: Set<Client>, subscriptions: Subscriptions, publishToNodes?: PublishToNodes) {
+  /** @param clients - every client between hello and goodbye; maintained by this object, read by others */
+  constructor(clients: Set<Client>, subscriptions: Subscriptions, publishToPeers: PublishToPeers) {
     this.#clients = clients;
     this.#subscriptions = subscriptions;
-    this.#publishToNodes = publishToNodes;
+    this.followers = new Followers(publishToPeers);
   }
 
   connect(client: Client): void {
@@ -62,37 +64,14 @@ export class Presence {
     }
   }
 
-  /** Counts to publish to other nodes. */
-  get counts(): readonly Count[] {
-    return [...this.#counts.values()];
-  }
-
-  /** Receives the counts of other nodes. */
-  updateElsewhere(counts: readonly Count[]): void {
-    if (JSON.stringify(counts) === JSON.stringify(this.#elsewhere)) return;
-    for (const { principal } of [...this.#elsewhere, ...counts]) this.#moved.set(principal.id, principal);
-    this.#elsewhere = counts;
-    this.#publication.within(windowMs);
-  }
-
-  isFollowedElsewhere(sessionId: SessionId): boolean {
-    return this.#followersElsewhere.add(sessionId, { connections: 0, people: [] }, 0).connections > 0;
-  }
-
   /** Receives the followers of a session at another node. */
-  updateFollowers(node: string, sessionId: SessionId, followers: Followers): void {
-    if (this.#followersElsewhere.update(node, sessionId, followers)) this.changed(sessionId);
+  receive(message: FollowersMessage, node: string): void {
+    if (this.followers.receive(node, message)) this.changed(message.sessionId);
   }
 
   /** Forgets the followers at nodes that have ended. */
   forgetNodesBut(nodes: ReadonlySet<string>): void {
-    for (const id of this.#followersElsewhere.keep(nodes)) this.changed(id);
-  }
-
-  /** Publishes all followers here again, for a node that has joined. */
-  republish(): void {
-    for (const [sessionId, followers] of this.#publishedToNodes)
-      this.#publishToNodes?.({ kind: 'followers', sessionId, followers });
+    for (const id of this.followers.keep(nodes)) this.changed(id);
   }
 
   isHere(client: Client): boolean {
@@ -149,7 +128,7 @@ export class Presence {
 
   #sum(member: 'supported' | 'enabled', id: SessionId, asked: Asked | undefined): number {
     let sum = 0;
-    for (const { principal, [member]: count } of [...this.#counts.values(), ...this.#elsewhere]) {
+    for (const { principal, [member]: count } of [...this.#counts.values(), ...this.counts.others.flat()]) {
       if (maySee(principal, id) && mayAnswer(principal, asked)) sum += count;
     }
     return sum;
@@ -174,22 +153,13 @@ export class Presence {
       const { supportedCount: interactive, enabledCount: enabled } = this.availability(sessionId);
       const clients = this.#subscriptions.clientsOf(sessionId);
       const here = { connections: clients.length, people: nameFollowers(clients) };
-      this.#tellOthers(sessionId, here);
-      const { connections, people } = this.#followersElsewhere.add(sessionId, here, mostNames);
+      const { connections, people } = this.followers.update(sessionId, here, mostNames);
       const counts = { type: 'presence', sessionId, connections, interactive, enabled } as const;
       const forPrograms = frameOf(counts);
       const forPeople = people.length > 0 ? frameOf({ ...counts, people: [...people] }) : forPrograms;
       for (const client of clients) client.sendBatch(isProgram(client) ? forPrograms : forPeople);
     }
     this.#changed.clear();
-  }
-
-  #tellOthers(sessionId: SessionId, followers: Followers): void {
-    const told = this.#publishedToNodes.get(sessionId) ?? { connections: 0, people: [] };
-    if (!this.#publishToNodes || JSON.stringify(told) === JSON.stringify(followers)) return;
-    if (followers.connections === 0) this.#publishedToNodes.delete(sessionId);
-    else this.#publishedToNodes.set(sessionId, followers);
-    this.#publishToNodes({ kind: 'followers', sessionId, followers });
   }
 }
 

@@ -1,9 +1,8 @@
 import type { CallResult, HeadChange, ToolCallId } from '@parleyhq/core';
 import type { Client } from '../../runtime/tabs/client.ts';
 import { frameOf } from '../../runtime/tabs/frame-batch.ts';
-import type { ResultTold, ResultWanted } from '../../runtime/tabs/node-message.ts';
 import { type CallOutcome, outcomeOf, storedOutcomeOf } from './call-outcome.ts';
-import type { ResultRef, ResultsElsewhere } from './results-elsewhere.ts';
+import type { ResultRef, ResultsElsewhere, ResultTold, ResultWanted } from './results-elsewhere.ts';
 
 /** How long a result is kept in memory with its secrets, in ms. */
 export const freshMs = 60_000;
@@ -32,11 +31,9 @@ export class CallResults {
   readonly #clients: ReadonlySet<Client>;
   readonly #waiting = new Map<ToolCallId, Set<Waiting>>();
   readonly #fresh = new Map<ToolCallId, Fresh>();
+  readonly #elsewhere: ResultsElsewhere;
 
-  /** Present if there may be other nodes. */
-  readonly #elsewhere: ResultsElsewhere | undefined;
-
-  constructor(clients: ReadonlySet<Client>, elsewhere?: ResultsElsewhere) {
+  constructor(clients: ReadonlySet<Client>, elsewhere: ResultsElsewhere) {
     this.#clients = clients;
     this.#elsewhere = elsewhere;
   }
@@ -82,17 +79,17 @@ export class CallResults {
    * @param isWaiting - whether this caller waited here when the result arrived
    */
   async fetch(place: ResultRef, isWaiting: boolean): Promise<CallOutcome | undefined> {
-    return this.#elsewhere?.fetch(place, isWaiting);
+    return this.#elsewhere.fetch(place, isWaiting);
   }
 
   /** Replies to a node whose caller waited for the result or fetches it. */
   onResultWanted(node: string, { request, toolCallId, isWaiting }: ResultWanted): void {
     const outcome = isWaiting ? this.#fresh.get(toolCallId)?.outcome : this.take(toolCallId);
-    this.#elsewhere?.reply(node, request, outcome);
+    this.#elsewhere.reply(node, request, outcome);
   }
 
   onResultTold(node: string, message: ResultTold): void {
-    this.#elsewhere?.receive(node, message);
+    this.#elsewhere.receive(node, message);
   }
 
   #keep(toolCallId: ToolCallId, outcome: CallOutcome, left: number): void {

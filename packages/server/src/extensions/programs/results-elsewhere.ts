@@ -1,7 +1,7 @@
 import type { Json, Seq, SessionId, ToolCallId } from '@parleyhq/core';
 import { newId } from '../../runtime/node/new-id.ts';
+import type { PeerMessage, Peers, SessionMessage } from '../../runtime/node/peers.ts';
 import type { SecretExchange } from '../../runtime/node/secret-exchange.ts';
-import type { PublishToNodes, ResultTold } from '../../runtime/tabs/node-message.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
 /** In ms: how long a caller waits for replies of other nodes. */
@@ -13,11 +13,22 @@ interface Request {
   settle(outcome: CallOutcome | undefined): void;
 }
 
-export interface ElsewhereOptions {
-  readonly publishToNodes: PublishToNodes;
-  /** Returns the other nodes that are alive. */
-  readonly others: () => ReadonlySet<string>;
-  readonly secretExchange: SecretExchange;
+/**
+ * Asks the node that has a result with its secrets to seal it for the sender, whose caller waited when it arrived, or asks later
+ * (ASK5).
+ */
+export interface ResultWanted extends SessionMessage {
+  readonly kind: 'result_wanted';
+  readonly request: string;
+  readonly toolCallId: ToolCallId;
+  readonly isWaiting: boolean;
+}
+
+/** The sealed result; null if the sender does not have it. */
+export interface ResultTold extends PeerMessage {
+  readonly kind: 'result_told';
+  readonly request: string;
+  readonly sealed: Json;
 }
 
 /** The result of a call, and the position in the session's log at which it was stored. */
@@ -29,11 +40,13 @@ export interface ResultRef {
 
 /** Fetches results with secrets from the memory of other nodes: they are sent sealed and stored nowhere (ASK5, OPS4). */
 export class ResultsElsewhere {
-  readonly #options: ElsewhereOptions;
+  readonly #peers: Peers;
+  readonly #secretExchange: SecretExchange;
   readonly #requests = new Map<string, Request>();
 
-  constructor(options: ElsewhereOptions) {
-    this.#options = options;
+  constructor(peers: Peers, secretExchange: SecretExchange) {
+    this.#peers = peers;
+    this.#secretExchange = secretExchange;
   }
 
   /**
@@ -42,8 +55,7 @@ export class ResultsElsewhere {
    * @returns undefined if no node has it, or replies in time
    */
   fetch({ sessionId, seq, toolCallId }: ResultRef, isWaiting: boolean): Promise<CallOutcome | undefined> {
-    const { publishToNodes, others } = this.#options;
-    const asked = new Set(others());
+    const asked = new Set(this.#peers.others);
     if (asked.size === 0) return Promise.resolve(undefined);
     const request = newId();
     return new Promise((resolve) => {
@@ -54,7 +66,8 @@ export class ResultsElsewhere {
       };
       const timer = setTimeout(() => settle(undefined), patienceMs);
       this.#requests.set(request, { asked, settle });
-      publishToNodes({ kind: 'result_wanted', sessionId, seq, request, toolCallId, isWaiting });
+      const kind = 'result_wanted';
+      this.#peers.publish<ResultWanted>({ kind, sessionId, seq, request, toolCallId, isWaiting });
     });
   }
 
@@ -63,15 +76,14 @@ export class ResultsElsewhere {
    * @param outcome - the result in this node's memory, if there is one
    */
   reply(node: string, request: string, outcome: CallOutcome | undefined): void {
-    const { publishToNodes, secretExchange } = this.#options;
-    const sealed = outcome && secretExchange.seal(node, outcome as Json, placeOf(request));
-    publishToNodes({ kind: 'result_told', request, sealed: sealed ?? null });
+    const sealed = outcome && this.#secretExchange.seal(node, outcome as Json, placeOf(request));
+    this.#peers.publish<ResultTold>({ kind: 'result_told', request, sealed: sealed ?? null });
   }
 
   receive(node: string, { request, sealed }: ResultTold): void {
     const known = this.#requests.get(request);
     if (!known) return;
-    const outcome = this.#options.secretExchange.open(sealed, placeOf(request));
+    const outcome = this.#secretExchange.open(sealed, placeOf(request));
     known.asked.delete(node);
     if (outcome !== undefined) known.settle(outcome as CallOutcome);
     else if (known.asked.size === 0) known.settle(undefined);

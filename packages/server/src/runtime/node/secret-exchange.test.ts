@@ -4,7 +4,7 @@ import { SecretExchange } from './secret-exchange.ts';
 /** Makes a node that can seal for another, whose id is `to`. */
 function makePair(): { from: SecretExchange; to: SecretExchange } {
   const [from, to] = [new SecretExchange(), new SecretExchange()];
-  from.meet(new Map([['to', to.publicKey]]));
+  from.publicKeys.update(new Map([['to', to.publicKeys.json]]));
   return { from, to };
 }
 
@@ -39,6 +39,6 @@ test('[INT17] two seals of one secret differ entirely, and a damaged one does no
 test('[OPS4] nothing is sealed for a node that is not alive', () => {
   const { from } = makePair();
   expect(from.seal('other', 'x', 'p')).toBeUndefined();
-  from.meet(new Map());
+  from.publicKeys.update(new Map());
   expect(from.seal('to', 'x', 'p')).toBeUndefined();
 });

@@ -8,31 +8,20 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { isRecord, type Json } from '@parleyhq/core';
+import { Replicated } from './replicated.ts';
 
 /** All zero, because each key encrypts only one text. */
 const nonce = Buffer.alloc(12);
 const tagLength = 16;
 
 /**
- * Passes secrets to another node through a database that must not know them (INT17, OPS4). Each node has a key pair that exists
+ * Passes secrets to another node through a database that must not know them (INT17). Each node has a key pair that exists
  * only in the memory of its process: nobody else can open what is sealed for it, and nobody at all once it has ended.
  */
 export class SecretExchange {
   readonly #own = generateKeyPairSync('x25519');
-  #publicKeys: ReadonlyMap<string, string> = new Map();
-
-  /** Public key that the other nodes seal with. */
-  get publicKey(): string {
-    return encode(this.#own.publicKey);
-  }
-
-  /**
-   * Stores the keys of the other nodes.
-   * @param publicKeys - keys of living nodes, by node id
-   */
-  meet(publicKeys: ReadonlyMap<string, string>): void {
-    this.#publicKeys = publicKeys;
-  }
+  /** Public keys of all nodes. */
+  readonly publicKeys = new Replicated('publicKey', () => encode(this.#own.publicKey));
 
   /**
    * Seals a value for a node.
@@ -40,7 +29,7 @@ export class SecretExchange {
    * @returns undefined if no such node is alive
    */
   seal(node: string, value: Json, place: string): Json | undefined {
-    const wanted = this.#publicKeys.get(node);
+    const wanted = this.publicKeys.at(node);
     if (wanted === undefined) return undefined;
     const publicKey = createPublicKey({ key: Buffer.from(wanted, 'base64url'), type: 'spki', format: 'der' });
     const once = generateKeyPairSync('x25519');
@@ -59,7 +48,7 @@ export class SecretExchange {
       const publicKey = createPublicKey({ key: Buffer.from(from, 'base64url'), type: 'spki', format: 'der' });
       const secret = diffieHellman({ privateKey: this.#own.privateKey, publicKey });
       const bytes = Buffer.from(String(sealed.text), 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', deriveKey(secret, from, this.publicKey), nonce)
+      const decipher = createDecipheriv('aes-256-gcm', deriveKey(secret, from, encode(this.#own.publicKey)), nonce)
         .setAAD(Buffer.from(place))
         .setAuthTag(bytes.subarray(-tagLength));
       return JSON.parse(

@@ -1,7 +1,7 @@
 import type { Facts, Matches, RefusalError, Store } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { PublishToPeers } from '../node/peers.ts';
 import type { SecretExchange } from '../node/secret-exchange.ts';
-import type { PublishToNodes } from '../tabs/node-message.ts';
 import type { Subscriptions } from '../tabs/subscriptions.ts';
 import type { Follower } from './change.ts';
 
@@ -15,8 +15,7 @@ export interface SessionPorts {
     /** Reports that a command was refused. */
     refused(refusal: RefusalError): void;
     readonly subscriptions: Subscriptions;
-    /** Publishes to the other nodes; undefined if there can be none (OPS4). */
-    readonly publishToNodes: PublishToNodes | undefined;
+    readonly publishToPeers: PublishToPeers;
   };
   /** Returns the plugin of a tool, whose name its grants carry; undefined if it has none. */
   readonly pluginOf: (toolName: string, agent: string | undefined) => string | undefined;

@@ -86,13 +86,10 @@ export class SessionWriter implements ChangedSession, Writer {
     this.#ports = ports;
     this.#decided = state;
     this.#stored = state;
-    const { subscriptions, publishToNodes } = ports.publishing;
+    const { subscriptions, publishToPeers } = ports.publishing;
     const { id: sessionId } = this;
-    this.tabs = new SessionTabs(
-      sessionId,
-      subscriptions,
-      visibility,
-      publishToNodes && ((message) => publishToNodes({ ...message, sessionId, seq: this.row.seq })),
+    this.tabs = new SessionTabs(sessionId, subscriptions, visibility, (message) =>
+      publishToPeers({ ...message, sessionId, seq: this.row.seq }),
     );
     this.visibility = visibility;
     this.#isShared = ports.store.shared !== undefined;

@@ -5,19 +5,20 @@ import {
   excerptHead,
   type Head,
   type InteractionId,
+  type Json,
   mayAnswer,
   type Seq,
   type Session,
   type SessionId,
   type StreamPart,
 } from '@parleyhq/core';
+import type { PublishToPeers, SessionMessage } from '../node/peers.ts';
 import { Broadcast } from './broadcast.ts';
 import type { Client } from './client.ts';
 import { frameOf } from './frame-batch.ts';
-import type { DraftMessage, NodeMessage } from './node-message.ts';
 import { Subscription } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { type StreamOutlet, TextStream } from './text-stream.ts';
+import { TextStream } from './text-stream.ts';
 import type { Visibility } from './visibility.ts';
 
 /**
@@ -44,14 +45,17 @@ export interface StartingPoint {
   readonly tail?: number | undefined;
 }
 
-type Draft = Pick<DraftMessage, 'interactionId' | 'values' | 'principal'>;
+/** What somebody has typed so far into the form of a prompt. */
+interface Draft {
+  readonly interactionId: InteractionId;
+  readonly values: Readonly<Record<string, Json>>;
+  /** Id of the principal, whose other tabs show it. */
+  readonly principal: string;
+}
 
-type WithoutPlace<Message> = Message extends unknown ? Omit<Message, 'sessionId' | 'seq'> : never;
-
-/** Messages of one session to the other nodes. */
-export type OwnMessage = WithoutPlace<
-  Exclude<NodeMessage, { kind: 'followers' | 'claim' | 'spent' | 'result_wanted' | 'result_told' }>
->;
+export interface DraftMessage extends Draft, SessionMessage {
+  readonly kind: 'draft';
+}
 
 /** The tabs that follow one session: they catch up, then get new events and streamed text. */
 export class SessionTabs {
@@ -60,21 +64,21 @@ export class SessionTabs {
   readonly #broadcast: Broadcast;
   readonly #subscriptions: Subscriptions;
   readonly #visibility: Visibility;
-  readonly #publishToNodes: ((message: OwnMessage) => void) | undefined;
+  readonly #publishToPeers: PublishToPeers;
 
-  /** @param publishToNodes - publishes to the other nodes, whose tabs also show what is never stored (OPS4) */
+  /** @param publishToPeers - adds this session to a message, and sends it to the tabs at other nodes */
   constructor(
     sessionId: SessionId,
     subscriptions: Subscriptions,
     visibility: Visibility,
-    publishToNodes?: (message: OwnMessage) => void,
+    publishToPeers: PublishToPeers,
   ) {
     this.#sessionId = sessionId;
     this.#subscriptions = subscriptions;
     this.#visibility = visibility;
-    this.#publishToNodes = publishToNodes;
+    this.#publishToPeers = publishToPeers;
     this.#broadcast = new Broadcast(sessionId, subscriptions);
-    this.stream = new TextStream(sessionId, this.#broadcast, visibility, publishToNodes && outletTo(publishToNodes));
+    this.stream = new TextStream(sessionId, this.#broadcast, visibility, publishToPeers);
   }
 
   get isEmpty(): boolean {
@@ -99,7 +103,7 @@ export class SessionTabs {
     const { principal, interactionId, values } = draft;
     const frame = frameOf({ type: 'draft', sessionId: this.#sessionId, interactionId, values });
     this.#broadcast.sendFrame(frame, (client) => client !== from && client.principal.id === principal);
-    if (from) this.#publishToNodes?.({ kind: 'draft', ...draft });
+    if (from) this.#publishToPeers({ kind: 'draft', ...draft });
   }
 
   /** Sends `snapshot`, then the log after the cursor, then new events (RPL1, RPL4). */
@@ -151,12 +155,4 @@ export class SessionTabs {
   close(): void {
     this.#subscriptions.removeAllOf(this.#sessionId);
   }
-}
-
-function outletTo(publishToNodes: (message: OwnMessage) => void): StreamOutlet {
-  return {
-    broadcast: (message) => publishToNodes({ kind: 'stream', ...message }),
-    discard: (responseId) => publishToNodes({ kind: 'stream_discarded', responseId }),
-    ask: () => publishToNodes({ kind: 'streams_wanted' }),
-  };
 }

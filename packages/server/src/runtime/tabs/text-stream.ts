@@ -8,9 +8,9 @@ import {
   type StreamPart,
   type WrittenBlock,
 } from '@parleyhq/core';
+import { noPeers, type PublishToPeers, type SessionMessage } from '../node/peers.ts';
 import type { Broadcast } from './broadcast.ts';
 import { frameOf } from './frame-batch.ts';
-import type { StreamMessage } from './node-message.ts';
 import type { Visibility } from './visibility.ts';
 
 type StreamTarget = Pick<StreamPart, 'turnId' | 'responseId' | 'block' | 'kind' | 'toolCallId'>;
@@ -28,12 +28,19 @@ interface StreamedText {
   isHeard: boolean;
 }
 
-/** Publishes to the other nodes, whose tabs also show text while it is written. */
-export interface StreamOutlet {
-  broadcast(message: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void;
-  discard(responseId: ResponseId): void;
-  /** Asks the writing node for the whole text, because a part was missed. */
-  ask(): void;
+/** Text that another node writes. */
+export interface StreamMessage extends SessionMessage {
+  readonly kind: 'stream';
+  readonly part: StreamPart;
+  readonly within: readonly Asked[];
+  /** Whether the part contains the whole text, for nodes that missed its beginning. */
+  readonly isWhole?: boolean;
+}
+
+/** A message was discarded and will be written again. */
+export interface DiscardMessage extends SessionMessage {
+  readonly kind: 'stream_discarded';
+  readonly responseId: ResponseId;
 }
 
 /** Maximum of a tool's output that a late joiner gets; the model's own text is kept whole. */
@@ -51,19 +58,18 @@ export class TextStream {
   readonly #ended = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   readonly #visibility: Pick<Visibility, 'hides'>;
-  readonly #outlet: StreamOutlet | undefined;
+  readonly #publishToPeers: PublishToPeers;
 
-  /** @param outlet - undefined if there are no other nodes (OPS4) */
   constructor(
     sessionId: SessionId,
     broadcast: Broadcast,
     visibility: Pick<Visibility, 'hides'>,
-    outlet?: StreamOutlet,
+    publishToPeers: PublishToPeers = noPeers.publish,
   ) {
     this.#sessionId = sessionId;
     this.#broadcast = broadcast;
     this.#visibility = visibility;
-    this.#outlet = outlet;
+    this.#publishToPeers = publishToPeers;
   }
 
   write(target: StreamTarget, text: string, within: readonly Asked[] = []): void {
@@ -77,7 +83,7 @@ export class TextStream {
   }
 
   /**
-   * Receives text that another node streams (OPS4). Known text changes nothing; after a gap the part is dropped and the whole
+   * Receives text that another node writes. Known text changes nothing; after a gap the part is dropped and the whole
    * text requested. The sender's log must not be ahead of what is known here.
    */
   receive({ part, within, isWhole = false }: Pick<StreamMessage, 'part' | 'within' | 'isWhole'>): void {
@@ -87,7 +93,7 @@ export class TextStream {
     const known = this.#texts.get(name);
     const end = known ? known.offset + known.text.length : isWhole ? offset : 0;
     if (offset > end) {
-      this.#outlet?.ask();
+      this.#publishToPeers({ kind: 'streams_wanted' });
       return;
     }
     const added = text.slice(end - offset);
@@ -102,7 +108,7 @@ export class TextStream {
   publishAll(): void {
     this.flush();
     for (const { target, within, text, offset, isHeard } of this.#texts.values())
-      if (!isHeard) this.#outlet?.broadcast({ part: { ...target, offset, text }, within, isWhole: true });
+      if (!isHeard) this.#publishToPeers({ kind: 'stream', part: { ...target, offset, text }, within, isWhole: true });
   }
 
   /** Drops the text that a stored event contains. */
@@ -111,7 +117,7 @@ export class TextStream {
     const name = endedBy(event);
     if (name === undefined) return;
     this.#texts.delete(name);
-    if (this.#outlet) this.#ended.add(name);
+    this.#ended.add(name);
   }
 
   /** Drops all text of an ended turn; for a turn that was taken over, only what another node wrote. */
@@ -137,7 +143,7 @@ export class TextStream {
   /** Discards a message that failed and will be attempted again, here and at the other nodes. */
   discard(responseId: ResponseId): void {
     this.forget(responseId);
-    this.#outlet?.discard(responseId);
+    this.#publishToPeers({ kind: 'stream_discarded', responseId });
   }
 
   /** Discards a message here. */
@@ -164,7 +170,7 @@ export class TextStream {
       this.#broadcast.sendFrame(frameOf({ type: 'stream', sessionId: this.#sessionId, ...part }), ({ principal }) =>
         this.#isFor(principal, streamed),
       );
-      if (!isHeard) this.#outlet?.broadcast({ part, within });
+      if (!isHeard) this.#publishToPeers({ kind: 'stream', part, within });
       streamed.sent = end;
       trim(streamed);
     }
