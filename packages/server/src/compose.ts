@@ -13,10 +13,11 @@ import { FileSweep } from './extensions/files/file-sweep.ts';
 import { Claims } from './extensions/inbox/claims.ts';
 import { Inbox } from './extensions/inbox/inbox.ts';
 import { listExtensions } from './extensions/list-extensions.ts';
-import type { Cluster } from './extensions/nodes/cluster.ts';
 import { CommonClock } from './extensions/nodes/common-clock.ts';
 import { joinOthers } from './extensions/nodes/join-others.ts';
+import type { Membership } from './extensions/nodes/membership.ts';
 import { NodeLink } from './extensions/nodes/node-link.ts';
+import { SessionChanges } from './extensions/nodes/session-changes.ts';
 import { NotificationService } from './extensions/notifications/notification-service.ts';
 import { makePushKeys } from './extensions/notifications/push-keys.ts';
 import { Presence } from './extensions/presence/presence.ts';
@@ -65,8 +66,7 @@ import type { ServerOptions } from './server-options.ts';
 export interface ServerParts {
   readonly extensions: readonly Extension[];
   readonly hub: SessionHub;
-  /** Present if several nodes may use the store (OPS4). */
-  readonly cluster: Cluster | undefined;
+  readonly membership: Membership;
   readonly inbox: Inbox;
   readonly clients: ReadonlySet<Client>;
   readonly auth: Auth;
@@ -148,7 +148,7 @@ export function compose(options: ServerOptions): ServerParts {
     durations,
     now: () => node.now(),
     stopping: stopping.signal,
-    mayNotify: () => cluster?.isAlive ?? true,
+    mayNotify: () => membership.isAlive,
     onAttempt: (way, result) => metrics.deliveries.inc({ way, result }),
     log,
   });
@@ -201,8 +201,9 @@ export function compose(options: ServerOptions): ServerParts {
     ...{ agents, calls, limits: { ...defaultTurnLimits, ...options.turnLimits } },
     cover: (id) => cover.cover(id),
   };
+  const sessionChanges = new SessionChanges({ sessions: store.sessions, hub: () => hub, lists });
   const hub: SessionHub = new SessionHub({
-    sessions: store.sessions,
+    sessions: store.shared ? sessionChanges.sessions : store.sessions,
     load: (record) => SessionRuntime.load(ports, turns, record),
     forget: async (id) => {
       await agents.forget(id, log);
@@ -212,7 +213,6 @@ export function compose(options: ServerOptions): ServerParts {
     lists,
     node,
     freshLoginMs: durations.freshLoginMs,
-    isShared: store.shared !== undefined,
   });
   const cover = new GrantCover({ grants, loaded: (id) => hub.loaded(id), log });
   const timers = new PromptTimers({
@@ -279,7 +279,7 @@ export function compose(options: ServerOptions): ServerParts {
     limits: options.retention ?? {},
     sessions: store.sessions,
     hub,
-    isOurs: () => cluster?.isLeader ?? true,
+    isOurs: () => membership.isLeader,
     isFollowedElsewhere: (id) => presence.followers.isFollowedElsewhere(id),
     now: () => node.now(),
     log,
@@ -303,10 +303,10 @@ export function compose(options: ServerOptions): ServerParts {
     presence,
     quotas,
     secretExchange,
+    sessionChanges,
   });
   const publish = publishTo(extensions, log);
-  const cluster: Cluster | undefined =
-    store.shared && joinOthers(store.shared, { extensions, hub, outside, node, clock, link, log });
+  const membership = joinOthers(store.shared, { extensions, hub, outside, node, clock, link, log });
   const stop = async () => {
     for (const { name, stop: stopExtension } of extensions) {
       try {
@@ -315,13 +315,13 @@ export function compose(options: ServerOptions): ServerParts {
         log.error({ extension: name, error }, 'an extension could not be stopped');
       }
     }
-    await cluster?.stop();
+    await membership.stop();
     await hub.stop();
   };
   return {
     extensions,
     hub,
-    cluster,
+    membership,
     inbox,
     clients,
     auth,

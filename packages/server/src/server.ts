@@ -196,15 +196,15 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, cluster, outside, durations, registry, starts } = this.#parts;
+    const { log, secrets, hub, membership, outside, durations, registry, starts } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await starts.begin();
     await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
     await this.#parts.notifications.open(this.#options.policies ?? []);
-    await cluster?.start();
+    await membership.start();
     await hub.recover();
-    await cluster?.join();
+    await membership.join();
     await outside.withdrawLost();
   }
 

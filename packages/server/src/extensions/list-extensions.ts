@@ -15,6 +15,7 @@ import type { SessionListFeed } from './feeds/session-list-feed.ts';
 import type { FileSweep } from './files/file-sweep.ts';
 import type { ClaimMessage, Claims } from './inbox/claims.ts';
 import type { Inbox } from './inbox/inbox.ts';
+import type { SessionChanges } from './nodes/session-changes.ts';
 import type { NotificationService } from './notifications/notification-service.ts';
 import type { FollowersMessage } from './presence/followers.ts';
 import type { Presence } from './presence/presence.ts';
@@ -43,6 +44,7 @@ interface Capabilities {
   readonly presence: Presence;
   readonly quotas: QuotaService;
   readonly secretExchange: SecretExchange;
+  readonly sessionChanges: SessionChanges;
 }
 
 /**
@@ -127,14 +129,7 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
       replicated: quotas.connections,
     },
     { name: 'secrets', replicated: secretExchange.publicKeys },
-    {
-      name: 'sessions',
-      storeChanges: {
-        changed: (change) => hub.onStoreChange(change),
-        created: (change) => hub.onStoreChange(change),
-        deleted: (change) => hub.onStoreChange(change),
-      },
-    },
+    { name: 'sessions', storeChanges: all.sessionChanges.handlers },
   ];
 }
 

@@ -117,7 +117,7 @@ export async function readCallback(
   { toolCallId, key }: CallbackRef,
   { index, now }: Pick<CallbackRoutes, 'index' | 'now'>,
 ): Promise<{ readonly opened: CallbackRecord; readonly wait: WaitRecord | undefined }> {
-  await session.catchUp();
+  await session.missed.read();
   const call = findCall(session.head, toolCallId);
   if (!call || call.callbacks?.some((settled) => settled.key === key)) throw new RefusalError('closed');
   const records = new Map((await index.records(session.id, toolCallId)).map(({ key, value }) => [key, value]));

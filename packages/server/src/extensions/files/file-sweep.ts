@@ -114,7 +114,7 @@ export class FileSweep {
     if (unsettled.length === 0) return void this.#unsettled.delete(id);
     this.#unsettled.add(id);
     const { session } = await hub().open(id);
-    await session.catchUp();
+    await session.missed.read();
     const over = unsettled.filter(({ toolCallId }) => !asksStill(session.head, toolCallId));
     for (const toolCallId of new Set(over.map((upload) => upload.toolCallId)))
       await this.#settle(

@@ -2,6 +2,7 @@ import type { Json, LeasedNode, SharedStore, StoreChange } from '@parleyhq/core'
 import type { Logger } from 'pino';
 import type { SessionRuntime } from '../../runtime/hub/session-runtime.ts';
 import type { CommonClock } from './common-clock.ts';
+import type { Membership } from './membership.ts';
 
 /** In ms: how long a node counts as alive after a renewal, and how often it renews. */
 const leaseMs = 15_000;
@@ -36,7 +37,7 @@ export interface ClusterOptions {
 }
 
 /** Membership of this node among others on one database: it follows their changes and takes over from dead nodes (OPS4). */
-export class Cluster {
+export class Cluster implements Membership {
   readonly #options: ClusterOptions;
   #timer: NodeJS.Timeout | undefined;
   /** Changes that could not be applied because the database was unavailable. */

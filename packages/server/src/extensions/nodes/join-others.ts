@@ -1,4 +1,4 @@
-import { isRecord, type Store, type StoreChange } from '@parleyhq/core';
+import { isRecord, type SharedStore, type StoreChange } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { SessionHub } from '../../runtime/hub/hub.ts';
 import type { Node } from '../../runtime/node/node.ts';
@@ -6,6 +6,7 @@ import type { Extension } from '../../runtime/session/extension.ts';
 import type { OutsideCalls } from '../programs/outside-calls.ts';
 import { Cluster } from './cluster.ts';
 import type { CommonClock } from './common-clock.ts';
+import { type Membership, SoleNode } from './membership.ts';
 import type { NodeLink } from './node-link.ts';
 
 interface NodeParts {
@@ -18,11 +19,15 @@ interface NodeParts {
   readonly log: Logger;
 }
 
-/** Connects this node with the others on the same database (OPS4). */
+/**
+ * Connects this node with the others on the same database.
+ * @param shared - undefined if there can be no others
+ */
 export function joinOthers(
-  shared: NonNullable<Store['shared']>,
+  shared: SharedStore | undefined,
   { extensions, hub, outside, node, clock, link, log }: NodeParts,
-): Cluster {
+): Membership {
+  if (!shared) return new SoleNode(() => hub.loaded());
   const replicated = extensions.flatMap((extension) => extension.replicated ?? []);
   const cluster: Cluster = new Cluster({
     shared,

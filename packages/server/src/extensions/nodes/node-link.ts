@@ -140,7 +140,7 @@ export class NodeLink implements Peers {
   /** Opens the session in the state that the sender knew, or a newer one. @throws RefusalError `not_found` */
   async #find({ hub }: Recipients, { sessionId, seq }: SessionMessage): Promise<SessionWriter> {
     const { session } = await hub.open(sessionId);
-    if (session.row.seq < seq) await session.catchUp();
+    if (session.row.seq < seq) await session.missed.read();
     return session;
   }
 }

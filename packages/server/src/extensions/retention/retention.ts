@@ -14,7 +14,7 @@ interface RetentionOptions {
   readonly limits: RetentionLimits;
   readonly sessions: Pick<SessionStore, 'list'>;
   readonly hub: Pick<SessionHub, 'open' | 'delete'>;
-  /** Whether this node is the leader: it alone deletes, and it knows the followers at the other nodes (OPS4). */
+  /** Whether this process is the one that deletes; it knows all followers of a session. */
   readonly isOurs: () => boolean;
   readonly isFollowedElsewhere: (id: SessionId) => boolean;
   readonly now: () => number;
@@ -89,7 +89,7 @@ export class Retention {
     const { hub, isFollowedElsewhere } = this.#options;
     const runtime = await hub.open(id);
     const { head } = runtime.session;
-    if (!runtime.isIdle || head.prompts.length > 0 || isFollowedElsewhere(id)) return false;
+    if (!runtime.isIdle || isFollowedElsewhere(id)) return false;
     try {
       await hub.delete(runtime.session, { seq: head.seq }); // checked a moment ago: nothing was awaited since
       return true;

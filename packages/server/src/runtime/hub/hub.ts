@@ -17,7 +17,6 @@ import {
   type SessionOwner,
   type SessionRecord,
   type SessionStore,
-  type StoreChange,
 } from '@parleyhq/core';
 import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
@@ -42,8 +41,6 @@ export interface HubOptions {
   /** Called after a session was deleted from the store. */
   readonly forget: (id: SessionId) => Promise<void>;
   readonly channels: Pick<Channels, 'add' | 'remove'>;
-  /** Whether other nodes may write to the same sessions (OPS4). */
-  readonly isShared: boolean;
 }
 
 /** Details of a deletion. */
@@ -66,8 +63,6 @@ export class SessionHub {
   readonly #sweeper: NodeJS.Timeout;
   /** Creation time of the newest session. It is unique, because lists are paged by time. */
   #createdAt = 0;
-  /** Changes that this node stored and whose own notification has not arrived yet. */
-  readonly #ownChanges = new Set<string>();
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -75,19 +70,15 @@ export class SessionHub {
   }
 
   /**
-   * Loads the sessions that a stop or a kill left unfinished; their work resumes once the server is ready. To be called once,
-   * before clients come. The work of other nodes is shown but left to them.
+   * Loads the sessions that a stop or a kill left unfinished; `SessionRuntime.recover` resumes their work. To be called once,
+   * before clients come.
    */
   async recover(): Promise<void> {
-    const unfinished: SessionRuntime[] = [];
     for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
       const loading = this.#options.load(record);
       this.#keep(record.session.id, loading);
-      const loaded = await loading;
-      loaded.session.announce();
-      unfinished.push(loaded);
+      (await loading).session.announce();
     }
-    if (!this.#options.isShared) for (const runtime of unfinished) runtime.recover();
   }
 
   /**
@@ -99,7 +90,7 @@ export class SessionHub {
     // read even if it belongs to somebody else, so that the response time does not reveal it
     const record = await this.#options.sessions.get(id);
     const channel = record?.session.channel;
-    if (channel) await this.#options.channels.add(channel, id); // another node created it a moment ago
+    if (channel) await this.#options.channels.add(channel, id); // created a moment ago
     if (maySee(principal, id)) return this.open(id);
     throw new RefusalError('not_found');
   }
@@ -116,35 +107,17 @@ export class SessionHub {
     return loading;
   }
 
-  /** Receives a change that some node stored (OPS4). */
-  async onStoreChange(news: Extract<StoreChange, { what: 'changed' | 'created' | 'deleted' }>): Promise<void> {
-    if (news.what === 'changed') return this.#takeOverChange(news.sessionId, news.seq);
-    const { session } = news;
-    if (this.#ownChanges.delete(`${news.what} ${session.id}`)) return;
-    if (news.what === 'deleted') return this.#takeOverDeletion(session);
+  /** Publishes a session that was stored. */
+  async add(session: Session): Promise<void> {
     const { channels, lists } = this.#options;
     if (session.channel) await channels.add(session.channel, session.id);
     lists.broadcast({ type: 'session_created', session });
   }
 
-  async #takeOverChange(id: SessionId, seq: Seq): Promise<void> {
-    const runtime = await this.#runtimes.get(id);
-    if (runtime) {
-      if (runtime.session.row.seq < seq) await runtime.session.catchUp();
-      return;
-    }
-    const record = await this.#options.sessions.get(id);
-    if (!record) return;
-    const { session } = record;
-    if (session.status !== 'idle' || session.openCount > 0) await this.open(id);
-    else this.#options.lists.broadcast({ type: 'session_updated', session });
-  }
-
-  async #takeOverDeletion(session: Session): Promise<void> {
+  /** Forgets a session that was deleted from the store, and publishes that. */
+  async remove(session: Session): Promise<void> {
     const { lists, channels, forget } = this.#options;
     const { id } = session;
-    const runtime = await this.#runtimes.get(id);
-    runtime?.session.endedElsewhere();
     this.#forget(id);
     lists.forget(id);
     lists.broadcast({ type: 'session_deleted', session });
@@ -153,12 +126,12 @@ export class SessionHub {
   }
 
   /**
-   * Loads a session. If other nodes write too, all sessions with open prompts are already in memory, so a newly loaded one is new
-   * to the followers.
+   * Loads a session. Those with unfinished work stay in memory, so if a newly loaded one has any, somebody else stored it and no
+   * follower knows of it.
    */
   async #load(record: SessionRecord): Promise<SessionRuntime> {
     const runtime = await this.#options.load(record);
-    if (this.#options.isShared) runtime.session.announce({ isRecovered: false });
+    if (!runtime.isIdle) runtime.session.announce({ isRecovered: false });
     return runtime;
   }
 
@@ -180,7 +153,7 @@ export class SessionHub {
     credential,
     maker,
   }: NewSession): Promise<Session> {
-    const { sessions, lists, node, channels, freshLoginMs } = this.#options;
+    const { sessions, node, freshLoginMs } = this.#options;
     this.#createdAt = Math.max(node.now(), this.#createdAt + 1);
     const now = new Date(this.#createdAt).toISOString();
     const session: Session = {
@@ -200,9 +173,7 @@ export class SessionHub {
       authority: credential && authorityOf(credential, node.now(), asksNobody(permissionMode) ? freshLoginMs : 0),
       maker,
     });
-    if (this.#options.isShared) this.#ownChanges.add(`created ${session.id}`);
-    if (channel) await channels.add(channel, session.id);
-    lists.broadcast({ type: 'session_created', session });
+    await this.add(session);
     return session;
   }
 
@@ -211,19 +182,14 @@ export class SessionHub {
    * @throws StoreError `conflict` if the log does not end at `seq`
    */
   async delete(session: SessionWriter, { by, credential, seq }: Deletion): Promise<void> {
-    const { sessions, lists, node, channels, forget } = this.#options;
+    const { sessions, node } = this.#options;
     const { id } = session;
     await session.end({ ...(by && { by }), credential }, () => {
       const now = node.now();
       const deletion = { event: 'session_deleted', at: new Date(now).toISOString(), ...(by && { by }) } as const;
       return sessions.remove(id, deletion, { authority: credential && { credential, now }, seq });
     });
-    if (this.#options.isShared) this.#ownChanges.add(`deleted ${id}`);
-    this.#forget(id);
-    lists.forget(id);
-    lists.broadcast({ type: 'session_deleted', session: session.row });
-    if (session.row.channel) await channels.remove(session.row.channel, id);
-    await forget(id);
+    await this.remove(session.row);
   }
 
   /**

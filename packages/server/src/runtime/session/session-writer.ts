@@ -22,8 +22,8 @@ import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import { Visibility } from '../tabs/visibility.ts';
 import { type Change, type ChangedSession, type CommittedEvents, makeChange, type State } from './change.ts';
-import { Coalesced } from './coalesced.ts';
 import { HeadCache } from './head-cache.ts';
+import { MissedEvents } from './missed-events.ts';
 import type { Effects, Performed, PerformOptions } from './perform-options.ts';
 import { prepareAppend } from './prepare-append.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -72,11 +72,7 @@ export class SessionWriter implements ChangedSession, Writer {
   #inFlight = 0;
   #hasEnded = false;
   readonly #headCache: HeadCache;
-  /** Whether other nodes may write to this session, too (OPS4). */
-  readonly #isShared: boolean;
-  readonly #catchingUp = new Coalesced(() => this.#catchUp());
-  /** Number of events taken over from other nodes. */
-  #takenOver = 0;
+  readonly missed: MissedEvents;
   readonly underWay = new UnderWay();
   #inheritedFrom: string | undefined;
   #isAsleep: ((id: ToolCallId) => boolean) | undefined;
@@ -92,7 +88,14 @@ export class SessionWriter implements ChangedSession, Writer {
       publishToPeers({ ...message, sessionId, seq: this.row.seq }),
     );
     this.visibility = visibility;
-    this.#isShared = ports.store.shared !== undefined;
+    const log = {
+      id: sessionId,
+      stored: () => this.#stored,
+      isAppending: () => this.#inFlight > 0,
+      flushed: () => this.#tail,
+      takeOver: (event: ChatEvent, text: string) => this.#takeOver(event, text),
+    };
+    this.missed = new MissedEvents(log, ports.store.shared && ports.store.events);
     this.#headCache = new HeadCache(this.id, () => this.#stored.head, { heads: ports.store.heads, log: ports.log });
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
@@ -117,7 +120,7 @@ export class SessionWriter implements ChangedSession, Writer {
     return this.#stored.row;
   }
 
-  /** Whether its turn, if there is one, runs here, or would if any of its calls were awake (OPS4). */
+  /** Whether its turn, if there is one, runs here, or would if any of its calls were awake. */
   get isOwned(): boolean {
     return this.isRunHere || this.head.turn?.owner === this.#inheritedFrom;
   }
@@ -140,9 +143,9 @@ export class SessionWriter implements ChangedSession, Writer {
 
   /** Whether nothing of it is needed in memory. */
   get isIdle(): boolean {
-    const { turn, lateAnswers } = this.head;
-    if (this.#isShared && this.head.prompts.length > 0) return false; // other nodes may settle them, which is published here
-    return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
+    const { turn, prompts, lateAnswers } = this.head;
+    const isDone = turn === null && prompts.length === 0 && lateAnswers.length === 0;
+    return isDone && this.tabs.isEmpty && this.#inFlight === 0;
   }
 
   /** Adds an observer. Returns a function that removes it. */
@@ -159,50 +162,22 @@ export class SessionWriter implements ChangedSession, Writer {
     this.tabs.broadcast(events, texts);
   }
 
-  /** Publishes the loaded state as one change, after a start or if another node created the session. */
+  /** Publishes the loaded state as one change, because no follower knows of it. */
   announce({ isRecovered = true } = {}): void {
     this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered });
   }
 
-  /** Takes over what other nodes have stored, in the order of the log, before anything else is decided (OPS4). */
-  async catchUp(): Promise<void> {
-    if (this.#isShared) await this.#catchingUp.run().catch((fault: unknown) => Promise.reject(toRefusal(fault)));
-  }
-
-  get catchingUp(): Promise<void> | undefined {
-    return this.#catchingUp.underWay;
-  }
-
-  /** Identifies the current run of decisions; a new object after a fall back to the stored state and after each event of another node. */
+  /** Identifies the current run of decisions; a new object after a fall back to the stored state and after each missed event. */
   get lineage(): object {
     return this.#lineage;
   }
 
-  /** How many events of other nodes were taken over. */
-  get takenOver(): number {
-    return this.#takenOver;
-  }
-
-  async #catchUp(): Promise<void> {
-    for (;;) {
-      await this.#tail.catch(() => undefined); // whoever performed it handles its failure
-      const before = this.#stored;
-      const texts: string[] = [];
-      for await (const chunk of this.#ports.store.events.read(this.id, before.head.seq)) texts.push(...chunk);
-      if (this.#inFlight > 0 || this.#stored !== before) continue; // some of the events may be our own
-      for (const text of texts) this.#takeOver(JSON.parse(text), text);
-      return;
-    }
-  }
-
-  /** Takes over one event at a time, because each answer is published with its own change. */
   #takeOver(event: ChatEvent, text: string): void {
     const before = this.#stored;
     const head = reduceHead(before.head, event);
     this.#stored = { head, row: rowAfter(before.row, head, [event]) };
     this.#decided = this.#stored;
     this.#lineage = {};
-    this.#takenOver += 1;
     this.visibility.add(event);
     const answer = event.type === 'interaction_response' && { answer: answerOf(event.payload, event.timestamp) };
     const news = { events: [event], texts: [text], isRecovered: false, isForeign: true };
@@ -277,19 +252,22 @@ export class SessionWriter implements ChangedSession, Writer {
       this.#hasEnded = false;
       throw error;
     }
-    this.#headCache.end();
-    this.tabs.close();
+    this.#close();
   }
 
-  /** Publishes that everything open is closed because another node removed the session (OPS5). */
-  endedElsewhere(): void {
-    const { now } = this.#facts();
+  /** Publishes that everything open is closed, because the session was deleted from the store (OPS5). */
+  endDeleted(): void {
+    const facts = this.#facts();
     const { head } = this.#stored;
-    const decision = decide(head, { type: 'end_session' }, this.#facts());
+    const decision = decide(head, { type: 'end_session' }, facts);
     const over = decision.kind === 'accepted' ? decision.events : [];
-    const place = { sessionId: this.id, seq: head.seq, timestamp: new Date(now).toISOString() };
-    for (const event of stamp(over, place)) this.#takeOver(event, JSON.stringify(event));
+    const place = { sessionId: this.id, seq: head.seq, timestamp: new Date(facts.now).toISOString() };
+    for (const event of stamp(over, place)) this.missed.add(event, JSON.stringify(event));
     this.#hasEnded = true;
+    this.#close();
+  }
+
+  #close(): void {
     this.#headCache.end();
     this.tabs.close();
   }
@@ -315,7 +293,7 @@ export class SessionWriter implements ChangedSession, Writer {
     const findRequests = (ids: readonly InteractionId[]) => this.reader.findRequests(ids);
     const source = { epoch, events, stored, findRequests };
     try {
-      await this.catchUp(); // a tab that moved here from another node may know more
+      await this.missed.read(); // a tab that moved here from another node may know more
       await this.tabs.attach(client, source, from);
     } catch (error) {
       this.#ports.log.error({ sessionId: this.id, error }, 'catch-up failed');

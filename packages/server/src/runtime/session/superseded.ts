@@ -19,7 +19,7 @@ export function isOwnFault(error: unknown): boolean {
   return error instanceof RefusalError && ['unauthorised', 'login_again'].includes(error.code);
 }
 
-/** The log level of a failed append. It is an everyday event that another node was first (OPS4). */
+/** The log level of a failed append. A conflict is an everyday event: somebody else appended first. */
 export function levelOf(refusal: RefusalError): 'debug' | 'warn' | 'error' {
   if (refusal.cause instanceof StoreError && refusal.cause.code === 'conflict') return 'debug';
   return isOwnFault(refusal) ? 'warn' : 'error';
@@ -36,7 +36,7 @@ const independent: ReadonlySet<WireErrorCode> = new Set([
   'internal',
 ]);
 
-/** Whether the decision could be another on what other nodes have stored meanwhile (OPS4). */
+/** Whether the decision could be another on events that were missed. */
 export function mayBeStale(error: unknown): boolean {
   return error instanceof RefusalError && !isOwnFault(error) && !independent.has(error.code);
 }

@@ -11,25 +11,26 @@ const log = pino({ level: 'silent' });
 
 /** A writer whose commits fail with these errors, one after the other, before one succeeds. */
 class FailingWriter implements Writer {
-  takenOver = 0;
-  catchingUp: Promise<void> | undefined;
+  readonly missed = {
+    count: 0,
+    underWay: undefined as Promise<void> | undefined,
+    read: async () => {
+      this.missed.count += this.brought.shift() ?? 0;
+    },
+  };
   hasEnded = false;
   readonly committed: Transaction[] = [];
   readonly errors: Error[];
-  /** How many events of other nodes each catch-up brings. */
-  readonly missed: number[];
+  /** How many events of other nodes each read brings. */
+  readonly brought: number[];
 
-  constructor(errors: Error[] = [], missed: number[] = []) {
+  constructor(errors: Error[] = [], brought: number[] = []) {
     this.errors = errors;
-    this.missed = missed;
+    this.brought = brought;
   }
 
   requireLife(): void {
     if (this.hasEnded) throw new RefusalError('not_found');
-  }
-
-  async catchUp(): Promise<void> {
-    this.takenOver += this.missed.shift() ?? 0;
   }
 
   async commit(transaction: Transaction): Promise<Performed> {

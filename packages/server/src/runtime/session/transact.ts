@@ -8,6 +8,7 @@ import {
   type WireErrorCode,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { MissedEvents } from './missed-events.ts';
 import type { Performed, PerformOptions } from './perform-options.ts';
 import { mayBeStale, SupersededError } from './superseded.ts';
 
@@ -35,28 +36,25 @@ export interface Patience {
 export interface Writer {
   /** @throws RefusalError `not_found` after the end of the session */
   requireLife(): void;
-  /** Number of events that other nodes stored and it has taken over (OPS4). */
-  readonly takenOver: number;
-  /** The catch-up that is running, if any. */
-  readonly catchingUp: Promise<void> | undefined;
-  /** Takes over what other nodes have stored. @throws RefusalError if it cannot be read */
-  catchUp(): Promise<void>;
+  /** Events that a decision may have missed. */
+  readonly missed: Pick<MissedEvents, 'count' | 'underWay' | 'read'>;
   /** Decides a transaction on the newest state, stores and publishes it. */
   commit(transaction: Transaction): Promise<Performed>;
 }
 
 /**
  * Performs a command. This is the only place that decides a command again: it is prepared and decided anew if what it rests on was
- * superseded before it was stored (SEC9, APR4, TEAM3), or if other nodes stored something that may change the decision (OPS4).
+ * superseded before it was stored (SEC9, APR4, TEAM3), or if it missed an event that may change the decision.
  * A command that is prepared without a promise is decided at once, so that decisions keep the order of the requests.
  * @throws RefusalError the decision's, or `storage_*` if nothing of it was stored; `not_found` after the end of the session
  */
 export async function transact(writer: Writer, prepare: Prepare): Promise<Performed | undefined> {
+  const { missed } = writer;
   writer.requireLife(); // once: the end of a session is itself a command, which may be decided again after it began
   for (let round = 0; ; round += 1) {
     if (round > 1) await setImmediate(); // whatever repeats, the process goes on with other work
-    if (writer.catchingUp) await writer.catchingUp.catch(() => undefined); // its caller handles the error
-    const { takenOver } = writer;
+    if (missed.underWay) await missed.underWay.catch(() => undefined); // its caller handles the error
+    const { count } = missed;
     try {
       const prepared = prepare();
       const transaction = prepared instanceof Promise ? await prepared : prepared;
@@ -67,8 +65,8 @@ export async function transact(writer: Writer, prepare: Prepare): Promise<Perfor
     } catch (error) {
       if (error instanceof SupersededError) continue;
       if (!mayBeStale(error)) throw error;
-      await writer.catchUp();
-      if (writer.takenOver === takenOver) throw error;
+      await missed.read();
+      if (missed.count === count) throw error;
     }
   }
 }
