@@ -6,7 +6,7 @@ import type { Extension } from '../../runtime/session/extension.ts';
 import type { OutsideCalls } from '../programs/outside-calls.ts';
 import { Cluster } from './cluster.ts';
 import type { CommonClock } from './common-clock.ts';
-import { type Membership, SoleNode } from './membership.ts';
+import { type Membership, makeSoleMembership } from './membership.ts';
 import type { NodeLink } from './node-link.ts';
 
 interface NodeParts {
@@ -27,7 +27,7 @@ export function joinOthers(
   shared: SharedStore | undefined,
   { extensions, hub, outside, node, clock, link, log }: NodeParts,
 ): Membership {
-  if (!shared) return new SoleNode(() => hub.loaded());
+  if (!shared) return makeSoleMembership(() => hub.loaded());
   const replicated = extensions.flatMap((extension) => extension.replicated ?? []);
   const cluster: Cluster = new Cluster({
     shared,

@@ -14,20 +14,14 @@ export interface Membership {
 }
 
 /** Membership of a server that has its database to itself: all unfinished work is its own. */
-export class SoleNode implements Membership {
-  readonly isAlive = true;
-  readonly isLeader = true;
-  readonly #loaded: () => readonly Promise<SessionRuntime>[];
-
-  constructor(loaded: () => readonly Promise<SessionRuntime>[]) {
-    this.#loaded = loaded;
-  }
-
-  async start(): Promise<void> {}
-
-  async join(): Promise<void> {
-    for (const runtime of await Promise.all(this.#loaded())) runtime.recover();
-  }
-
-  async stop(): Promise<void> {}
+export function makeSoleMembership(loaded: () => readonly Promise<SessionRuntime>[]): Membership {
+  return {
+    isAlive: true,
+    isLeader: true,
+    start: async () => undefined,
+    join: async () => {
+      for (const runtime of await Promise.all(loaded())) runtime.recover();
+    },
+    stop: async () => undefined,
+  };
 }
