@@ -20,7 +20,7 @@ interface Arriving {
   readonly pieces: string[];
 }
 
-/** Sends messages as notifications, in chunks, so that the database stores them in no table and no log (OPS4). */
+/** Sends messages as notifications, in chunks, so that the database stores them in no table and no log. */
 export class NotifyBus implements Bus {
   readonly #sql: Sql;
   readonly #ear: NotificationListener;

@@ -34,7 +34,7 @@ interface Found {
 }
 
 /**
- * Finds what other nodes have stored, and which nodes are live (OPS4). Notifications only trigger a query of the tables, which
+ * Finds what other nodes have stored, and which nodes are live. Notifications only trigger a query of the tables, which
  * finds new rows by the ids of the transactions that wrote them. Transactions get their ids when they begin, not when they
  * commit, so each query starts at the oldest one that was running during the last query, and skips what is already known. After a
  * crash the database reuses ids of commits that had not reached the disk, so the first query after a lost connection starts

@@ -92,7 +92,7 @@ export class CommitQueue {
   }
 
   /**
-   * Stores a group with one statement and so one round trip, which works for most: appends without a conflict (OPS4).
+   * Stores a group with one statement and so one round trip, which works for most: appends without a conflict.
    * @returns false if nothing was stored: a transaction must then find out which of the writes can be
    */
   async #storeAtOnce(writes: readonly Write[]): Promise<boolean> {

@@ -21,7 +21,8 @@ import { Tokens } from './tokens.ts';
 export { type Imported, importTables } from './import-tables.ts';
 
 /**
- * Opens a database of a PostgreSQL server and brings it to this release's schema first (OPS4).
+ * Opens a database of a PostgreSQL server, which several nodes may use at the same time (OPS4), and brings it to this release's
+ * schema first.
  * @param url - such as postgres://user:password@host/name; neither it nor the password appears in any message
  * @throws StoreError `failed` if it cannot be reached, has a newer schema, or rejects the connection
  */

@@ -2,7 +2,7 @@ import type { LoginCodeStore } from '@parleyhq/core';
 import type { CommitQueue } from './commit-queue.ts';
 import { lookUp, type Sql } from './database.ts';
 
-/** One-time login codes of all live nodes (SEC2, OPS4). */
+/** One-time login codes of all live nodes (SEC2). */
 export class LoginCodes implements LoginCodeStore {
   readonly #sql: Sql;
   readonly #queue: CommitQueue;

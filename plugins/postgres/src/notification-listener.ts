@@ -6,7 +6,7 @@ import { PoolConnections } from './pool-connections.ts';
 const beatMs = 5000;
 
 /**
- * Receives notifications on a separate connection (OPS4). No statements run on it, so a network that drops its packets would go
+ * Receives notifications on a separate connection. No statements run on it, so a network that drops its packets would go
  * unnoticed. It therefore notifies itself regularly, and reconnects if a notification does not arrive.
  */
 export class NotificationListener {

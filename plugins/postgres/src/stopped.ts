@@ -2,7 +2,7 @@ import { lookUp, type Sql } from './database.ts';
 
 /**
  * Ends transactions that have waited five seconds for the values of a statement, because their node was stopped just then. The
- * database counts them as active, so its own time limits do not apply, and their locked rows would block all nodes (OPS4).
+ * database counts them as active, so its own time limits do not apply, and their locked rows would block all nodes.
  * @throws StoreError
  */
 export async function endStopped(sql: Sql): Promise<void> {

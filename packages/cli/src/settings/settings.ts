@@ -120,7 +120,7 @@ const settingsSchema = z.strictObject({
   frameAncestors: z
     .array(z.url({ protocol: /^https?$/, error: 'must be an address, as https://app.example.org' }), 'must be a list')
     .default([]),
-  /** Folder for uploaded files, if not in the data directory: all servers on one database must share it (OPS4). */
+  /** Folder for uploaded files, if not in the data directory: all servers on one database must share it. */
   filesDir: filled.optional(),
   durability: z.enum(['full', 'normal'], 'must be "full" or "normal"').default('full'),
   interactionTimeoutMs: duration.optional(),

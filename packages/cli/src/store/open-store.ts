@@ -5,7 +5,7 @@ import { openSqliteStore, openTokenFile, type TokenFile } from '@parleyhq/server
 import { type Settings, SettingsError } from '../settings/settings.ts';
 
 /**
- * Opens the store of the sessions: in the data directory, or in the database that `--store` names (OPS4).
+ * Opens the store of the sessions: in the data directory, or in the database that `--store` names.
  * @throws SettingsError if the folder itself is unusable; StoreError for anything else
  */
 export async function openStore({ dataDir, durability, store }: Settings): Promise<Store> {

@@ -110,7 +110,7 @@ export type Command =
       readonly type: 'resume';
       readonly owner: string;
       readonly isRewritten: boolean;
-      /** Expected owner of the turn: if another has taken it over meanwhile, that one keeps it (OPS4). */
+      /** Expected owner of the turn: if another has taken it over meanwhile, that one keeps it. */
       readonly from?: string;
     }
   | {

@@ -82,7 +82,7 @@ function writersOf({ from, editedBy = [] }: Payload<'user_message'>): string[] {
 
 /**
  * Stores the calls of a message in one append before any of them runs (DUR7). A repeat is accepted without events: after a lost
- * database connection a write that seemed to fail may have been stored (OPS4).
+ * database connection a write that seemed to fail may have been stored.
  */
 export function decideWrite(head: Head, { turnId, responseId, blocks, calls }: CommandOf<'write'>): Decision {
   if (head.turn?.turnId !== turnId) return refuse('closed');

@@ -106,7 +106,7 @@ const ofRunner: ReadonlySet<Command['type']> = new Set([
 
 /**
  * Whether only the process that runs the turn may send this command. A process that was presumed dead and resumes can change
- * nothing (OPS4).
+ * nothing.
  */
 function isOfRunner({ type }: Command): boolean {
   return ofRunner.has(type);

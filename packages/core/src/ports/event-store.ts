@@ -37,8 +37,8 @@ export interface Append {
   /** The seq of the last event before these. If the store's differs, the append is a conflict. */
   readonly expectedSeq: Seq;
   /**
-   * The same object in appends that build on one another. Once one has failed, the later ones are conflicts: with several nodes
-   * their `expectedSeq` could match by chance (OPS4).
+   * The same object in appends that build on one another. Once one has failed, the later ones are conflicts: their
+   * `expectedSeq` could match by chance if somebody else appended in its place.
    */
   readonly lineage?: object;
   readonly events: readonly StoredEvent[];

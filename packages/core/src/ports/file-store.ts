@@ -22,7 +22,7 @@ export interface Upload {
 }
 
 /**
- * Stores the bytes of files (PLG13). Nodes of one database share one (OPS4).
+ * Stores the bytes of files (PLG13).
  * @throws StoreError `full` or `failed`, from each method
  */
 export interface FileStore {

@@ -30,11 +30,11 @@ export interface Store {
   readonly outside: OutsideStore;
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;
-  /** Present only if several nodes may use the database at the same time (OPS4). */
+  /** Present only if several nodes may use the database at the same time. */
   readonly shared?: SharedStore;
-  /** Log-in codes shared by those nodes; absent with a single node. */
+  /** Log-in codes of those nodes; absent without `shared`. */
   readonly loginCodes?: LoginCodeStore;
-  /** Messages to the other nodes; absent with a single node. */
+  /** Messages between those nodes; absent without `shared`. */
   readonly bus?: Bus;
   /** Finishes queued writes, then closes the database; later writes are refused. Closing twice is harmless. */
   close(): Promise<void>;

@@ -27,7 +27,7 @@ export interface LoginStore {
 }
 
 /**
- * Hashes of the one-time codes that log in a browser; any node may receive one (SEC2, OPS4). A code is deleted with the node that
+ * Hashes of the one-time codes that log in a browser; any node may receive one (SEC2). A code is deleted with the node that
  * made it, or when it is used.
  */
 export interface LoginCodeStore {

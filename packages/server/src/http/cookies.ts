@@ -1,6 +1,6 @@
 /**
  * Returns the login cookie's name. It contains the port that browsers use, because cookies are shared between ports; behind a
- * proxy this is the port of the first allowed origin, which is the same for all nodes (OPS4). With the `__Host-` prefix, which
+ * proxy this is the port of the first allowed origin, which is the same for all servers behind it. With the `__Host-` prefix, which
  * needs TLS, browsers refuse a cookie that another host or a page without TLS sets.
  * @param options.port - where this server listens
  */

@@ -53,7 +53,7 @@ export function requireGrants(
 }
 
 /**
- * Refuses grants to a call whose result is stored: it was presumed dead and ended elsewhere (OPS4), and nothing would delete its
+ * Refuses grants to a call whose result is stored: it was presumed dead and ended by another process, and nothing would delete its
  * notes (DUR3).
  * @throws StoreError `conflict`
  */

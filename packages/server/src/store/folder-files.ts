@@ -14,7 +14,7 @@ const startLength = 12;
 
 /**
  * Keeps files in a folder with one subfolder for each session, which holds a record of each upload, the bytes received so far,
- * and complete files by their hash. Several nodes may share it over a network file system (OPS4).
+ * and complete files by their hash. Several nodes may share it over a network file system.
  */
 export function openFolderFiles(folder: string): FileStore {
   return new FolderFiles(folder);
@@ -67,12 +67,12 @@ class FolderFiles implements FileStore {
   }
 
   /**
-   * Completes an upload as a copy: a writer that still has the upload open, here or at another node, cannot change what is
+   * Completes an upload as a copy: a writer that still has the upload open cannot change what is
    * hashed.
    */
   async seal(sessionId: SessionId, upload: Upload, judge: (start: Uint8Array) => string): Promise<FileReference> {
     const { fileId, name } = upload;
-    const copy = this.#path(sessionId, `${fileId}.${randomUUID()}`); // another node may be writing it, too
+    const copy = this.#path(sessionId, `${fileId}.${randomUUID()}`); // somebody else may be writing it, too
     try {
       const { sha256, size, start } = await stored(() => copyDurably(this.#part(sessionId, fileId), copy));
       const file: FileReference = { fileId, name, mediaType: judge(start), size, sha256 };

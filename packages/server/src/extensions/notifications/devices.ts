@@ -54,7 +54,7 @@ export class Devices {
     return this.#targets;
   }
 
-  /** Reloads the devices from the store: at the start, and after another node changed them (OPS4). */
+  /** Reloads the devices from the store: at the start, and when they were changed there. */
   async load(): Promise<void> {
     const { store, findPrincipal } = this.#options;
     const left = new Set(this.#targets); // before reading, so that devices added meanwhile are kept

@@ -37,8 +37,8 @@ export interface NotificationSchedulerOptions {
   readonly notifyAfterMs: number;
   readonly baseUrl: () => string;
   /**
-   * Whether this node may notify, checked before each attempt: only the leader does, and a paused node may have lost that role
-   * (OPS4).
+   * Whether this process may notify, checked before each attempt: only one may at a time, and it may have lost that role in a
+   * pause.
    */
   readonly mayNotify: () => boolean;
   /** Called when an attempt to notify somebody in this way has ended. */

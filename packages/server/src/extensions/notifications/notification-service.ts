@@ -179,13 +179,13 @@ export class NotificationService {
     if (this.#isTelling) await this.scheduler.start();
   }
 
-  /** Reloads the devices after another node changed them. */
+  /** Reloads the devices, which were changed in the store. */
   async reloadDevices(): Promise<void> {
     await this.devices.load();
     this.scheduler.wake();
   }
 
-  /** Sets whether this node is the one that notifies; the others only know who could be notified (OPS4). */
+  /** Sets whether this process is the one that notifies; until then it only knows who could be notified. */
   takeTurns(isTelling: boolean): void {
     if (isTelling === this.#isTelling) return;
     this.#isTelling = isTelling;

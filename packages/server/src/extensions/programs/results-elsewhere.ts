@@ -38,7 +38,7 @@ export interface ResultRef {
   readonly toolCallId: ToolCallId;
 }
 
-/** Fetches results with secrets from the memory of other nodes: they are sent sealed and stored nowhere (ASK5, OPS4). */
+/** Fetches results with secrets from the memory of other nodes: they are sent sealed and stored nowhere (ASK5). */
 export class ResultsElsewhere {
   readonly #peers: Peers;
   readonly #secretExchange: SecretExchange;

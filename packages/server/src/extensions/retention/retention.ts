@@ -94,7 +94,7 @@ export class Retention {
       await hub.delete(runtime.session, { seq: head.seq }); // checked a moment ago: nothing was awaited since
       return true;
     } catch (error) {
-      // something was stored meanwhile at another node
+      // something was stored meanwhile
       if (error instanceof StoreError && error.code === 'conflict') return false;
       throw error;
     }

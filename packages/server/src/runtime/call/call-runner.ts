@@ -132,7 +132,7 @@ export class CallRunner {
     }
   }
 
-  /** Stops the call here because another node runs it now; its handler gets no further events (OPS4). */
+  /** Stops the call here because another process runs it now; its handler gets no further events. */
   leave(): void {
     this.#waiters.leave();
     this.abort();
@@ -245,8 +245,7 @@ export class CallRunner {
   }
 
   /**
-   * Records a change as not yet acted on if the call sleeps or another node stored it: that node may have taken over the turn
-   * (OPS4).
+   * Records a change as not yet acted on if the call sleeps, or if it is foreign: whoever stored it may have taken over the turn.
    */
   #sleepThrough(change: Change): void {
     if (!this.#isAsleep && !change.isForeign) return;

@@ -47,7 +47,7 @@ export interface CallHost {
   readonly secrets: Secrets;
   /** How much detail of errors the log gets. */
   readonly errorDetail: ErrorDetail;
-  /** Decrypts secrets that were typed at other nodes, which are never stored in the clear (OPS4). */
+  /** Decrypts secrets that another process received, which are never stored in the clear (INT17). */
   readonly secretExchange: SecretExchange;
   /** Reports that a tool's handler has ended and its own time in ms, without waiting for people (OPS7). */
   ran(tool: string, ownMs: number): void;

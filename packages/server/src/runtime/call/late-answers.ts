@@ -16,8 +16,8 @@ import type { SessionObserver, SessionWriter } from '../session/session-writer.t
 
 type LateHook = NonNullable<InteractionHooks['onLateResponse']>;
 
-/** How long to wait, in ms after a hook's limit, before its node is presumed dead. */
-const elsewhereMs = 15_000;
+/** How long to wait, in ms after a hook's limit, before its process is presumed dead. */
+const graceMs = 15_000;
 
 export interface LateAnswerOptions {
   /** Time allowed to a hook, in ms. */
@@ -35,8 +35,8 @@ export class LateAnswers implements SessionObserver {
   readonly #own = new Set<InteractionId>();
   /** Late answers given while their call slept, until its hook is registered. */
   readonly #unclaimed = new Map<InteractionId, InteractionAnswer>();
-  /** Timers for the late answers that another node should be handling (OPS4). */
-  readonly #elsewhere = new Map<InteractionId, NodeJS.Timeout>();
+  /** Timers for the late answers whose hook does not run here. */
+  readonly #awaited = new Map<InteractionId, NodeJS.Timeout>();
 
   constructor(session: SessionWriter, options: LateAnswerOptions) {
     this.#session = session;
@@ -88,23 +88,23 @@ export class LateAnswers implements SessionObserver {
   }
 
   /**
-   * Watches for answers whose node may have died before its hook sent the message: then the first other node sends the default
-   * one (OPS4).
+   * Watches for answers whose message may never come, because the process of their hook has ended: then the default one is
+   * sent.
    */
   #watch(answers: readonly LateAnswer[]): void {
     const ids = new Set(answers.map(({ response }) => response.interactionId));
-    for (const [id, timer] of this.#elsewhere) {
+    for (const [id, timer] of this.#awaited) {
       if (ids.has(id)) continue;
       clearTimeout(timer);
-      this.#elsewhere.delete(id);
+      this.#awaited.delete(id);
     }
     for (const id of this.#own) if (!ids.has(id)) this.#own.delete(id);
     for (const id of this.#unclaimed.keys()) if (!ids.has(id)) this.#unclaimed.delete(id);
     for (const late of answers) {
       const { interactionId } = late.response;
-      if (this.#own.has(interactionId) || this.#elsewhere.has(interactionId)) continue;
+      if (this.#own.has(interactionId) || this.#awaited.has(interactionId)) continue;
       const send = () => this.#followUp(late, describeAnswer(late.request, late.response));
-      this.#elsewhere.set(interactionId, setTimeout(send, this.#options.hookMs + elsewhereMs).unref());
+      this.#awaited.set(interactionId, setTimeout(send, this.#options.hookMs + graceMs).unref());
     }
   }
 

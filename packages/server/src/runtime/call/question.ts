@@ -53,7 +53,7 @@ export interface CallParts {
   readonly writer: CallWriter;
   readonly clock: CallClock;
   readonly waiters: Waiters;
-  /** Returns an answer that another node took, with its secrets; undefined if they can no longer be decrypted (OPS4). */
+  /** Returns a foreign answer with its secrets; undefined if they can no longer be decrypted (INT17). */
   unseal(request: InteractionRequest, answer: InteractionAnswer): Promise<InteractionAnswer | undefined>;
 }
 

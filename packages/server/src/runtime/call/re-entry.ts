@@ -21,7 +21,7 @@ export interface ReEntryOptions {
   readonly isActedOn: boolean;
   readonly reEntries: ReEntries;
   readonly log: Logger;
-  /** Aborts when the call is over or runs on another node. */
+  /** Aborts when the call is over or runs in another process. */
   readonly signal: AbortSignal;
   /** Whether an interrupted call may run again: its tool or a person decides (DUR4). */
   readonly mayRunAgain: (tool: AnyTool) => Promise<RunAgain>;

@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 interface Waking {
   /** Journal of earlier processes. */
   readonly journal: Journal;
-  /** Whether a node presumed dead has acted on what woke the call, so that it is unknown what the call did (DUR4, OPS4). */
+  /** Whether a process presumed dead has acted on what woke the call, so that it is unknown what the call did (DUR4). */
   readonly isActedOn?: boolean;
 }
 
@@ -90,7 +90,7 @@ export class SleepingCall {
     this.#rest();
   }
 
-  /** Ends the sleep without waking the call: it is over, runs on another node, or has a runner. */
+  /** Ends the sleep without waking the call: it is over, runs in another process, or has a runner. */
   end(): void {
     this.#stopTimer();
     this.#wake(undefined);

@@ -15,7 +15,7 @@ import type { LateAnswers } from './late-answers.ts';
 
 /** How a wait for a prompt ended. */
 export type Settlement =
-  /** `isForeign`: another node took the answer; its secrets are encrypted. */
+  /** `isForeign`: as in `Change`; the secrets of the answer are encrypted. */
   | { readonly kind: 'answered'; readonly answer: InteractionAnswer; readonly isForeign?: boolean }
   | { readonly kind: 'expired' }
   | { readonly kind: 'closed'; readonly reason: CloseReason };

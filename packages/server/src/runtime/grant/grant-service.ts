@@ -115,7 +115,7 @@ export class GrantService {
 
   /**
    * Uses a grant; a `once` grant is deleted by that. `note` keeps a re-entered call from using it twice.
-   * @throws ToolError `call_closed` if the call is over, perhaps at another node
+   * @throws ToolError `call_closed` if the call is over, perhaps in another process
    */
   async take(wish: PluginWish, note: GrantNote): Promise<Grant | undefined> {
     const { store, node, news } = this.#options;

@@ -6,7 +6,7 @@ const windowMs = 250;
 
 /**
  * Caches one session's head in its row. The cache may lag or be missing: loading folds later events of the log into it. It is
- * never ahead, because another node may store a different event in place of one that is not stored yet (OPS4).
+ * never ahead, because a different event may be stored in place of one that is not stored yet.
  */
 export class HeadCache {
   readonly #sessionId: SessionId;

@@ -22,7 +22,7 @@ export function holdsSecrets(request: InteractionRequest, { input }: Pick<Intera
 
 /**
  * Returns the record that carries secret input to the node that runs the call: encrypted for that node and deleted with the
- * call's result (INT17, OPS4). Empty if this node runs the call or nothing secret was typed.
+ * call's result (INT17). Empty if this node runs the call or nothing secret was typed.
  * @throws RefusalError `retry_later` if that node does not respond: nothing is stored, and another node will run the call soon
  */
 export function sealSecrets(

@@ -17,8 +17,8 @@ import type { Change } from '../session/change.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 
-/** How long the node that stored an answer has to wake its call before other nodes do, in ms. */
-const elsewhereMs = 15_000;
+/** How long whoever stored an answer has to wake its call before this process does, in ms. */
+const graceMs = 15_000;
 
 /** Delay after a failed read, in ms. */
 const retryMs = 1000;
@@ -26,7 +26,7 @@ const retryMs = 1000;
 export interface SleepersOptions {
   readonly services: CallServices;
   readonly session: SessionWriter;
-  /** Makes this process the owner of the turn. @returns false if the turn is over or another node was first */
+  /** Makes this process the owner of the turn. @returns false if the turn is over or another process was first */
   takeUp(): Promise<boolean>;
   /** Runs the cancel hooks of a call that was ended (INT11). */
   runCancelHooks(turn: Turn, call: OpenCall, wake: Wake): Promise<void>;
@@ -77,7 +77,7 @@ export class Sleepers {
     for (const sleeping of this.#calls.values()) {
       const isNeeded = sleeping.note(change);
       if (!findCall(change.after, sleeping.id)) this.#endWith(sleeping, change);
-      else if (isNeeded && change.isForeign) sleeping.timer = this.#after(elsewhereMs, sleeping);
+      else if (isNeeded && change.isForeign) sleeping.timer = this.#after(graceMs, sleeping);
       else if (isNeeded) void this.#rouse(sleeping);
     }
   }
@@ -89,7 +89,7 @@ export class Sleepers {
     return sleeping.heard;
   }
 
-  /** Drops all calls: the turn is over or runs on another node. */
+  /** Drops all calls: the turn is over or runs in another process. */
   clear(): void {
     for (const sleeping of this.#calls.values()) this.#drop(sleeping);
   }
@@ -144,7 +144,7 @@ export class Sleepers {
     try {
       if (!(await takeUp())) return;
       const { ended } = sleeping;
-      const journal = await this.#read(sleeping); // from now on no other node acts on it
+      const journal = await this.#read(sleeping); // from now on nobody else acts on it
       if (journal) sleeping.wake({ journal, isActedOn: ended.some((name) => !journal.isUnheard(name)) });
     } catch (error) {
       services.host.log.error(

@@ -111,7 +111,7 @@ export class TurnRunner implements SessionObserver {
     if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
   }
 
-  /** Gives the turn back because the process that ran it is alive after all (OPS4). */
+  /** Gives the turn back because the process that ran it is alive after all. */
   giveBack(): void {
     this.#session.inherit(undefined);
     this.#sleepers.clear();
@@ -129,7 +129,7 @@ export class TurnRunner implements SessionObserver {
     if (!(await this.#takeUp())) onWritten();
   }
 
-  /** Makes this process the owner of the turn. @returns false if the turn is over or another node was first */
+  /** Makes this process the owner of the turn. @returns false if the turn is over or another process was first */
   async #takeUp(): Promise<boolean> {
     await this.#services.calls.reEntries.opened;
     const { turn, calls } = this.#session.head;
