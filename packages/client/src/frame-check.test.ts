@@ -31,6 +31,8 @@ function sampleOf({ _zod: { def } }: Schema): unknown {
       const required = Object.entries<Schema>(def.shape).filter(([, member]) => member._zod.def.type !== 'optional');
       return Object.fromEntries(required.map(([name, member]) => [name, sampleOf(member)]));
     }
+    case 'union':
+      return sampleOf(def.options[0]);
     default:
       return {};
   }

@@ -1,6 +1,6 @@
 import { connectDirect, ParleyClient } from '@parleyhq/client';
-import { by, FakeServer, makeRequest } from '@parleyhq/client/testing';
-import { type InteractionRequest, type NewEvent, RefusalError, type WireErrorCode } from '@parleyhq/core';
+import { by, FakeServer, makeRequest, type RequestPart } from '@parleyhq/client/testing';
+import { type NewEvent, RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { readClientId } from '../src/browser/tab.ts';
 import '../src/app/after-start.ts';
 import '../src/session/session-view.ts';
@@ -43,12 +43,12 @@ const gallery = {
     const payload = { toolCallId, toolName, args, authorised: { by: 'tool' } } as const;
     gallery.append({ type: 'tool_call', payload, turnId: `t${turns}` });
   },
-  request(id: string, part: Partial<InteractionRequest>) {
+  request(id: string, part: RequestPart) {
     lastRequest = makeRequest(id, part);
     gallery.append({ type: 'interaction_request', payload: lastRequest, turnId: `t${turns}` });
   },
   /** Appends a prompt, with a turn and a call for it as needed. */
-  ask(id: string, part: Partial<InteractionRequest> = {}, args: NewEvent<'tool_call'>['payload']['args'] = {}) {
+  ask(id: string, part: RequestPart = {}, args: NewEvent<'tool_call'>['payload']['args'] = {}) {
     const [toolCallId = ''] = id.split('.');
     if (!server.head('s').turn) gallery.startTurn();
     if (!server.head('s').calls.some((call) => call.toolCallId === toolCallId)) {

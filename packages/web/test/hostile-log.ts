@@ -1,5 +1,5 @@
-import { by, makeRequest } from '@parleyhq/client/testing';
-import type { Field, FormSchema, InteractionRequest, NewEvent } from '@parleyhq/core';
+import { by, makeRequest, type RequestPart } from '@parleyhq/client/testing';
+import type { Field, FormSchema, NewEvent } from '@parleyhq/core';
 import { hostileTexts } from '../../core/test/support/hostile.ts';
 
 /** Part of every untrusted text: wherever it appears, untrusted text is shown. */
@@ -50,7 +50,7 @@ export function speakEverywhere(text: string): NewEvent[] {
   const add = (type: string, payload: object) => events.push({ type, payload, turnId, responseId: 'r' } as NewEvent);
   const call = (toolCallId: string, toolName = 'deploy') =>
     add('tool_call', { toolCallId, toolName, args: { text, [text]: [text] }, authorised: { by: 'tool' } });
-  const ask = (id: string, part: Partial<InteractionRequest>) => {
+  const ask = (id: string, part: RequestPart) => {
     if (id.endsWith('.1')) call(id.slice(0, -2));
     add('interaction_request', makeRequest(id, { title: text, prompt: text, ...part }));
   };
@@ -59,7 +59,7 @@ export function speakEverywhere(text: string): NewEvent[] {
       ...{ toolCallId: id.slice(0, -2), interactionId: id, answerId: id, by: from(text), reason: text },
       ...part,
     });
-  const input = (part: Partial<InteractionRequest> = {}) => ({
+  const input = (part: RequestPart = {}) => ({
     interactionType: 'input' as const,
     inputSchema: everyField(text),
     initialValues: { 'f-text': text, 'f-textarea': text },

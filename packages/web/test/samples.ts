@@ -1,4 +1,5 @@
-import type { FormSchema, InteractionRequest } from '@parleyhq/core';
+import type { RequestPart } from '@parleyhq/client/testing';
+import type { FormSchema } from '@parleyhq/core';
 
 const cities = [
   { value: 'lisbon', label: 'Lisbon', description: 'Hills and tiles' },
@@ -34,7 +35,7 @@ export const oneField: FormSchema = {
   fields: [{ id: 'email', type: 'text', label: 'Email', required: true }],
 };
 
-export const approval: Partial<InteractionRequest> = {
+export const approval: RequestPart = {
   title: 'Deploy to production?',
   prompt: 'Version 2.1 goes live.',
   subject: { kind: 'command', text: 'deploy --to production' },
@@ -42,10 +43,7 @@ export const approval: Partial<InteractionRequest> = {
   approvalScopes: ['once', 'session', 'always'],
 };
 
-export const input = (
-  inputSchema: FormSchema,
-  part: Partial<InteractionRequest> = {},
-): Partial<InteractionRequest> => ({
+export const input = (inputSchema: FormSchema, part: RequestPart = {}): RequestPart => ({
   interactionType: 'input',
   title: 'A question',
   inputSchema,
@@ -53,7 +51,7 @@ export const input = (
 });
 
 /** A choice of one, with a text field for notes. */
-export const database = (part: Partial<InteractionRequest> = {}) =>
+export const database = (part: RequestPart = {}) =>
   input(
     {
       type: 'form',

@@ -5,6 +5,7 @@ import {
   type FormButton,
   type FormSchema,
   type FormValues,
+  type InputRequest,
   type InteractionRequest,
   isChoice,
   isEmptyValue,
@@ -33,17 +34,16 @@ export async function askAnswer(
   prompts: Prompts,
 ): Promise<Answer | undefined> {
   return request.interactionType === 'input' && request.inputSchema
-    ? askInput(request, start, prompts)
+    ? askInput(request, request.inputSchema, start, prompts)
     : askDecision(request, start.principal, prompts);
 }
 
 async function askInput(
-  request: InteractionRequest,
+  { initialValues = {}, actions = [] }: InputRequest,
+  form: FormSchema,
   { last, say, give }: AnswerStart,
   prompts: Prompts,
 ): Promise<Answer | undefined> {
-  const { inputSchema: form, initialValues = {}, actions = [] } = request;
-  if (!form) return undefined;
   let values: FormValues = last?.answer.input ?? initialValues;
   let faults = last?.faults ?? {};
   for (;;) {

@@ -1,2 +1,2 @@
 export { FakeServer } from './fake-server.ts';
-export { by, makeRequest, makeTurn } from './sample-log.ts';
+export { by, makeRequest, makeTurn, type RequestPart } from './sample-log.ts';

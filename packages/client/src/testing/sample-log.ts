@@ -1,7 +1,10 @@
 import type { InteractionRequest, NewEvent } from '@parleyhq/core';
 
-/** Makes a request with all required members; `part` overrides them. */
-export function makeRequest(id: string, part: Partial<InteractionRequest> = {}): InteractionRequest {
+/** Some members of a request of any kind. */
+export type RequestPart = { [Name in keyof InteractionRequest]?: InteractionRequest[Name] };
+
+/** Makes a request with all required members, by default an approval; `part` overrides them. */
+export function makeRequest(id: string, part: RequestPart = {}): InteractionRequest {
   const [toolCallId = ''] = id.split('.');
   return {
     toolCallId,
@@ -16,7 +19,7 @@ export function makeRequest(id: string, part: Partial<InteractionRequest> = {}):
     digest: `digest-${id}`,
     onUnavailable: 'error',
     ...part,
-  };
+  } as InteractionRequest;
 }
 
 export const by = { clientId: 'elsewhere', connectionId: 'c', principal: 'owner', transport: 'ws' } as const;

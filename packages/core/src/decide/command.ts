@@ -27,7 +27,10 @@ export interface Facts {
 }
 
 /** A prompt before `decide` gives it an id and a deadline. */
-export type PromptDraft = Omit<InteractionRequest, 'interactionId' | 'attempt' | 'replaces' | 'expiresAt'>;
+export type PromptDraft = Without<InteractionRequest, 'interactionId' | 'attempt' | 'replaces' | 'expiresAt'>;
+
+/** `Omit` for each member of a union. */
+type Without<Union, Names extends PropertyKey> = Union extends unknown ? Omit<Union, Names> : never;
 
 /** One block of what an agent wrote in a message. */
 export interface WrittenBlock {

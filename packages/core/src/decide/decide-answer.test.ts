@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { actor, approvalDraft, inputDraft, operator, viewer } from '../../test/support/samples.ts';
+import { actor, approvalDraft, type DraftPart, inputDraft, operator, viewer } from '../../test/support/samples.ts';
 import { codeOf, detailsOf, World } from '../../test/support/world.ts';
 import { wireErrors } from '../basics/error.ts';
 import type { InteractionId } from '../basics/id.ts';
@@ -58,10 +58,10 @@ const scenes: Record<SceneName, Scene> = {
   },
 };
 
-function reprompt(world: World, id: InteractionId, parts: Partial<PromptDraft> = {}): InteractionId {
+function reprompt(world: World, id: InteractionId, parts: DraftPart = {}): InteractionId {
   const last = world.requestOf(id);
   if (!last) throw new Error(`${id} was never asked`);
-  world.accept({ type: 'reprompt', last, draft: { ...last, error: 'Once more.', ...parts } });
+  world.accept({ type: 'reprompt', last, draft: { ...last, error: 'Once more.', ...parts } as PromptDraft });
   return world.head.prompts.at(-1)?.request.interactionId ?? '';
 }
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { actor, approvalDraft } from '../../test/support/samples.ts';
+import { actor, approvalDraft, type DraftPart } from '../../test/support/samples.ts';
 import { codeOf, World } from '../../test/support/world.ts';
 import { digestText } from '../prompt/interaction.ts';
 import type { Principal } from '../prompt/role.ts';
-import type { PromptDraft } from './command.ts';
 
 const ann: Principal = { id: 'ann', role: 'responder' };
 const annsPhone: Principal = { id: 'ann-phone', role: 'responder', owner: 'ann' };
@@ -18,7 +17,7 @@ const actorOf = ({ id, owner, role }: Principal) => ({
 });
 
 /** A turn that this person requested, with an open prompt in it. */
-function askedBy(requester: Principal, draft: Partial<PromptDraft>) {
+function askedBy(requester: Principal, draft: DraftPart) {
   const world = new World();
   const message = { messageId: 'm', text: 'go', origin: 'user', from: actorOf(requester) } as const;
   world.accept({ type: 'send', message });
@@ -29,7 +28,7 @@ function verdict({ world, interactionId }: ReturnType<typeof askedBy>, principal
   return codeOf(world.do(world.answerCommand(interactionId, { principal, by: actorOf(principal) })));
 }
 
-test.each<[string, Principal, Partial<PromptDraft>, Principal, string]>([
+test.each<[string, Principal, DraftPart, Principal, string]>([
   ['a requester may answer without a risk', ann, {}, ann, 'accepted'],
   ['a requester may not answer at high risk', ann, { risk: 'high' }, ann, 'forbidden'],
   ['nor with another token of the same person', ann, { risk: 'high' }, annsPhone, 'forbidden'],
@@ -100,7 +99,7 @@ test('[TEAM2] the head keeps the persons who began and who edited a turn, each o
   expect(world.head.turn?.requesters).toEqual(['ann', 'boss']);
 });
 
-test.each<[string, Partial<PromptDraft>, Principal, string]>([
+test.each<[string, DraftPart, Principal, string]>([
   ['a responder edits without a risk', {}, bob, 'accepted'],
   ['a responder does not at high risk', { risk: 'high' }, bob, 'forbidden'],
   ['an operator does at high risk', { risk: 'high' }, boss, 'accepted'],

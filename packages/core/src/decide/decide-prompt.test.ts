@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approvalDraft, sessionStart } from '../../test/support/samples.ts';
+import { approvalDraft, type DraftPart, sessionStart } from '../../test/support/samples.ts';
 import { codeOf, World } from '../../test/support/world.ts';
 import type { InteractionId } from '../basics/id.ts';
 import { limits } from '../basics/limits.ts';
@@ -14,10 +14,10 @@ function requestIn(world: World, id: InteractionId): InteractionRequest {
   return request;
 }
 
-function reprompt(world: World, id: InteractionId, parts: Partial<PromptDraft> = {}) {
+function reprompt(world: World, id: InteractionId, parts: DraftPart = {}) {
   const last = requestIn(world, id);
-  const { timeoutMs: _, ...draft } = last;
-  return world.do({ type: 'reprompt', last, draft: { ...draft, ...parts } });
+  const { timeoutMs: _, expiresAt: __, ...draft } = last;
+  return world.do({ type: 'reprompt', last, draft: { ...draft, ...parts } as PromptDraft });
 }
 
 describe('asking', () => {

@@ -95,7 +95,7 @@ export function decideDefer(head: Head, command: CommandOf<'defer'>, now: Instan
     responseId,
   });
   if (isExpired) return accept(pending(last.interactionId));
-  const { timeoutMs: _, ...draft } = last;
+  const { timeoutMs: _, expiresAt: __, ...draft } = last;
   const next = follow(call, last, draft);
   return accept(request(head, call, next, now), pending(next.interactionId));
 }
@@ -105,10 +105,12 @@ function hasRoom({ prompts }: Head, { payload }: NewEvent<'interaction_request'>
   return isSmall(payload) || sizeOfPrompts(prompts) + sizeOfRequest(payload) <= limits.openPromptBytes;
 }
 
-function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Omit<InteractionRequest, 'expiresAt'> {
-  const { expiresAt: _, ...rest } = draft as InteractionRequest;
+/** A prompt that has its id, but no deadline yet. */
+type Undated = PromptDraft & Pick<InteractionRequest, 'interactionId' | 'attempt' | 'replaces'>;
+
+function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): Undated {
   return {
-    ...rest,
+    ...draft,
     interactionId: nameInteraction(call.toolCallId, call.asked + 1),
     attempt: last.attempt + 1,
     replaces: last.interactionId,
@@ -116,13 +118,8 @@ function follow(call: OpenCall, last: InteractionRequest, draft: PromptDraft): O
 }
 
 /** Makes the event of a prompt. Stores who requested it, because the prompt may outlive its turn (TEAM2). */
-function request(
-  head: Head,
-  call: OpenCall,
-  payload: Omit<InteractionRequest, 'expiresAt'>,
-  now: Instant,
-): NewEvent<'interaction_request'> {
-  const { timeoutMs } = payload as InteractionRequest;
+function request(head: Head, call: OpenCall, payload: Undated, now: Instant): NewEvent<'interaction_request'> {
+  const { timeoutMs } = payload;
   const asked = requestersOf(head, call.toolCallId);
   const isNeeded = [payload, ...(payload.escalate ?? [])].some(({ audience }) =>
     dependsOnRequesters({ risk: payload.risk, audience }),
@@ -131,7 +128,7 @@ function request(
   const deadline = timeoutMs === undefined ? {} : { expiresAt: new Date(now + timeoutMs).toISOString() };
   return {
     type: 'interaction_request',
-    payload: { ...payload, ...requesters, ...deadline } as InteractionRequest,
+    payload: { ...payload, ...requesters, ...deadline },
     turnId: call.turnId,
     responseId: call.responseId,
   };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { actor, approvalDraft } from '../../test/support/samples.ts';
+import { actor, approvalDraft, type DraftPart } from '../../test/support/samples.ts';
 import { codeOf, detailsOf, World } from '../../test/support/world.ts';
 import type { Action } from '../prompt/interaction.ts';
 import type { Principal } from '../prompt/role.ts';
-import type { AnswerCommand, PromptDraft } from './command.ts';
+import type { AnswerCommand } from './command.ts';
 
 const ann: Principal = { id: 'ann', role: 'responder' };
 const annsPhone: Principal = { id: 'ann-phone', role: 'responder', owner: 'ann' };
@@ -16,7 +16,7 @@ const actorOf = ({ id, owner }: Principal) => ({ ...actor(id), principal: id, ..
 class Ballot extends World {
   readonly id: string;
 
-  constructor(approve: number, draft: Partial<PromptDraft> = {}, deny = 1) {
+  constructor(approve: number, draft: DraftPart = {}, deny = 1) {
     super();
     this.id = this.ask({ decide: { approve, deny }, ...draft });
   }

@@ -128,7 +128,8 @@ function cutRequest(request: InteractionRequest, length: number): InteractionReq
       ...(decide && { decide }),
     },
   };
-  return length === 0 ? names : { ...cutTexts(request, length), ...names };
+  // the members that only one kind has are all optional
+  return (length === 0 ? names : { ...cutTexts(request, length), ...names }) as InteractionRequest;
 }
 
 function cutTexts<Value>(value: Value, length: number): Value {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { callOfInteraction, nameLateMessage, type Seq, type ToolCallId } from '../basics/id.ts';
-import type { InteractionRequest } from '../prompt/interaction.ts';
 import type { Asked } from '../prompt/role.ts';
 import type { ChatEvent } from './event.ts';
 import type { PromptState } from './prompt-life.ts';
@@ -43,7 +42,7 @@ export function hidingOf(event: ChatEvent): (Asked & { readonly toolCallId: Tool
   if (event.type !== 'interaction_request' && event.type !== 'tool_call') return undefined;
   const { visibility, toolCallId, audience, requesters } = event.payload;
   if (visibility === undefined) return undefined;
-  const { risk } = event.payload as Partial<InteractionRequest>;
+  const risk = event.type === 'interaction_request' ? event.payload.risk : undefined;
   return { toolCallId, audience, requesters, ...(risk && { risk }) };
 }
 

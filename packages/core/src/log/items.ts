@@ -76,6 +76,9 @@ export interface InteractionItem extends Base {
   readonly escalations?: readonly Placed<Payload<'interaction_escalated'>>[];
 }
 
+/** A prompt whose request is loaded. */
+export type LoadedPrompt = InteractionItem & Required<Pick<InteractionItem, 'request'>>;
+
 /** The start and end of a turn: its agent, its cost, and why it stopped. */
 export interface TurnItem extends Base {
   readonly kind: 'turn';
@@ -268,6 +271,8 @@ export function stateOf(item: InteractionItem): PromptState {
 }
 
 /** Returns the request with its current audience, including escalations (TEAM5). */
+export function requestOf(item: LoadedPrompt): InteractionRequest;
+export function requestOf(item: InteractionItem): InteractionRequest | undefined;
 export function requestOf({ request, escalations = [] }: InteractionItem): InteractionRequest | undefined {
   return request && escalations.reduce((asked, { payload }) => escalateRequest(asked, payload), request.payload);
 }

@@ -191,7 +191,7 @@ describe('an answer as text', () => {
     ['an approval', { ...approval, title: 'Delete?' }, { action: 'approve' }, 'Delete?\nAllowed'],
     ['a denial with its reason', approval, { action: 'deny', reason: 'too soon' }, 'Allow "tool"?\nDenied: too soon'],
     ['a consent to open', url, { action: 'approve' }, 'tool asks\nAllowed'],
-    ['a form without a form', { ...url, interactionType: 'input' }, { action: 'submit' }, 'tool asks'],
+    ['a form without a form', { ...url, url: undefined, interactionType: 'input' }, { action: 'submit' }, 'tool asks'],
     ['a form without values', input, { action: 'submit' }, 'Where to?'],
     ['a cancel', input, { action: 'cancel' }, 'Where to?\nCancelled'],
   ])('[INT9] %s', (_, request, parts, words) => {

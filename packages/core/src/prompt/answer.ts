@@ -162,8 +162,8 @@ function findRuleFault(request: InteractionRequest, answer: Answer): FieldErrors
 }
 
 /** Returns the rule of an approval with this id. */
-export function findRule({ interactionType, rules }: InteractionRequest, ruleId: string | undefined) {
-  return interactionType === 'approval' ? rules?.find(({ id }) => id === ruleId) : undefined;
+export function findRule({ rules }: InteractionRequest, ruleId: string | undefined) {
+  return rules?.find(({ id }) => id === ruleId);
 }
 
 /** Returns the text of the message that a late answer turns into: the prompt, then each label with its value (INT9). */

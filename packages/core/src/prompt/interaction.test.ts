@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approvalDraft, form, inputDraft, requestFrom } from '../../test/support/samples.ts';
+import { approvalDraft, form, inputDraft, requestFrom, urlDraft } from '../../test/support/samples.ts';
 import {
   digestText,
   type InteractionSpec,
@@ -117,9 +117,14 @@ describe('what a person consents to', () => {
 });
 
 describe('a stored request', () => {
-  test.each([approvalDraft, inputDraft])('[EVT2] $interactionType is read back unchanged', (draft) => {
+  test.each([approvalDraft, inputDraft, urlDraft])('[EVT2] $interactionType is read back unchanged', (draft) => {
     const request = requestFrom(draft, { expiresAt: '2026-03-01T09:05:00.000Z' });
     expect(interactionRequestSchema.parse(JSON.parse(JSON.stringify(request)))).toEqual(request);
+  });
+
+  test('[EVT2, SEC11] is valid without its form or address, as in an excerpt', () => {
+    const excerpts = [requestFrom(inputDraft, { inputSchema: undefined }), requestFrom(urlDraft, { url: undefined })];
+    for (const excerpt of excerpts) expect(interactionRequestSchema.safeParse(excerpt).success).toBe(true);
   });
 
   test.each(['interactionId', 'digest', 'slot', 'attempt', 'source', 'presentation', 'onUnavailable'] as const)(

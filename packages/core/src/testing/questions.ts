@@ -7,7 +7,7 @@ import { checkOutcome } from '../plugin/outcome.ts';
 import { secretFields, typedValues } from '../plugin/read-request.ts';
 import { withdrawn } from '../plugin/withdrawal.ts';
 import type { InteractionAnswer } from '../prompt/answer.ts';
-import { digestText, type InteractionSpec, offeredScopes } from '../prompt/interaction.ts';
+import { digestText, type InteractionRequest, type InteractionSpec, offeredScopes } from '../prompt/interaction.ts';
 import { isSameJson } from '../schema/call-args.ts';
 import { Prompt, type Settlement } from './prompt.ts';
 import { readSpec } from './read-spec.ts';
@@ -222,7 +222,7 @@ export class Questions {
         digest: digestText(toolName, spec),
         requesters: [stage.person.owner ?? stage.person.id],
         hasTimeoutHook: hooks.onTimeout !== undefined,
-      },
+      } as InteractionRequest, // the schema of the spec has checked what belongs to its type
       ...{ spec, offer, person: stage.person, now: () => stage.now },
       onAnswered: (answered, answer) => this.#play.keepGrant(answered, answer),
       onLate: (late, answer) => this.#play.followUp(late, answer),

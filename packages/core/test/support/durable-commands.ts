@@ -4,7 +4,6 @@ import { agree } from './agree.ts';
 import { checkMoment } from './durable-check.ts';
 import { type DurableModel, type Fate, type Known, unsettled } from './durable-model.ts';
 import type { DurableSession, Follower } from './durable-session.ts';
-import { approvalDraft } from './samples.ts';
 import { codeOf } from './world.ts';
 
 const pendingTtlMs = 7 * 86_400_000;
@@ -94,7 +93,7 @@ export const moves: Readonly<Record<string, Move>> = {
       const [id, known] = choose(findClaimed(model), pick);
       const last = session.requestOf(id);
       if (!last) throw new Error(`${id} was never asked`);
-      const decision = session.do({ type: 'reprompt', last, draft: { ...approvalDraft, ...last, timeoutMs: 2000 } });
+      const decision = session.do({ type: 'reprompt', last, draft: { ...last, timeoutMs: 2000 } });
       agree(codeOf(decision), model.runs(known) ? 'accepted' : 'closed');
       if (decision.kind !== 'accepted') return;
       model.change(id, { isFollowed: true, ...(known.fate === 'deciding' && { fate: 'replaced' }) });

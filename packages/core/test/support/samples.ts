@@ -26,24 +26,31 @@ export function form(fields: readonly Field[], parts: Partial<FormSchema> = {}):
   return formSchema.parse({ type: 'form', fields: [...fields], ...parts });
 }
 
-export const approvalDraft: PromptDraft = {
+/** Some members of a draft of any kind. */
+export type DraftPart = { [Name in keyof PromptDraft]?: PromptDraft[Name] };
+
+type DraftOf<Type> = Extract<PromptDraft, { readonly interactionType: Type }>;
+
+const shared = {
   toolCallId: 'call',
   slot: '1',
   toolName: 'tool',
-  interactionType: 'approval',
-  approvalScopes: ['once', 'session'],
   presentation: 'tool',
   source: { kind: 'tool', name: 'tool' },
-  digest: 'digest-approval',
   timeoutMs: 300_000,
   hasTimeoutHook: true,
   onUnavailable: 'error',
+} as const;
+
+export const approvalDraft: DraftOf<'approval'> = {
+  ...shared,
+  interactionType: 'approval',
+  approvalScopes: ['once', 'session'],
+  digest: 'digest-approval',
 };
 
-const { approvalScopes: _, ...unscoped } = approvalDraft;
-
-export const inputDraft: PromptDraft = {
-  ...unscoped,
+export const inputDraft: DraftOf<'input'> = {
+  ...shared,
   interactionType: 'input',
   title: 'Where to?',
   inputSchema: form([
@@ -54,13 +61,16 @@ export const inputDraft: PromptDraft = {
   digest: 'digest-input',
 };
 
-export const urlDraft: PromptDraft = {
-  ...unscoped,
+export const urlDraft: DraftOf<'url'> = {
+  ...shared,
   interactionType: 'url',
   url: 'https://example.org/consent',
   digest: 'digest-url',
 };
 
-export function requestFrom(draft: PromptDraft, parts: Partial<InteractionRequest> = {}): InteractionRequest {
-  return { ...draft, interactionId: `${draft.toolCallId}.1`, attempt: 1, ...parts };
+type RequestPart = { [Name in keyof InteractionRequest]?: InteractionRequest[Name] };
+type RequestOf<Draft> = Extract<InteractionRequest, Pick<Draft & PromptDraft, 'interactionType'>>;
+
+export function requestFrom<Draft extends PromptDraft>(draft: Draft, parts: RequestPart = {}): RequestOf<Draft> {
+  return { ...draft, interactionId: `${draft.toolCallId}.1`, attempt: 1, ...parts } as unknown as RequestOf<Draft>;
 }

@@ -17,7 +17,7 @@ import {
   reduceHead,
   type ToolCall,
 } from '../../src/index.ts';
-import { actor, approvalDraft, matches, operator, sessionStart } from './samples.ts';
+import { actor, approvalDraft, type DraftPart, matches, operator, sessionStart } from './samples.ts';
 
 type AnswerParts = Partial<Omit<AnswerCommand, 'type' | 'answer'>> & Partial<AnswerCommand['answer']>;
 
@@ -86,8 +86,8 @@ export class World {
   }
 
   /** Asks in this call, by default a new one; returns the prompt's id. */
-  ask(draft: Partial<PromptDraft> = {}, toolCallId = (this.call()[0] as ToolCall).toolCallId): InteractionId {
-    this.accept({ type: 'ask', draft: { ...approvalDraft, ...draft, toolCallId } });
+  ask(draft: DraftPart = {}, toolCallId = (this.call()[0] as ToolCall).toolCallId): InteractionId {
+    this.accept({ type: 'ask', draft: { ...approvalDraft, ...draft, toolCallId } as PromptDraft });
     return this.head.prompts.at(-1)?.request.interactionId ?? '';
   }
 
@@ -129,7 +129,7 @@ export class World {
   }
 
   /** Opens a prompt that became pending at its deadline. */
-  askPending(draft: Partial<PromptDraft> = {}): InteractionId {
+  askPending(draft: DraftPart = {}): InteractionId {
     const interactionId = this.ask(draft);
     this.expire(interactionId);
     this.defer(interactionId);

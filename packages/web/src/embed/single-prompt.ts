@@ -58,7 +58,7 @@ export class SinglePrompt extends LitElement {
     );
     if (!chain) return this.#renderAbsence(session);
     const { interactionId, request } = chain.current;
-    const tool = state.items.get(`tool:${request?.payload.toolCallId}`);
+    const tool = state.items.get(`tool:${request.payload.toolCallId}`);
     return html`<parley-card
       part="card"
       .chain=${chain}

@@ -1,4 +1,4 @@
-import type { InteractionRequest, Json } from '@parleyhq/core';
+import type { InputRequest, Json } from '@parleyhq/core';
 import { nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { guardMs } from '../ui/misclick-guard.ts';
 import type { FormState } from './view-part.ts';
@@ -27,16 +27,16 @@ export class FormView implements ReactiveController {
   }
 
   /** Whether the view replaces the fields. */
-  replaces({ view, interactionId }: InteractionRequest): boolean {
+  replaces({ view, interactionId }: InputRequest): boolean {
     return view !== undefined && !this.#isPlain && this.#failed !== interactionId;
   }
 
   /** Whether the view changed the answer a moment ago: a click now would be meant for the earlier answer (SEC5). */
-  isChanging(request: InteractionRequest): boolean {
+  isChanging(request: InputRequest): boolean {
     return this.replaces(request) && performance.now() - this.#changedAt < guardMs;
   }
 
-  render(request: InteractionRequest, state: FormState) {
+  render(request: InputRequest, state: FormState) {
     const { view, interactionId } = request;
     if (!view) return nothing;
     const fail = () => {

@@ -4,9 +4,10 @@ import {
   type Field,
   type FieldErrors,
   type FormSchema,
-  type InteractionItem,
+  type InputRequest,
   isEmptyValue,
   type Json,
+  type LoadedPrompt,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
@@ -52,7 +53,7 @@ export class InteractionForm extends GuardedElement {
   static override styles = [base, controls, foot, formStyles];
 
   /** The attempts at this prompt, oldest first; the last one is the current one. */
-  @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
+  @property({ attribute: false }) attempts: readonly LoadedPrompt[] = [];
   /** Session of the prompt. */
   @property() sessionId = '';
   /** Key of the draft in the draft store. */
@@ -153,10 +154,10 @@ export class InteractionForm extends GuardedElement {
     return this.isDisabled || this.sending !== '';
   }
 
-  get #request() {
-    const request = this.attempts.at(-1)?.request;
-    if (!request) throw new Error('A form needs its request.');
-    return request.payload;
+  get #request(): InputRequest {
+    const request = this.attempts.at(-1)?.request.payload;
+    if (request?.interactionType !== 'input') throw new Error('A form needs its request.');
+    return request;
   }
 
   get #form(): FormSchema {

@@ -1,4 +1,4 @@
-import { type FormSchema, type InteractionItem, isRecord, type Json } from '@parleyhq/core';
+import { type FormSchema, isRecord, type Json, type LoadedPrompt } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
@@ -50,7 +50,7 @@ export class TypedInput implements ReactiveController {
   }
 
   /** Starts with the last attempt, or continues it. @returns whether the attempt is a new one */
-  follow(attempts: readonly InteractionItem[]): boolean {
+  follow(attempts: readonly LoadedPrompt[]): boolean {
     const attempt = attempts.at(-1)?.interactionId;
     if (this.attempt === attempt) return false;
     const start =

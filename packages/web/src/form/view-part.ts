@@ -3,7 +3,7 @@ import {
   type FieldErrors,
   type FormSchema,
   type FormValues,
-  type InteractionRequest,
+  type InputRequest,
   isEmptyValue,
   type Json,
   labelOf,
@@ -37,11 +37,7 @@ interface ViewPart {
 }
 
 /** Renders the view with the answer in our own words, and a button that switches to the plain form and back. */
-export function renderView(
-  { view, interactionId }: InteractionRequest,
-  state: FormState,
-  part: ViewPart,
-): TemplateResult {
+export function renderView({ view, interactionId }: InputRequest, state: FormState, part: ViewPart): TemplateResult {
   const { form, values, faults: fieldErrors, isDisabled } = state;
   const { isShown, hasFailed, onPropose, onFail, onToggle } = part;
   const shown = { values: withoutSecrets(form, values), fieldErrors, isDisabled };

@@ -1,10 +1,11 @@
 import {
   type Answer,
+  type ApprovalRequest,
   type ApprovalScope,
-  type InteractionRequest,
   type Json,
   type OfferedRule,
   showHidden,
+  type UrlRequest,
   type Vote,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
@@ -32,7 +33,7 @@ import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 export class ApprovalActions extends GuardedElement {
   static override styles = [base, controls, foot, approvalStyles];
 
-  @property({ attribute: false }) request!: InteractionRequest;
+  @property({ attribute: false }) request!: ApprovalRequest | UrlRequest;
   /** Key of the draft of what is entered here. */
   @property() draftKey = '';
   /** Arguments of the call, if they may be edited. */

@@ -1,31 +1,33 @@
 import type { SentAnswer } from '@parleyhq/client';
-import { argsOf, type InteractionItem, type Item, type Items, type Json } from '@parleyhq/core';
+import { argsOf, type InteractionItem, type Item, type Items, type Json, type LoadedPrompt } from '@parleyhq/core';
 
 /** A prompt and the attempts that it replaced: the newest is shown, the earlier ones are its steps (INT8). */
 export interface Chain {
   /** Id of the first prompt, which drafts and elements use as their key. */
   readonly root: string;
-  readonly steps: readonly InteractionItem[];
-  readonly current: InteractionItem;
+  readonly steps: readonly LoadedPrompt[];
+  readonly current: LoadedPrompt;
 }
 
 /** Returns chains in the order of their first prompts, without prompts whose request is not loaded yet. */
 export function findChains(items: readonly InteractionItem[]): readonly Chain[] {
-  const byRoot = new Map<string, InteractionItem[]>();
+  const byRoot = new Map<string, LoadedPrompt[]>();
   const rootOf = new Map<string, string>();
-  for (const item of items) {
-    const request = item.request?.payload;
-    if (!request) continue;
-    const root =
-      request.replaces === undefined ? item.interactionId : (rootOf.get(request.replaces) ?? request.replaces);
+  for (const item of items.filter(isLoaded)) {
+    const { replaces } = item.request.payload;
+    const root = replaces === undefined ? item.interactionId : (rootOf.get(replaces) ?? replaces);
     rootOf.set(item.interactionId, root);
     byRoot.set(root, [...(byRoot.get(root) ?? []), item]);
   }
   return [...byRoot].map(([root, attempts]) => ({
     root,
     steps: attempts.slice(0, -1),
-    current: attempts.at(-1) as InteractionItem,
+    current: attempts.at(-1) as LoadedPrompt,
   }));
+}
+
+function isLoaded(item: InteractionItem): item is LoadedPrompt {
+  return item.request !== undefined;
 }
 
 /** Returns the id of the first prompt in the chain of a prompt. */
@@ -55,7 +57,7 @@ export function isSameChain(a: Chain | undefined, b: Chain | undefined): boolean
 
 /** Returns the arguments that an edit starts with: those of the prompt itself, otherwise those of its call (APR2). */
 export function argsOfPrompt({ current }: Chain, item: Item | undefined): Json | undefined {
-  const own = current.request?.payload.args;
+  const own = current.request.payload.args;
   if (own !== undefined) return own;
   const call = item?.kind === 'tool' ? item.call : undefined;
   return call && argsOf(call.payload);

@@ -169,9 +169,7 @@ export class InteractionCard extends GuardedElement {
   }
 
   get #request(): InteractionRequest {
-    const request = requestOf(this.chain.current);
-    if (!request) throw new Error('A card needs its request.');
-    return request;
+    return requestOf(this.chain.current);
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -271,7 +269,7 @@ export class InteractionCard extends GuardedElement {
   }
 
   #describeClass(state: string): string {
-    const age = this.viewer.now() - Date.parse(this.chain.current.request?.timestamp ?? '');
+    const age = this.viewer.now() - Date.parse(this.chain.current.request.timestamp);
     const parts = { off: !this.#mayAnswer, watched: !this.#isAsked, out: this.isOut, new: age < newMs };
     return ['card', state, ...Object.entries(parts).flatMap(([name, isSo]) => (isSo ? [name] : []))].join(' ');
   }
@@ -289,7 +287,7 @@ export class InteractionCard extends GuardedElement {
 
   #renderTimer(state: string) {
     const { request, pending } = this.chain.current;
-    const expiresAt = pending ? pending.payload.expiresAt : request?.payload.expiresAt;
+    const expiresAt = pending ? pending.payload.expiresAt : request.payload.expiresAt;
     if (expiresAt === undefined || state === 'expired') return nothing;
     return html`<parley-countdown expiresAt=${expiresAt} .now=${this.viewer.now}></parley-countdown>`;
   }

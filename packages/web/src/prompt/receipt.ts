@@ -45,7 +45,7 @@ export function renderAnswered(
   lost: string,
   viewer: Self & { readonly sessionId: SessionId },
 ): TemplateResult {
-  const request = chain.current.request?.payload as InteractionRequest;
+  const request = chain.current.request.payload;
   const { action, reason, late, editedArgs, ruleId } = response.payload;
   const isNo = action === 'deny' || action === 'cancel';
   const { summaryTemplate } = request.completedView ?? {};
@@ -143,7 +143,7 @@ export function renderClosed(
   closed: Placed<Payload<'interaction_closed'>>,
   lost: string,
 ): TemplateResult {
-  const request = chain.current.request?.payload as InteractionRequest;
+  const request = chain.current.request.payload;
   const { note } = closed.payload;
   return html`<div class="receipt">
       <div class="line" tabindex="-1">
@@ -163,7 +163,7 @@ export function renderSteps({ steps, current }: Chain): TemplateResult | typeof 
   const all = [...steps, current];
   return html`<ol class="steps" aria-label="Earlier attempts">
     ${steps.map((step, n) => {
-      const why = all[n + 1]?.request?.payload.error;
+      const why = all[n + 1]?.request.payload.error;
       return html`<li>${describeStep(step)}${why ? html` — ${renderUntrusted(why)}` : nothing}</li>`;
     })}
   </ol>`;

@@ -21,10 +21,10 @@ import { findOwnVote } from './team-notes.ts';
  * copied; empty if there is none (INT5).
  */
 export function describeLost(chain: Chain, sent: SentAnswer | undefined, draftKey: string, self: Self): string {
-  const request = chain.current.request?.payload;
-  const isForm = request?.interactionType === 'input'; // a form's draft includes what was sent and what changed afterwards
+  const request = chain.current.request.payload;
+  const isForm = request.interactionType === 'input'; // a form's draft includes what was sent and what changed afterwards
   const unsent = isForm || sent?.status !== 'refused' ? describeUnsent(chain, draftKey, self) : '';
-  if (unsent || !request || sent?.status !== 'refused') return unsent;
+  if (unsent || sent?.status !== 'refused') return unsent;
   return [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
 }
 
@@ -34,8 +34,8 @@ function describeUnsent({ steps, current }: Chain, draftKey: string, self: Self)
   const from = attempts.findIndex(({ interactionId }) => interactionId === draft?.attempt);
   const isSent = attempts.slice(from).some(({ response }) => response && isSelf(response.payload.by, self));
   if (!draft || from < 0 || isSent || findOwnVote(current, self.principal)) return '';
-  const request = current.request?.payload;
-  return request?.inputSchema ? describeForm(request, request.inputSchema, draft.input) : describeApproval(draft.input);
+  const request = current.request.payload;
+  return request.inputSchema ? describeForm(request, request.inputSchema, draft.input) : describeApproval(draft.input);
 }
 
 /** Describes what differs from the form's initial values: a single value, or each with its label. */

@@ -3,10 +3,10 @@ import {
   defaultPrompt,
   describeClosing,
   describeResponse,
-  type InteractionItem,
   type InteractionRequest,
   type InteractionResponse,
   type Json,
+  type LoadedPrompt,
   mayAnswer,
   nameOf,
   type Payload,
@@ -78,15 +78,13 @@ export function describeEnding({ reason, replacedBy, note }: Payload<'interactio
 }
 
 /** Describes an earlier attempt in a few words. */
-export function describeStep(step: InteractionItem): string {
-  const request = step.request?.payload;
-  if (!request) return '';
+export function describeStep(step: LoadedPrompt): string {
   const ending = step.response
-    ? describeResponse(request, step.response.payload)
+    ? describeResponse(step.request.payload, step.response.payload)
     : step.closed
       ? describeEnding(step.closed.payload)
       : 'Asked again';
-  return `Attempt ${request.attempt}: ${ending}`;
+  return `Attempt ${step.request.payload.attempt}: ${ending}`;
 }
 
 /** Explains why this person sees the prompt but may not answer it. */

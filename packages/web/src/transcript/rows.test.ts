@@ -1,12 +1,5 @@
-import { by, makeRequest } from '@parleyhq/client/testing';
-import {
-  type ChatEvent,
-  emptyItems,
-  type InteractionRequest,
-  listItems,
-  type NewEvent,
-  reduceItems,
-} from '@parleyhq/core';
+import { by, makeRequest, type RequestPart } from '@parleyhq/client/testing';
+import { type ChatEvent, emptyItems, listItems, type NewEvent, reduceItems } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { findRows } from './rows.ts';
 
@@ -14,7 +7,7 @@ const call = (toolCallId: string): NewEvent => ({
   type: 'tool_call',
   payload: { toolCallId, toolName: 'deploy', args: {}, authorised: { by: 'tool' } },
 });
-const request = (id: string, part: Partial<InteractionRequest> = {}): NewEvent => ({
+const request = (id: string, part: RequestPart = {}): NewEvent => ({
   type: 'interaction_request',
   payload: makeRequest(id, part),
 });

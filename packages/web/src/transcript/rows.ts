@@ -59,12 +59,12 @@ export function findRows(items: readonly Item[]): Found {
   const byTool = new Map<string, Chain[]>();
   const alone = new Map<string, Chain>();
   for (const chain of chains) {
-    const tool = `tool:${chain.current.request?.payload.toolCallId}`;
+    const tool = `tool:${chain.current.request.payload.toolCallId}`;
     if (presentationOf(chain.current) === 'questionnaire' || !tools.has(tool)) {
       alone.set(`interaction:${(chain.steps[0] ?? chain.current).interactionId}`, chain);
     } else byTool.set(tool, [...(byTool.get(tool) ?? []), chain]);
   }
-  const asked = new Set([...alone.values()].map(({ current }) => `tool:${current.request?.payload.toolCallId}`));
+  const asked = new Set([...alone.values()].map(({ current }) => `tool:${current.request.payload.toolCallId}`));
   const rows = items.flatMap((item): Row[] => {
     if (item.kind === 'interaction') {
       const chain = alone.get(item.key);

@@ -18,7 +18,7 @@ export function findShownApprovals(
     if (row.kind === 'prompt') return [row.chain];
     return row.kind === 'tool' && !row.item.isHidden ? row.chains : [];
   });
-  const shown = new Map([...inRows, ...docked].map(({ current }) => [current.interactionId, current.request?.payload]));
+  const shown = new Map([...inRows, ...docked].map(({ current }) => [current.interactionId, current.request.payload]));
   return head.prompts.flatMap(({ state, request, isCut }) => {
     const card = shown.get(request.interactionId);
     const isAsked = state === 'open' && request.interactionType === 'approval' && mayAnswer(principal, request);

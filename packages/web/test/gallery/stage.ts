@@ -1,13 +1,5 @@
-import { by, FakeServer, makeRequest } from '@parleyhq/client/testing';
-import {
-  type Actor,
-  type InteractionRequest,
-  type Json,
-  mayAnswer,
-  type NewEvent,
-  type Payload,
-  type ServerFrameOf,
-} from '@parleyhq/core';
+import { by, FakeServer, makeRequest, type RequestPart } from '@parleyhq/client/testing';
+import { type Actor, type Json, mayAnswer, type NewEvent, type Payload, type ServerFrameOf } from '@parleyhq/core';
 import { headingOf } from '../../src/prompt/words.ts';
 import { galleryNow, wait } from './clock.ts';
 import { network } from './fake-socket.ts';
@@ -90,7 +82,7 @@ export class Stage {
   }
 
   /** Asks within a turn and a call, which begin as needed. */
-  ask(id: string, part: Partial<InteractionRequest> = {}, args?: Json): void {
+  ask(id: string, part: RequestPart = {}, args?: Json): void {
     const [toolCallId = ''] = id.split('.');
     const { turn, calls } = this.server.head(this.sessionId);
     if (!turn) this.startTurn();

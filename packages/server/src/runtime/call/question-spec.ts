@@ -24,8 +24,7 @@ export function digestOf(toolName: string, spec: InteractionSpec): string {
 
 /** Returns the spec of a later attempt, from which the next one inherits; members that are never stored come from `own`. */
 export function specOf(request: InteractionRequest, own: InteractionSpec): InteractionSpec {
-  const { interactionType: type, error: _, fieldErrors: __, ...shown } = request;
-  return { ...parseRequest({ ...own, ...pickSpec(shown), type }, refusalWith('tool_error')) };
+  return parseRequest({ ...own, ...pickSpec(request), type: request.interactionType }, refusalWith('tool_error'));
 }
 
 const inherited = [
@@ -50,7 +49,7 @@ const inherited = [
   'escalate',
 ] as const;
 
-function pickSpec(request: Partial<InteractionRequest>): Partial<InteractionSpec> {
+function pickSpec(request: InteractionRequest): Partial<InteractionSpec> {
   return Object.fromEntries(inherited.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
 }
 

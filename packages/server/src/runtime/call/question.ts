@@ -346,7 +346,7 @@ export class Question {
       ...(this.#hooks.onLateResponse && { hasLateHook: true as const }),
     };
     countLimit(this.#rules.reached, () => requireModestSize(draft));
-    return draft;
+    return draft as PromptDraft; // the schema of the spec has checked what belongs to its type
   }
 }
 

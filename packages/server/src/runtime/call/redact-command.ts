@@ -49,7 +49,7 @@ function redactParts(secrets: Secrets, returned: CallResult): CallResult {
 }
 
 /** Redacts what is shown or filled in beforehand. A slot stays: by it a handler finds its question again (DUR5). */
-function redactDraft(secrets: Secrets, draft: PromptDraft): PromptDraft {
+function redactDraft<Draft extends PromptDraft>(secrets: Secrets, draft: Draft): Draft {
   const { title, prompt, subject, url, error, fieldErrors, initialValues, args, grantKey, completedView } = draft;
   const { inputSchema } = draft;
   const texts = { title, prompt, url, error, fieldErrors, initialValues, args, grantKey, completedView };

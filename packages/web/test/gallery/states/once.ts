@@ -1,13 +1,12 @@
-import { makeRequest } from '@parleyhq/client/testing';
-import type { InteractionRequest } from '@parleyhq/core';
+import { makeRequest, type RequestPart } from '@parleyhq/client/testing';
 import { approval, input, oneField } from '../../samples.ts';
 import { galleryNow } from '../clock.ts';
 import { onceLink, refuse } from '../fake-fetch.ts';
 import type { GalleryState } from '../stage.ts';
 
-const request: Partial<InteractionRequest> = { ...approval, risk: 'medium', approvalScopes: ['once'] };
+const request: RequestPart = { ...approval, risk: 'medium', approvalScopes: ['once'] };
 
-const opens = (part: Partial<InteractionRequest>) => () => {
+const opens = (part: RequestPart) => () => {
   onceLink.opens = () =>
     Response.json({
       sessionId: 's',

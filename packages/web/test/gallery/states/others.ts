@@ -1,5 +1,4 @@
-import { makeRequest } from '@parleyhq/client/testing';
-import type { InteractionRequest } from '@parleyhq/core';
+import { makeRequest, type RequestPart } from '@parleyhq/client/testing';
 import { approval, input, oneField } from '../../samples.ts';
 import type { Stage } from '../stage.ts';
 
@@ -16,7 +15,7 @@ export function fillList({ server }: Stage): void {
 }
 
 /** Makes another session wait for an answer. */
-export function askIn({ server }: Stage, sessionId: string, part: Partial<InteractionRequest>): void {
+export function askIn({ server }: Stage, sessionId: string, part: RequestPart): void {
   const turnId = 't';
   const toolCallId = `${sessionId}-c`;
   const call = { toolCallId, toolName: 'deploy', args: {}, authorised: { by: 'tool' } } as const;

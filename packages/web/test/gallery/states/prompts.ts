@@ -1,5 +1,5 @@
-import { by } from '@parleyhq/client/testing';
-import { type InteractionRequest, RefusalError } from '@parleyhq/core';
+import { by, type RequestPart } from '@parleyhq/client/testing';
+import { RefusalError } from '@parleyhq/core';
 import { approval, input, oneField } from '../../samples.ts';
 import { galleryNow } from '../clock.ts';
 import type { GalleryState, Stage } from '../stage.ts';
@@ -27,7 +27,7 @@ const ask =
   };
 
 /** Short enough for a phone: scrolling by part of a pixel gives two different pictures. */
-const forSeveral: Partial<InteractionRequest> = {
+const forSeveral: RequestPart = {
   title: 'Deploy to production?',
   risk: 'high',
   audience: { role: 'responder' },
