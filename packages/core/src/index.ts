@@ -62,6 +62,7 @@ export { type AskOptions, askForm, confirm, type RequestInteraction } from './pl
 export * from './plugin/author-check.ts';
 export * from './plugin/call-faults.ts';
 export * from './plugin/demand.ts';
+export * from './plugin/door.ts';
 export * from './plugin/edited-args.ts';
 export * from './plugin/notification.ts';
 export * from './plugin/notifier.ts';

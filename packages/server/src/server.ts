@@ -30,9 +30,11 @@ import { type HostServer, shareServer } from './http/shared-server.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
 import { disposePlugins, setUpPlugins } from './runtime/call/plugin-host.ts';
+import { makePluginLog } from './runtime/call/tool-context.ts';
 import type { SessionHub } from './runtime/hub/hub.ts';
 import { newId } from './runtime/node/new-id.ts';
 import { toRefusal } from './runtime/session/storage-refusal.ts';
+import { placeDoors } from './runtime/tools/door-places.ts';
 import { ViewRegistry } from './runtime/tools/view-registry.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -109,6 +111,8 @@ export class ParleyServer {
         const { identityKey: key } = options;
         return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
       },
+      doors: placeDoors(options.plugins ?? []),
+      logOf: (plugin) => makePluginLog(parts.log.child({ plugin }), parts.secrets),
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));
     this.#answer = getRequestListener(app.fetch);

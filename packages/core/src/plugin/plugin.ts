@@ -5,6 +5,7 @@ import type { Rule } from '../prompt/rule.ts';
 import type { View } from '../prompt/view.ts';
 import type { Parameters, ValuesOf } from '../schema/standard-schema.ts';
 import type { Agent } from './agent.ts';
+import type { Door } from './door.ts';
 import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
 import type { PluginLog, Tool } from './tool.ts';
@@ -62,6 +63,8 @@ export interface Plugin {
   readonly agents?: readonly Agent[];
   /** Ways to notify people of waiting prompts (NTF3). */
   readonly notifiers?: readonly Notifier[];
+  /** HTTP routes, below `/plugins/<name>/` or at a path of their own. */
+  readonly doors?: readonly Door[];
   /** Pages that show its requests, by name (PLG10). */
   readonly views?: Readonly<Record<string, View>>;
   /**

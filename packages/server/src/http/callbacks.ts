@@ -11,8 +11,8 @@ import type { Secrets } from '../runtime/log/secrets.ts';
 import type { SessionWriter } from '../runtime/session/session-writer.ts';
 import { makeValidator } from '../runtime/tools/bounded-validator.ts';
 import { LimitError } from '../runtime/tools/limit-error.ts';
-import { CallbackPace } from './callback-pace.ts';
 import { type Entry, readJson } from './frame-request.ts';
+import { OpenPace } from './open-pace.ts';
 import { describe, json } from './operation.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
@@ -35,7 +35,7 @@ const over = 'This callback has ended: it was called before, its call has ended,
  * (SEC11).
  */
 export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
-  const pace = new CallbackPace(routes.now);
+  const pace = new OpenPace(routes.now);
   const aboutCallback = describe({
     summary: 'Ends the wait of a tool that handed out this address, once.',
     ...{ group: 'Programs outside', isOpen: true, body: z.unknown(), example: { paid: true } },
@@ -49,7 +49,7 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
   app.post(`${callbackPath}:token`, aboutCallback, async (context) => {
     const place = routes.addresses.read('callback', context.req.param('token'));
     if (!place) return refuse(context, 404, 'not_found', 'There is no such callback.');
-    pace.take(place);
+    pace.take([place.sessionId, place.toolCallId, place.key]);
     try {
       await take(context, place, routes);
     } catch (error) {

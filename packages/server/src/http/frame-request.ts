@@ -30,6 +30,7 @@ export interface Entry extends Authentication {
 
 /**
  * Authenticates the sender of a request; until then only its headers are read (SEC11).
+ * @param options.countsAll - whether a body that is not JSON counts by its size, too; files have quotas of their own
  * @throws RefusalError `unauthorised`, `rate_limited`
  */
 export async function enter(
@@ -39,13 +40,15 @@ export async function enter(
     as = 'program',
     transport = 'http',
     maxBytes = limits.frameBytes,
-  }: { as?: 'program' | 'person'; transport?: string; maxBytes?: number } = {},
+    countsAll = false,
+  }: { as?: 'program' | 'person'; transport?: string; maxBytes?: number; countsAll?: boolean } = {},
 ): Promise<CallingClient> {
   const admission = await admit(context, entry, as);
   if (!admission) throw new RefusalError('unauthorised');
   entry.onAdmitted(context.env.incoming.socket);
   const { principal, credential } = admission;
-  entry.quotas.pace(principal, countBody(context, maxBytes));
+  const count = countsAll || isJson(context) ? countBody(context, maxBytes) : 1;
+  entry.quotas.pace(principal, count);
   const id = newId(); // each request counts as a connection
   const actor = { clientId: id, connectionId: id, ...namesOf(principal), transport, role: principal.role };
   const userAgent = context.req.header('user-agent')?.slice(0, 200);
@@ -72,11 +75,10 @@ export function admit(
 }
 
 /**
- * Returns how many times a request counts, before its body is read: JSON by its size, as frames do, and as the maximum if it does
- * not declare its size (SEC11). Files have quotas of their own.
+ * Returns how many times a request counts, before its body is read: by its size, as frames do, and as the maximum if it does not
+ * declare its size (SEC11).
  */
-function countBody(context: Context<Env>, maxBytes: number): number {
-  if (!isJson(context)) return 1;
+export function countBody(context: Context<Env>, maxBytes: number): number {
   const isChunked = context.req.header('transfer-encoding') !== undefined;
   return countFrame(isChunked ? maxBytes : Number(context.req.header('content-length') ?? 0));
 }
@@ -110,9 +112,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads the body, but no more than `maxBytes`, whatever the headers say. @throws RefusalError `bad_frame` */
+/** Reads the body, which must be declared as JSON. @throws RefusalError `bad_frame` */
 export async function readText(context: Context<Env>, maxBytes: number): Promise<string> {
+  requireJson(context);
+  return (await readBytes(context, maxBytes)).toString();
+}
+
+/** @throws RefusalError `bad_frame` if the body is not declared as JSON */
+export function requireJson(context: Context<Env>): void {
   if (!isJson(context)) throw badRequest('its Content-Type is not application/json');
+}
+
+/** Reads the body, but no more than `maxBytes`, whatever the headers say. @throws RefusalError `bad_frame` */
+export async function readBytes(context: Context<Env>, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let bytes = Number(context.req.header('content-length') ?? 0);
   if (bytes > maxBytes) throw new TooLargeError(maxBytes);
@@ -122,7 +134,7 @@ export async function readText(context: Context<Env>, maxBytes: number): Promise
     if (bytes > maxBytes) throw new TooLargeError(maxBytes);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 /** Parses a request as the frame of the same name. @throws RefusalError `bad_frame` */

@@ -6,7 +6,11 @@ import { type Authenticate, admitEmbedded } from '../auth/embedder.ts';
 import { readCookies } from './cookies.ts';
 import { refuse } from './refusal.ts';
 
-export type Env = { Bindings: HttpBindings };
+export type Env = {
+  Bindings: HttpBindings;
+  /** Set if the response is a plugin's. */
+  Variables: { isFromPlugin?: true };
+};
 
 /** What a route needs to authenticate a request. */
 export interface Authentication {

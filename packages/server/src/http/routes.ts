@@ -6,6 +6,7 @@ import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
 import { type HookRoutes, serveClaudeHooks } from './claude-hooks.ts';
+import { type DoorRoutes, serveDoors } from './doors.ts';
 import { type FileRoutes, filePath, serveFiles } from './files.ts';
 import { type FrameRoutes, serveFrames } from './frames.ts';
 import { type HealthRoutes, serveHealth } from './health.ts';
@@ -27,6 +28,7 @@ export interface HttpOptions
   extends AnswerRoutes,
     CallbackRoutes,
     CallRoutes,
+    DoorRoutes,
     FileRoutes,
     FrameRoutes,
     HealthRoutes,
@@ -60,6 +62,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveClaudeHooks(app, options);
   serveMcp(app, options);
   serveViews(app, options.views);
+  serveDoors(app, options);
   const page = options.assetsDir === undefined ? undefined : servePage(app, options.assetsDir);
   app.notFound((context) => explainAbsence(context, page));
   app.onError((error, context) => {
@@ -93,7 +96,8 @@ function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> 
   return async (context, next) => {
     await next();
     const { path } = context.req;
-    const headers = filePath.test(path) ? ofFiles : path.startsWith('/views/') && context.res.ok ? ofViews : own;
+    const isUntrusted = filePath.test(path) || context.get('isFromPlugin');
+    const headers = isUntrusted ? ofFiles : path.startsWith('/views/') && context.res.ok ? ofViews : own;
     for (const [name, value] of headers) context.header(name, value);
   };
 }

@@ -1,13 +1,18 @@
 import {
+  type Door,
   describeUnknown,
+  doorAccesses,
+  doorMethods,
   hasVisible,
   isRecord,
+  maxDoorBytes,
   type Notifier,
   type Plugin,
   type Tool,
   type View,
   viewHeight,
 } from '@parleyhq/core';
+import { longestTimerMs } from '../node/longest-timer.ts';
 
 type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, words: string]>;
 
@@ -15,6 +20,8 @@ const isText = (value: unknown) => typeof value === 'string';
 const isFunction = (value: unknown) => typeof value === 'function';
 const isSwitch = (value: unknown) => typeof value === 'boolean';
 const isMcpServer = (value: unknown) => isRecord(value) && value.kind === 'mcp' && isText(value.name);
+const isWithin = (value: unknown, most: number) => typeof value === 'number' && value >= 1 && value <= most;
+const isOneOf = (value: unknown, all: readonly unknown[]) => all.includes(value);
 const isSchema = (value: unknown) => isRecord(value) || isFunction(value); // the schemas of arktype are functions
 
 /** Allowed types of each member of a plugin, with words for error messages. */
@@ -25,6 +32,7 @@ const pluginMembers: Shape<Plugin> = {
   tools: [Array.isArray, 'a list of tools'],
   agents: [Array.isArray, 'a list of agents'],
   notifiers: [Array.isArray, 'a list of notifiers'],
+  doors: [Array.isArray, 'a list of doors'],
   views: [isRecord, 'an object of views'],
   covers: [isFunction, 'a function'],
   onToolCall: [isFunction, 'a function'],
@@ -74,6 +82,28 @@ const viewMembers: Shape<View> = {
   ],
 };
 
+/** Allowed types of each member of a door. */
+const doorMembers: Shape<Door> = {
+  method: [(value) => isOneOf(value, doorMethods), quoteAll(doorMethods)],
+  path: [
+    (value) => typeof value === 'string' && doorPathPattern.test(value),
+    'parts of letters, digits, "-", "_", "." and "~", such as "events" or "/hooks/events"',
+  ],
+  access: [
+    (value) => isOneOf(value, doorAccesses),
+    `${quoteAll(doorAccesses)}, whose handler verifies the sender itself`,
+  ],
+  maxBytes: [(value) => isWithin(value, maxDoorBytes), `a number of bytes from 1 to ${maxDoorBytes}`],
+  timeoutMs: [
+    (value) => value === null || isWithin(value, longestTimerMs),
+    `a number of milliseconds from 1 to ${longestTimerMs}, or null`,
+  ],
+  handle: [isFunction, 'a function'],
+};
+
+/** Parts without `.` and `..`, which clients remove. */
+const doorPathPattern = /^\/?(?!\.{1,2}(\/|$))[\w.~-]+(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/;
+
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const nameRule = 'a name has at most 64 letters, digits, "-" and "_", and begins with a letter';
 
@@ -86,6 +116,7 @@ export function requirePlugin(plugin: Plugin): void {
   const fault = findFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
   for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
+  for (const [index, door] of (plugin.doors ?? []).entries()) requireDoor(door, `Plugin "${plugin.name}"`, index + 1);
   for (const [name, view] of Object.entries(plugin.views ?? {})) requireView(name, view, `Plugin "${plugin.name}"`);
   for (const tool of plugin.tools) requireCovers(plugin, tool);
 }
@@ -118,6 +149,24 @@ function requireNotifier(notifier: Notifier, place: string): void {
   if (fault !== undefined) throw new Error(`${place}: notifier "${notifier.name}": ${fault}`);
 }
 
+/** @param position - of the door in its list, from 1 */
+function requireDoor(door: Door, place: string, position: number): void {
+  const path = isRecord(door) && isText(door.path) ? JSON.stringify(door.path) : position;
+  const fault = isRecord(door) ? findDoorFault(door) : 'it must be an object.';
+  if (fault !== undefined) throw new Error(`${place}: door ${path}: ${fault}`);
+}
+
+/** Every member without a default must be present: a door that forgot its `access` must not be open to everybody. */
+function findDoorFault(door: Door): string | undefined {
+  const fault = findFault(door, doorMembers);
+  if (fault !== undefined) return fault;
+  const missing = (['method', 'path', 'access', 'handle'] as const).find((name) => door[name] === undefined);
+  if (missing !== undefined) return `it has no "${missing}", which must be ${doorMembers[missing][1]}.`;
+  if (door.access === 'none' && door.timeoutMs === null)
+    return 'its "timeoutMs" must be a number, because its callers are unknown.';
+  return undefined;
+}
+
 /** Describes an invalid name; it is missing if the member `name` is misspelt. */
 function describeName(name: unknown): string {
   return name === undefined ? 'without a "name"' : `with the invalid name ${JSON.stringify(name)}`;
@@ -141,4 +190,10 @@ function findFault<T extends object>(value: T, shape: Shape<T>): string | undefi
     if (value[name] !== undefined && !fits(value[name])) return `its "${name}" must be ${words}.`;
   }
   return undefined;
+}
+
+/** Returns names as `"a", "b" or "c"`. */
+function quoteAll(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name));
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
