@@ -71,6 +71,7 @@ export * from './plugin/plugin.ts';
 export * from './plugin/plugin-state.ts';
 export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './plugin/read-request.ts';
 export { type ResultMedia, splitMedia } from './plugin/result-media.ts';
+export * from './plugin/token-usage.ts';
 export * from './plugin/tool.ts';
 export { type UnawaitedCall, UnawaitedCalls } from './plugin/unawaited-calls.ts';
 export { whyOf, withdrawn } from './plugin/withdrawal.ts';

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentPart, Json, TurnInput } from '@parleyhq/core';
+import {
+  type Agent,
+  type AgentPart,
+  addUsage,
+  type Json,
+  noUsage,
+  type TokenUsage,
+  type TurnInput,
+} from '@parleyhq/core';
 import { toModelTool } from '@parleyhq/core/schemas';
 import { CallIds } from './call-ids.ts';
 import { type Conversation, type MessageRecord, readConversation } from './conversation.ts';
@@ -7,7 +15,7 @@ import { type ContentBlock, MessagesClient, type StreamEvent } from './messages-
 import { MessagesError } from './messages-error.ts';
 import { makeRequest, type RequestOptions } from './request.ts';
 import { StreamReader } from './stream-reader.ts';
-import { addUsage, noUsage, readUsage, type Usage } from './usage.ts';
+import { readUsage } from './usage.ts';
 
 export interface AnthropicOptions extends Partial<RequestOptions> {
   readonly apiKey: string;
@@ -171,7 +179,7 @@ class AssistantMessage {
     return true;
   }
 
-  get #usage(): Usage {
+  get #usage(): TokenUsage {
     return addUsage(addUsage(this.#history.usage, this.#spent), this.#spending);
   }
 }

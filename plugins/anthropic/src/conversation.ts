@@ -1,12 +1,15 @@
 import {
+  addUsage,
   type ChatEvent,
   hasVisible,
   isDeeper,
   isRecord,
+  noUsage,
   type Payload,
   type ResultMedia,
   splitMedia,
   storedDepth,
+  type TokenUsage,
   type ToolCallId,
   type TurnInput,
 } from '@parleyhq/core';
@@ -19,20 +22,19 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from './messages-client.ts';
-import { addUsage, noUsage, type Usage } from './usage.ts';
 
 /** What the agent records of a message: the provider's blocks as received, with signatures, and their cost. */
 export interface MessageRecord {
   readonly agent: 'anthropic';
   readonly content: readonly ContentBlock[];
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
 }
 
 export interface Conversation {
   /** The conversation for the next request, ending with the user's part. */
   readonly messages: readonly MessageParam[];
   /** Usage of this turn's earlier messages. */
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
   /** Ids of all calls of the session. */
   readonly callIds: ReadonlySet<ToolCallId>;
 }

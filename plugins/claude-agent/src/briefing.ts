@@ -3,14 +3,15 @@ import {
   type ChatEvent,
   hasVisible,
   isRecord,
+  noUsage,
   type Payload,
   type ResponseId,
+  type TokenUsage,
   type TurnInput,
 } from '@parleyhq/core';
 import { chooseFolderName } from './chosen-folder.ts';
 import type { CallOutput } from './pending-call.ts';
 import type { UserBlock } from './sdk.ts';
-import { noUsage, type Usage } from './usage.ts';
 
 /** The position of a message in the SDK's own files; stored as the agent's record of the message. */
 export type MessageRecord = {
@@ -19,7 +20,7 @@ export type MessageRecord = {
   /** The message's last entry. */
   readonly uuid: string;
   /** Tokens used by the turn so far. */
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
 };
 
 export interface Result extends CallOutput {
@@ -38,7 +39,7 @@ export interface Briefing {
   /** The whole conversation as text, for an SDK session that does not know it. */
   readonly retelling: readonly UserBlock[];
   /** Tokens used by the turn so far. */
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
 }
 
 /** Collects the input for a process, from the log and its records alone (DUR7). */

@@ -1,10 +1,10 @@
-import type { AgentPart, Json } from '@parleyhq/core';
+import { type AgentPart, addUsage, type Json, noUsage, type TokenUsage } from '@parleyhq/core';
 import type { ClaudeProcess, ProcessMessage } from './claude-process.ts';
 import { ownToolName } from './own-tools.ts';
 import type { ModelCall } from './pending-call.ts';
 import type { ContentBlock, StreamEvent } from './sdk.ts';
 import { codeOf, toFault } from './turn-error.ts';
-import { addUsage, noUsage, readUsage, type Usage } from './usage.ts';
+import { readUsage } from './usage.ts';
 
 type Assistant = Extract<ProcessMessage, { type: 'assistant' }>;
 
@@ -16,19 +16,19 @@ export class MessageReader {
   readonly calls: ModelCall[] = [];
   #uuid: string | undefined;
   #sessionId: string | undefined;
-  #usage: Usage;
+  #usage: TokenUsage;
   #spending = noUsage;
   #messageId: string | undefined;
   #isStreaming = false;
   readonly #streamed = new Set<string>();
   readonly #toolUses = new Map<number, string>();
 
-  constructor(usage: Usage) {
+  constructor(usage: TokenUsage) {
     this.#usage = usage;
   }
 
   /** Tokens used by the turn so far. */
-  get usage(): Usage {
+  get usage(): TokenUsage {
     return addUsage(this.#usage, this.#spending);
   }
 
