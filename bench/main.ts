@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Child } from './process/child.ts';
 import { printFdatasync } from './report/fdatasync.ts';
 import type { SwarmMethods } from './swarm/main.ts';
+import { measureAppends } from './yardsticks/append-throughput.ts';
+import { measureInteractions } from './yardsticks/ask-latency.ts';
+import { measureStarts } from './yardsticks/cold-start.ts';
+import { measureElicitations } from './yardsticks/elicitation.ts';
+import { measureCallers } from './yardsticks/http-callers.ts';
+import { measurePages } from './yardsticks/page-open.ts';
 import { measurePostgres } from './yardsticks/postgres.ts';
+import { measureReplays } from './yardsticks/replay.ts';
+import { measureRestarts } from './yardsticks/restart.ts';
 import { fullPlan, quickPlan, type Stage, startServer } from './yardsticks/stage.ts';
-import { measureInteractions } from './yardsticks/w1.ts';
-import { measureStreams } from './yardsticks/w2.ts';
-import { measureReplays } from './yardsticks/w4.ts';
-import { measureAppends } from './yardsticks/w6.ts';
-import { measureRestarts } from './yardsticks/w7.ts';
-import { measurePages } from './yardsticks/w8.ts';
-import { measureElicitations } from './yardsticks/w9.ts';
-import { measureStarts } from './yardsticks/w10.ts';
-import { measureCallers } from './yardsticks/w11.ts';
+import { measureStreams } from './yardsticks/streaming.ts';
 
 // `npm run bench` runs everything; `-- --quick` is a smoke test, `-- w1 w6` runs only some yardsticks.
 const args = process.argv.slice(2);

@@ -7,14 +7,13 @@ import { Child } from '../process/child.ts';
 import { median, medianRatio, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
 import type { SwarmMethods } from '../swarm/main.ts';
-import { type Plan, type Server, type Side, type Stage, sides, startServer } from './stage.ts';
-import { measureInteractions, runOnce } from './w1.ts';
+import { askOnce, measureInteractions } from './ask-latency.ts';
+import { type Plan, repeat, type Server, type Side, type Stage, sides, startServer } from './stage.ts';
 
 type AppendMethods = { run(sessions: number, ms: number): Promise<AppendReport> };
 
 /** One program alone, or two at the same time. */
 type Variant = `${Side} ${'one' | 'two'}`;
-const variants: readonly Variant[] = sides.flatMap((side) => [`${side} one` as const, `${side} two` as const]);
 
 /** The number of tabs of each node when two nodes are compared with one. */
 const tabsEach = 10;
@@ -76,22 +75,20 @@ async function compareNodes(stage: Stage, second: Server): Promise<void> {
     stages.map(({ servers: { parley } }) => swarm.call('open', parley.address, tabsEach, 'demo')),
   );
   const run = (n: number) =>
-    runOnce(stages[n] as Stage, 'parley', rooms[n] as number, { ms: plan.ms, branches: 64 }).then(
+    askOnce(stages[n] as Stage, 'parley', rooms[n] as number, { ms: plan.ms, branches: 64 }).then(
       ({ perSecond }) => perSecond,
     );
-  const rates: { one: number[]; two: number[] } = { one: [], two: [] };
-  for (let round = 0; round <= plan.rounds; round += 1) {
-    const one = await run(0);
-    const both = await Promise.all([run(0), run(1)]);
-    if (round === 0) continue;
-    rates.one.push(one);
-    rates.two.push(both[0] + both[1]);
-  }
+  const rates = await repeat(plan.rounds, async () => {
+    const alone = await run(0);
+    const [first, other] = await Promise.all([run(0), run(1)]);
+    return { one: alone, two: first + other };
+  });
+  const [one, two] = [rates.map((rate) => rate.one), rates.map((rate) => rate.two)];
   for (const room of rooms) await swarm.call('close', room);
   printTable(
     `W1 with 64 on two nodes of one PostgreSQL, ${tabsEach} tabs each`,
     ['one node /s', 'two nodes /s', 'ratio'],
-    [[show(median(rates.one)), show(median(rates.two)), show(medianRatio(rates.two, rates.one))]],
+    [[show(median(one)), show(median(two)), show(medianRatio(two, one))]],
   );
 }
 
@@ -113,14 +110,13 @@ async function measureAppends(plan: Plan, dataDir: string, databases: Record<Sid
   const rows: string[][] = [];
   try {
     for (const sessions of plan.sessions.filter((count) => count <= 100)) {
-      const results = Object.fromEntries(variants.map((variant) => [variant, [] as AppendReport[]]));
-      for (let round = 0; round <= plan.rounds; round += 1) {
-        for (const variant of variants) {
-          const report = await measure(variant, sessions);
-          if (round > 0) results[variant]?.push(report);
-        }
-      }
-      const of = (variant: Variant, name: keyof AppendReport) => (results[variant] ?? []).map((each) => each[name]);
+      const rounds = await repeat(plan.rounds, async () => ({
+        'limit one': await measure('limit one', sessions),
+        'limit two': await measure('limit two', sessions),
+        'parley one': await measure('parley one', sessions),
+        'parley two': await measure('parley two', sessions),
+      }));
+      const of = (variant: Variant, name: keyof AppendReport) => rounds.map((round) => round[variant][name]);
       rows.push([
         show(sessions),
         ...sides.map((side) => show(median(of(`${side} one`, 'perSecond')))),

@@ -78,17 +78,32 @@ export async function startServer(side: Side, dataDir: string, ...database: stri
   return { process, address: await process.call('listen') };
 }
 
-/** Runs `measure` for both servers alternately, round after round; the first round is a warm-up and does not count. */
+export async function openRooms(stage: Stage, tabs: number, agent: string): Promise<Record<Side, number>> {
+  const { swarm, servers } = stage;
+  return {
+    limit: await swarm.call('open', servers.limit.address, tabs, agent),
+    parley: await swarm.call('open', servers.parley.address, tabs, agent),
+  };
+}
+
+export async function closeRooms({ swarm }: Stage, rooms: Record<Side, number>): Promise<void> {
+  await swarm.call('close', rooms.limit);
+  await swarm.call('close', rooms.parley);
+}
+
+/** Measures once as a warm-up, in which code is compiled and caches are filled, and then `rounds` times. */
+export async function repeat<Result>(rounds: number, measure: () => Promise<Result>): Promise<Result[]> {
+  await measure();
+  const results: Result[] = [];
+  while (results.length < rounds) results.push(await measure());
+  return results;
+}
+
+/** Measures both sides alternately, as {@link repeat}. */
 export async function interleave<Result>(
   rounds: number,
   measure: (side: Side) => Promise<Result>,
 ): Promise<Record<Side, Result[]>> {
-  const results: Record<Side, Result[]> = { limit: [], parley: [] };
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const side of sides) {
-      const result = await measure(side);
-      if (round > 0) results[side].push(result);
-    }
-  }
-  return results;
+  const pairs = await repeat(rounds, async () => ({ limit: await measure('limit'), parley: await measure('parley') }));
+  return { limit: pairs.map(({ limit }) => limit), parley: pairs.map(({ parley }) => parley) };
 }

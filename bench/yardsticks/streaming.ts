@@ -1,7 +1,7 @@
-import { median, medianRatio, quantile, show } from '../report/stats.ts';
+import { quantile, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
-import { interleave, type Side, type Stage } from './stage.ts';
-import { closeRooms, openRooms } from './w1.ts';
+import { Comparison } from './comparison.ts';
+import { closeRooms, interleave, openRooms, type Side, type Stage } from './stage.ts';
 
 interface Result {
   readonly p50: number;
@@ -22,17 +22,15 @@ export async function measureStreams(stage: Stage): Promise<void> {
       runOnce(stage, side, rooms[side], { perSecond, ms, tabs }),
     );
     await closeRooms(stage, rooms);
-    const of = (side: Side, name: keyof Result) => results[side].map((result) => result[name]);
-    const cpuRatio = medianRatio(of('parley', 'cpuEach'), of('limit', 'cpuEach'));
+    const compared = new Comparison(results);
+    const cpuRatio = compared.ratio('cpuEach');
     rows.push([
       `${perSecond}/s, ${tabs}`,
-      show(median(of('limit', 'cpuEach'))),
-      show(median(of('parley', 'cpuEach'))),
+      ...compared.medians('cpuEach'),
       tabs >= 100 ? judge(cpuRatio, { atMost: 1.3 }) : show(cpuRatio),
-      show(median(of('limit', 'p50'))),
-      show(median(of('parley', 'p50'))),
-      show(median(of('limit', 'p99'))),
-      judge(median(of('parley', 'p99')), { atMost: windowFor(tabs) + 10 }),
+      ...compared.medians('p50'),
+      show(compared.median('limit', 'p99')),
+      judge(compared.median('parley', 'p99'), { atMost: windowFor(tabs) + 10 }),
     ]);
   }
   printTable(

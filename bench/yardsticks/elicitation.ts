@@ -10,7 +10,7 @@ import { Child } from '../process/child.ts';
 import { median, medianRatio, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
 import type { SwarmMethods } from '../swarm/main.ts';
-import type { Plan } from './stage.ts';
+import { type Plan, repeat } from './stage.ts';
 
 const asking = fileURLToPath(new URL('../mcp/asking-server.mjs', import.meta.url));
 const goal = { atMost: 1.3 };
@@ -54,12 +54,11 @@ export async function measureElicitations(plan: Plan, dataDir: string): Promise<
     };
     const rows: string[][] = [];
     for (const way of ways) {
-      const rounds: Round[] = [];
-      for (let round = 0; round <= plan.rounds; round += 1) {
-        const sdk = medianStep(await limit.call('ask', way, plan.elicitations));
-        const measured = { sdk, question: await ask(), parley: await elicit(way) };
-        if (round > 0) rounds.push(measured); // the first round is a warm-up, in which code is compiled
-      }
+      const rounds = await repeat(plan.rounds, async () => ({
+        sdk: medianStep(await limit.call('ask', way, plan.elicitations)),
+        question: await ask(),
+        parley: await elicit(way),
+      }));
       rows.push(rowOf(way, rounds));
     }
     printTable(

@@ -1,10 +1,9 @@
 import type { AppendMethods } from '../parley/append.ts';
 import { Child } from '../process/child.ts';
-import { median, medianRatio, show } from '../report/stats.ts';
+import { show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
+import { Comparison } from './comparison.ts';
 import { interleave, type Plan, type Side } from './stage.ts';
-
-type Result = Awaited<ReturnType<AppendMethods['run']>>;
 
 /** W6: appends to many sessions, in process. */
 export async function measureAppends(plan: Plan, dataDir: string): Promise<void> {
@@ -16,16 +15,14 @@ export async function measureAppends(plan: Plan, dataDir: string): Promise<void>
   try {
     for (const sessions of plan.sessions) {
       const results = await interleave(plan.rounds, (side) => programs[side].call('run', sessions, plan.ms));
-      const of = (side: Side, name: keyof Result) => results[side].map((result) => result[name]);
+      const compared = new Comparison(results);
       rows.push([
         show(sessions),
-        show(median(of('limit', 'perSecond'))),
-        show(median(of('parley', 'perSecond'))),
-        judge(medianRatio(of('parley', 'perSecond'), of('limit', 'perSecond')), { atLeast: 0.5 }),
-        show(median(of('limit', 'cpuEach'))),
-        show(median(of('parley', 'cpuEach'))),
-        show(median(of('limit', 'longest'))),
-        judge(median(of('parley', 'longest')), { atMost: 10 }),
+        ...compared.medians('perSecond'),
+        judge(compared.ratio('perSecond'), { atLeast: 0.5 }),
+        ...compared.medians('cpuEach'),
+        show(compared.median('limit', 'longest')),
+        judge(compared.median('parley', 'longest'), { atMost: 10 }),
       ]);
     }
   } finally {

@@ -1,7 +1,8 @@
 import { median, medianRatio, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
+import { askOnce } from './ask-latency.ts';
+import { Comparison } from './comparison.ts';
 import { interleave, type Side, type Stage } from './stage.ts';
-import { runOnce as askOnce } from './w1.ts';
 
 interface Result {
   readonly ms: number;
@@ -24,16 +25,14 @@ export async function measureReplays(stage: Stage): Promise<void> {
   for (const behind of [plan.events, 100]) {
     const cursor = behind === plan.events ? undefined : { epoch, seq: plan.events - behind };
     const results = await interleave(plan.rounds, (side) => replay(stage, side, sessions[side], cursor));
-    const of = (side: Side, name: keyof Result) => results[side].map((result) => result[name]);
+    const compared = new Comparison(results);
     rows.push([
       show(behind),
-      show(median(of('limit', 'ms'))),
-      show(median(of('parley', 'ms'))),
-      judge(medianRatio(of('parley', 'ms'), of('limit', 'ms')), { atMost: 2 }),
-      show(median(of('limit', 'cpu'))),
-      show(median(of('parley', 'cpu'))),
-      show(median(of('limit', 'held'))),
-      judge(median(of('parley', 'held')), { atMost: 5 }),
+      ...compared.medians('ms'),
+      judge(compared.ratio('ms'), { atMost: 2 }),
+      ...compared.medians('cpu'),
+      show(compared.median('limit', 'held')),
+      judge(compared.median('parley', 'held'), { atMost: 5 }),
     ]);
   }
   printTable(

@@ -1,7 +1,8 @@
 import type { AskReport, AskSpec } from '../process/ask-run.ts';
-import { median, medianRatio, quantile, show } from '../report/stats.ts';
+import { quantile } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
-import { interleave, type Side, type Stage, sides } from './stage.ts';
+import { Comparison } from './comparison.ts';
+import { closeRooms, interleave, openRooms, type Side, type Stage, sides } from './stage.ts';
 
 interface Result {
   readonly p50: number;
@@ -17,31 +18,28 @@ export async function measureInteractions(stage: Stage, where = ''): Promise<voi
   for (const tabs of stage.plan.tabs) {
     const rooms = await openRooms(stage, tabs, 'demo');
     if (tabs === stage.plan.tabs[0]) await warmUp(stage, rooms);
-    const run = (branches: number) =>
-      interleave(stage.plan.rounds, (side) => runOnce(stage, side, rooms[side], { ms: stage.plan.ms, branches }));
+    const run = async (branches: number) =>
+      new Comparison(
+        await interleave(stage.plan.rounds, (side) =>
+          askOnce(stage, side, rooms[side], { ms: stage.plan.ms, branches }),
+        ),
+      );
     const one = await run(1);
     const many = await run(64);
     await closeRooms(stage, rooms);
-    const pick = (results: Result[], name: keyof Result) => results.map((result) => result[name]);
-    const columns = (of: Record<Side, Result[]>, name: keyof Result) => [
-      show(median(pick(of.limit, name))),
-      show(median(pick(of.parley, name))),
-    ];
-    const ratio = (of: Record<Side, Result[]>, name: keyof Result) =>
-      medianRatio(pick(of.parley, name), pick(of.limit, name));
     serial.push([
       String(tabs),
-      ...columns(one, 'p50'),
-      judge(ratio(one, 'p50'), { atMost: 1.5 }),
-      ...columns(one, 'p99'),
-      ...columns(one, 'cpuEach'),
+      ...one.medians('p50'),
+      judge(one.ratio('p50'), { atMost: 1.5 }),
+      ...one.medians('p99'),
+      ...one.medians('cpuEach'),
     ]);
     burst.push([
       String(tabs),
-      ...columns(many, 'perSecond'),
-      judge(ratio(many, 'perSecond'), { atLeast: 0.5 }),
-      ...columns(many, 'cpuEach'),
-      judge(ratio(many, 'cpuEach'), { atMost: 2 }),
+      ...many.medians('perSecond'),
+      judge(many.ratio('perSecond'), { atLeast: 0.5 }),
+      ...many.medians('cpuEach'),
+      judge(many.ratio('cpuEach'), { atMost: 2 }),
     ]);
   }
   printTable(
@@ -67,24 +65,11 @@ export async function measureInteractions(stage: Stage, where = ''): Promise<voi
 
 /** Warms both servers up, so that neither is measured before its code is compiled. */
 async function warmUp(stage: Stage, rooms: Record<Side, number>): Promise<void> {
-  for (const side of sides) await runOnce(stage, side, rooms[side], { ms: 5 * stage.plan.ms, branches: 64 });
-}
-
-export async function openRooms(stage: Stage, tabs: number, agent: string): Promise<Record<Side, number>> {
-  const { swarm, servers } = stage;
-  return {
-    limit: await swarm.call('open', servers.limit.address, tabs, agent),
-    parley: await swarm.call('open', servers.parley.address, tabs, agent),
-  };
-}
-
-export async function closeRooms({ swarm }: Stage, rooms: Record<Side, number>): Promise<void> {
-  await swarm.call('close', rooms.limit);
-  await swarm.call('close', rooms.parley);
+  for (const side of sides) await askOnce(stage, side, rooms[side], { ms: 5 * stage.plan.ms, branches: 64 });
 }
 
 /** Measures one run of questions: the server reports the tool's times, the swarm those of the last tab. */
-export async function runOnce({ swarm, servers }: Stage, side: Side, room: number, spec: AskSpec): Promise<Result> {
+export async function askOnce({ swarm, servers }: Stage, side: Side, room: number, spec: AskSpec): Promise<Result> {
   const text = side === 'limit' ? JSON.stringify({ kind: 'ask', ...spec }) : `/call bench_ask ${JSON.stringify(spec)}`;
   await swarm.call('say', room, text, spec.branches === 1);
   const { asked, resolved, cpu } = (await servers[side].process.call('report')) as AskReport;

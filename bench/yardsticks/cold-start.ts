@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { clock } from '../process/clock.ts';
 import { median, medianRatio, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
-import type { Plan } from './stage.ts';
+import { type Plan, repeat } from './stage.ts';
 
 const parley = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const bareServer = fileURLToPath(new URL('../limit/start.mjs', import.meta.url));
@@ -18,11 +18,7 @@ const readyGoal = { atMost: 1.5 };
 
 /** W10: the time until a command has ended or has contacted its server, and until a server is ready. */
 export async function measureStarts(plan: Plan, dataDir: string): Promise<void> {
-  const runs: Run[] = [];
-  for (let round = 0; round <= plan.rounds; round += 1) {
-    const run = await measureRound(join(dataDir, `start-${round}`));
-    if (round > 0) runs.push(run); // in the first round the machine's caches are cold
-  }
+  const runs = await repeat(plan.rounds, () => measureRound(join(dataDir, 'start')));
   const row = (command: keyof Run, limit: keyof Run, goal: { atMost: number }) => {
     const [own, least] = [runs.map((run) => run[command]), runs.map((run) => run[limit])];
     return [command, show(median(least)), show(median(own)), judge(medianRatio(own, least), goal)];

@@ -6,7 +6,7 @@ import { Child } from '../process/child.ts';
 import { clock } from '../process/clock.ts';
 import { median, medianRatio, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
-import type { Plan } from './stage.ts';
+import { type Plan, repeat } from './stage.ts';
 
 /** The goal for the time until a restarted server is ready. */
 const readyMs = 2000;
@@ -29,20 +29,15 @@ export async function measureRestarts(plan: Plan, dataDir: string): Promise<void
   await withProgram<RestartMethods, void>('parley/restart.ts', full, (program) =>
     program.call('fill', sessions, promptsEach),
   );
-  const limit: number[] = [];
-  const idle: Start[] = [];
-  const open: Start[] = [];
-  for (let round = 0; round <= plan.rounds; round += 1) {
-    const raw = await withProgram<RestartLimitMethods, { ms: number }>('limit/restart.ts', full, (program) =>
+  const rounds = await repeat(plan.rounds, async () => ({
+    limit: await withProgram<RestartLimitMethods, { ms: number }>('limit/restart.ts', full, (program) =>
       program.call('start'),
-    );
-    const starts = [await start(empty, 0), await start(full, prompts)] as const;
-    if (round === 0) continue; // a warm-up for the machine's caches
-    limit.push(raw.ms);
-    idle.push(starts[0]);
-    open.push(starts[1]);
-  }
-  const of = (results: readonly Start[], name: keyof Start) => results.map((result) => result[name]);
+    ),
+    idle: await start(empty, 0),
+    open: await start(full, prompts),
+  }));
+  const limit = rounds.map((round) => round.limit.ms);
+  const open = (name: keyof Start) => rounds.map((round) => round.open[name]);
   printTable(
     `W7 start after a kill, process and all (goal: ready in at most ${readyMs} ms)`,
     [
@@ -60,11 +55,11 @@ export async function measureRestarts(plan: Plan, dataDir: string): Promise<void
         show(prompts),
         show(sessions),
         show(median(limit)),
-        show(median(of(open, 'ms'))),
-        show(medianRatio(of(open, 'ms'), limit)),
-        show(median(of(idle, 'processMs'))),
-        judge(median(of(open, 'processMs')), { atMost: readyMs }),
-        show(median(of(open, 'waitingMs'))),
+        show(median(open('ms'))),
+        show(medianRatio(open('ms'), limit)),
+        show(median(rounds.map(({ idle }) => idle.processMs))),
+        judge(median(open('processMs')), { atMost: readyMs }),
+        show(median(open('waitingMs'))),
       ],
     ],
   );

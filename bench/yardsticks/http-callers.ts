@@ -1,7 +1,8 @@
-import { median, medianRatio, show } from '../report/stats.ts';
+import { median } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
-import type { CallTimes, Question } from '../swarm/http-caller.ts';
-import { interleave, type Side, type Stage } from './stage.ts';
+import type { Question } from '../swarm/http-caller.ts';
+import { Comparison } from './comparison.ts';
+import { closeRooms, interleave, type Stage } from './stage.ts';
 
 const tabs = 10;
 const goal = { atMost: 1.5 };
@@ -41,7 +42,8 @@ const callers: readonly Caller[] = [
 const limitQuestion = { path: '/ask', body: '{"question":"Go on?"}', answer: '"ok":true' };
 
 /** W11: the time from a request that asks people until the last tab shows it, and from the answer until the response arrives. */
-export async function measureCallers({ plan, swarm, servers }: Stage): Promise<void> {
+export async function measureCallers(stage: Stage): Promise<void> {
+  const { plan, swarm, servers } = stage;
   const rows: string[][] = [];
   for (const { name, channel, question } of callers) {
     const { limit, parley } = servers;
@@ -51,27 +53,21 @@ export async function measureCallers({ plan, swarm, servers }: Stage): Promise<v
       parley: await swarm.call('join', parley.address, tabs, sessionId),
     };
     const questions = { limit: limitQuestion, parley: question };
-    const times = await interleave(plan.rounds, (side) => {
+    const times = await interleave(plan.rounds, async (side) => {
       const asked = { ...questions[side], port: servers[side].address.port };
-      return swarm.call('ask', rooms[side], asked, plan.ms);
+      const { shown, told } = await swarm.call('ask', rooms[side], asked, plan.ms);
+      return { shown: median(shown), told: median(told) };
     });
-    await swarm.call('close', rooms.limit);
-    await swarm.call('close', rooms.parley);
-    rows.push([name, ...columnsOf(times, 'shown'), ...columnsOf(times, 'told')]);
+    await closeRooms(stage, rooms);
+    const compared = new Comparison(times);
+    const columns = (figure: 'shown' | 'told') => [...compared.medians(figure), judge(compared.ratio(figure), goal)];
+    rows.push([name, ...columns('shown'), ...columns('told')]);
   }
   printTable(
     `W11 asked by HTTP, ${tabs} tabs: until the last tab shows it, and from the answer to the last byte of the response (goal: p50 at most ${goal.atMost} x)`,
     ['caller', 'limit shown ms', 'parley shown ms', 'ratio', 'limit response ms', 'parley response ms', 'ratio'],
     rows,
   );
-}
-
-function columnsOf(times: Record<Side, CallTimes[]>, name: keyof CallTimes): string[] {
-  const [least, own] = [times.limit, times.parley].map((runs) => runs.map((run) => median(run[name]))) as [
-    number[],
-    number[],
-  ];
-  return [show(median(least)), show(median(own)), judge(medianRatio(own, least), goal)];
 }
 
 /** Creates the session of a channel by a call that needs no answer. @returns its id */
