@@ -4,6 +4,7 @@ import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
 import { QuotaService } from './auth/quota-service.ts';
 import { Voters } from './auth/voters.ts';
+import { WaitingRequests } from './auth/waiting-requests.ts';
 import type { GatewayOptions } from './connection/gateway.ts';
 import { ReadTurns } from './connection/read-turns.ts';
 import { GrantsFeed } from './extensions/feeds/grants-feed.ts';
@@ -21,12 +22,11 @@ import { SessionChanges } from './extensions/nodes/session-changes.ts';
 import { NotificationService } from './extensions/notifications/notification-service.ts';
 import { makePushKeys } from './extensions/notifications/push-keys.ts';
 import { Presence } from './extensions/presence/presence.ts';
-import { AttachedCalls } from './extensions/programs/attached-calls.ts';
-import { CallResults } from './extensions/programs/call-results.ts';
-import { CallWaits } from './extensions/programs/call-waits.ts';
 import { CallbackAddresses } from './extensions/programs/callback-addresses.ts';
-import { OutsideCalls } from './extensions/programs/outside-calls.ts';
-import { ResultsElsewhere } from './extensions/programs/results-elsewhere.ts';
+import { FreshResults } from './extensions/programs/fresh-results.ts';
+import { ProgramCalls } from './extensions/programs/program-calls.ts';
+import { ResultBoard } from './extensions/programs/result-board.ts';
+import type { Programs } from './extensions/programs/run-for-caller.ts';
 import { Retention } from './extensions/retention/retention.ts';
 import { Metrics } from './extensions/telemetry/metrics.ts';
 import { timeAppends } from './extensions/telemetry/timed-event-store.ts';
@@ -76,9 +76,7 @@ export interface ServerParts {
   readonly node: Node;
   readonly durations: Durations;
   readonly gateway: GatewayOptions;
-  readonly outside: OutsideCalls;
-  readonly waits: CallWaits;
-  readonly attachedCalls: AttachedCalls;
+  readonly programs: Programs;
   readonly callbacks: CallbackAddresses;
   readonly quotas: QuotaService;
   readonly voters: Voters;
@@ -133,7 +131,8 @@ export function compose(options: ServerOptions): ServerParts {
   const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
   const peers: Peers = link ?? noPeers;
   const publishToPeers = peers.publish;
-  const results = new CallResults(clients, new ResultsElsewhere(peers, secretExchange));
+  const freshResults = new FreshResults(peers, secretExchange);
+  const board = new ResultBoard({ clients, index: store.index, fresh: freshResults });
   const claims = new Claims({ clients, inbox, now: () => node.now(), publishToPeers });
   const lists = new SessionListFeed(clients, inbox);
   const reachSettings = options.reach ?? { keys: makePushKeys() };
@@ -247,9 +246,9 @@ export function compose(options: ServerOptions): ServerParts {
     log,
   };
 
-  const outside = new OutsideCalls({ hub, calls, store, quotas, results });
-  const waits = new CallWaits({ outside, results, quotas });
-  const attachedCalls = new AttachedCalls({ hub, outside, waits, stopping: stopping.signal, log });
+  const programCalls = new ProgramCalls({ hub, calls, store, quotas });
+  const requests = new WaitingRequests(quotas);
+  const programs: Programs = { hub, calls: programCalls, board, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
   const services = {
     hub,
@@ -261,8 +260,7 @@ export function compose(options: ServerOptions): ServerParts {
     agents,
     quotas,
     voters,
-    outside,
-    attachedCalls,
+    programs,
     files,
   };
   const about = { epoch: store.epoch, version: options.version ?? '0.0.0', framesPerSecond };
@@ -297,7 +295,8 @@ export function compose(options: ServerOptions): ServerParts {
     grantsFeed,
     cover,
     fileSweep,
-    results,
+    board,
+    freshResults,
     metrics,
     traces,
     presence,
@@ -306,7 +305,7 @@ export function compose(options: ServerOptions): ServerParts {
     sessionChanges,
   });
   const publish = publishTo(extensions, log);
-  const membership = joinOthers(store.shared, { extensions, hub, outside, node, clock, link, log });
+  const membership = joinOthers(store.shared, { extensions, hub, programCalls, node, clock, link, log });
   const stop = async () => {
     for (const { name, stop: stopExtension } of extensions) {
       try {
@@ -331,14 +330,12 @@ export function compose(options: ServerOptions): ServerParts {
     node,
     durations,
     gateway,
-    outside,
+    programs,
     quotas,
     voters,
     files,
     fileSweep,
     notifications,
-    waits,
-    attachedCalls,
     callbacks,
     registry,
     retention,

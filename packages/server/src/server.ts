@@ -75,7 +75,7 @@ export class ParleyServer {
   /** @throws Error that names both plugins or agents if two of them conflict */
   constructor(options: ServerOptions) {
     const parts = compose(options);
-    const { auth, metrics, log, clients, gateway, node, durations, waits, notifications } = parts;
+    const { auth, metrics, log, clients, gateway, node, durations, programs, notifications } = parts;
     this.#options = options;
     this.#parts = parts;
     this.followers = parts.extensions.filter(({ follow }) => follow).map(({ name }) => name);
@@ -85,14 +85,13 @@ export class ParleyServer {
         'the database is not the one that this node knew: it was restored, or a standby took over. State in memory is dropped',
       );
     });
-    this.#tokens = new TokenWatch([clients, waits.holders, notifications.devices.targets], auth, log);
+    this.#tokens = new TokenWatch([clients, programs.requests.holders, notifications.devices.targets], auth, log);
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations);
     this.#streams = new HttpTransport(gateway, durations);
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       ...parts,
-      stopping: parts.stopping.signal,
       addresses: parts.callbacks,
       connections: this.#streams,
       views: new ViewRegistry(options.plugins ?? []),
@@ -200,7 +199,7 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, membership, outside, durations, registry, starts } = this.#parts;
+    const { log, secrets, hub, membership, programs, durations, registry, starts } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await starts.begin();
@@ -209,7 +208,7 @@ export class ParleyServer {
     await membership.start();
     await hub.recover();
     await membership.join();
-    await outside.withdrawLost();
+    await programs.calls.withdrawLost();
   }
 
   async #serveAt(port: number, host: string, path = ''): Promise<void> {

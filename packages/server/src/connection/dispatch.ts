@@ -1,7 +1,7 @@
 import { type ClientFrameOf, maySend, RefusalError, type RequestFrame } from '@parleyhq/core';
-import type { CallOutcome } from '../extensions/programs/call-outcome.ts';
 import type { Client } from '../runtime/tabs/client.ts';
 import { answer } from './answer.ts';
+import { callTool } from './call-tool.ts';
 import type { Services } from './services.ts';
 import {
   cancelTurn,
@@ -100,24 +100,10 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   tool_interaction_response: { scope: 'session', isJudgedByLaw: true, handle: answer },
   draft: { scope: 'session', handle: relayDraft },
   claim_interaction: { scope: 'session', handle: claimInteraction },
-  call_tool: {
-    scope: 'server',
-    handle: async ({ client, services }, frame) => {
-      const call = await services.outside.call(client, frame);
-      const { sessionId, toolCallId } = call;
-      const tell = (outcome: CallOutcome) => client.send({ type: 'call_result', sessionId, toolCallId, ...outcome });
-      const outcome = call.isLive ? undefined : await services.outside.readOutcome(call);
-      setImmediate(() => {
-        if (outcome) tell(outcome);
-        if (call.isLive) void services.attachedCalls.follow(client, call, { gone: client.gone, deliver: tell });
-      }); // after the reply
-      return { sessionId, toolCallId };
-    },
-  },
+  call_tool: { scope: 'server', handle: callTool },
   withdraw_call: {
     scope: 'session',
-    handle: ({ runtime, client, services }, { toolCallId, note }) =>
-      services.outside.withdraw(client, runtime.session, { toolCallId, note }),
+    handle: ({ client, services }, frame) => services.programs.calls.withdraw(client, frame),
   },
 };
 

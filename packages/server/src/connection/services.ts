@@ -5,8 +5,7 @@ import type { Claims } from '../extensions/inbox/claims.ts';
 import type { Inbox } from '../extensions/inbox/inbox.ts';
 import type { Attention } from '../extensions/notifications/attention.ts';
 import type { Presence } from '../extensions/presence/presence.ts';
-import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
-import type { OutsideCalls } from '../extensions/programs/outside-calls.ts';
+import type { Programs } from '../extensions/programs/run-for-caller.ts';
 import type { GrantService } from '../runtime/grant/grant-service.ts';
 import type { SessionHub } from '../runtime/hub/hub.ts';
 import type { AgentRegistry } from '../runtime/tools/agent-registry.ts';
@@ -22,7 +21,6 @@ export interface Services {
   readonly agents: AgentRegistry;
   readonly quotas: QuotaService;
   readonly voters: Voters;
-  readonly outside: OutsideCalls;
-  readonly attachedCalls: AttachedCalls;
+  readonly programs: Programs;
   readonly files: FileService;
 }

@@ -19,8 +19,8 @@ import type { SessionChanges } from './nodes/session-changes.ts';
 import type { NotificationService } from './notifications/notification-service.ts';
 import type { FollowersMessage } from './presence/followers.ts';
 import type { Presence } from './presence/presence.ts';
-import type { CallResults } from './programs/call-results.ts';
-import type { ResultTold, ResultWanted } from './programs/results-elsewhere.ts';
+import type { FreshResults, ResultTold, ResultWanted } from './programs/fresh-results.ts';
+import type { ResultBoard } from './programs/result-board.ts';
 import type { Retention } from './retention/retention.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Traces } from './telemetry/traces.ts';
@@ -38,7 +38,8 @@ interface Capabilities {
   readonly grantsFeed: GrantsFeed;
   readonly cover: GrantCover;
   readonly fileSweep: FileSweep;
-  readonly results: CallResults;
+  readonly board: ResultBoard;
+  readonly freshResults: FreshResults;
   readonly metrics: Metrics;
   readonly traces: Traces;
   readonly presence: Presence;
@@ -52,7 +53,7 @@ interface Capabilities {
  * prompt (INT1), and nobody is notified once the server stops. docs/architecture.md lists those that follow commits.
  */
 export function listExtensions(all: Capabilities): readonly Extension[] {
-  const { hub, claims, notifications, presence, quotas, results, secretExchange } = all;
+  const { hub, claims, notifications, presence, quotas, secretExchange, board, freshResults } = all;
   return [
     { name: 'retention', stop: () => all.retention.stop() },
     { name: 'starts', stop: () => all.starts.stop() },
@@ -107,10 +108,10 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
     { name: 'files', follow: (change) => all.fileSweep.follow(change), stop: () => all.fileSweep.stop() },
     {
       name: 'results',
-      follow: (change) => results.follow(change),
+      follow: (change) => board.follow(change),
       messages: {
-        result_wanted: (message: ResultWanted, from) => results.onResultWanted(from, message),
-        result_told: (message: ResultTold, from) => results.onResultTold(from, message),
+        result_wanted: (message: ResultWanted, from) => freshResults.onWanted(from, message),
+        result_told: (message: ResultTold, from) => freshResults.onTold(from, message),
       },
     },
     { name: 'metrics', follow: (change) => all.metrics.follow(change) },

@@ -3,23 +3,16 @@ import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
 import type { Inbox } from '../extensions/inbox/inbox.ts';
-import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
-import type { CallWaits } from '../extensions/programs/call-waits.ts';
-import type { BegunCall, CallingClient, OutsideCalls } from '../extensions/programs/outside-calls.ts';
-import type { SessionHub } from '../runtime/hub/hub.ts';
+import type { CallingClient, ProgramCall } from '../extensions/programs/call-request.ts';
+import { type Programs, runForCaller } from '../extensions/programs/run-for-caller.ts';
 import { newId } from '../runtime/node/new-id.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
 import { bodyOf, describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
 export interface CallRoutes extends Entry {
-  readonly hub: SessionHub;
   readonly inbox: Inbox;
-  readonly outside: OutsideCalls;
-  readonly waits: CallWaits;
-  readonly attachedCalls: AttachedCalls;
-  /** Aborts when the server stops; waiting requests are then answered that the call is still open. */
-  readonly stopping: AbortSignal;
+  readonly programs: Programs;
 }
 
 const group = 'Programs outside';
@@ -50,20 +43,18 @@ const outcome = {
 
 /** Serves calls and questions of external programs over plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
-  const { hub, inbox, outside, waits, attachedCalls, stopping } = routes;
+  const { inbox, programs } = routes;
 
   /**
    * Replies with the outcome of a call, if there is one within the time that the request waits. Until then the request counts as
    * a connection, and ends with its token (SEC9, SEC11).
    */
-  const tell = (context: Context<Env>, client: CallingClient, find: () => Promise<BegunCall>): Promise<Response> => {
+  const tell = (context: Context<Env>, client: CallingClient, find: () => Promise<ProgramCall>): Promise<Response> => {
     const waitMs = readWait(context) * 1000; // an invalid wait is refused before anything begins
-    return waits.hold(client, async (ended) => {
+    return programs.requests.hold(client, context.req.raw.signal, async (gone) => {
       const call = await find();
-      const limit = AbortSignal.timeout(waitMs);
-      const signal = AbortSignal.any([ended, limit, stopping, context.req.raw.signal]);
-      const known = await waits.outcomeOf(call, signal, client.principal.id);
-      const outcome = known ?? (call.isLive ? await attachedCalls.end(client, call) : undefined);
+      const until = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
+      const outcome = await runForCaller(programs, client, call, { until });
       const { sessionId, toolCallId } = call;
       if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
       const url = new URL(`/s/${sessionId}`, context.req.url).href;
@@ -92,15 +83,15 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     return tell(context, client, async () => {
       const members = { args: {}, callId: newId(), ...(await readBody(context)) };
       const frame = parseFrame('call_tool', members);
-      if (outside.endsWithRequest(frame.toolName) && readWait(context) === 0) throw unawaited(frame.toolName);
-      return outside.call(client, frame);
+      if (programs.calls.endsWithRequest(frame.toolName) && readWait(context) === 0) throw unawaited(frame.toolName);
+      return programs.calls.begin(client, frame);
     });
   });
 
   const aboutWait = describe({ group, summary: 'Waits for a call.', query: waitQuery, responses: outcome });
   app.get('/api/calls/:toolCallId', aboutWait, async (context) => {
     const client = await enter(context, routes);
-    return tell(context, client, () => outside.findLasting(client.principal, readPath(context)));
+    return tell(context, client, () => programs.calls.findLasting(client.principal, readPath(context)));
   });
 
   const aboutWithdrawal = describe({
@@ -115,10 +106,9 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
   });
   app.delete('/api/calls/:toolCallId', aboutWithdrawal, async (context) => {
     const client = await enter(context, routes);
-    const { sessionId, toolCallId } = await outside.find(client.principal, readPath(context));
+    const { sessionId, toolCallId } = await programs.calls.find(client.principal, readPath(context));
     const frame = parseFrame('withdraw_call', { ...parse(withdrawQuery, context.req.query()), sessionId, toolCallId });
-    const { session } = await hub.openFor(client.principal, sessionId);
-    return context.json(await outside.withdraw(client, session, frame));
+    return context.json(await programs.calls.withdraw(client, frame));
   });
 
   const [welcome] = serverFrameSchema._zod.def.options;

@@ -1,17 +1,27 @@
-import { canonicalise, isJson, isRecord, type Json, type Principal, RefusalError, readAt } from '@parleyhq/core';
+import {
+  canonicalise,
+  type InteractionResponse,
+  isJson,
+  isRecord,
+  type Json,
+  type Principal,
+  RefusalError,
+  readAt,
+} from '@parleyhq/core';
 import { readChosen } from '@parleyhq/core/claude-code';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import type { AttachedCalls, AttachedOutcome } from '../extensions/programs/attached-calls.ts';
-import { type CallingClient, noLongerWaiting } from '../extensions/programs/outside-calls.ts';
-import type { CallRoutes } from './calls.ts';
+import type { CallingClient } from '../extensions/programs/call-request.ts';
+import { noLongerWaiting } from '../extensions/programs/program-calls.ts';
+import { type Programs, runForCaller } from '../extensions/programs/run-for-caller.ts';
+import { newId } from '../runtime/node/new-id.ts';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { admit, type Entry, enter, parse, readBody } from './frame-request.ts';
 import { describe, json as describeJson } from './operation.ts';
 import type { Env } from './request.ts';
 
-export interface HookRoutes extends Entry, Pick<CallRoutes, 'waits'> {
-  readonly attachedCalls: AttachedCalls;
+export interface HookRoutes extends Entry {
+  readonly programs: Programs;
 }
 
 /** In bytes; `PostToolUse` contains what the tool returned. */
@@ -60,22 +70,26 @@ type Decision =
  */
 export function serveClaudeHooks(app: Hono<Env>, routes: HookRoutes): void {
   const sessions = new ClaudeSessions();
+  const { programs } = routes;
 
   const ask = async (context: Context<Env>, client: CallingClient, hook: PermissionRequest): Promise<Response> => {
     const { principal } = client;
     const place = placeOf(principal, hook);
     const waiting = sessions.begin(place, hook);
+    const ended = waiting.ended.signal;
+    const findNote = () => (ended.aborted ? String(ended.reason) : undefined);
     const onClosed = () => waiting.ended.abort(inTerminal);
     const { signal } = context.req.raw;
     signal.addEventListener('abort', onClosed);
     if (signal.aborted) onClosed();
     context.env.incoming.socket.setKeepAlive(true, keepAliveMs); // detects a peer that vanished without closing
     try {
-      const outcome = await routes.waits.hold(client, (tokenEnded) => {
-        tokenEnded.addEventListener('abort', () => waiting.ended.abort(noLongerWaiting), { once: true });
-        return routes.attachedCalls.call(client, toCall(hook, waiting.id), waiting.ended.signal);
+      const decision = await programs.requests.hold(client, ended, async (gone) => {
+        const call = await programs.calls.begin(client, toCall(hook, waiting.id));
+        const outcome = await runForCaller(programs, client, call, { until: gone, findNote });
+        if (ended.aborted || !isRecord(outcome?.result)) return undefined;
+        return decide(hook, outcome.result, await programs.calls.readAnswers(client.principal, call));
       });
-      const decision = outcome && decide(hook, outcome);
       if (!decision) return context.json({});
       if (!(await admit(context, routes, 'program'))) throw new RefusalError('unauthorised'); // revoked meanwhile (SEC9)
       return context.json({ hookSpecificOutput: { hookEventName: hook.hook_event_name, decision } });
@@ -138,6 +152,8 @@ function toCall(
   const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
   return {
     channel: `claude:${session_id}`,
+    callId: newId(),
+    isLive: true,
     toolName: 'permission',
     args: {
       tool_name,
@@ -151,10 +167,13 @@ function toCall(
 }
 
 /** Returns a person's approval or denial. Anything else that ended the call (a cancel, a deadline, an error) decides nothing. */
-function decide(hook: PermissionRequest, { result, answers }: AttachedOutcome): Decision | undefined {
+function decide(
+  hook: PermissionRequest,
+  { behavior, updatedInput, message }: Record<string, unknown>,
+  answers: readonly InteractionResponse[],
+): Decision | undefined {
   const answer = answers.at(-1);
-  if (!answer || !isRecord(result)) return undefined;
-  const { behavior, updatedInput, message } = result;
+  if (!answer) return undefined;
   if (behavior === 'allow' && answer.action === 'submit' && hook.tool_name === 'AskUserQuestion')
     return { behavior, updatedInput: updatedInput as Json };
   if (behavior === 'allow' && answer.action === 'approve') {
@@ -176,7 +195,7 @@ function decide(hook: PermissionRequest, { result, answers }: AttachedOutcome): 
 function findAllowed(
   { tool_input }: PermissionRequest,
   updatedInput: unknown,
-  answers: AttachedOutcome['answers'],
+  answers: readonly InteractionResponse[],
 ): Record<string, Json> | undefined {
   const edits = answers.flatMap(({ editedArgs }) => (editedArgs === undefined ? [] : [readAt(editedArgs, ['input'])]));
   if (edits.length === 0) return tool_input;

@@ -1,5 +1,5 @@
 import { type DoorEnd, RefusalError, ToolError, type WireErrorCode } from '@parleyhq/core';
-import { noLongerWaiting } from '../extensions/programs/outside-calls.ts';
+import { noLongerWaiting } from '../extensions/programs/program-calls.ts';
 
 const ends = {
   disconnected: { code: 'retry_later', words: 'The caller is no longer connected.' },
@@ -15,8 +15,8 @@ export interface DoorTime {
   readonly end: DoorEnd | undefined;
   /** Resolves with the work unless the time ends first. At a stop the work continues, as long as the server waits for it. */
   limit<T>(work: Promise<T>): Promise<T>;
-  /** Runs a call that ends with the request, or when `signal` aborts. A stop does not withdraw it: the next start does. */
-  call<T>(signal: AbortSignal | undefined, work: (ended: AbortSignal) => Promise<T>): Promise<T>;
+  /** Returns a signal that aborts with the request, unless the server stops, or with `signal`; its reason is a note for people. */
+  untilWithdrawn(signal: AbortSignal | undefined): AbortSignal;
   /** Ends the request once its caller's token has ended. */
   endWith(tokenEnded: AbortSignal): void;
   stop(): void;
@@ -55,7 +55,7 @@ export function makeDoorTime(sources: {
       return end;
     },
     limit: (work) => Promise.race([work, isCut]),
-    call(signal, work) {
+    untilWithdrawn(signal) {
       const withdrawn = new AbortController();
       const withdraw = () => {
         if (end === 'stopped') return;
@@ -65,7 +65,7 @@ export function makeDoorTime(sources: {
       const all = signal ? AbortSignal.any([over.signal, signal]) : over.signal;
       all.addEventListener('abort', withdraw);
       if (all.aborted) withdraw();
-      return work(withdrawn.signal);
+      return withdrawn.signal;
     },
     endWith: (tokenEnded) => listen(tokenEnded, 'unauthorised'),
     stop() {

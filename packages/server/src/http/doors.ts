@@ -1,9 +1,9 @@
 import { type CallerContext, type DoorContext, limits, type PluginLog, RefusalError, StoreError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import type { AttachedCalls } from '../extensions/programs/attached-calls.ts';
-import type { CallWaits } from '../extensions/programs/call-waits.ts';
-import type { CallingClient } from '../extensions/programs/outside-calls.ts';
+import type { CallingClient } from '../extensions/programs/call-request.ts';
+import { type Programs, runForCaller } from '../extensions/programs/run-for-caller.ts';
+import { newId } from '../runtime/node/new-id.ts';
 import type { PlacedDoor } from '../runtime/tools/door-places.ts';
 import { readDoorCall } from './door-call.ts';
 import { type DoorTime, makeDoorTime } from './door-time.ts';
@@ -13,10 +13,7 @@ import type { Env } from './request.ts';
 
 export interface DoorRoutes extends Entry {
   readonly doors: readonly PlacedDoor[];
-  readonly waits: CallWaits;
-  readonly attachedCalls: AttachedCalls;
-  /** Aborts when the server stops. */
-  readonly stopping: AbortSignal;
+  readonly programs: Programs;
   readonly now: () => number;
   readonly log: Logger;
   readonly logOf: (plugin: string) => PluginLog;
@@ -44,7 +41,7 @@ export function serveDoors(app: Hono<Env>, routes: DoorRoutes): void {
 
     const receive = async (context: Context<Env>, client?: CallingClient) => {
       const body = await readBytes(context, maxBytes);
-      const time = makeDoorTime({ closed: context.req.raw.signal, stopping: routes.stopping, timeoutMs });
+      const time = makeDoorTime({ closed: context.req.raw.signal, stopping: routes.programs.stopping, timeoutMs });
       if (timeoutMs === null) context.env.incoming.socket.setKeepAlive(true, keepAliveMs);
       try {
         return await answer({ context, placed, body, time }, routes, client);
@@ -108,11 +105,16 @@ async function handle(
   const { access } = door;
   const call: CallerContext['call'] = async (wanted) => {
     const { signal, ...own } = readDoorCall(wanted);
-    return routes.waits.hold(client, async (tokenEnded) => {
+    const { calls, requests } = routes.programs;
+    return requests.hold(client, AbortSignal.any([]), async (tokenEnded) => {
       time.endWith(tokenEnded);
-      const outcome = await time.call(signal, (ended) => routes.attachedCalls.call(client, own, ended));
-      if (outcome && !(await admit(context, routes, access))) throw new RefusalError('unauthorised'); // revoked meanwhile (SEC9)
-      return outcome;
+      const until = time.untilWithdrawn(signal);
+      const begun = await calls.begin(client, { ...own, callId: newId(), isLive: true });
+      const findNote = () => (until.aborted ? String(until.reason) : undefined);
+      const outcome = await runForCaller(routes.programs, client, begun, { until, findNote });
+      if (!outcome || until.aborted || time.end !== undefined) return undefined;
+      if (!(await admit(context, routes, access))) throw new RefusalError('unauthorised'); // revoked meanwhile (SEC9)
+      return { ...outcome, answers: await calls.readAnswers(client.principal, begun) };
     });
   };
   return door.handle(request, { ...services, caller: client.principal, call });

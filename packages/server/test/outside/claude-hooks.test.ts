@@ -175,6 +175,13 @@ describe('PermissionRequest', () => {
     expect(await claude.ask({ tool_name: 'AskUserQuestion', tool_input: { questions: [] } })).toEqual(undecided);
   });
 
+  test('[ASK7, OPS5] the deletion of its session decides nothing', async () => {
+    const asking = claude.ask();
+    const { session } = await claude.prompt(tab);
+    expect(await tab.request({ type: 'delete_session', sessionId: session.id })).toMatchObject({ ok: true });
+    expect(await asking).toEqual(undecided);
+  });
+
   test('[ASK7] two sessions that ask the same at once each get their own answer', async () => {
     const other = claude.another();
     const [asking, othersAsking] = [claude.ask(), other.ask()];
@@ -372,7 +379,7 @@ describe('a server that ends', () => {
     await after.event(asked.session.id, 'turn_end');
   });
 
-  test('[ASK7, OPS3] stopped while it asks: no decision, and the next start withdraws the prompt', async () => {
+  test('[ASK7, OPS3] stopped while it asks: no decision, and its prompt is withdrawn', async () => {
     const own = await startServer({ args: [] });
     const hooks = await ClaudeHooks.at(own);
     const asking = hooks.ask();

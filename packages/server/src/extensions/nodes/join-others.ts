@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SessionHub } from '../../runtime/hub/hub.ts';
 import type { Node } from '../../runtime/node/node.ts';
 import type { Extension } from '../../runtime/session/extension.ts';
-import type { OutsideCalls } from '../programs/outside-calls.ts';
+import type { ProgramCalls } from '../programs/program-calls.ts';
 import { Cluster } from './cluster.ts';
 import type { CommonClock } from './common-clock.ts';
 import { type Membership, makeSoleMembership } from './membership.ts';
@@ -12,7 +12,7 @@ import type { NodeLink } from './node-link.ts';
 interface NodeParts {
   readonly extensions: readonly Extension[];
   readonly hub: SessionHub;
-  readonly outside: OutsideCalls;
+  readonly programCalls: ProgramCalls;
   readonly node: Node;
   readonly clock: CommonClock;
   readonly link: NodeLink | undefined;
@@ -25,7 +25,7 @@ interface NodeParts {
  */
 export function joinOthers(
   shared: SharedStore | undefined,
-  { extensions, hub, outside, node, clock, link, log }: NodeParts,
+  { extensions, hub, programCalls, node, clock, link, log }: NodeParts,
 ): Membership {
   if (!shared) return makeSoleMembership(() => hub.loaded());
   const replicated = extensions.flatMap((extension) => extension.replicated ?? []);
@@ -47,7 +47,7 @@ export function joinOthers(
     },
     takeOver: async (session) => {
       session.recover();
-      await outside.withdrawLost([session]);
+      await programCalls.withdrawLost([session]);
     },
     describe: () => Object.fromEntries(replicated.map(({ member, json }) => [member, json])),
     onNodes: (others, isLeader) => {

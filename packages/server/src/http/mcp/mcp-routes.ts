@@ -7,15 +7,11 @@ import { describe, json, refusalSchema, text } from '../operation.ts';
 import type { Env } from '../request.ts';
 import type { McpHandlerOptions } from './mcp-sdk.ts';
 import { makeSessionId } from './mcp-session.ts';
-import { McpTasks, type McpTasksOptions } from './mcp-tasks.ts';
+import { McpTasks } from './mcp-tasks.ts';
 import { McpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { OpenRequests } from './open-requests.ts';
 
-export interface McpRoutes
-  extends Entry,
-    McpToolsOptions,
-    Pick<McpTasksOptions, 'hub'>,
-    Pick<McpHandlerOptions, 'version'> {
+export interface McpRoutes extends Entry, McpToolsOptions, Pick<McpHandlerOptions, 'version'> {
   readonly log: Logger;
 }
 
@@ -25,7 +21,7 @@ const sessionHeader = 'mcp-session-id';
 export function serveMcp(app: Hono<Env>, routes: McpRoutes): void {
   const requests = new OpenRequests();
   const tools = new McpTools(routes);
-  const tasks = new McpTasks({ ...routes, tools });
+  const tasks = new McpTasks(routes.programs, tools);
   const onError = (error: Error) => routes.log.debug({ error }, 'a request of MCP was refused');
   const handlerOptions = { tools, tasks, requests, version: routes.version, onError };
   const load = async () => (await import('./mcp-sdk.ts')).makeMcpHandler(handlerOptions); // large, and most servers never need it

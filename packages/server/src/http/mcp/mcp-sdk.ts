@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isRecord, type Json } from '@parleyhq/core';
 import * as z from 'zod';
-import type { CallingClient } from '../../extensions/programs/outside-calls.ts';
+import type { CallingClient } from '../../extensions/programs/call-request.ts';
 import { toRefusal } from '../../runtime/session/storage-refusal.ts';
 import { nameOf, readSessionName } from './mcp-session.ts';
 import type { Era, McpTasks } from './mcp-tasks.ts';

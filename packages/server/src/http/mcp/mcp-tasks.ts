@@ -1,10 +1,10 @@
 import { type OutsideCall, RefusalError } from '@parleyhq/core';
-import type { CallWaits } from '../../extensions/programs/call-waits.ts';
-import type { CallingClient, CallLife, OutsideCalls } from '../../extensions/programs/outside-calls.ts';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
+import type { CallingClient } from '../../extensions/programs/call-request.ts';
+import type { CallLife } from '../../extensions/programs/program-calls.ts';
+import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
 import { toRefusal } from '../../runtime/session/storage-refusal.ts';
 import { type McpAnswer, say, sayError, toText } from './mcp-answer.ts';
-import { type BegunCall, type McpCall, type McpRequest, type McpTools, takenBack } from './mcp-tools.ts';
+import { type McpCall, type McpRequest, type McpTools, takenBack } from './mcp-tools.ts';
 
 /** Version of the protocol: 2025 has tasks in its core, 2026 as an extension with other methods and names. */
 export type Era = '2025' | '2026';
@@ -20,13 +20,6 @@ export interface TaskRequest {
   readonly era: Era;
   readonly params: { readonly taskId?: string | undefined; readonly cursor?: string | undefined };
   readonly request: McpRequest;
-}
-
-export interface McpTasksOptions {
-  readonly hub: SessionHub;
-  readonly outside: OutsideCalls;
-  readonly waits: CallWaits;
-  readonly tools: McpTools;
 }
 
 /** Result of a method, in the shape that the protocol defines. */
@@ -48,10 +41,12 @@ const pageSize = 50;
  * exists.
  */
 export class McpTasks {
-  readonly #options: McpTasksOptions;
+  readonly #programs: Programs;
+  readonly #tools: McpTools;
 
-  constructor(options: McpTasksOptions) {
-    this.#options = options;
+  constructor(programs: Programs, tools: McpTools) {
+    this.#programs = programs;
+    this.#tools = tools;
   }
 
   /** Methods of both eras; the SDK knows which belong to which. */
@@ -67,41 +62,41 @@ export class McpTasks {
    * Begins a call as a task. In 2025 the client decides that it is one, in 2026 the server.
    * @throws RefusalError in 2025, because a call cannot fail otherwise there
    */
-  async begin(client: CallingClient, { era, call, request }: TaskCall): Promise<Reply & McpAnswer> {
-    const { tools } = this.#options;
+  async begin(client: CallingClient, { era, call: asked, request }: TaskCall): Promise<Reply & McpAnswer> {
+    const words = 'A person is being asked. The answer will be the result of this task.';
+    const tools = this.#tools;
     try {
-      return await tools.hold(client, request, async (gone) => this.#begin(era, await tools.begin(client, call), gone));
+      return await tools.hold(client, request, async (gone) => {
+        const { call, tool } = await tools.begin(client, asked);
+        if (era === '2025') {
+          const _meta = { 'io.modelcontextprotocol/model-immediate-response': words };
+          return { task: await this.#show(era, call), ...toText(words), _meta };
+        }
+        const until = AbortSignal.any([gone, AbortSignal.timeout(soonMs)]);
+        const outcome = await runForCaller(this.#programs, client, call, { until });
+        if (outcome) return { ...say(outcome, tool) };
+        return { resultType: 'task', ...(await this.#show(era, call)), ...toText(words) };
+      });
     } catch (error) {
       if (era === '2025') throw error;
       return { ...sayError(toRefusal(error)) };
     }
   }
 
-  async #begin(era: Era, { call, tool }: BegunCall, gone: AbortSignal): Promise<Reply & McpAnswer> {
-    const words = 'A person is being asked. The answer will be the result of this task.';
-    if (era === '2025') {
-      const task = await this.#show(era, call);
-      return { task, ...toText(words), _meta: { 'io.modelcontextprotocol/model-immediate-response': words } };
-    }
-    const soon = AbortSignal.any([gone, AbortSignal.timeout(soonMs)]);
-    const outcome = await this.#options.waits.outcomeOf(call, soon);
-    if (outcome) return { ...say(outcome, tool) };
-    return { resultType: 'task', ...(await this.#show(era, call)), ...toText(words) };
-  }
-
   async #get(client: CallingClient, { era, params }: TaskRequest): Promise<Reply> {
     const call = await this.#find(client, params);
     const task = await this.#show(era, call);
     if (era === '2025' || task.status !== 'completed') return task;
-    const outcome = await this.#options.outside.readOutcome(call, client.principal.id);
+    const outcome = await this.#programs.board.read(call, client.principal.id);
     return { ...task, result: { resultType: 'complete', ...say(outcome ?? {}) } };
   }
 
   /** `tasks/result` (2025): the result of the call, as soon as there is one. */
   async #result(client: CallingClient, { params, request }: TaskRequest): Promise<Reply> {
-    const { tools, waits } = this.#options;
     const call = await this.#find(client, params);
-    const outcome = await tools.hold(client, request, (gone) => waits.outcomeOf(call, gone, client.principal.id));
+    const outcome = await this.#tools.hold(client, request, (gone) =>
+      runForCaller(this.#programs, client, call, { until: gone }),
+    );
     if (!outcome)
       throw new RefusalError('retry_later', { message: 'The server is stopping. The task continues: ask again.' });
     return { ...say(outcome), _meta: { 'io.modelcontextprotocol/related-task': { taskId: call.toolCallId } } };
@@ -109,11 +104,10 @@ export class McpTasks {
 
   /** `tasks/cancel`: an ended task stays as it is; in 2025 this is an error, in 2026 its state shows it. */
   async #cancel(client: CallingClient, { era, params }: TaskRequest): Promise<Reply> {
-    const { hub, outside } = this.#options;
+    const { calls } = this.#programs;
     const call = await this.#find(client, params);
-    const isOver = (await outside.readLife(call)).end !== undefined;
-    const { session } = await hub.openFor(client.principal, call.sessionId);
-    const { withdrawn } = await outside.withdraw(client, session, { toolCallId: call.toolCallId, note: takenBack });
+    const isOver = (await calls.readLife(call)).end !== undefined;
+    const { withdrawn } = await calls.withdraw(client, { ...call, note: takenBack });
     if (era === '2026') return {};
     if (isOver || !withdrawn) throw new RefusalError('closed', { message: 'The task has already ended.' });
     return this.#show(era, call);
@@ -121,11 +115,11 @@ export class McpTasks {
 
   /** `tasks/list` (2025): the principal's tasks, newest first. */
   async #list({ principal }: CallingClient, { era, params }: TaskRequest): Promise<Reply> {
-    const { outside } = this.#options;
-    const calls = await outside.list(principal, { before: params.cursor, limit: pageSize });
-    const lives = await Promise.all(calls.map((call) => outside.readLife(call)));
+    const { calls } = this.#programs;
+    const page = await calls.list(principal, { before: params.cursor, limit: pageSize });
+    const lives = await Promise.all(page.map((call) => calls.readLife(call)));
     const tasks = lives.filter(({ begun }) => !begun.payload.isLive).map((life) => show(era, life));
-    const last = calls.length < pageSize ? undefined : calls.at(-1)?.toolCallId;
+    const last = page.length < pageSize ? undefined : page.at(-1)?.toolCallId;
     return { tasks, ...(last !== undefined && { nextCursor: last }) };
   }
 
@@ -136,11 +130,11 @@ export class McpTasks {
   }
 
   #find({ principal }: CallingClient, { taskId = '' }: TaskRequest['params']): Promise<OutsideCall> {
-    return this.#options.outside.findLasting(principal, taskId); // excludes permissions, which end with their request
+    return this.#programs.calls.findLasting(principal, taskId); // excludes permissions, which end with their request
   }
 
   async #show(era: Era, call: OutsideCall): Promise<Reply> {
-    return show(era, await this.#options.outside.readLife(call));
+    return show(era, await this.#programs.calls.readLife(call));
   }
 }
 

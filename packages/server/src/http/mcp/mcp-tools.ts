@@ -1,7 +1,6 @@
 import {
   type Caller,
   type Json,
-  type OutsideCall,
   outsideAgent,
   RefusalError,
   storable,
@@ -9,9 +8,8 @@ import {
   type ToolOffer,
 } from '@parleyhq/core';
 import * as z from 'zod';
-import type { AttachedCalls } from '../../extensions/programs/attached-calls.ts';
-import type { CallWaits } from '../../extensions/programs/call-waits.ts';
-import { type CallingClient, noLongerWaiting, type OutsideCalls } from '../../extensions/programs/outside-calls.ts';
+import type { CallingClient, ProgramCall } from '../../extensions/programs/call-request.ts';
+import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
 import type { Durations } from '../../runtime/node/durations.ts';
 import { longestTimerMs } from '../../runtime/node/longest-timer.ts';
 import { newId } from '../../runtime/node/new-id.ts';
@@ -22,12 +20,8 @@ import { type McpAnswer, say, sayError, sayOpen } from './mcp-answer.ts';
 
 export interface McpToolsOptions {
   readonly registry: ToolRegistry;
-  readonly outside: OutsideCalls;
-  readonly waits: CallWaits;
-  readonly attachedCalls: AttachedCalls;
+  readonly programs: Programs;
   readonly durations: Pick<Durations, 'mcpWaitMs' | 'mcpProgressMs'>;
-  /** Aborts when the server stops. */
-  readonly stopping: AbortSignal;
 }
 
 /** A call, as a client makes it. */
@@ -57,8 +51,8 @@ export interface McpOffer extends ToolOffer {
 }
 
 /** A call that has begun. */
-export interface BegunCall {
-  readonly call: OutsideCall;
+interface BegunCall {
+  readonly call: ProgramCall;
   readonly callId: string;
   readonly tool: Tool;
 }
@@ -106,19 +100,16 @@ export class McpTools {
     }
   }
 
-  /**
-   * Runs work that a request waits for, and reports progress to its client. `gone` aborts with the request, its token or the
-   * server.
-   */
+  /** Runs work that a request waits for, and reports progress to its client. `gone` aborts with the request or its token. */
   async hold<T>(
     client: CallingClient,
     { lost, onProgress }: Pick<McpRequest, 'lost' | 'onProgress'>,
     work: (gone: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { waits, durations, stopping } = this.#options;
+    const { programs, durations } = this.#options;
     const telling = onProgress && setInterval(onProgress, durations.mcpProgressMs);
     try {
-      return await waits.hold(client, (ended) => work(AbortSignal.any([ended, lost, stopping])));
+      return await programs.requests.hold(client, lost, work);
     } finally {
       clearInterval(telling);
     }
@@ -126,14 +117,14 @@ export class McpTools {
 
   /** Begins a call, or finds the one that it repeats. @throws RefusalError `not_found`, or the refusal of the call */
   async begin(client: CallingClient, { toolName, args, meta, clientName }: McpCall): Promise<BegunCall> {
-    const { outside, registry } = this.#options;
+    const { programs, registry } = this.#options;
     const tool = this.#find(toolName);
     const offer = registry.offers.find(({ name }) => name === toolName);
     if (!tool || !offer) throw new RefusalError('not_found', { message: `There is no tool "${toolName}".` });
     const named = tool.endsWithRequest ? { args, callId: undefined } : readCallId(offer, { args, meta });
     const callId = named.callId ?? newId();
     const from: Caller = { name: clientName };
-    const call = await outside.call(client, {
+    const call = await programs.calls.begin(client, {
       channel: channelOf(clientName),
       callId,
       toolName,
@@ -144,25 +135,24 @@ export class McpTools {
   }
 
   async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
-    const { waits, attachedCalls, durations } = this.#options;
+    const { programs, durations } = this.#options;
     const { call, callId, tool } = await this.begin(client, asked);
     const ending = [lost, cancelled];
-    if (!tool.endsWithRequest) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
-    const outcome = await waits.outcomeOf(call, AbortSignal.any(ending));
-    if (outcome) return say(outcome, tool);
-    const isTakenBack = cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
-    if (!tool.endsWithRequest && !isTakenBack) return sayOpen(callId);
-    return say(await attachedCalls.end(client, call, isTakenBack ? takenBack : noLongerWaiting), tool);
+    if (!call.isLive) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
+    const isTakenBack = () => cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
+    const findNote = () => (isTakenBack() ? takenBack : undefined);
+    const outcome = await runForCaller(programs, client, call, { until: AbortSignal.any(ending), findNote });
+    return outcome ? say(outcome, tool) : sayOpen(callId);
   }
 
   async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {
-    const { outside, waits, durations } = this.#options;
+    const { programs, durations } = this.#options;
     const parsed = checkArgs.safeParse(args);
     if (!parsed.success) throw new RefusalError('invalid', { message: z.prettifyError(parsed.error) });
     const { callId, waitSeconds = Number.POSITIVE_INFINITY } = parsed.data;
-    const call = await outside.findByKey(client.principal, callId);
+    const call = await programs.calls.findByKey(client.principal, callId);
     const limit = AbortSignal.timeout(Math.min(waitSeconds * 1000, durations.mcpWaitMs, longestTimerMs));
-    const outcome = await waits.outcomeOf(call, AbortSignal.any([gone, limit]));
+    const outcome = await runForCaller(programs, client, call, { until: AbortSignal.any([gone, limit]) });
     return outcome ? say(outcome) : sayOpen(callId);
   }
 

@@ -1,0 +1,81 @@
+import type { Logger } from 'pino';
+import type { WaitingRequests } from '../../auth/waiting-requests.ts';
+import type { SessionHub } from '../../runtime/hub/hub.ts';
+import type { SessionWriter } from '../../runtime/session/session-writer.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import type { CallingClient, ProgramCall } from './call-request.ts';
+import { noLongerWaiting, type ProgramCalls } from './program-calls.ts';
+import type { ResultBoard } from './result-board.ts';
+
+/** Everything that serves the calls of programs outside. */
+export interface Programs {
+  readonly hub: SessionHub;
+  readonly calls: ProgramCalls;
+  readonly board: ResultBoard;
+  readonly requests: WaitingRequests;
+  /** Aborts when the server stops, and with it all waits. */
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+}
+
+export interface CallerWait {
+  /** Aborts when the caller stops waiting. */
+  readonly until: AbortSignal;
+  /**
+   * Whether the caller stays connected: the board sends it the result of a lasting call as a frame, so only a result that is
+   * already stored is returned.
+   */
+  readonly isConnected?: boolean;
+  /** Returns the note of the caller's own withdrawal, which ends a lasting call, too; undefined if it did not withdraw the call. */
+  readonly findNote?: () => string | undefined;
+}
+
+/**
+ * Waits for a call on behalf of its caller. This is the only place that separates lasting calls, which stay open when the wait ends,
+ * from those that end with their request (ASK4).
+ * @returns the outcome; undefined if the call stays open
+ * @throws RefusalError `not_found` if the call had to end and its session was deleted meanwhile
+ */
+export async function runForCaller(
+  programs: Programs,
+  client: CallingClient,
+  call: ProgramCall,
+  { until, isConnected = false, findNote }: CallerWait,
+): Promise<CallOutcome | undefined> {
+  const { board, stopping } = programs;
+  const over = isConnected && !call.isLive ? AbortSignal.abort() : AbortSignal.any([until, stopping]);
+  const outcome = await board.wait(call, over, client.principal.id);
+  const note = findNote?.();
+  if (outcome || (!call.isLive && note === undefined)) return outcome;
+  return endCall(programs, client, call, note ?? noLongerWaiting);
+}
+
+/**
+ * Withdraws a call that nobody waits for and returns its outcome; an answer that came first counts. The server withdraws it, because
+ * the client's credential may have ended with its request. If this fails, the next start withdraws it.
+ */
+async function endCall({ hub, board }: Programs, client: CallingClient, call: ProgramCall, note: string) {
+  const { principal, auditActor: by } = client;
+  const { session } = await hub.open(call.sessionId);
+  for (;;) {
+    const { changed, stop } = nextChange(session);
+    try {
+      await session.persist({ type: 'withdraw', toolCallId: call.toolCallId, note, principal }, { by });
+      const outcome = await board.read(call);
+      if (outcome) return outcome;
+      session.requireLife();
+      await changed; // its result is about to be stored, or it asks again
+    } finally {
+      stop();
+    }
+  }
+}
+
+/** Returns a promise of the next change of a session, and a function that stops waiting for it. */
+function nextChange(session: SessionWriter): { readonly changed: Promise<void>; readonly stop: () => void } {
+  let stop = () => {};
+  const changed = new Promise<void>((resolve) => {
+    stop = session.observe({ onChange: () => resolve() });
+  });
+  return { changed, stop };
+}
