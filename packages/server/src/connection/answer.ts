@@ -8,7 +8,6 @@ import {
 } from '@parleyhq/core';
 import type { SessionRuntime } from '../runtime/hub/session-runtime.ts';
 import { newId } from '../runtime/node/new-id.ts';
-import type { Performed } from '../runtime/session/perform-options.ts';
 import type { Transaction } from '../runtime/session/transact.ts';
 import type { Client } from '../runtime/tabs/client.ts';
 import { onBehalfOf } from './on-behalf.ts';
@@ -31,12 +30,11 @@ export async function answer(context: AnswerContext, frame: AnswerFrame): Promis
   const { runtime, client, services } = context;
   const answerId = frame.answerId ?? newId();
   const behalf = { ...onBehalfOf(context), by: client.auditActor }; // charged once, however often it is decided
-  const performed = await runtime.session.transact(async () => ({
+  const { seq, events, votes } = await runtime.session.transact(async () => ({
     ...(await prepareAnswer(context, frame, answerId)),
     ...behalf,
     matches: services.quotas.matcherOf(client.principal), // each decision has its own time budget
   }));
-  const { seq, events, votes } = performed as Performed;
   const [event] = events;
   const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;
   return count ? { seq, vote: true, votes: count } : { seq };

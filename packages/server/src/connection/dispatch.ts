@@ -116,17 +116,25 @@ export function isPaced(type: RequestFrame['type']): boolean {
  * Handles a client's frame and returns the result for its reply.
  * @throws RefusalError to reply with instead
  */
-export async function dispatch(services: Services, client: Client, frame: RequestFrame): Promise<unknown> {
-  const row = table[frame.type] as Row<typeof frame.type>;
+export function dispatch(services: Services, client: Client, frame: RequestFrame): Promise<unknown> {
+  return handle({ services, client }, frame.type, frame);
+}
+
+async function handle<Type extends RequestFrame['type']>(
+  context: ServerContext,
+  type: Type,
+  frame: ClientFrameOf<Type> & RequestFrame,
+): Promise<unknown> {
+  const row: Row<Type> = table[type];
   if (row.scope === 'server') {
-    requireRole({ client, services }, frame);
-    return row.handle({ client, services }, frame as never);
+    requireRole(context, frame);
+    return row.handle(context, frame);
   }
   const { sessionId } = frame as ClientFrameOf<'subscribe'>;
-  const runtime = await services.hub.openFor(client.principal, sessionId);
+  const runtime = await context.services.hub.openFor(context.client.principal, sessionId);
   runtime.session.requireLife();
-  if (!row.isJudgedByLaw) requireRole({ client, services }, frame);
-  return row.handle({ runtime, client, services }, frame as never);
+  if (!row.isJudgedByLaw) requireRole(context, frame);
+  return row.handle({ ...context, runtime }, frame);
 }
 
 /** @throws RefusalError `forbidden` */

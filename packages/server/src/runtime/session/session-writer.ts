@@ -1,5 +1,6 @@
 import {
   type AuditEntry,
+  type Awaitable,
   type ChatEvent,
   type Command,
   decide,
@@ -190,14 +191,16 @@ export class SessionWriter implements ChangedSession, Writer {
   }
 
   /** Decides, stores and publishes what `prepare` returns; undefined if it returns nothing. @throws RefusalError see `transact` */
+  transact(prepare: () => Awaitable<Transaction>): Promise<Performed>;
+  transact(prepare: Prepare): Promise<Performed | undefined>;
   transact(prepare: Prepare): Promise<Performed | undefined> {
     return transact(this, prepare);
   }
 
   /** Performs one command. @throws RefusalError as `transact` */
-  async perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
+  perform(command: Command, options: PerformOptions = {}): Promise<Performed> {
     const transaction = { ...options, command };
-    return (await transact(this, () => transaction)) as Performed;
+    return transact(this, () => transaction);
   }
 
   /** Performs what must not be lost, retrying until it is stored or `signal` aborts. See `transactUntilStored`. */

@@ -48,6 +48,8 @@ export interface Writer {
  * A command that is prepared without a promise is decided at once, so that decisions keep the order of the requests.
  * @throws RefusalError the decision's, or `storage_*` if nothing of it was stored; `not_found` after the end of the session
  */
+export async function transact(writer: Writer, prepare: () => Awaitable<Transaction>): Promise<Performed>;
+export async function transact(writer: Writer, prepare: Prepare): Promise<Performed | undefined>;
 export async function transact(writer: Writer, prepare: Prepare): Promise<Performed | undefined> {
   const { missed } = writer;
   writer.requireLife(); // once: the end of a session is itself a command, which may be decided again after it began
