@@ -3,6 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { settingTypes } from '../packages/cli/src/settings/setting-types.ts';
+import { variableOf } from '../packages/cli/src/settings/settings.ts';
+import { settingRows } from '../packages/cli/src/settings/settings-table.ts';
 import * as core from '../packages/core/src/index.ts';
 import { listFiles } from './gates/files.mjs';
 import { ROOMS } from './gates/layers.mjs';
@@ -158,7 +161,6 @@ describe('docs/plugin-reference.md', () => {
 
 describe('docs/operations.md', () => {
   const text = read('docs/operations.md');
-  const settings = read('packages/cli/src/settings/settings.ts');
   const found = (source, pattern) => new Set([...source.matchAll(pattern)].map(([match, group]) => group ?? match));
 
   test('has, together with connect.md, every flag of every command, and no other', async () => {
@@ -174,13 +176,19 @@ describe('docs/operations.md', () => {
     expect(shown).toEqual(flags);
   });
 
-  test('has every variable and every key of the config file, and no other', () => {
-    expect(found(text, /PARLEY_[A-Z_]+/g)).toEqual(
-      found(settings, /PARLEY_[A-Z_]+(?=['.[])|(?<=env\.)PARLEY_[A-Z_]+/g),
-    );
-    const [, shape] = /settingsSchema = z\.strictObject\(\{([\s\S]*?)\n\}\);/.exec(settings);
-    const table = text.slice(text.indexOf('| Config key'), text.indexOf('\n\n', text.indexOf('| Config key')));
-    expect(found(table, /^\| `(\w+)`/gm)).toEqual(found(shape, /^ {2}(\w+):/gm));
+  test('has every setting with its flag, variable and default, and no other variable', () => {
+    const table = text.slice(text.indexOf('| Key | Flag'), text.indexOf('\n\n', text.indexOf('| Key | Flag')));
+    const shown = [...table.matchAll(/^\| `(\w+)` \| (.*?) ?\| (.*?) ?\| .+ \|$/gm)].map(([, ...cells]) => cells);
+    const expected = settingRows.map(([key, { flag, help, default: value }], index) => {
+      const names = [help && flag.split(' ')[0], variableOf(key)].filter(Boolean).map((name) => `\`${name}\``);
+      const free = shown[index]?.[2]; // a default that is not a constant
+      const fixed = typeof value === 'object' ? '' : `\`${value}\``;
+      return [key, names.join(', '), value === undefined ? free : fixed];
+    });
+    expect(shown).toEqual(expected);
+    const others = found(read('packages/cli/src/settings/settings.ts'), /(?<=env\.)PARLEY_[A-Z_]+/g);
+    const variables = settingRows.flatMap(([key]) => variableOf(key) ?? []);
+    expect(found(text, /PARLEY_[A-Z_]+/g)).toEqual(new Set([...variables, ...others]));
   });
 
   test('has every metric, and no other', () => {
@@ -213,11 +221,7 @@ describe('docs/agents.md', () => {
   const between = (file, pattern) => pattern.exec(read(file))[1];
 
   test('has every setting of the agent, and no other', () => {
-    const shape = between(
-      'packages/cli/src/settings/settings.ts',
-      /anthropicSchema = z\.strictObject\(\{([\s\S]*?)\n\}\);/,
-    );
-    expect(rowsOf('Key')).toEqual([...shape.matchAll(/^ {2}(\w+):/gm)].map(([, key]) => key));
+    expect(rowsOf('Key')).toEqual(shapeOf(settingTypes.anthropic));
   });
 
   test('has every error code, and no other', () => {

@@ -1,11 +1,9 @@
 import { suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command } from 'commander';
 import type { AuditFlags } from './admin/audit.ts';
-import type { BackupFlags } from './admin/backup.ts';
 import type { ExportFlags } from './admin/export.ts';
-import type { MigrateFlags } from './admin/migrate.ts';
-import type { NewTokenFlags, TokenFlags } from './admin/token.ts';
+import type { NewTokenFlags } from './admin/token.ts';
 import { addAsking } from './ask/ask-commands.ts';
 import { addAuthoring } from './authoring/author-commands.ts';
 import { addSessions } from './chat/session-commands.ts';
@@ -18,8 +16,7 @@ import { forTerminal } from './io/line.ts';
 import { crash, watchOutput, wordsOf } from './io/output.ts';
 import { readVersion } from './own-package.ts';
 import { takeWatchedMark } from './serve/watched-mark.ts';
-import { addServerFlags } from './settings/server-flags.ts';
-import type { Flags } from './settings/settings.ts';
+import { addDataFlags, addServerFlags, addSettingFlags, type DataFlags, type Flags } from './settings/flags.ts';
 
 /** Makes the `parley` command line. The code of a command is loaded only when that command runs. */
 export function makeProgram(): Command {
@@ -29,27 +26,9 @@ export function makeProgram(): Command {
     .description('The server where AI agents stop and ask people.')
     .version(readVersion())
     .hook('preAction', requireReadable);
-  program
-    .command('serve', { isDefault: true })
-    .description('start the server (what parley does without a command)')
-    .option('--port <number>', 'port to listen on; 0 takes a free one (default: 7420)')
-    .option('--host <address>', 'address to bind (default: 127.0.0.1)')
-    .option('--data-dir <folder>', 'the data directory (default: .parley)')
-    .option('--store <address>', 'a PostgreSQL database, for several servers on the same sessions')
-    .option('--agent <name>', "the agent of new sessions: demo, anthropic or a plugin's own (default: demo)")
-    .option('--model <name>', 'the model that agents use')
-    .option('--plugin <path or package>', 'load a plugin; repeatable', collect)
-    .option('--token <token>', 'the access token (default: a random one, printed once)')
-    .option('--no-auth', 'let anyone on this machine in; loopback only')
-    .option('--behind-proxy', 'a TLS proxy is in front of this server')
-    .option('--frame-ancestors <origins>', 'origins whose pages may frame the page; separated by commas', readList)
-    .option('--config <file>', 'config file (default: parley.config.json, .js, .mjs or .ts, if present)')
-    .option('--audit-sink <file or url>', 'append each row of the audit to a file, or post it to an address')
-    .option('--trust', 'trust the config file, its plugins and the data directory that are in this folder')
-    .option('--json', 'print one line of JSON when ready, and nothing else')
-    .option('--open', 'open the page in a browser')
-    .option('--watch', 'restart when a plugin or the config file changes')
-    .addOption(new Option('--log-level <level>').hideHelp())
+  addSettingFlags(
+    program.command('serve', { isDefault: true }).description('start the server (what parley does without a command)'),
+  )
     .allowExcessArguments()
     .addHelpText('after', exampleText(serveExamples, '0 stopped; 2 invalid settings; 1 anything else'))
     .action((options: Flags, serving: Command) =>
@@ -63,14 +42,13 @@ export function makeProgram(): Command {
         else await (await import('./serve/serve.ts')).serve(settings, trust);
       }),
     );
-  program
+  const exporting = program
     .command('export')
     .description('write the transcript of a session, whether the server is running or not')
     .argument('<sessionId>', "the session's id, as in the page's address")
     .option('--format <format>', 'jsonl, markdown or html', 'jsonl')
-    .option('--out <file>', 'the file to write (default: stdout)')
-    .option('--data-dir <folder>', 'the data directory (default: .parley)')
-    .option('--config <file>', 'config file, which may name the data directory')
+    .option('--out <file>', 'the file to write (default: stdout)');
+  addDataFlags(exporting)
     .addHelpText(
       'after',
       exampleText(['parley export 0198d2c4-4a51-7c1e-9b1f-6c2f1f0f6a11 --format html --out talk.html']),
@@ -78,27 +56,25 @@ export function makeProgram(): Command {
     .action((sessionId: string, options: ExportFlags) =>
       report(async () => (await import('./admin/export.ts')).exportTranscript(sessionId, options)),
     );
-  program
+  const audit = program
     .command('audit')
     .description('print and verify who settled what, whether the server is running or not')
-    .option('--session <id>', 'only this session, which may be deleted')
-    .option('--data-dir <folder>', 'the data directory (default: .parley)')
-    .option('--config <file>', 'config file, which may name the data directory')
+    .option('--session <id>', 'only this session, which may be deleted');
+  addDataFlags(audit)
     .option('--json', 'print JSON, one line per row')
     .addHelpText('after', exampleText(['parley audit', 'parley audit --json | jq -r \'select(.action == "approve")\'']))
     .action((flags: AuditFlags) => report(async () => (await import('./admin/audit.ts')).printAudit(flags)));
-  program
+  const backup = program
     .command('backup')
     .description('copy the database and check the copy, whether the server is running or not')
-    .argument('<file>', 'the copy; replaces an existing file')
-    .option('--data-dir <folder>', 'the data directory (default: .parley)')
-    .option('--config <file>', 'config file, which may name the data directory')
+    .argument('<file>', 'the copy; replaces an existing file');
+  addDataFlags(backup)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       exampleText(['parley backup /var/backups/parley.db', 'parley backup "parley-$(date +%F).db" --json']),
     )
-    .action((file: string, flags: BackupFlags) =>
+    .action((file: string, flags: DataFlags) =>
       report(async () => (await import('./admin/backup.ts')).backUp(file, flags)),
     );
   program
@@ -108,7 +84,7 @@ export function makeProgram(): Command {
     .argument('<address>', 'a new database: postgres://user@host/name; PGPASSWORD may hold the password')
     .option('--json', 'print JSON')
     .addHelpText('after', exampleText(['parley migrate .parley postgres://parley@db.example.org/parley']))
-    .action((folder: string, address: string, flags: MigrateFlags) =>
+    .action((folder: string, address: string, flags: Pick<Flags, 'json'>) =>
       report(async () => (await import('./admin/migrate.ts')).migrateStore(folder, address, flags)),
     );
   addAsking(program, reportAsking);
@@ -118,14 +94,10 @@ export function makeProgram(): Command {
   addTokens(program);
   addNotifiers(program);
   addAuthoring(program, report);
-  program
+  const mcp = program
     .command('mcp')
-    .description('speak MCP over stdin and stdout for a running server, for clients that cannot connect to it')
-    .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
-    .option('--port <number>', 'its port (default: 7420)')
-    .option('--token <token>', "an asker's token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)")
-    .option('--data-dir <folder>', 'its data directory, by which it is recognised (default: .parley)')
-    .option('--config <file>', 'its config file')
+    .description('speak MCP over stdin and stdout for a running server, for clients that cannot connect to it');
+  addServerFlags(mcp, "an asker's token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)")
     .addHelpText('after', exampleText(['PARLEY_ASK_TOKEN=parley_... parley mcp']))
     .action((flags: Flags) => report(async () => (await import('./connect/mcp.ts')).relayMcp(flags)));
   addConnections(program, report);
@@ -203,12 +175,7 @@ function addTokens(program: Command): void {
     .command('token')
     .description('tokens for people and programs, and the browsers that are logged in; also while no server runs');
   const add = (command: string, description: string) =>
-    tokens
-      .command(command)
-      .description(description)
-      .option('--data-dir <folder>', 'the data directory (default: .parley)')
-      .option('--config <file>', 'config file, which may name the data directory')
-      .option('--json', 'print JSON, one line each');
+    addDataFlags(tokens.command(command).description(description)).option('--json', 'print JSON, one line each');
   add('create', 'create a token and print it; it is not shown again')
     .requiredOption(
       '--role <role>',
@@ -222,21 +189,21 @@ function addTokens(program: Command): void {
     .action((flags: NewTokenFlags) => report(async () => (await import('./admin/token.ts')).createToken(flags)));
   add('list', 'list the tokens, oldest first')
     .addHelpText('after', exampleText(['parley token list']))
-    .action((flags: TokenFlags) => report(async () => (await import('./admin/token.ts')).listTokens(flags)));
+    .action((flags: DataFlags) => report(async () => (await import('./admin/token.ts')).listTokens(flags)));
   add('revoke', 'revoke a token: its holder is disconnected within a second')
     .argument('<id>', 'its id in the list')
     .option('--keep-grants', 'keep what its holder allowed for a session or for always')
     .addHelpText('after', exampleText(['parley token revoke 3f9a1c20b7de']))
-    .action((id: string, flags: TokenFlags & { keepGrants?: boolean }) =>
+    .action((id: string, flags: DataFlags & { keepGrants?: boolean }) =>
       report(async () => (await import('./admin/token.ts')).revokeToken(id, flags)),
     );
   add('logins', 'list the browsers that are logged in')
     .addHelpText('after', exampleText(['parley token logins']))
-    .action((flags: TokenFlags) => report(async () => (await import('./admin/logins.ts')).listLogins(flags)));
+    .action((flags: DataFlags) => report(async () => (await import('./admin/logins.ts')).listLogins(flags)));
   add('logout', 'log a browser out: it is disconnected within a second')
     .argument('<id>', 'its id in the list of log-ins')
     .addHelpText('after', exampleText(['parley token logout 3f9a1c20b7de']))
-    .action((id: string, flags: TokenFlags) =>
+    .action((id: string, flags: DataFlags) =>
       report(async () => (await import('./admin/logins.ts')).endLogin(id, flags)),
     );
 }
@@ -296,12 +263,4 @@ async function reportStart(run: () => Promise<void>): Promise<void> {
 function requireReadable(program: Command): void {
   if (process.argv.some((argument) => argument.includes('\ufffd')))
     program.error('parley: An argument is not UTF-8: convert it first, for instance with iconv.');
-}
-
-function readList(value: string): string[] {
-  return value.split(',');
-}
-
-function collect(value: string, earlier: string[] = []): string[] {
-  return [...earlier, value];
 }

@@ -1,14 +1,12 @@
 import { type AuditActor, type AuditClaim, type AuditEntry, type AuditRow, serverChain } from '@parleyhq/core';
 import { type AuditedSession, openAuditReader } from '@parleyhq/server';
 import { forTerminal, toLine } from '../io/line.ts';
+import type { DataFlags } from '../settings/flags.ts';
 import { readSettings } from '../settings/settings.ts';
 import { findDatabase } from '../store/open-store.ts';
 
-export interface AuditFlags {
+export interface AuditFlags extends DataFlags {
   readonly session?: string;
-  readonly dataDir?: string;
-  readonly config?: string;
-  readonly json?: boolean;
 }
 
 /** `parley audit`: prints who settled what, and verifies that no row was altered (SEC7). @throws Error naming each altered row */

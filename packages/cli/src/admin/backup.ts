@@ -3,21 +3,16 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { backUpDatabase, backUpFiles } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
+import type { DataFlags } from '../settings/flags.ts';
 import { readSettings } from '../settings/settings.ts';
 import { findDatabase, findFilesDir } from '../store/open-store.ts';
 import { writeWhole } from './write-atomically.ts';
-
-export interface BackupFlags {
-  readonly dataDir?: string;
-  readonly config?: string;
-  readonly json?: boolean;
-}
 
 /**
  * `parley backup`: copies the database and checks the copy, whether a server is running or not (OPS6).
  * @throws SettingsError, StoreError, Error
  */
-export async function backUp(file: string, { json, ...flags }: BackupFlags): Promise<void> {
+export async function backUp(file: string, { json, ...flags }: DataFlags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
   const { dataDir } = settings;
   const database = findDatabase(settings, 'backup');

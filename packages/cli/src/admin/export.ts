@@ -6,15 +6,14 @@ import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/trans
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
 import { ExitError } from '../io/exit-error.ts';
 import { forTerminal } from '../io/line.ts';
+import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { findDatabase } from '../store/open-store.ts';
 import { writeWhole } from './write-atomically.ts';
 
-export interface ExportFlags {
+export interface ExportFlags extends DataFlags {
   readonly format: string;
   readonly out?: string;
-  readonly dataDir?: string;
-  readonly config?: string;
 }
 
 type Write = (reader: LogReader, session: LoggedSession) => AsyncIterable<string>;

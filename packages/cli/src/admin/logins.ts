@@ -1,9 +1,10 @@
 import type { AccessToken, Login } from '@parleyhq/core';
 import { toLine } from '../io/line.ts';
-import { type TokenFlags, useTokens } from './token.ts';
+import type { DataFlags } from '../settings/flags.ts';
+import { useTokens } from './token.ts';
 
 /** `parley token logins`: the browsers that are logged in, oldest first (SEC9). */
-export function listLogins(flags: TokenFlags): Promise<void> {
+export function listLogins(flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ logins, tokens }) => {
     const [list, holders] = [await logins.list(Date.now()), await tokens.list()];
     for (const login of list) {
@@ -14,7 +15,7 @@ export function listLogins(flags: TokenFlags): Promise<void> {
 }
 
 /** `parley token logout <id>`: the browser is disconnected within a second (SEC9). @throws Error if there is no such login */
-export function endLogin(id: string, flags: TokenFlags): Promise<void> {
+export function endLogin(id: string, flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ logins }) => {
     if (!(await logins.remove({ id }))) throw new Error(`There is no login "${id}".`);
     if (!flags.json) process.stdout.write(`Logged out ${id}.\n`);

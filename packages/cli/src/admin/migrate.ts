@@ -1,18 +1,14 @@
 import { openTableReader } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
-import { SettingsError } from '../settings/settings.ts';
+import { type Flags, SettingsError } from '../settings/settings.ts';
 import { findDatabase } from '../store/open-store.ts';
-
-export interface MigrateFlags {
-  readonly json?: boolean;
-}
 
 /**
  * `parley migrate`: copies the sessions of a data directory into a PostgreSQL database, and checks that every copied log folds
  * to the same state (OPS6). The source is not changed.
  * @throws SettingsError, StoreError
  */
-export async function migrateStore(dataDir: string, url: string, { json }: MigrateFlags): Promise<void> {
+export async function migrateStore(dataDir: string, url: string, { json }: Pick<Flags, 'json'>): Promise<void> {
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new SettingsError('parley migrate copies to PostgreSQL: give an address such as postgres://user@host/name.');
   const source = openTableReader(findDatabase({ dataDir, store: undefined }, 'migrate'));

@@ -5,18 +5,12 @@ import { toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { adoptDataDir, dataDirSubject } from '../settings/data-dir.ts';
 import { readDuration } from '../settings/duration.ts';
+import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { openTrust } from '../settings/trust.ts';
 import { openTokens, type TokenAccess } from '../store/open-store.ts';
 
-/** Flags of every `parley token` command. */
-export interface TokenFlags {
-  readonly dataDir?: string;
-  readonly config?: string;
-  readonly json?: boolean;
-}
-
-export interface NewTokenFlags extends TokenFlags {
+export interface NewTokenFlags extends DataFlags {
   readonly role: string;
   readonly name?: string;
   readonly owner?: string;
@@ -65,7 +59,7 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
 }
 
 /** `parley token list`: prints all tokens except the server's own. */
-export function listTokens(flags: TokenFlags): Promise<void> {
+export function listTokens(flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ tokens }) => {
     const list = await tokens.list();
     for (const token of list) process.stdout.write(flags.json ? `${JSON.stringify(token)}\n` : describe(token, list));
@@ -74,7 +68,7 @@ export function listTokens(flags: TokenFlags): Promise<void> {
 }
 
 /** `parley token revoke <id>`: also revokes its grants, unless they are kept (SEC9). @throws Error if there is no such token */
-export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrants?: boolean }): Promise<void> {
+export function revokeToken(id: string, flags: DataFlags & { readonly keepGrants?: boolean }): Promise<void> {
   const { keepGrants = false } = flags;
   return useTokens(flags, async ({ tokens }) => {
     if (!(await tokens.remove(id, { keepGrants }))) throw new Error(`There is no token "${id}".`);
@@ -84,7 +78,7 @@ export function revokeToken(id: string, flags: TokenFlags & { readonly keepGrant
 
 /** Opens the tokens of the data directory that the flags name, runs `work` on them and closes them. */
 export async function useTokens(
-  { dataDir, config }: TokenFlags,
+  { dataDir, config }: DataFlags,
   work: (place: TokenAccess, dataDir: string) => Promise<void>,
 ): Promise<void> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };

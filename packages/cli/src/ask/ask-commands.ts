@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
-import { addServerFlags } from '../settings/server-flags.ts';
+import { addServerFlags, collect } from '../settings/flags.ts';
 import type { ApproveFlags, AskFlags, AskingFlags } from './ask.ts';
 
 /** Adds the commands by which scripts ask people and call tools (ASK8). */
@@ -98,7 +98,3 @@ const approveExamples = [
 ];
 
 const callExamples = [`parley call run_command '{"command":"npm test"}' --channel builds`];
-
-function collect(value: string, earlier: string[] = []): string[] {
-  return [...earlier, value];
-}

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
-import { addServerFlags } from '../settings/server-flags.ts';
+import { addServerFlags } from '../settings/flags.ts';
 import type { ChatFlags } from './chat.ts';
 import type { TailFlags } from './tail.ts';
 

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, StoreError, type TokenStore } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
-import { type TokenFlags, useTokens } from '../admin/token.ts';
+import { useTokens } from '../admin/token.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
 import { isOwnServer, requireTrustedAddress } from '../running-server/running-server.ts';
 import { toUrlHost } from '../running-server/url-host.ts';
+import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import type { AskingProgram, ProgramSettings, ServerAccess } from './asking-program.ts';
 import { probeServer } from './probe-server.ts';
 import { readSettingsFile, removeSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
 
 /** Flags of `parley disconnect <program>`. */
-export interface DisconnectFlags extends Omit<TokenFlags, 'json'> {
+export interface DisconnectFlags extends DataFlags {
   readonly settings?: string;
   readonly yes?: boolean;
 }

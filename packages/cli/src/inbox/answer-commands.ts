@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
-import { addServerFlags } from '../settings/server-flags.ts';
+import { addServerFlags, collect } from '../settings/flags.ts';
 import type { AnswerFlags } from './answer.ts';
 import type { InboxFlags } from './inbox.ts';
 
@@ -33,10 +33,6 @@ export function addAnswering(program: Command, report: Report): void {
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>
       report(async () => (await import('./answer.ts')).answerPrompt(id, action, flags)),
     );
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }
 
 const exitCodes = '0 done; 2 wrong usage; 1 anything else, for instance because somebody else was first';
