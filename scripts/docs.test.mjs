@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { powers } from '../packages/cli/src/settings/config-subjects.ts';
 import { settingTypes } from '../packages/cli/src/settings/setting-types.ts';
 import { variableOf } from '../packages/cli/src/settings/settings.ts';
 import { settingRows } from '../packages/cli/src/settings/settings-table.ts';
@@ -189,6 +190,13 @@ describe('docs/operations.md', () => {
     const others = found(read('packages/cli/src/settings/settings.ts'), /(?<=env\.)PARLEY_[A-Z_]+/g);
     const variables = settingRows.flatMap(([key]) => variableOf(key) ?? []);
     expect(found(text, /PARLEY_[A-Z_]+/g)).toEqual(new Set([...variables, ...others]));
+  });
+
+  test('names every setting by which a config file in the working directory needs trust', () => {
+    const [, list] = /- a config file that is a module, ([\s\S]*?)\n- /.exec(text);
+    const named = new Set([...codesIn(list).map((code) => code.replace(/^"(\w+)".*/, '$1')), 'policies']);
+    expect(list).toContain('or a policy that allows');
+    expect(named).toEqual(new Set(Object.keys(powers)));
   });
 
   test('has every metric, and no other', () => {

@@ -5,7 +5,7 @@ import { fileSubject, type Subject } from './trust.ts';
 type Config = Readonly<Record<string, unknown>>;
 
 /** Settings by which a config file can run code, give access, skip approvals, or move or delete data. */
-const powers: Readonly<Record<string, (config: Config) => boolean>> = {
+export const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   plugins: (config) => 'plugins' in config,
   pluginConfigs: (config) => 'pluginConfigs' in config,
   'anthropic.baseUrl': ({ anthropic }) => isRecord(anthropic) && 'baseUrl' in anthropic,
