@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
 import { QuotaService } from './auth/quota-service.ts';
+import { Tickets } from './auth/ticket.ts';
 import { Voters } from './auth/voters.ts';
 import { WaitingRequests } from './auth/waiting-requests.ts';
 import type { GatewayOptions } from './connection/gateway.ts';
@@ -22,7 +23,7 @@ import { SessionChanges } from './extensions/nodes/session-changes.ts';
 import { NotificationService } from './extensions/notifications/notification-service.ts';
 import { makePushKeys } from './extensions/notifications/push-keys.ts';
 import { Presence } from './extensions/presence/presence.ts';
-import { CallbackAddresses } from './extensions/programs/callback-addresses.ts';
+import { makeCallbackAddresses } from './extensions/programs/callback-addresses.ts';
 import { FreshResults } from './extensions/programs/fresh-results.ts';
 import { ProgramCalls } from './extensions/programs/program-calls.ts';
 import { ResultBoard } from './extensions/programs/result-board.ts';
@@ -77,7 +78,7 @@ export interface ServerParts {
   readonly durations: Durations;
   readonly gateway: GatewayOptions;
   readonly programs: Programs;
-  readonly callbacks: CallbackAddresses;
+  readonly tickets: Tickets;
   readonly quotas: QuotaService;
   readonly voters: Voters;
   readonly files: FileService;
@@ -136,10 +137,12 @@ export function compose(options: ServerOptions): ServerParts {
   const claims = new Claims({ clients, inbox, now: () => node.now(), publishToPeers });
   const lists = new SessionListFeed(clients, inbox);
   const reachSettings = options.reach ?? { keys: makePushKeys() };
+  const tickets = new Tickets(reachSettings.keys.sealKey, store.epoch);
   const notifications = new NotificationService({
     settings: reachSettings,
     store,
     auth,
+    tickets,
     inbox,
     plugins: options.plugins ?? [],
     logOf: (plugin) => makePluginLog(log.child({ plugin }), secrets),
@@ -152,7 +155,6 @@ export function compose(options: ServerOptions): ServerParts {
     log,
   });
   const { scheduler, attention } = notifications;
-  const callbacks = new CallbackAddresses(reachSettings.keys.sealKey, store.epoch, () => notifications.findBaseUrl());
   const grantsFeed = new GrantsFeed(clients);
   const presence = new Presence(clients, subscriptions, publishToPeers);
   const grants = new GrantService({
@@ -193,7 +195,7 @@ export function compose(options: ServerOptions): ServerParts {
       ...{ node, store, log, secrets, errorDetail: options, secretExchange, files },
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
     },
-    callbacks,
+    callbacks: makeCallbackAddresses(tickets, () => notifications.findBaseUrl()),
     reEntries: starts.reEntries,
   };
   const turns: TurnServices = {
@@ -336,7 +338,7 @@ export function compose(options: ServerOptions): ServerParts {
     files,
     fileSweep,
     notifications,
-    callbacks,
+    tickets,
     registry,
     retention,
     starts,

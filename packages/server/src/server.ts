@@ -92,7 +92,6 @@ export class ParleyServer {
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       ...parts,
-      addresses: parts.callbacks,
       connections: this.#streams,
       views: new ViewRegistry(options.plugins ?? []),
       index: options.store.index,

@@ -3,8 +3,10 @@ import { findMismatch } from '@parleyhq/core/schemas';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { type CallbackAddresses, type CallbackRef, callbackPath } from '../extensions/programs/callback-addresses.ts';
+import type { Tickets } from '../auth/ticket.ts';
+import { callbackPath } from '../extensions/programs/callback-addresses.ts';
 import type { Metrics } from '../extensions/telemetry/metrics.ts';
+import type { CallbackWait } from '../runtime/call/call-services.ts';
 import { type CallbackRecord, callbackKeys, type WaitRecord } from '../runtime/call/callback-records.ts';
 import type { SessionHub } from '../runtime/hub/hub.ts';
 import type { Secrets } from '../runtime/log/secrets.ts';
@@ -18,7 +20,7 @@ import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 
 export interface CallbackRoutes extends Pick<Entry, 'onAdmitted'> {
-  readonly addresses: CallbackAddresses;
+  readonly tickets: Pick<Tickets, 'read'>;
   readonly hub: SessionHub;
   readonly index: Store['index'];
   readonly now: () => number;
@@ -47,7 +49,7 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
     },
   });
   app.post(`${callbackPath}:token`, aboutCallback, async (context) => {
-    const place = routes.addresses.read('callback', context.req.param('token'));
+    const place = routes.tickets.read('callback', context.req.param('token'));
     if (!place) return refuse(context, 404, 'not_found', 'There is no such callback.');
     pace.take([place.sessionId, place.toolCallId, place.key]);
     try {
@@ -65,7 +67,7 @@ export function serveCallbacks(app: Hono<Env>, routes: CallbackRoutes): void {
  * @throws RefusalError `closed` or `not_found` if the callback has ended; `invalid` if its author's schema does not accept the
  * value
  */
-async function take(context: Context<Env>, place: CallbackRef, routes: CallbackRoutes): Promise<void> {
+async function take(context: Context<Env>, place: CallbackWait, routes: CallbackRoutes): Promise<void> {
   const { session } = await routes.hub.open(place.sessionId);
   const { schema } = (await readCallback(session, place, routes)).opened;
   routes.onAdmitted(context.env.incoming.socket); // not earlier: the address of an ended callback admits nobody
@@ -85,7 +87,7 @@ async function take(context: Context<Env>, place: CallbackRef, routes: CallbackR
  */
 export async function settleCallback(
   session: SessionWriter,
-  { toolCallId, key }: CallbackRef,
+  { toolCallId, key }: CallbackWait,
   value: Json,
   { secrets }: Pick<CallbackRoutes, 'secrets'>,
 ): Promise<void> {
@@ -114,7 +116,7 @@ async function findBounded(schema: CallbackRecord['schema'], value: Json, metric
  */
 export async function readCallback(
   session: SessionWriter,
-  { toolCallId, key }: CallbackRef,
+  { toolCallId, key }: CallbackWait,
   { index, now }: Pick<CallbackRoutes, 'index' | 'now'>,
 ): Promise<{ readonly opened: CallbackRecord; readonly wait: WaitRecord | undefined }> {
   await session.missed.read();

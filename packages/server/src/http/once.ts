@@ -65,12 +65,12 @@ export function serveOnce(app: Hono<Env>, routes: OnceRoutes): void {
   app.post('/api/once/answer', aboutAnswer, async (context) => {
     const { runtime, card, client } = await enterByKey(context, routes);
     const given = parse(onceSchema, await readBody(context));
-    const { sessionId, toolCallId: callId, interactionId, digest, answerId } = card;
+    const { sessionId, toolCallId: callId, interactionId, digest, ticketId } = card;
     const { session } = runtime;
     const asked = findPrompt(session.head, interactionId) ?? (await session.reader.findPast(interactionId));
     const isAllowed = asked?.request.interactionType === 'approval' && given.action === 'approve';
     const frame = parseFrame('tool_interaction_response', {
-      ...{ sessionId, callId, interactionId, digest, answerId },
+      ...{ sessionId, callId, interactionId, digest, answerId: `once-${ticketId}` },
       ...given,
       ...(isAllowed && { approvalScope: 'once' }),
     });

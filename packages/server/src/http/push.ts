@@ -201,7 +201,7 @@ export function servePush(app: Hono<Env>, routes: PushRoutes): void {
         callId: button.toolCallId,
         interactionId: button.interactionId,
         digest: button.digest,
-        answerId: button.answerId,
+        answerId: `push-${button.ticketId}`, // the same press again gets the stored reply
         action,
         ...(action === 'approve' && { approvalScope: 'once' }),
       },

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { mayAnswer, RefusalError } from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
+import { isSameText } from '../auth/ticket.ts';
 import { stateOf, withoutSecret } from '../runtime/call/return-state.ts';
 import { type CallbackRoutes, readCallback, settleCallback } from './callbacks.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
@@ -46,7 +46,7 @@ export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): vo
     const { principal } = await enter(context, routes, { as: 'person' });
     const { query } = parse(returnSchema, await readBody(context, maxBytes));
     const { state = '', ...brought } = Object.fromEntries(new URLSearchParams(query));
-    const place = routes.addresses.read('return', withoutSecret(state));
+    const place = routes.tickets.read('return', withoutSecret(state));
     if (!place)
       throw new RefusalError('not_found', {
         message: 'Nothing waits for this return address: it was used, has expired or is incomplete.',
@@ -72,7 +72,5 @@ export function serveReturns(app: Hono<Env>, routes: CallbackRoutes & Entry): vo
 
 /** Whether the returned `state` is the one that was sent. */
 function isRight(state: string, sendTo: string | undefined): boolean {
-  const sent = sendTo === undefined ? withoutSecret(state) : stateOf(sendTo);
-  const [given, wanted] = [Buffer.from(state), Buffer.from(sent)];
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  return isSameText(state, sendTo === undefined ? withoutSecret(state) : stateOf(sendTo));
 }

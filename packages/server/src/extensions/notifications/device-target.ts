@@ -7,9 +7,10 @@ import type {
   NotificationDetail,
   Principal,
 } from '@parleyhq/core';
+import type { Tickets } from '../../auth/ticket.ts';
 import type { TokenHolder } from '../../auth/token-watch.ts';
 import { hashOf } from '../../runtime/node/hash-of.ts';
-import { type ButtonTokens, buttonsFor } from './button-token.ts';
+import { buttonsFor } from './buttons.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { NotificationError, type Target } from './target.ts';
 import { pushWay } from './ways.ts';
@@ -33,7 +34,7 @@ export interface PushNews extends Notification {
 
 export interface DeviceTargetParts {
   readonly send: SendPush;
-  readonly tokens: ButtonTokens;
+  readonly tickets: Pick<Tickets, 'sign'>;
   readonly now: () => Instant;
   /** Called when its login has ended, or the browser's subscription has expired. */
   readonly onGone: (target: DeviceTarget) => void;
@@ -91,13 +92,13 @@ export class DeviceTarget implements Target, TokenHolder {
   }
 
   #toMessage(news: Notification, prompt: InteractionRequest | undefined): PushNews {
-    const { tokens, now } = this.#parts;
+    const { tickets, now } = this.#parts;
     const { sessionId, sessionTitle, title, count } = news;
     const isOne = prompt !== undefined && count === 1; // with several it would be unclear which one a button answers
     const buttons = isOne
       ? buttonsFor(this.device, prompt).map((action) => ({
           action,
-          token: tokens.make({ device: this.device.id, sessionId, action }, prompt),
+          token: tickets.sign('button', { ...prompt, device: this.device.id, sessionId, action }),
         }))
       : [];
     const mayAllow = buttons.some(({ action }) => action === 'approve');

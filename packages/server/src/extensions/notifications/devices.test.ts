@@ -1,7 +1,7 @@
 import type { Device, DeviceStore, NotificationDetail, Principal } from '@parleyhq/core';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { ButtonTokens } from './button-token.ts';
+import { Tickets } from '../../auth/ticket.ts';
 import { Devices } from './devices.ts';
 
 const ann: Principal = { id: 'ann', role: 'responder' };
@@ -31,7 +31,7 @@ test('[NTF2] concurrent changes of one browser do not overwrite each other', asy
   const devices = new Devices({
     store,
     send: async () => undefined,
-    tokens: new ButtonTokens('secret', 'e1'),
+    tickets: new Tickets('secret', 'e1'),
     findPrincipal: async () => ann,
     onAdded: () => undefined,
     now: Date.now,

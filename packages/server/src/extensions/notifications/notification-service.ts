@@ -14,19 +14,18 @@ import {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Auth } from '../../auth/auth.ts';
+import type { Ticket, Tickets } from '../../auth/ticket.ts';
 import type { Durations } from '../../runtime/node/durations.ts';
-import { hashOf } from '../../runtime/node/hash-of.ts';
 import { newId } from '../../runtime/node/new-id.ts';
 import type { Policy } from '../../runtime/tools/policy.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { Attention } from './attention.ts';
-import { type Button, type ButtonAction, ButtonTokens } from './button-token.ts';
+import type { ButtonAction } from './buttons.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { Devices } from './devices.ts';
 import { makeTestNotification } from './make-notification.ts';
 import { NotificationScheduler, type NotificationSchedulerOptions } from './notification-scheduler.ts';
 import { type NotifierSettings, Notifiers } from './notifiers.ts';
-import { type OneTimeKey, OneTimeKeys } from './one-time-key.ts';
 import { sendOutside } from './outbound.ts';
 import type { PushKeys } from './push-keys.ts';
 import { NotificationError, type Target } from './target.ts';
@@ -50,6 +49,7 @@ export interface ReachingOptions {
   readonly settings: NotificationSettings;
   readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries'>;
   readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople'>;
+  readonly tickets: Tickets;
   readonly plugins: readonly Plugin[];
   readonly logOf: (plugin: string) => PluginLog;
   readonly keepSecret: (value: string) => void;
@@ -93,8 +93,7 @@ export class NotificationService {
   readonly notifiers: Notifiers;
   readonly scheduler: NotificationScheduler;
   readonly publicKey: string;
-  readonly #tokens: ButtonTokens;
-  readonly #keys: OneTimeKeys;
+  readonly #tickets: Tickets;
   readonly #findPeople: Auth['findPeople'];
   readonly #deliveries: DeliveryStore;
   readonly #publicUrl: string | undefined;
@@ -108,7 +107,7 @@ export class NotificationService {
   #isTelling = true;
 
   constructor(options: ReachingOptions) {
-    const { settings, store, auth, inbox, now, stopping, mayNotify, onAttempt, log } = options;
+    const { settings, store, auth, tickets, inbox, now, stopping, mayNotify, onAttempt, log } = options;
     const { keys, contact = defaultContact, publicUrl, allowsPrivate = false } = settings;
     const { notifyAfterMs, tellMs: limitMs } = options.durations;
     const outside = { allowsPrivate, limitMs, stopping };
@@ -117,14 +116,13 @@ export class NotificationService {
     this.#publicUrl = publicUrl;
     this.publicKey = keys.publicKey;
     this.#deliveries = store.deliveries;
-    this.#tokens = new ButtonTokens(keys.sealKey, store.epoch);
-    this.#keys = new OneTimeKeys(keys.sealKey, store.epoch);
+    this.#tickets = tickets;
     this.#findPeople = (words) => auth.findPeople(words);
     this.attention = new Attention({ now, onLeft: wake });
     this.devices = new Devices({
       store: store.devices,
       send: makeSendPush(keys, { contact, ...outside }),
-      tokens: this.#tokens,
+      tickets,
       findPrincipal: (credential) => auth.findPrincipal(credential),
       onAdded: wake,
       now,
@@ -135,7 +133,7 @@ export class NotificationService {
       settings: settings.notifiers ?? [],
       logOf: options.logOf,
       findPeople: (words) => auth.findPeople(words),
-      makeLink: (...about) => this.#keys.linkTo(...about),
+      tickets,
       keepSecret: options.keepSecret,
       send: (url, request) => sendOutside(url, request, outside),
       limitMs,
@@ -257,37 +255,33 @@ export class NotificationService {
   }
 
   /**
-   * Verifies a pressed button: returns its answer, and the person who pressed it. The same press again has the same `answerId`
-   * and gets the stored reply (NTF2).
+   * Verifies a pressed button: returns its answer, and the person who pressed it.
    * @throws RefusalError `forbidden` if it is not a button of this epoch; `unauthorised` if its device was removed
    */
-  async press(
-    token: string,
-    action: ButtonAction,
-  ): Promise<{ button: Button & { answerId: string }; client: LinkHolder }> {
-    const button = this.#tokens.read(token);
+  async press(token: string, action: ButtonAction): Promise<{ button: Ticket<'button'>; client: LinkHolder }> {
+    const button = this.#tickets.read('button', token);
     if (button?.action !== action) throw new RefusalError('forbidden');
     if (!this.devices.find(button.device)) await this.devices.load(); // another node may just have added it
     const target = this.devices.find(button.device);
     if (!target) throw new RefusalError('unauthorised');
     const { device, principal, credential } = target;
     const client = presserOf({ principal, credential }, { label: device.name, transport: 'push' });
-    return { button: { ...button, answerId: `push-${hashOf(token)}` }, client };
+    return { button, client };
   }
 
   /**
-   * Verifies a one-time key: returns its prompt with the `answerId`, and its holder. A key answers once (NTF3).
+   * Verifies a one-time key: returns its prompt, and its holder (NTF3).
    * @throws RefusalError `unauthorised` if it is not a key of this epoch, or its notifier or token no longer exists
    */
-  async openKey(key: string): Promise<{ card: OneTimeKey & { answerId: string }; client: LinkHolder }> {
-    const card = this.#keys.read(key);
+  async openKey(key: string): Promise<{ card: Ticket<'card'>; client: LinkHolder }> {
+    const card = this.#tickets.read('card', key);
     const refusal = new RefusalError('unauthorised', { message: 'This link is not valid any more.' });
     if (!card) throw refusal;
     const target = this.notifiers.find(card.target);
     const admission = (await this.#findPeople([card.principal])).get(card.principal);
     if (!target?.hasOneTimeLinks || !admission) throw refusal;
     const client = presserOf(admission, { label: 'one-time link', transport: target.way });
-    return { card: { ...card, answerId: `once-${hashOf(key)}` }, client };
+    return { card, client };
   }
 }
 

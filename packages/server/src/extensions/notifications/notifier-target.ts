@@ -11,7 +11,9 @@ import {
   type QuietHours,
   toToolError,
 } from '@parleyhq/core';
+import type { Tickets } from '../../auth/ticket.ts';
 import { limitTime } from '../../runtime/node/limit-time.ts';
+import { makeOneTimeLink } from './one-time-link.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { NotificationError, type Target } from './target.ts';
 
@@ -23,8 +25,7 @@ export interface NotifierTargetParts {
   readonly send: (url: string, request: Required<NotifierRequest>) => Promise<void>;
   /** Time limit of one attempt, in ms. */
   readonly limitMs: number;
-  /** Makes a one-time link; undefined if the prompt may not have one. */
-  readonly makeLink: (target: NotifierTarget, prompt: InteractionRequest, news: Notification) => string | undefined;
+  readonly tickets: Pick<Tickets, 'sign'>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -73,8 +74,8 @@ export class NotifierTarget implements Target {
 
   async notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean> {
     const { notifier, config, log } = this.#settings;
-    const { send, makeLink, limitMs, stopping } = this.#parts;
-    const oneTimeUrl = this.hasOneTimeLinks && prompt ? makeLink(this, prompt, news) : undefined;
+    const { send, tickets, limitMs, stopping } = this.#parts;
+    const oneTimeUrl = this.hasOneTimeLinks && prompt ? makeOneTimeLink(tickets, this, { news, prompt }) : undefined;
     const host = {
       config,
       log,

@@ -69,7 +69,8 @@ export interface CallbackAddressing {
   returnAddressOf(place: CallbackWait): Promise<string>;
 }
 
-interface CallbackWait {
+/** The wait that a callback ends. */
+export interface CallbackWait {
   readonly sessionId: SessionId;
   readonly toolCallId: ToolCallId;
   readonly key: string;

@@ -1,7 +1,6 @@
 import type { InteractionRequest } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import { ButtonTokens, buttonsFor } from './button-token.ts';
-import { makePushKeys } from './push-keys.ts';
+import { buttonsFor } from './buttons.ts';
 
 const prompt: InteractionRequest = {
   toolCallId: 'call-1',
@@ -38,18 +37,5 @@ describe('[NTF2] the buttons of a notification', () => {
 
   test('a device that may not show subjects offers no approval', () => {
     expect(buttonsFor({ detail: 'title' }, prompt)).toEqual(['deny']);
-  });
-
-  test('are valid only for their epoch and key', () => {
-    const [own, other] = [makePushKeys().sealKey, makePushKeys().sealKey];
-    const button = { device: 'd-1', sessionId: 's-1', action: 'deny' } as const;
-    const token = new ButtonTokens(own, 'e-1').make(button, prompt);
-    expect(new ButtonTokens(own, 'e-1').read(token)).toMatchObject({
-      ...button,
-      interactionId: 'call-1.1',
-      digest: 'd',
-    });
-    expect(new ButtonTokens(own, 'e-2').read(token)).toBeUndefined();
-    expect(new ButtonTokens(other, 'e-1').read(token)).toBeUndefined();
   });
 });
