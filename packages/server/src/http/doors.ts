@@ -126,7 +126,8 @@ function makeRequest(context: Context<Env>, access: string, body: Buffer<ArrayBu
   const headers = new Headers(context.req.raw.headers);
   headers.delete('cookie');
   if (access !== 'none') headers.delete('authorization');
-  return new Request(url, { method, headers, ...(body.length > 0 && { body }) });
+  const hasBody = body.length > 0 && method !== 'GET' && method !== 'HEAD'; // a Request of these refuses one
+  return new Request(url, { method, headers, ...(hasBody && { body }) });
 }
 
 /**
