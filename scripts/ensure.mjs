@@ -11,9 +11,17 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TSC = 'node_modules/typescript/bin/tsc';
 const VITE = 'node_modules/vite/bin/vite.js';
 const COMMON = ['package-lock.json', 'tsconfig.base.json'];
-const PLUGINS = ['anthropic', 'ask-user', 'claude-agent', 'forms', 'mcp', 'notifiers', 'postgres', 'shell'].map(
-  (name) => `plugins/${name}`,
-);
+const PLUGINS = [
+  'anthropic',
+  'ask-user',
+  'claude-agent',
+  'claude-code',
+  'forms',
+  'mcp',
+  'notifiers',
+  'postgres',
+  'shell',
+].map((name) => `plugins/${name}`);
 const LIBRARIES = ['packages/core', 'packages/client', 'packages/server', ...PLUGINS];
 
 /** The builds, with their inputs and some of their output files. */

@@ -7,6 +7,7 @@ import { describeLoadFault } from './load-error.ts';
 /** Plugins that ship with the server (PLG4). */
 const shipped = {
   'ask-user': () => import('@parleyhq/plugin-ask-user'),
+  'claude-code': () => import('@parleyhq/plugin-claude-code'),
   forms: () => import('@parleyhq/plugin-forms'),
   shell: () => import('@parleyhq/plugin-shell'),
 };

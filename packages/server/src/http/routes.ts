@@ -5,7 +5,6 @@ import type { ViewRegistry } from '../runtime/tools/view-registry.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';
-import { type HookRoutes, serveClaudeHooks } from './claude-hooks.ts';
 import { type DoorRoutes, serveDoors } from './doors.ts';
 import { type FileRoutes, filePath, serveFiles } from './files.ts';
 import { type FrameRoutes, serveFrames } from './frames.ts';
@@ -32,7 +31,6 @@ export interface HttpOptions
     FileRoutes,
     FrameRoutes,
     HealthRoutes,
-    HookRoutes,
     LoginOptions,
     McpRoutes,
     OnceRoutes,
@@ -59,7 +57,6 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveFiles(app, options);
   servePush(app, options);
   serveOnce(app, options);
-  serveClaudeHooks(app, options);
   serveMcp(app, options);
   serveViews(app, options.views);
   serveDoors(app, options);

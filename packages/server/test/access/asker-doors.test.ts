@@ -12,7 +12,11 @@ import { connectMcp } from '../support/mcp-client.ts';
 import { sendModern } from '../support/mcp-tasks.ts';
 import type { Sendable, Tab } from '../support/tab.ts';
 
-const plugins = [await loadShippedPlugin('ask-user'), await loadPlugin('asking.mjs')];
+const plugins = [
+  await loadShippedPlugin('ask-user'),
+  await loadShippedPlugin('claude-code'),
+  await loadPlugin('asking.mjs'),
+];
 
 /** Starts a server that requires a token, or one that admits everybody. */
 async function start(isGuarded: boolean): Promise<{ local: LocalServer; owner: Tab }> {

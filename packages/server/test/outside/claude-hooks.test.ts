@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { InteractionRequest } from '@parleyhq/core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import askUser from '../../../../plugins/ask-user/src/index.ts';
+import claudeCode from '../../../../plugins/claude-code/src/index.ts';
 import { allowed, ClaudeHooks, decision, denied, undecided, withdrawal } from '../support/claude-hooks.ts';
 import { createToken, runParley } from '../support/command.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
@@ -331,7 +332,7 @@ describe('what is refused', () => {
   });
 
   test('[SEC11] each request that waits counts as a connection of its person', async () => {
-    const small = await startGuardedServer({ plugins: [askUser], quotas: { connections: 2 } });
+    const small = await startGuardedServer({ plugins: [askUser, claudeCode], quotas: { connections: 2 } });
     const asker = new ClaudeHooks(small.origin, (await small.makeToken({ role: 'asker' })).token);
     const [first, second] = [asker.ask(), asker.ask()];
     const operator = await small.enter();

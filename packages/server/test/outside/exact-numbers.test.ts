@@ -11,7 +11,13 @@ const write = (value: object): string => JSON.stringify(value).replaceAll('"larg
 
 let server: GuardedServer;
 beforeEach(async () => {
-  server = await startGuardedServer({ plugins: [await loadShippedPlugin('ask-user'), await loadPlugin('asking.mjs')] });
+  server = await startGuardedServer({
+    plugins: [
+      await loadShippedPlugin('ask-user'),
+      await loadShippedPlugin('claude-code'),
+      await loadPlugin('asking.mjs'),
+    ],
+  });
 });
 
 async function post(path: string, value: object, headers: Record<string, string> = {}) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { startGuardedServer } from '../support/guarded-server.ts';
+import { loadShippedPlugin } from '../support/journey.ts';
 
 const hook = { hook_event_name: 'PreToolUse', session_id: 's', tool_name: 'Bash', tool_use_id: 't' };
 const large = JSON.stringify({ ...hook, tool_input: { command: 'x'.repeat(3 * 1024 * 1024) } });
@@ -10,7 +11,7 @@ test.each([
   ['says its size', (text: string) => text],
   ['does not say its size', (text: string) => Readable.toWeb(Readable.from([Buffer.from(text)]))],
 ])('[SEC11] a large hook that %s counts like frames of its size, before it is read', async (_, write) => {
-  const server = await startGuardedServer({ framesPerSecond: 10 }); // 40 at once, and 3 MiB count as 24
+  const server = await startGuardedServer({ plugins: [await loadShippedPlugin('claude-code')], framesPerSecond: 10 }); // 40 at once, and 3 MiB count as 24
   const [{ token }, other] = [await server.makeToken({ role: 'asker' }), await server.makeToken({ role: 'asker' })];
   const post = async (text: string, by = token) => {
     const response = await fetch(`${server.origin}/hooks/claude`, {

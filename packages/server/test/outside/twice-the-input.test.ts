@@ -4,7 +4,11 @@ import { countSteps } from '../support/count-steps.ts';
 import { useGuardedServer } from '../support/guarded-server.ts';
 import { Journey, loadPlugin, loadShippedPlugin } from '../support/journey.ts';
 
-const plugins = [await loadShippedPlugin('ask-user'), await loadPlugin('asking.mjs')];
+const plugins = [
+  await loadShippedPlugin('ask-user'),
+  await loadShippedPlugin('claude-code'),
+  await loadPlugin('asking.mjs'),
+];
 const server = useGuardedServer({ plugins });
 
 const some = 1500;

@@ -37,7 +37,6 @@ export const routes = {
   'GET /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
   'PATCH /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
   'DELETE /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
-  'POST /hooks/claude': '/hooks/claude',
   'GET /mcp': '/mcp',
   'POST /mcp': '/mcp',
   'DELETE /mcp': '/mcp',

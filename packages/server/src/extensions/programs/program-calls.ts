@@ -114,13 +114,18 @@ export class ProgramCalls {
     return { begun: JSON.parse(called), end: ended === undefined ? undefined : JSON.parse(ended) };
   }
 
-  /** Reads the answers of people to a call, in their order. @throws RefusalError `not_found` */
+  /** Reads the answers of people to a call, in their order; none if its session was deleted. */
   async readAnswers(
     principal: Principal,
     { sessionId, toolCallId }: OutsideCall,
   ): Promise<readonly InteractionResponse[]> {
-    const { session } = await this.#options.hub.openFor(principal, sessionId);
-    return (await session.reader.findAnswers(toolCallId)).map(({ payload }) => payload);
+    try {
+      const { session } = await this.#options.hub.openFor(principal, sessionId);
+      return (await session.reader.findAnswers(toolCallId)).map(({ payload }) => payload);
+    } catch (error) {
+      if (error instanceof RefusalError && error.code === 'not_found') return [];
+      throw error;
+    }
   }
 
   /**

@@ -14,7 +14,6 @@ export const ownRoots: ReadonlySet<string> = new Set([
   'callbacks',
   'elements',
   'healthz',
-  'hooks',
   'inbox',
   'mcp',
   'metrics',

@@ -1,0 +1,63 @@
+import { canonicalise, type DoorCall, type DoorOutcome, isRecord, type Json, readAt } from '@parleyhq/core';
+import { readChosen } from '@parleyhq/core/claude-code';
+import type { PermissionRequest } from './hook.ts';
+
+/** A decision in the format of Claude Code; without one, its own prompt decides. */
+type Decision =
+  | { readonly behavior: 'allow'; readonly updatedInput: Json; readonly updatedPermissions?: readonly Json[] }
+  | { readonly behavior: 'deny'; readonly message: string };
+
+/** Returns the call that asks people for permission. */
+export function toCall(
+  { session_id, tool_name, tool_input, cwd, permission_suggestions }: PermissionRequest,
+  toolUseId: string | undefined,
+): DoorCall {
+  const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
+  return {
+    channel: `claude:${session_id}`,
+    toolName: 'permission',
+    args: {
+      tool_name,
+      input: tool_input,
+      ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+      ...(permission_suggestions.length > 0 && { permission_suggestions }),
+    },
+    title: (folder ?? 'Claude Code').slice(0, 200),
+    from: { name: 'Claude Code', ...(cwd !== '' && { detail: cwd.slice(0, 1000) }) },
+  };
+}
+
+/** Returns a person's approval or denial. Anything else that ended the call (a cancel, a deadline, an error) decides nothing. */
+export function decide(hook: PermissionRequest, { result, answers }: DoorOutcome): Decision | undefined {
+  const answer = answers.at(-1);
+  if (!answer || !isRecord(result)) return undefined;
+  const { behavior, updatedInput, message } = result;
+  if (behavior === 'allow' && answer.action === 'submit' && hook.tool_name === 'AskUserQuestion')
+    return { behavior, updatedInput: updatedInput as Json };
+  if (behavior === 'allow' && answer.action === 'approve') {
+    // taken from the original request, because the result is redacted
+    const updatedPermissions = readChosen(hook.permission_suggestions, answer.ruleId);
+    const allowed = findAllowed(hook, updatedInput, answers);
+    if (!allowed) return undefined;
+    return { behavior, updatedInput: allowed, ...(updatedPermissions && { updatedPermissions }) };
+  }
+  if (behavior === 'deny' && answer.action === 'deny') return { behavior, message: String(message) };
+  return undefined;
+}
+
+/**
+ * Returns the input that a person allowed: as shown, or as edited. It is returned even if unchanged, because plans and other
+ * calls that wait for a person need it to continue. Undefined if a secret was removed from it: that is not what the person
+ * allowed.
+ */
+function findAllowed(
+  { tool_input }: PermissionRequest,
+  updatedInput: unknown,
+  answers: DoorOutcome['answers'],
+): Record<string, Json> | undefined {
+  const edits = answers.flatMap(({ editedArgs }) => (editedArgs === undefined ? [] : [readAt(editedArgs, ['input'])]));
+  if (edits.length === 0) return tool_input;
+  const isAllowed = (input: unknown): input is Record<string, Json> =>
+    isRecord(input) && canonicalise(input) === canonicalise(updatedInput);
+  return [tool_input, ...edits].find(isAllowed);
+}

@@ -1,0 +1,4 @@
+import { definePlugin } from '@parleyhq/core';
+import { makeHooksDoor } from './hooks-door.ts';
+
+export default definePlugin({ name: 'claude-code', tools: [], doors: [makeHooksDoor()] });
