@@ -126,12 +126,12 @@ export class SessionHub {
   }
 
   /**
-   * Loads a session. Those with unfinished work stay in memory, so if a newly loaded one has any, somebody else stored it and no
-   * follower knows of it.
+   * Loads a session. If others store events, too, those with open prompts stay in memory, so if a newly loaded one has any, no
+   * follower knows of them.
    */
   async #load(record: SessionRecord): Promise<SessionRuntime> {
     const runtime = await this.#options.load(record);
-    if (!runtime.isIdle) runtime.session.announce({ isRecovered: false });
+    if (runtime.session.missed.arePossible) runtime.session.announce({ isRecovered: false });
     return runtime;
   }
 

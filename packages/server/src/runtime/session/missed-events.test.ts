@@ -47,5 +47,5 @@ test('[OPS4] what is stored by this process during a read is not taken over as i
 test('[OPS4] a process that has its database to itself reads nothing', async () => {
   const { alone, log } = makeLog();
   await alone.read();
-  expect([log.taken, alone.count]).toEqual([[], 0]);
+  expect([log.taken, alone.count, alone.arePossible]).toEqual([[], 0, false]);
 });

@@ -27,6 +27,11 @@ export class MissedEvents {
     this.#events = events;
   }
 
+  /** Whether somebody else may append, and so settle prompts. */
+  get arePossible(): boolean {
+    return this.#events !== undefined;
+  }
+
   /** Number of events taken over. */
   get count(): number {
     return this.#count;

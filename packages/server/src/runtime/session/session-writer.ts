@@ -145,8 +145,8 @@ export class SessionWriter implements ChangedSession, Writer {
   /** Whether nothing of it is needed in memory. */
   get isIdle(): boolean {
     const { turn, prompts, lateAnswers } = this.head;
-    const isDone = turn === null && prompts.length === 0 && lateAnswers.length === 0;
-    return isDone && this.tabs.isEmpty && this.#inFlight === 0;
+    if (this.missed.arePossible && prompts.length > 0) return false; // their settlement is published here, whoever stores it
+    return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
   }
 
   /** Adds an observer. Returns a function that removes it. */
