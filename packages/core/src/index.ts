@@ -93,6 +93,7 @@ export * from './prompt/answer.ts';
 export * from './prompt/audience.ts';
 export * from './prompt/grant.ts';
 export * from './prompt/interaction.ts';
+export * from './prompt/interaction-request.ts';
 export * from './prompt/quorum.ts';
 export * from './prompt/role.ts';
 export * from './prompt/rule.ts';

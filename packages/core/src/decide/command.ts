@@ -5,7 +5,8 @@ import type { Matches } from '../form/field-check.ts';
 import type { CallbackOutcome, ChatEvent, CodedError, NewEvent, Payload, ToolCall } from '../log/event.ts';
 import type { CallResult } from '../plugin/tool.ts';
 import type { Answer, InteractionAnswer } from '../prompt/answer.ts';
-import type { Actor, InteractionRequest, InteractionResponse } from '../prompt/interaction.ts';
+import type { Actor, InteractionResponse } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { Tally } from '../prompt/quorum.ts';
 import type { Principal } from '../prompt/role.ts';
 

@@ -6,7 +6,8 @@ import { findPrompt, type Head } from '../log/head.ts';
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { isUnchangeable, maxVoteChanges, type Vote } from '../log/vote.ts';
 import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from '../prompt/answer.ts';
-import type { InteractionRequest, InteractionResponse } from '../prompt/interaction.ts';
+import type { InteractionResponse } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes } from '../prompt/quorum.ts';
 import { mayAnswer, mayEdit, ownerOf, personOf } from '../prompt/role.ts';
 import {

@@ -3,7 +3,7 @@ import { approvalDraft, type DraftPart, sessionStart } from '../../test/support/
 import { codeOf, World } from '../../test/support/world.ts';
 import type { InteractionId } from '../basics/id.ts';
 import { limits } from '../basics/limits.ts';
-import type { InteractionRequest } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { PromptDraft } from './command.ts';
 
 const day = 86_400_000;

@@ -3,7 +3,7 @@ import { limits } from '../basics/limits.ts';
 import type { NewEvent } from '../log/event.ts';
 import { findCall, findPrompt, type Head, type OpenCall, requestersOf } from '../log/head.ts';
 import { isSmall, sizeOfPrompts, sizeOfRequest } from '../log/open-size.ts';
-import type { InteractionRequest } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { dependsOnRequesters } from '../prompt/role.ts';
 import { accept, type Command, type Decision, type PromptDraft, refuse } from './command.ts';
 

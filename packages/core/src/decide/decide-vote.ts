@@ -1,6 +1,6 @@
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { countVotes, findVoteOf, strikeVotes, type Vote } from '../log/vote.ts';
-import type { InteractionRequest } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes, quorumOf, type Tally } from '../prompt/quorum.ts';
 import { ownerOf } from '../prompt/role.ts';
 import type { AnswerCommand } from './command.ts';

@@ -1,6 +1,7 @@
 import type { Seq, SessionId } from '../basics/id.ts';
 import type { Grant, Revoker } from '../prompt/grant.ts';
-import type { Actor, InteractionRequest } from '../prompt/interaction.ts';
+import type { Actor } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { AccessToken } from '../prompt/token.ts';
 import type { ChatEvent, Payload, ToolCall } from './event.ts';
 import { findPrompt, type Head } from './head.ts';

@@ -12,13 +12,8 @@ import type {
 } from '../basics/id.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { askedAudienceSchema, audienceSchema } from '../prompt/audience.ts';
-import {
-  actorSchema,
-  closeReasons,
-  interactionRequestSchema,
-  interactionResponseSchema,
-  visibilitySchema,
-} from '../prompt/interaction.ts';
+import { actorSchema, closeReasons, interactionResponseSchema, visibilitySchema } from '../prompt/interaction.ts';
+import { interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { tallySchema } from '../prompt/quorum.ts';
 import { callerSchema } from './outside.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../basics/json.ts';
-import type { InteractionRequest } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { ChatEvent } from './event.ts';
 import type { Head, OpenCall } from './head.ts';
 import { asHidden } from './hidden.ts';

@@ -1,7 +1,8 @@
 import type { InteractionId, MessageId, ResponseId, Seq, ToolCallId, TurnId } from '../basics/id.ts';
 import { nameLateMessage } from '../basics/id.ts';
 import type { AskedAudience } from '../prompt/audience.ts';
-import type { Actor, InteractionRequest } from '../prompt/interaction.ts';
+import type { Actor } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { type Asked, personOf } from '../prompt/role.ts';
 import type { ChatEvent, Payload } from './event.ts';
 import { asHidden, type HiddenEvent, type HiddenPrompt, hideCall, hideMessage, hidingOf } from './hidden.ts';

@@ -6,7 +6,8 @@ import {
   type ToolCallId,
   type TurnId,
 } from '../basics/id.ts';
-import type { InteractionRequest, Presentation } from '../prompt/interaction.ts';
+import type { Presentation } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { ChatEvent, Payload } from './event.ts';
 import { asHidden, type HiddenEvent } from './hidden.ts';
 import { escalateRequest, type PromptEvent, type PromptState, type stateAfter, stateOfEvents } from './prompt-life.ts';

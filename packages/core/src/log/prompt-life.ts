@@ -1,6 +1,7 @@
 import type { InteractionId, ResponseId, Seq, TurnId } from '../basics/id.ts';
 import { widenAudience } from '../prompt/audience.ts';
-import type { InteractionRequest, InteractionResponse } from '../prompt/interaction.ts';
+import type { InteractionResponse } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { ChatEvent, Payload } from './event.ts';
 import { castVote, type Vote } from './vote.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InteractionRequest } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import {
   describeAudience,
   describeCallback,

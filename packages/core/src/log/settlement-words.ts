@@ -1,6 +1,7 @@
 import type { Answer } from '../prompt/answer.ts';
 import type { Audience } from '../prompt/audience.ts';
-import type { ApprovalScope, CloseReason, InteractionRequest } from '../prompt/interaction.ts';
+import type { ApprovalScope, CloseReason } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { type Quorum, quorumOf, type Tally } from '../prompt/quorum.ts';
 import type { CallbackOutcome } from './event.ts';
 

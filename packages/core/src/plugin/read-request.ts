@@ -2,7 +2,8 @@ import type { Json } from '../basics/json.ts';
 import { findUnknownMembers } from '../basics/unknown-members.ts';
 import type { FormValues } from '../form/field.ts';
 import type { Matches } from '../form/field-check.ts';
-import { type InteractionRequest, type InteractionSpec, interactionSpecSchema } from '../prompt/interaction.ts';
+import { type InteractionSpec, interactionSpecSchema } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { InteractionDemand } from './demand.ts';
 import { findRequestFaults } from './request-faults.ts';
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { actor, approvalDraft, form, inputDraft, matches, requestFrom, urlDraft } from '../../test/support/samples.ts';
 import type { FormValues } from '../form/field.ts';
 import { type Answer, checkAnswer, completeAnswer, describeAnswer } from './answer.ts';
-import type { Action, InteractionRequest, InteractionResponse, InteractionType } from './interaction.ts';
+import type { Action, InteractionResponse, InteractionType } from './interaction.ts';
 import { defaultPrompt } from './interaction.ts';
+import type { InteractionRequest } from './interaction-request.ts';
 
 const approval = requestFrom(approvalDraft);
 const input = requestFrom(inputDraft);

@@ -10,10 +10,10 @@ import {
   type Actor,
   type ApprovalScope,
   defaultPrompt,
-  type InteractionRequest,
   type InteractionResponse,
   type InteractionType,
 } from './interaction.ts';
+import type { InteractionRequest } from './interaction-request.ts';
 import { needsSeveral } from './quorum.ts';
 
 /** A person's answer: the relevant members of `tool_interaction_response`. */

@@ -3,12 +3,12 @@ import { approvalDraft, form, inputDraft, requestFrom, urlDraft } from '../../te
 import {
   digestText,
   type InteractionSpec,
-  interactionRequestSchema,
   interactionSpecSchema,
   offeredScopes,
   readableSubject,
   type Subject,
 } from './interaction.ts';
+import { interactionRequestSchema } from './interaction-request.ts';
 
 const inputSchema = form([{ id: 'city', type: 'text' }]);
 

@@ -3,10 +3,10 @@ import { canonicalise } from '../basics/json.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { formSchema } from '../form/field.ts';
 import { formButtonsSchema } from '../form/form-button.ts';
-import { askedAudienceSchema, audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
+import { audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';
-import { askedViewSchema, maxViewData, viewSchema } from './view.ts';
+import { askedViewSchema, maxViewData } from './view.ts';
 
 /** An actor: a client on a connection, with the principal of its token. */
 export const actorSchema = z.object({
@@ -66,9 +66,9 @@ export const completedViewSchema = z.object({
 export const visibilitySchema = z.literal('audience');
 
 /** Actions that need a reason. An answer from a grant never has one (TEAM5). */
-const reasonRequired = z.array(z.enum(actions)).check(z.minLength(1));
+export const reasonRequiredSchema = z.array(z.enum(actions)).check(z.minLength(1));
 
-const values = z.record(z.string(), jsonValue);
+export const valuesSchema = z.record(z.string(), jsonValue);
 
 /**
  * Limit in characters. Longer texts are rejected rather than cut, so that nobody approves a text they saw only in part (SEC5).
@@ -78,7 +78,7 @@ export const maxShownLength = 64 * 1024;
 const shownText = z.string().check(z.maxLength(maxShownLength));
 
 /** Path of the only argument that may be edited; without it all may. */
-const editPath = z.array(z.string()).check(z.minLength(1), z.maxLength(8));
+export const editPathSchema = z.array(z.string()).check(z.minLength(1), z.maxLength(8));
 
 /** A request as the tool's author writes it, without the hooks (contract §5). */
 export const interactionSpecSchema = z
@@ -92,9 +92,9 @@ export const interactionSpecSchema = z
     risk: z.optional(z.enum(['low', 'medium', 'high'])),
     approvalScopes: z.optional(z.array(z.enum(approvalScopes)).check(z.minLength(1))),
     inputSchema: z.optional(formSchema),
-    initialValues: z.optional(values),
+    initialValues: z.optional(valuesSchema),
     editable: z.optional(z.boolean()),
-    editPath: z.optional(editPath),
+    editPath: z.optional(editPathSchema),
     rules: z.optional(offeredRulesSchema),
     /** The plugin's page that shows it (PLG10). */
     view: z.optional(askedViewSchema),
@@ -109,7 +109,7 @@ export const interactionSpecSchema = z
     visibility: z.optional(visibilitySchema),
     decide: z.optional(quorumSchema),
     escalate: z.optional(escalateSchema),
-    reasonRequired: z.optional(reasonRequired),
+    reasonRequired: z.optional(reasonRequiredSchema),
     error: z.optional(z.string()),
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })
@@ -160,113 +160,6 @@ export const sourceSchema = z.object({
   name: z.string(),
 });
 
-/** What every prompt has. */
-const sharedMembers = {
-  toolCallId: z.string(),
-  interactionId: z.string(),
-  slot: z.string(),
-  toolName: z.string(),
-  attempt: z.int(),
-  replaces: z.optional(z.string()),
-  /** An answered prompt of this slot that asked a different question, so its answer does not count (DUR5). */
-  setsAside: z.optional(z.string()),
-  title: z.optional(z.string()),
-  prompt: z.optional(z.string()),
-  subject: z.optional(subjectSchema),
-  error: z.optional(z.string()),
-  fieldErrors: z.optional(z.record(z.string(), z.string())),
-  /** What an approval offers. Earlier releases stored it with every prompt. */
-  approvalScopes: z.optional(z.array(z.enum(approvalScopes))),
-  presentation: z.enum(presentations),
-  completedView: z.optional(completedViewSchema),
-  source: sourceSchema,
-  risk: z.optional(z.enum(['low', 'medium', 'high'])),
-  digest: z.string(),
-  timeoutMs: z.optional(z.number()),
-  /** Set if `timeoutMs` is a default, longer because people can be notified while they are away (NTF1). */
-  isUnwatched: z.optional(z.literal(true)),
-  expiresAt: z.optional(z.iso.datetime()),
-  onUnavailable: z.enum(['error', 'wait']),
-  audience: z.optional(askedAudienceSchema),
-  visibility: z.optional(visibilitySchema),
-  escalate: z.optional(escalateSchema),
-  reasonRequired: z.optional(reasonRequired),
-  /** The persons who requested the turn, if some of them may not answer (TEAM2). */
-  requesters: z.optional(z.array(z.string())),
-  /** There is no `onResponse` hook: the answer itself is the outcome and needs no record of one (DUR2). */
-  isPlain: z.optional(z.boolean()),
-  /** Whether the handler has an `onTimeout` hook (INT10). Absent in events of earlier releases. */
-  hasTimeoutHook: z.optional(z.boolean()),
-  /** Whether there is an `onCancel` or a late-answer hook, for which a call that has been asleep since a restart is woken (DUR10). */
-  hasCancelHook: z.optional(z.literal(true)),
-  hasLateHook: z.optional(z.literal(true)),
-};
-
-/** The form, which an approval may have as details. An excerpt of a large prompt lacks it (SEC11). */
-const formMembers = {
-  inputSchema: z.optional(formSchema),
-  initialValues: z.optional(values),
-  view: z.optional(viewSchema),
-};
-
-const approvalRequestSchema = z.object({
-  ...sharedMembers,
-  ...formMembers,
-  interactionType: z.literal('approval'),
-  grantKey: z.optional(z.string()),
-  /** Validity of a lasting consent in milliseconds; indefinite if absent. */
-  grantTtlMs: z.optional(z.number()),
-  /** Validity of a consent for the session, if different. */
-  sessionTtlMs: z.optional(z.number()),
-  editable: z.optional(z.boolean()),
-  editPath: z.optional(editPath),
-  /** The arguments that are asked about and that an edit starts from, if they differ from those of the call (APR2). */
-  args: z.optional(jsonValue),
-  /** Wider consents than the exact one (APR7). */
-  rules: z.optional(offeredRulesSchema),
-  decide: z.optional(quorumSchema),
-});
-
-const inputRequestSchema = z.object({
-  ...sharedMembers,
-  ...formMembers,
-  interactionType: z.literal('input'),
-  /** Custom buttons of the form (PLG11). */
-  actions: z.optional(formButtonsSchema),
-});
-
-const urlRequestSchema = z.object({
-  ...sharedMembers,
-  interactionType: z.literal('url'),
-  /** The http or https address. An excerpt of a large prompt lacks it (SEC11). */
-  url: z.optional(z.string()),
-});
-
-type Members =
-  | z.infer<typeof approvalRequestSchema>
-  | z.infer<typeof inputRequestSchema>
-  | z.infer<typeof urlRequestSchema>;
-type MemberName = Members extends infer Kind ? (Kind extends unknown ? keyof Kind : never) : never;
-
-/** Members of other kinds can be read and are undefined, for code that treats all kinds alike. */
-type Only<Kind> = Kind & { [Name in Exclude<MemberName, keyof Kind>]?: undefined };
-
-/** A prompt that a person approves or denies. */
-export type ApprovalRequest = Only<z.infer<typeof approvalRequestSchema>>;
-/** A prompt with a form to fill in. */
-export type InputRequest = Only<z.infer<typeof inputRequestSchema>>;
-/** A prompt for consent to open an address. */
-export type UrlRequest = Only<z.infer<typeof urlRequestSchema>>;
-
-/** A prompt as stored and sent: the payload of `interaction_request`. */
-export type InteractionRequest = ApprovalRequest | InputRequest | UrlRequest;
-
-export const interactionRequestSchema: z.ZodMiniType<InteractionRequest> = z.discriminatedUnion('interactionType', [
-  approvalRequestSchema,
-  inputRequestSchema,
-  urlRequestSchema,
-]);
-
 /** The payload of `interaction_response`, the winning answer. Secrets are redacted. */
 export const interactionResponseSchema = z.object({
   toolCallId: z.string(),
@@ -278,7 +171,7 @@ export const interactionResponseSchema = z.object({
   ruleId: z.optional(z.string()),
   /** The id in `actions` of the button that was pressed. */
   button: z.optional(z.string()),
-  input: z.optional(values),
+  input: z.optional(valuesSchema),
   editedArgs: z.optional(jsonValue),
   reason: z.optional(z.string()),
   by: actorSchema,
@@ -345,11 +238,14 @@ export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScop
 }
 
 /** Returns the text of a prompt that has none of its own (WEB3). */
-export function defaultPrompt(request: Pick<InteractionRequest, 'toolName' | 'interactionType'>): string {
+export function defaultPrompt(request: {
+  readonly toolName: string;
+  readonly interactionType: InteractionType;
+}): string {
   return request.interactionType === 'approval' ? `Allow "${request.toolName}"?` : `${request.toolName} asks`;
 }
 
 /** Returns a number that grows with the risk. No risk counts as low. */
-export function riskLevel(risk: InteractionRequest['risk'] = 'low'): number {
+export function riskLevel(risk: NonNullable<InteractionSpec['risk']> = 'low'): number {
   return ['low', 'medium', 'high'].indexOf(risk);
 }

@@ -1,6 +1,7 @@
 import type { SessionId } from '../basics/id.ts';
 import type { AskedAudience, Audience } from './audience.ts';
-import type { Actor, ApprovalScope, InteractionRequest } from './interaction.ts';
+import type { Actor, ApprovalScope } from './interaction.ts';
+import type { InteractionRequest } from './interaction-request.ts';
 
 /** From least to most powerful; each role includes those before it (SEC4). */
 const ladder = ['viewer', 'responder', 'operator'] as const;

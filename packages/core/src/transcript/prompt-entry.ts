@@ -12,7 +12,8 @@ import {
   wordFor,
 } from '../log/settlement-words.ts';
 import { findRule } from '../prompt/answer.ts';
-import type { InteractionRequest, InteractionResponse } from '../prompt/interaction.ts';
+import type { InteractionResponse } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
 import { describeActor, scopeWords, typeWords } from './words.ts';
 

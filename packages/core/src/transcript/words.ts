@@ -1,4 +1,5 @@
-import { type Actor, type ApprovalScope, type InteractionRequest, nameOf } from '../prompt/interaction.ts';
+import { type Actor, type ApprovalScope, nameOf } from '../prompt/interaction.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { type Line, line } from './line.ts';
 
 /** Describes an actor with device and transport. */

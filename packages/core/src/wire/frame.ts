@@ -8,15 +8,8 @@ import { type ChatEvent, codedErrorSchema, envelopeSchema } from '../log/event.t
 import type { Head } from '../log/head.ts';
 import { callerSchema, channelSchema } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
-import {
-  type Actor,
-  actions,
-  actorSchema,
-  approvalScopes,
-  closeReasons,
-  type InteractionRequest,
-  interactionRequestSchema,
-} from '../prompt/interaction.ts';
+import { type Actor, actions, actorSchema, approvalScopes, closeReasons } from '../prompt/interaction.ts';
+import { type InteractionRequest, interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { type Tally, tallySchema } from '../prompt/quorum.ts';
 import { roles } from '../prompt/role.ts';
 import { permissionModes } from './permission-mode.ts';
