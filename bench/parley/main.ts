@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import askUser from '@parleyhq/plugin-ask-user';
+import claudeCode from '@parleyhq/plugin-claude-code';
 import { ParleyServer } from '@parleyhq/server';
 import { serveCalls } from '../process/child.ts';
 import { cpu } from '../process/clock.ts';
@@ -20,7 +21,7 @@ const plugin = makeBenchPlugin(turnstile, (report) => {
 });
 const server = new ParleyServer({
   store: await openStore(join(dataDir, 'parley.db'), database),
-  plugins: [plugin, askUser],
+  plugins: [plugin, askUser, claudeCode],
   agents: [idleAgent],
   dataDir,
   framesPerSecond: 1_000_000, // the benchmark must not be rate-limited
