@@ -136,10 +136,10 @@ export function compose(options: ServerOptions): ServerParts {
   const board = new ResultBoard({ clients, index: store.index, fresh: freshResults });
   const claims = new Claims({ clients, inbox, now: () => node.now(), publishToPeers });
   const lists = new SessionListFeed(clients, inbox);
-  const reachSettings = options.reach ?? { keys: makePushKeys() };
-  const tickets = new Tickets(reachSettings.keys.sealKey, store.epoch);
+  const notificationSettings = options.reach ?? { keys: makePushKeys() };
+  const tickets = new Tickets(notificationSettings.keys.sealKey, store.epoch);
   const notifications = new NotificationService({
-    settings: reachSettings,
+    settings: notificationSettings,
     store,
     auth,
     tickets,

@@ -37,7 +37,7 @@ export class MessagesClient {
 
   /**
    * Makes one attempt at one message: yields its events and returns the complete message.
-   * @throws MessagesFault, or the signal's reason
+   * @throws MessagesError, or the signal's reason
    */
   async *stream(request: MessageRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Message> {
     const { Anthropic } = await import('@anthropic-ai/sdk'); // loaded on demand

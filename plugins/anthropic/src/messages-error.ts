@@ -17,7 +17,7 @@ export type FaultCode =
 
 /** Why a message could not be written. */
 export class MessagesError extends Error {
-  override readonly name = 'MessagesFault';
+  override readonly name = 'MessagesError';
   readonly code: FaultCode;
   /** Whether a retry may succeed. It is always safe because the request had no effect yet. */
   readonly isPassing: boolean;

@@ -52,7 +52,7 @@ export class StreamReader {
     return new Map(calls.map(({ id, json }) => [id, json]));
   }
 
-  /** @throws MessagesFault `invalid_call` if arguments are truncated: the SDK would repair them and pass them on */
+  /** @throws MessagesError `invalid_call` if arguments are truncated: the SDK would repair them and pass them on */
   requireWhole(): void {
     try {
       for (const { json } of this.#calls.values()) if (json !== '') JSON.parse(json);

@@ -326,7 +326,7 @@ describe('a call on behalf of the caller', () => {
     expect(ends).toEqual(['unauthorised']);
   });
 
-  test('[OPS3] at a stop the handler may still respond, and the next start withdraws the call', async () => {
+  test('[OPS3] at a stop the handler may still respond, and its call is withdrawn', async () => {
     const stopped = await useInTest(new GuardedServer({ plugins: [asking, doors] }));
     const tab = await stopped.enter();
     const waiting = send(stopped.origin, '/plugins/doors/ask', { token: stopped.token, body: question });

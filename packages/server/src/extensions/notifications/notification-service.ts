@@ -45,7 +45,7 @@ export interface NotificationSettings {
   readonly notifiers?: readonly NotifierSettings[] | undefined;
 }
 
-export interface ReachingOptions {
+export interface NotificationServiceOptions {
   readonly settings: NotificationSettings;
   readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries'>;
   readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople'>;
@@ -106,7 +106,7 @@ export class NotificationService {
   #isReady = false;
   #isTelling = true;
 
-  constructor(options: ReachingOptions) {
+  constructor(options: NotificationServiceOptions) {
     const { settings, store, auth, tickets, inbox, now, stopping, mayNotify, onAttempt, log } = options;
     const { keys, contact = defaultContact, publicUrl, allowsPrivate = false } = settings;
     const { notifyAfterMs, tellMs: limitMs } = options.durations;

@@ -21,7 +21,7 @@ import { NotificationError, type Target } from './target.ts';
 const maxFaultLength = 300;
 
 export interface NotifierTargetParts {
-  /** @throws TellError */
+  /** @throws NotificationError */
   readonly send: (url: string, request: Required<NotifierRequest>) => Promise<void>;
   /** Time limit of one attempt, in ms. */
   readonly limitMs: number;
@@ -88,13 +88,13 @@ export class NotifierTarget implements Target {
     try {
       return (await limitTime(limitMs, () => notifier.notify(structuredClone(news), host), late)) !== false;
     } catch (error) {
-      throw toTellError(error);
+      throw toNotificationError(error);
     }
   }
 }
 
 /** Converts whatever a plugin threw; never throws itself (PLG6). */
-function toTellError(thrown: unknown): NotificationError {
+function toNotificationError(thrown: unknown): NotificationError {
   if (thrown instanceof NotificationError) return thrown;
   const { code, message } = toToolError(thrown, 'handler_error');
   const text = message.length > maxFaultLength ? `${message.slice(0, maxFaultLength - 1)}…` : message;

@@ -22,7 +22,7 @@ export interface OutsideOptions {
 /**
  * Sends a request to an address that people configured: only to the public internet, unless private addresses are allowed. The
  * address is checked on connecting, which defeats DNS rebinding. Redirects are not followed, and only the status is read.
- * @throws TellError
+ * @throws NotificationError
  */
 export function sendOutside(
   url: string,

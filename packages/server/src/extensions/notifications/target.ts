@@ -12,13 +12,13 @@ export interface Target {
   /**
    * Sends a notification. Resolves once it was accepted; the value is whether there was anything to send.
    * @param prompt - the prompt that the notification is about, if it is still open
-   * @throws TellError
+   * @throws NotificationError
    */
   notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean>;
 }
 
 /** Why a notification failed; notifiers may throw codes of their own (NTF3). */
-type TellCode =
+type NotificationErrorCode =
   | 'address_refused'
   | 'device_gone'
   | 'handler_error'
@@ -28,22 +28,22 @@ type TellCode =
   | 'receiver_unreachable'
   | (string & {});
 
-interface TellErrorOptions extends ErrorOptions {
+interface NotificationErrorOptions extends ErrorOptions {
   readonly isFinal?: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
 /** A notification could not be sent. */
 export class NotificationError extends Error {
-  readonly code: TellCode;
+  readonly code: NotificationErrorCode;
   /** Whether trying again would not help. */
   readonly isFinal: boolean;
   /** Delay that the receiver asks for. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: TellCode, message: string, options: TellErrorOptions = {}) {
+  constructor(code: NotificationErrorCode, message: string, options: NotificationErrorOptions = {}) {
     super(message, options);
-    this.name = 'TellError';
+    this.name = 'NotificationError';
     this.code = code;
     this.isFinal = options.isFinal ?? false;
     this.retryAfterMs = options.retryAfterMs;

@@ -11,7 +11,7 @@ export interface PushMessage {
   readonly isUrgent: boolean;
 }
 
-/** Sends a message to a browser through its push service. @throws TellError, PushGoneError */
+/** Sends a message to a browser through its push service. @throws NotificationError, PushGoneError */
 export type SendPush = (subscription: PushSubscription, message: PushMessage) => Promise<void>;
 
 /** The browser's subscription no longer exists. */
