@@ -35,8 +35,9 @@ test.each([[['a', 'b']], ['words'], [null]])(
     await model.ask('Go', { content: [bad] }, { content: [say('I see.')] }, { content: [say('Still here.')] });
     expect(await model.end()).toMatchObject({ status: 'completed' });
     expect(model.payloads('tool_result')).toMatchObject([{ error: { code: 'invalid_args' } }]);
+    const { seq } = model; // before the message: its turn may have ended by the time of its reply
     await model.say('And now?');
-    expect(await model.end(model.seq)).toMatchObject({ status: 'completed' });
+    expect(await model.end(seq)).toMatchObject({ status: 'completed' });
     const [, call] = await model.sent(3);
     expect(call?.content[0]).toMatchObject({ type: 'tool_use', input: expect.any(Object) });
   },
