@@ -58,7 +58,7 @@ describe('every document', () => {
 
 test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names existing files', (file) => {
   const paths = codesIn(read(file))
-    .filter((code) => /^(core|client|server|web|cli)\/[\w./-]+$/.test(code))
+    .filter((code) => /^(core|client|runtime|server|web|cli)\/[\w./-]+$/.test(code))
     .map((path) => `packages/${path}`);
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -66,9 +66,9 @@ test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names existing files'
 
 test.each([
   ['Rooms of the core', 'core'],
+  ['Rooms of the runtime', 'runtime'],
   ['Rooms of the server', 'server'],
   ['Extensions of the server', 'server/extensions'],
-  ['Runtime of the server', 'server/runtime'],
   ['Rooms of the page', 'web'],
   ['Rooms of the command', 'cli'],
 ])("docs/architecture.md: %s, in the gate's order", (words, name) => {

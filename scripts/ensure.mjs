@@ -22,7 +22,7 @@ const PLUGINS = [
   'postgres',
   'shell',
 ].map((name) => `plugins/${name}`);
-const LIBRARIES = ['packages/core', 'packages/client', 'packages/server', ...PLUGINS];
+const LIBRARIES = ['core', 'client', 'runtime', 'server'].map((name) => `packages/${name}`).concat(PLUGINS);
 
 /** The builds, with their inputs and some of their output files. */
 const BUILDS = [

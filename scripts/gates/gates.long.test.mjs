@@ -130,8 +130,8 @@ describe('layers', () => {
     const ws = "import { WebSocketServer } from 'ws';";
     const server = (...names) =>
       makeRepository(Object.fromEntries(names.map((name) => [`packages/server/src/${name}`, ws])));
-    expect(checkLayers(server('runtime/hub/a.ts', 'runtime/hub/b.ts')).join()).toContain('ws is imported by');
-    expect(checkLayers(server('runtime/hub/a.ts', 'runtime/hub/b.test.ts', 'testing/c.ts'))).toEqual([]);
+    expect(checkLayers(server('http/a.ts', 'http/b.ts')).join()).toContain('ws is imported by');
+    expect(checkLayers(server('http/a.ts', 'http/b.test.ts', 'testing/c.ts'))).toEqual([]);
   });
 
   test('accepts what the layers allow, and ignores comments', () => {
@@ -151,21 +151,16 @@ describe('rooms of the server', () => {
   test.each([
     ['an upward import', 'auth/token-watch.ts', "import { serveFrames } from '../http/frames.ts';"],
     ['an upward type', 'auth/token-watch.ts', "import type { Inbox } from '../extensions/inbox/inbox.ts';"],
-    [
-      'an upward import in the runtime',
-      'runtime/tabs/client.ts',
-      "import { SessionWriter } from '../session/session-writer.ts';",
-    ],
-    ['an upward import type', 'runtime/log/secrets.ts', "export type Tool = import('../tools/policy.ts').Policy;"],
-    ['a re-export from above', 'runtime/session/session-writer.ts', "export * from '../call/waiters.ts';"],
+    ['an upward import type', 'auth/ticket.ts', "export type Routes = import('../http/routes.ts').Routes;"],
+    ['a re-export from above', 'auth/ticket.ts', "export * from '../http/frames.ts';"],
     ['an upward import of an extension', 'extensions/files/writers.ts', "import { Inbox } from '../inbox/inbox.ts';"],
     ['an import of the composition root', 'http/routes.ts', "import type { ServerOptions } from '../server.ts';"],
-    ['an import of an adapter', 'runtime/hub/hub.ts', "import { openSqliteStore } from '../../store/sqlite.ts';"],
-    ['an import by an adapter', 'store/sqlite/open.ts', "import { Secrets } from '../../runtime/log/secrets.ts';"],
+    ['an import of an adapter', 'auth/auth.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
+    ['an import by an adapter', 'store/sqlite/open.ts', "import { Auth } from '../../auth/auth.ts';"],
     ['an import between adapters', 'agent/demo.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
     ['a file without a place', 'runtime.ts', 'export const runtime = {};'],
     ['a folder without a place', 'common/queue.ts', 'export class Queue {}'],
-    ['a folder of the runtime without a place', 'runtime/common/queue.ts', 'export class Queue {}'],
+    ['a folder of the extensions without a place', 'extensions/common/queue.ts', 'export class Queue {}'],
   ])('refuses %s', (_, file, text) => {
     const problems = server(file, text);
     expect(problems).toHaveLength(1);
@@ -173,9 +168,9 @@ describe('rooms of the server', () => {
   });
 
   test.each([
-    ['downward imports', 'runtime/call/gate.ts', "import '../grant/grant-cover.ts';\nimport '../log/secrets.ts';"],
-    ['imports within a room', 'runtime/tabs/client.ts', "import './subscription.ts';"],
-    ['the composition root', 'server.ts', "import './store/sqlite.ts';\nimport './runtime/hub/hub.ts';"],
+    ['downward imports', 'http/frames.ts', "import '../extensions/inbox/inbox.ts';\nimport '../auth/ticket.ts';"],
+    ['imports within a room', 'http/frames.ts', "import './routes.ts';"],
+    ['the composition root', 'server.ts', "import './store/sqlite.ts';\nimport './http/routes.ts';"],
     ['tests', 'auth/auth.test.ts', "import '../server.ts';"],
     ['test helpers', 'testing/transport-contract.ts', "import '../connection/transport/ws.ts';"],
   ])('accepts %s', (_, file, text) => {
@@ -185,6 +180,8 @@ describe('rooms of the server', () => {
 
 test.each([
   ['core', 'packages/core/src/form/field.ts', "import type { ChatEvent } from '../log/event.ts';"],
+  ['the runtime', 'packages/runtime/src/tabs/client.ts', "import '../session/session-writer.ts';"],
+  ['the runtime, to the server', 'packages/runtime/src/hub/hub.ts', "import '@parleyhq/server';"],
   ['web', 'packages/web/src/ui/copy.ts', "import '../form/field-view.ts';"],
   ['web, lazily', 'packages/web/src/inbox/inbox-page.ts', "await import('../app/app.ts');"],
   ['cli', 'packages/cli/src/settings/settings.ts', "import { serve } from '../serve/serve.ts';"],
@@ -194,8 +191,8 @@ test.each([
 });
 
 describe('import circles', () => {
-  const A = 'packages/server/src/runtime/hub/a.ts';
-  const B = 'packages/server/src/runtime/hub/b.ts';
+  const A = 'packages/runtime/src/hub/a.ts';
+  const B = 'packages/runtime/src/hub/b.ts';
   const C = 'plugins/shell/src/c.ts';
 
   test.each([
@@ -207,7 +204,7 @@ describe('import circles', () => {
   ])('refuses one of %s', (_, files) => {
     const problems = checkCircles(makeRepository(files));
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^import circle: (packages\/server\/src\/runtime\/hub\/a\.ts) → .*\1$/);
+    expect(problems[0]).toMatch(/^import circle: (packages\/runtime\/src\/hub\/a\.ts) → .*\1$/);
   });
 
   test("refuses one through a package's name, in plugins too", () => {
@@ -222,7 +219,7 @@ describe('import circles', () => {
   });
 
   test('reports each cycle of connected files once', () => {
-    const D = 'packages/server/src/runtime/hub/d.ts';
+    const D = 'packages/runtime/src/hub/d.ts';
     const files = { [A]: "import './b.ts';\nimport './d.ts';", [B]: "import './a.ts';", [D]: "import './a.ts';" };
     expect(checkCircles(makeRepository(files))).toEqual([
       `import circle: ${A} → ${B} → ${A}`,
@@ -232,7 +229,7 @@ describe('import circles', () => {
 
   test('accepts files that share what they import, and comments', () => {
     const files = { [A]: "import './b.ts';\nimport '../d.ts';", [B]: "// import './a.ts';\nimport '../d.ts';" };
-    expect(checkCircles(makeRepository({ ...files, 'packages/server/src/runtime/d.ts': '' }))).toEqual([]);
+    expect(checkCircles(makeRepository({ ...files, 'packages/runtime/src/d.ts': '' }))).toEqual([]);
   });
 });
 

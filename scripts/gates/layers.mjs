@@ -5,7 +5,8 @@ import { findImports, readSources, workspaceOf } from './imports.mjs';
 const ALLOWED = {
   'packages/core': [],
   'packages/client': ['packages/core'],
-  'packages/server': ['packages/core'],
+  'packages/runtime': ['packages/core'],
+  'packages/server': ['packages/core', 'packages/runtime'],
   'packages/web': ['packages/core', 'packages/client'],
   plugins: ['packages/core'],
   'plugins/postgres': ['packages/core', 'packages/server'], // a store, which shares checks and the audit with the other stores
@@ -55,7 +56,6 @@ export const ROOMS = {
     'connection',
     'extensions',
     'auth',
-    'runtime',
   ],
   'server/extensions': [
     'list-extensions.ts',
@@ -69,7 +69,7 @@ export const ROOMS = {
     'telemetry',
     'retention',
   ],
-  'server/runtime': ['hub', 'turn', 'call', 'grant', 'session', 'tabs', 'tools', 'log', 'node'],
+  runtime: ['index.ts', 'hub', 'turn', 'call', 'grant', 'session', 'tabs', 'tools', 'log', 'node'],
   web: [
     'embed',
     'main.ts',

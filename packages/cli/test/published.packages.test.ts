@@ -98,7 +98,14 @@ test.each(['3.2.0', '5.1.1'])(
     const read = (name: string) => readFile(join(root, 'docs/examples', name), 'utf8');
     const files = { 'hello.test.ts': await read('hello.test.ts'), 'hello.mjs': await read('hello.mjs') };
     const project = await tarballs.project(`vitest-${version}`, { ...files, 'agent.test.ts': agentTest });
-    await tarballs.install(project, 'packages/core', 'packages/client', 'packages/server', `vitest@${version}`);
+    await tarballs.install(
+      project,
+      'packages/core',
+      'packages/client',
+      'packages/runtime',
+      'packages/server',
+      `vitest@${version}`,
+    );
     const folder = process.env.PARLEY_NODE_24 ?? '';
     await cp(join(folder, '../better-sqlite3/build'), join(project, 'node_modules/better-sqlite3/build'), {
       recursive: true,

@@ -1,4 +1,38 @@
 import { limits, type RefusalError } from '@parleyhq/core';
+import {
+  AgentRegistry,
+  CallGates,
+  type CallServices,
+  Channels,
+  type Client,
+  type Durations,
+  defaultDurations,
+  defaultTurnLimits,
+  EscalationTimers,
+  type Extension,
+  GrantCover,
+  GrantService,
+  limitsReachedBy,
+  makeMatcher,
+  makePluginLog,
+  makeSafeLog,
+  type Node,
+  newId,
+  noPeers,
+  type Peers,
+  PlannedTurn,
+  PromptTimers,
+  publishTo,
+  SecretExchange,
+  Secrets,
+  SessionHub,
+  type SessionPorts,
+  SessionRuntime,
+  Starts,
+  Subscriptions,
+  ToolRegistry,
+  type TurnServices,
+} from '@parleyhq/runtime';
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
@@ -32,35 +66,6 @@ import { Retention } from './extensions/retention/retention.ts';
 import { Metrics } from './extensions/telemetry/metrics.ts';
 import { timeAppends } from './extensions/telemetry/timed-event-store.ts';
 import { Traces } from './extensions/telemetry/traces.ts';
-import { CallGates } from './runtime/call/call-gates.ts';
-import type { CallServices } from './runtime/call/call-services.ts';
-import { makePluginLog } from './runtime/call/tool-context.ts';
-import { GrantCover } from './runtime/grant/grant-cover.ts';
-import { GrantService } from './runtime/grant/grant-service.ts';
-import { Channels } from './runtime/hub/channels.ts';
-import { EscalationTimers } from './runtime/hub/escalation-timers.ts';
-import { SessionHub } from './runtime/hub/hub.ts';
-import { PromptTimers } from './runtime/hub/prompt-timers.ts';
-import { SessionRuntime } from './runtime/hub/session-runtime.ts';
-import { Starts } from './runtime/hub/starts.ts';
-import { makeSafeLog } from './runtime/log/safe-log.ts';
-import { Secrets } from './runtime/log/secrets.ts';
-import { type Durations, defaultDurations } from './runtime/node/durations.ts';
-import { newId } from './runtime/node/new-id.ts';
-import type { Node } from './runtime/node/node.ts';
-import { noPeers, type Peers } from './runtime/node/peers.ts';
-import { SecretExchange } from './runtime/node/secret-exchange.ts';
-import { type Extension, publishTo } from './runtime/session/extension.ts';
-import { PlannedTurn } from './runtime/session/planned-turn.ts';
-import type { SessionPorts } from './runtime/session/session-ports.ts';
-import type { Client } from './runtime/tabs/client.ts';
-import { Subscriptions } from './runtime/tabs/subscriptions.ts';
-import { AgentRegistry } from './runtime/tools/agent-registry.ts';
-import { limitsReachedBy } from './runtime/tools/limit-error.ts';
-import { makeMatcher } from './runtime/tools/pattern-matcher.ts';
-import { ToolRegistry } from './runtime/tools/tool-registry.ts';
-import { defaultTurnLimits } from './runtime/turn/turn-limits.ts';
-import type { TurnServices } from './runtime/turn/turn-runner.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The parts of a server, wired together. */

@@ -1,3 +1,4 @@
+export { checkPlugin, type Durations, defaultDurations, limitTime, SettingsError } from '@parleyhq/runtime';
 export { demoAgent } from './agent/demo.ts';
 export { hashToken, makeToken } from './auth/auth.ts';
 export type { Authenticate } from './auth/embedder.ts';
@@ -9,10 +10,6 @@ export type { NotifierSettings } from './extensions/notifications/notifiers.ts';
 export { makePushKeys, openPushKeys } from './extensions/notifications/push-keys.ts';
 export { proveIdentity } from './http/identity.ts';
 export { requireSafeAddress } from './http/safe-address.ts';
-export { SettingsError } from './runtime/log/settings-error.ts';
-export { type Durations, defaultDurations } from './runtime/node/durations.ts';
-export { limitTime } from './runtime/node/limit-time.ts';
-export { checkPlugin } from './runtime/tools/check-plugin.ts';
 export { ParleyServer } from './server.ts';
 export type { ServerOptions } from './server-options.ts';
 export type { AuditProblem } from './store/audit-chain.ts';

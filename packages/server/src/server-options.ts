@@ -1,12 +1,10 @@
 import type { Agent, FileStore, Plugin, Store } from '@parleyhq/core';
+import type { Durations, Policy, TurnLimits } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth/embedder.ts';
 import type { QuotaOptions } from './auth/quota-service.ts';
 import type { NotificationSettings } from './extensions/notifications/notification-service.ts';
 import type { RetentionLimits } from './extensions/retention/retention.ts';
-import type { Durations } from './runtime/node/durations.ts';
-import type { Policy } from './runtime/tools/policy.ts';
-import type { TurnLimits } from './runtime/turn/turn-limits.ts';
 
 export interface ServerOptions {
   readonly store: Store;

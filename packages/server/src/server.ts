@@ -5,6 +5,16 @@ import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { closeCodes, type Epoch, limits, type Principal } from '@parleyhq/core';
+import {
+  disposePlugins,
+  makePluginLog,
+  newId,
+  placeDoors,
+  type SessionHub,
+  setUpPlugins,
+  toRefusal,
+  ViewRegistry,
+} from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import { admitEmbedded } from './auth/embedder.ts';
 import { TokenWatch } from './auth/token-watch.ts';
@@ -29,13 +39,6 @@ import { requireSafeAddress } from './http/safe-address.ts';
 import { type HostServer, shareServer } from './http/shared-server.ts';
 import { StorageProbe } from './http/storage-probe.ts';
 import { refuse, UnadmittedSockets } from './http/unadmitted-sockets.ts';
-import { disposePlugins, setUpPlugins } from './runtime/call/plugin-host.ts';
-import { makePluginLog } from './runtime/call/tool-context.ts';
-import type { SessionHub } from './runtime/hub/hub.ts';
-import { newId } from './runtime/node/new-id.ts';
-import { toRefusal } from './runtime/session/storage-refusal.ts';
-import { placeDoors } from './runtime/tools/door-places.ts';
-import { ViewRegistry } from './runtime/tools/view-registry.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Limits in ms for a request to arrive; a client that connects and sends nothing is cut off (SEC11). */

@@ -14,10 +14,14 @@ import {
   StoreError,
   TokenBucket,
 } from '@parleyhq/core';
-import { noPeers, type PeerMessage, type PublishToPeers } from '../runtime/node/peers.ts';
-import { Replicated } from '../runtime/node/replicated.ts';
-import type { SpendBytes } from '../runtime/session/perform-options.ts';
-import { makeMatcher } from '../runtime/tools/pattern-matcher.ts';
+import {
+  makeMatcher,
+  noPeers,
+  type PeerMessage,
+  type PublishToPeers,
+  Replicated,
+  type SpendBytes,
+} from '@parleyhq/runtime';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Epoch } from '@parleyhq/core';
+import { hashOf } from '@parleyhq/runtime';
 import * as z from 'zod';
-import { hashOf } from '../runtime/node/hash-of.ts';
 
 const prompt = { sessionId: z.string(), interactionId: z.string(), toolCallId: z.string(), digest: z.string() };
 const wait = z.object({ sessionId: z.string(), toolCallId: z.string(), key: z.string() });

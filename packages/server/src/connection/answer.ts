@@ -6,10 +6,7 @@ import {
   type InteractionRequest,
   needsVotes,
 } from '@parleyhq/core';
-import type { SessionRuntime } from '../runtime/hub/session-runtime.ts';
-import { newId } from '../runtime/node/new-id.ts';
-import type { Transaction } from '../runtime/session/transact.ts';
-import type { Client } from '../runtime/tabs/client.ts';
+import { type Client, newId, type SessionRuntime, type Transaction } from '@parleyhq/runtime';
 import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientFrameOf } from '@parleyhq/core';
+import type { Client } from '@parleyhq/runtime';
 import { runForCaller } from '../extensions/programs/run-for-caller.ts';
-import type { Client } from '../runtime/tabs/client.ts';
 import type { Services } from './services.ts';
 
 interface CallContext {

@@ -1,5 +1,5 @@
 import { type ClientFrameOf, maySend, RefusalError, type RequestFrame } from '@parleyhq/core';
-import type { Client } from '../runtime/tabs/client.ts';
+import type { Client } from '@parleyhq/runtime';
 import { answer } from './answer.ts';
 import { callTool } from './call-tool.ts';
 import type { Services } from './services.ts';

@@ -13,12 +13,10 @@ import {
   RefusalError,
   TokenBucket,
 } from '@parleyhq/core';
+import { Client, type Peer, refusalFrame, replyBatch, toRefusal } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Admission } from '../auth/auth.ts';
 import type { Metrics } from '../extensions/telemetry/metrics.ts';
-import { toRefusal } from '../runtime/session/storage-refusal.ts';
-import { Client, type Peer } from '../runtime/tabs/client.ts';
-import { refusalFrame, replyBatch } from '../runtime/tabs/frame-batch.ts';
 import { dispatch, isPaced } from './dispatch.ts';
 import { PacedQueue } from './paced-queue.ts';
 import { parseFrame, readNames } from './parse-frame.ts';

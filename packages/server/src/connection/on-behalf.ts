@@ -1,6 +1,5 @@
+import type { Client, PerformOptions } from '@parleyhq/runtime';
 import type { Cost } from '../auth/quota-service.ts';
-import type { PerformOptions } from '../runtime/session/perform-options.ts';
-import type { Client } from '../runtime/tabs/client.ts';
 import type { Services } from './services.ts';
 
 interface Payer {

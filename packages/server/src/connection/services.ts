@@ -1,3 +1,4 @@
+import type { AgentRegistry, GrantService, SessionHub } from '@parleyhq/runtime';
 import type { QuotaService } from '../auth/quota-service.ts';
 import type { Voters } from '../auth/voters.ts';
 import type { FileService } from '../extensions/files/file-service.ts';
@@ -6,9 +7,6 @@ import type { Inbox } from '../extensions/inbox/inbox.ts';
 import type { Attention } from '../extensions/notifications/attention.ts';
 import type { Presence } from '../extensions/presence/presence.ts';
 import type { Programs } from '../extensions/programs/run-for-caller.ts';
-import type { GrantService } from '../runtime/grant/grant-service.ts';
-import type { SessionHub } from '../runtime/hub/hub.ts';
-import type { AgentRegistry } from '../runtime/tools/agent-registry.ts';
 
 /** Services that frame handlers use. */
 export interface Services {

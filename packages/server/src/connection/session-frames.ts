@@ -1,8 +1,5 @@
 import { type ClientFrameOf, findPrompt, keyOf, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
-import type { SessionRuntime } from '../runtime/hub/session-runtime.ts';
-import type { SessionWriter } from '../runtime/session/session-writer.ts';
-import type { Client } from '../runtime/tabs/client.ts';
-import { StoredJson } from '../runtime/tabs/frame-batch.ts';
+import { type Client, type SessionRuntime, type SessionWriter, StoredJson } from '@parleyhq/runtime';
 import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
 

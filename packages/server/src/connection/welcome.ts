@@ -1,5 +1,5 @@
 import { limits, type Principal, protocolVersion, type ServerFrameOf, type SessionKind } from '@parleyhq/core';
-import type { Node } from '../runtime/node/node.ts';
+import type { Node } from '@parleyhq/runtime';
 import type { Services } from './services.ts';
 
 /** Number of newest sessions in the welcome, and of pinned ones. */

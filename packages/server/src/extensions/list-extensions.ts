@@ -1,15 +1,19 @@
 import { findPrompt } from '@parleyhq/core';
+import type {
+  DiscardMessage,
+  DraftMessage,
+  EscalationTimers,
+  Extension,
+  GrantCover,
+  PromptTimers,
+  SecretExchange,
+  SessionHub,
+  SessionMessage,
+  SessionTabs,
+  Starts,
+  StreamMessage,
+} from '@parleyhq/runtime';
 import type { QuotaService, SpentMessage } from '../auth/quota-service.ts';
-import type { GrantCover } from '../runtime/grant/grant-cover.ts';
-import type { EscalationTimers } from '../runtime/hub/escalation-timers.ts';
-import type { SessionHub } from '../runtime/hub/hub.ts';
-import type { PromptTimers } from '../runtime/hub/prompt-timers.ts';
-import type { Starts } from '../runtime/hub/starts.ts';
-import type { SessionMessage } from '../runtime/node/peers.ts';
-import type { SecretExchange } from '../runtime/node/secret-exchange.ts';
-import type { Extension } from '../runtime/session/extension.ts';
-import type { DraftMessage, SessionTabs } from '../runtime/tabs/session-tabs.ts';
-import type { DiscardMessage, StreamMessage } from '../runtime/tabs/text-stream.ts';
 import type { GrantsFeed } from './feeds/grants-feed.ts';
 import type { SessionListFeed } from './feeds/session-list-feed.ts';
 import type { FileSweep } from './files/file-sweep.ts';

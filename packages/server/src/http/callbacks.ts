@@ -1,18 +1,22 @@
 import { findCall, isRecord, type Json, limits, RefusalError, redacted, type Store } from '@parleyhq/core';
 import { findMismatch } from '@parleyhq/core/schemas';
+import {
+  type CallbackRecord,
+  type CallbackWait,
+  callbackKeys,
+  LimitError,
+  makeValidator,
+  type Secrets,
+  type SessionHub,
+  type SessionWriter,
+  type WaitRecord,
+} from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Tickets } from '../auth/ticket.ts';
 import { callbackPath } from '../extensions/programs/callback-addresses.ts';
 import type { Metrics } from '../extensions/telemetry/metrics.ts';
-import type { CallbackWait } from '../runtime/call/call-services.ts';
-import { type CallbackRecord, callbackKeys, type WaitRecord } from '../runtime/call/callback-records.ts';
-import type { SessionHub } from '../runtime/hub/hub.ts';
-import type { Secrets } from '../runtime/log/secrets.ts';
-import type { SessionWriter } from '../runtime/session/session-writer.ts';
-import { makeValidator } from '../runtime/tools/bounded-validator.ts';
-import { LimitError } from '../runtime/tools/limit-error.ts';
 import { type Entry, readJson } from './frame-request.ts';
 import { OpenPace } from './open-pace.ts';
 import { describe, json } from './operation.ts';

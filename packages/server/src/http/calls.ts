@@ -1,11 +1,11 @@
 import { actorSchema, RefusalError, serverFrameSchema, storable } from '@parleyhq/core';
+import { newId } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
 import type { Inbox } from '../extensions/inbox/inbox.ts';
 import type { CallingClient, ProgramCall } from '../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../extensions/programs/run-for-caller.ts';
-import { newId } from '../runtime/node/new-id.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
 import { bodyOf, describe, json } from './operation.ts';
 import type { Env } from './request.ts';

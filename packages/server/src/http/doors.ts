@@ -1,10 +1,9 @@
 import { type CallerContext, type DoorContext, limits, type PluginLog, RefusalError, StoreError } from '@parleyhq/core';
+import { newId, type PlacedDoor } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { CallingClient } from '../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../extensions/programs/run-for-caller.ts';
-import { newId } from '../runtime/node/new-id.ts';
-import type { PlacedDoor } from '../runtime/tools/door-places.ts';
 import { readDoorCall } from './door-call.ts';
 import { type DoorTime, makeDoorTime } from './door-time.ts';
 import { admit, countBody, type Entry, enter, parseJson, readBytes, requireJson } from './frame-request.ts';

@@ -8,10 +8,10 @@ import {
   type Principal,
   RefusalError,
 } from '@parleyhq/core';
+import type { SessionWriter } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { FileService, UploadSource, UploadState } from '../extensions/files/file-service.ts';
-import type { SessionWriter } from '../runtime/session/session-writer.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
 import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import { describe, json, nothing, text } from './operation.ts';

@@ -12,12 +12,12 @@ import {
   parseExactJson,
   RefusalError,
 } from '@parleyhq/core';
+import { newId } from '@parleyhq/runtime';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import type { Admission } from '../auth/auth.ts';
 import type { QuotaService } from '../auth/quota-service.ts';
 import type { CallingClient } from '../extensions/programs/call-request.ts';
-import { newId } from '../runtime/node/new-id.ts';
 import { isJson, TooLargeError } from './refusal.ts';
 import { type Authentication, authorise, type Env } from './request.ts';
 

@@ -1,8 +1,7 @@
 import { findPrompt, type InteractionRequest, mayAnswer, RefusalError } from '@parleyhq/core';
+import type { SessionHub, SessionRuntime } from '@parleyhq/runtime';
 import type { Context } from 'hono';
 import type { NotificationService } from '../extensions/notifications/notification-service.ts';
-import type { SessionHub } from '../runtime/hub/hub.ts';
-import type { SessionRuntime } from '../runtime/hub/session-runtime.ts';
 import type { Entry } from './frame-request.ts';
 import { addressOf, authorise, type Env } from './request.ts';
 

@@ -7,13 +7,13 @@ import {
   quietHoursSchema,
   RefusalError,
 } from '@parleyhq/core';
+import { newId } from '@parleyhq/runtime';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { answer } from '../connection/answer.ts';
 import type { Services } from '../connection/services.ts';
 import { makeTestNotification } from '../extensions/notifications/make-notification.ts';
 import type { NotificationService } from '../extensions/notifications/notification-service.ts';
-import { newId } from '../runtime/node/new-id.ts';
 import { takenSchema } from './answers.ts';
 import { badRequest, type Entry, enter, parse, readBody } from './frame-request.ts';
 import { describe, json, nothing } from './operation.ts';

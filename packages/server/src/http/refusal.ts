@@ -1,7 +1,7 @@
 import { RefusalError, type WireErrorCode, wireErrors } from '@parleyhq/core';
+import { toRefusal } from '@parleyhq/runtime';
 import type { Context } from 'hono';
 import type { RefusalStatus } from '../connection/transport/connections.ts';
-import { toRefusal } from '../runtime/session/storage-refusal.ts';
 
 /** Statuses by error code; all other codes are 400. */
 const statuses: Partial<Record<WireErrorCode, RefusalStatus>> = {

@@ -1,7 +1,7 @@
 import { RefusalError, StoreError } from '@parleyhq/core';
+import type { ViewRegistry } from '@parleyhq/runtime';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { callbackPath } from '../extensions/programs/callback-addresses.ts';
-import type { ViewRegistry } from '../runtime/tools/view-registry.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
 import { type CallRoutes, serveCalls } from './calls.ts';

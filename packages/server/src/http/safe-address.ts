@@ -1,4 +1,4 @@
-import { SettingsError } from '../runtime/log/settings-error.ts';
+import { SettingsError } from '@parleyhq/runtime';
 import { isLoopback } from './origin.ts';
 
 /**

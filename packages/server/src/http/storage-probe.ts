@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant, Store, WireErrorCode } from '@parleyhq/core';
-import { toRefusal } from '../runtime/session/storage-refusal.ts';
+import { toRefusal } from '@parleyhq/runtime';
 
 /** In ms: within this time the last result is returned again, because anybody may ask. */
 const freshMs = 250;

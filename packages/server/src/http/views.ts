@@ -1,5 +1,5 @@
+import type { ViewRegistry } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
-import type { ViewRegistry } from '../runtime/tools/view-registry.ts';
 import { describePage } from './page.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';

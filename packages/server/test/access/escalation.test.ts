@@ -1,6 +1,6 @@
 import { definePlugin, type ToolContext } from '@parleyhq/core';
+import type { Policy } from '@parleyhq/runtime';
 import { expect, test } from 'vitest';
-import type { Policy } from '../../src/runtime/tools/policy.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
 
 const form = { type: 'form', fields: [{ id: 'word', type: 'text', label: 'Word' }] };

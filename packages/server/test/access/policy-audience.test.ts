@@ -6,8 +6,8 @@ import {
   nameCallGrant,
   type ToolContext,
 } from '@parleyhq/core';
+import type { Policy } from '@parleyhq/runtime';
 import { expect, test } from 'vitest';
-import type { Policy } from '../../src/runtime/tools/policy.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
 import type { Tab } from '../support/tab.ts';
 import { caller, marks } from '../support/vault.ts';

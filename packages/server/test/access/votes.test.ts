@@ -1,6 +1,6 @@
 import { definePlugin, type InteractionRequest, type ToolContext } from '@parleyhq/core';
+import type { Policy } from '@parleyhq/runtime';
 import { expect, test } from 'vitest';
-import type { Policy } from '../../src/runtime/tools/policy.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
 import { loadShippedPlugin } from '../support/journey.ts';
 import type { Tab } from '../support/tab.ts';

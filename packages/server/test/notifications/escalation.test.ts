@@ -1,8 +1,8 @@
 import { definePlugin, defineTool, type InteractionDemand, type Notification } from '@parleyhq/core';
+import type { Policy } from '@parleyhq/runtime';
 import { addToken, useInFile, useInTest } from '@parleyhq/server/testing';
 import { expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
-import type { Policy } from '../../src/runtime/tools/policy.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { PushService } from '../support/push-service.ts';
 

@@ -1,5 +1,5 @@
+import { makeMatcher } from '@parleyhq/runtime';
 import { expect, test } from 'vitest';
-import { makeMatcher } from '../../src/runtime/tools/pattern-matcher.ts';
 
 // Not a unit test, because those are threads of one process, and processor time is counted for all of it.
 let timeouts = 0;

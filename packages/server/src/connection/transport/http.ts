@@ -6,7 +6,7 @@ import {
   closeCodes,
   type FrameBatch,
 } from '@parleyhq/core';
-import { newId } from '../../runtime/node/new-id.ts';
+import { newId } from '@parleyhq/runtime';
 import { Gateway, type GatewayOptions } from '../gateway.ts';
 import type { Connections, Opening, Refused } from './connections.ts';
 import { encodeClose, encodeEvents, heartbeat } from './server-sent-events.ts';

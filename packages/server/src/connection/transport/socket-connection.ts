@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parleyhq/core';
-import type { Durations } from '../../runtime/node/durations.ts';
+import type { Durations } from '@parleyhq/runtime';
 
 /** A reader with a backlog of this size for `slowReaderMs` loses its connection; nobody else is affected (FRM5). */
 const maxBacklogBytes = 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type CloseCode, limits } from '@parleyhq/core';
+import { newId } from '@parleyhq/runtime';
 import { WebSocket, WebSocketServer } from 'ws';
-import { newId } from '../../runtime/node/new-id.ts';
 import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
 import { type ConnectionDurations, SocketConnection, type SocketLink, shareEncoded } from './socket-connection.ts';
 import { encodeFrames } from './ws-frame.ts';

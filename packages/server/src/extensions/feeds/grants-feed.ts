@@ -1,6 +1,5 @@
 import type { Grant, SessionId } from '@parleyhq/core';
-import type { Client } from '../../runtime/tabs/client.ts';
-import { frameOf } from '../../runtime/tabs/frame-batch.ts';
+import { type Client, frameOf } from '@parleyhq/runtime';
 import { DelayedPublication } from '../presence/delayed-publication.ts';
 
 /** In ms: changes within this window are published once, because clients list the grants anew. */

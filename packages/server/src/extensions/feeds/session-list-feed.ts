@@ -1,6 +1,5 @@
 import type { FrameBatch, HeadChange, ServerFrameOf, Session, SessionId } from '@parleyhq/core';
-import type { Client } from '../../runtime/tabs/client.ts';
-import { frameOf } from '../../runtime/tabs/frame-batch.ts';
+import { type Client, frameOf } from '@parleyhq/runtime';
 import type { Inbox } from '../inbox/inbox.ts';
 import { DelayedPublication } from '../presence/delayed-publication.ts';
 

@@ -23,10 +23,8 @@ import {
   type SessionId,
   type Upload,
 } from '@parleyhq/core';
+import { newId, OneByOne, type SessionWriter } from '@parleyhq/runtime';
 import type { QuotaService } from '../../auth/quota-service.ts';
-import { newId } from '../../runtime/node/new-id.ts';
-import { OneByOne } from '../../runtime/node/one-by-one.ts';
-import type { SessionWriter } from '../../runtime/session/session-writer.ts';
 import { Writers } from './writers.ts';
 
 export interface FileServiceOptions {

@@ -10,10 +10,8 @@ import {
   type ToolCallId,
   type Upload,
 } from '@parleyhq/core';
+import type { Change, SessionHub, SessionWriter } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
-import type { Change } from '../../runtime/session/change.ts';
-import type { SessionWriter } from '../../runtime/session/session-writer.ts';
 
 interface FileSweepOptions {
   readonly store: FileStore | undefined;

@@ -1,4 +1,4 @@
-import { OneByOne } from '../../runtime/node/one-by-one.ts';
+import { OneByOne } from '@parleyhq/runtime';
 
 /** Allows one writer per upload. The newest one wins, because an older connection may be lost unnoticed. */
 export class Writers {

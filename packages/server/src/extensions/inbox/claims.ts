@@ -8,8 +8,7 @@ import {
   personOf,
   type SessionId,
 } from '@parleyhq/core';
-import type { PublishToPeers, SessionMessage } from '../../runtime/node/peers.ts';
-import type { Client } from '../../runtime/tabs/client.ts';
+import type { Client, PublishToPeers, SessionMessage } from '@parleyhq/runtime';
 import type { Inbox } from './inbox.ts';
 
 /** How long a claim lasts, in ms, unless it is renewed. */

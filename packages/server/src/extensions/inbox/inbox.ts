@@ -23,10 +23,7 @@ import {
   type ToolCallId,
   type Vote,
 } from '@parleyhq/core';
-import type { Client } from '../../runtime/tabs/client.ts';
-import { frameOf } from '../../runtime/tabs/frame-batch.ts';
-import type { Subscriptions } from '../../runtime/tabs/subscriptions.ts';
-import type { Visibility } from '../../runtime/tabs/visibility.ts';
+import { type Client, frameOf, type Subscriptions, type Visibility } from '@parleyhq/runtime';
 
 /** Maximum number of entries and approximate bytes of a page, so that a phone that reads slowly keeps its connection (SEC11). */
 const pageEntries = 100;

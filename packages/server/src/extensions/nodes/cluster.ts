@@ -1,6 +1,6 @@
 import type { Json, LeasedNode, SharedStore, StoreChange } from '@parleyhq/core';
+import type { SessionRuntime } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { SessionRuntime } from '../../runtime/hub/session-runtime.ts';
 import type { CommonClock } from './common-clock.ts';
 import type { Membership } from './membership.ts';
 

@@ -1,8 +1,6 @@
 import { isRecord, type SharedStore, type StoreChange } from '@parleyhq/core';
+import type { Extension, Node, SessionHub } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
-import type { Node } from '../../runtime/node/node.ts';
-import type { Extension } from '../../runtime/session/extension.ts';
 import type { ProgramCalls } from '../programs/program-calls.ts';
 import { Cluster } from './cluster.ts';
 import type { CommonClock } from './common-clock.ts';

@@ -1,4 +1,4 @@
-import type { SessionRuntime } from '../../runtime/hub/session-runtime.ts';
+import type { SessionRuntime } from '@parleyhq/runtime';
 
 /** Membership of this node among those on its database. */
 export interface Membership {

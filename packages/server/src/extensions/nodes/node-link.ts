@@ -1,9 +1,6 @@
 import type { Bus, Json } from '@parleyhq/core';
+import type { Extension, PeerMessage, Peers, SessionHub, SessionMessage, SessionWriter } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
-import type { PeerMessage, Peers, SessionMessage } from '../../runtime/node/peers.ts';
-import type { Extension } from '../../runtime/session/extension.ts';
-import type { SessionWriter } from '../../runtime/session/session-writer.ts';
 
 /** Maximum number of queued messages of other nodes; further ones are dropped, which this protocol permits. */
 const mostWaiting = 1000;

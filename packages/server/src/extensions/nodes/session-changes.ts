@@ -1,6 +1,5 @@
 import type { Session, SessionStore, StoreChange } from '@parleyhq/core';
-import type { SessionHub, SessionLists } from '../../runtime/hub/hub.ts';
-import type { StoreChangeHandlers } from '../../runtime/session/extension.ts';
+import type { SessionHub, SessionLists, StoreChangeHandlers } from '@parleyhq/runtime';
 
 interface SessionChangesOptions {
   readonly sessions: SessionStore;

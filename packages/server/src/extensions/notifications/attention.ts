@@ -1,6 +1,5 @@
 import { type Instant, ownerOf, type Principal } from '@parleyhq/core';
-import { Replicated } from '../../runtime/node/replicated.ts';
-import type { Client } from '../../runtime/tabs/client.ts';
+import { type Client, Replicated } from '@parleyhq/runtime';
 
 /**
  * Which people are looking at a page and using it, as the pages report (frame `activity`), and when the others last did (NTF1).

@@ -7,9 +7,9 @@ import type {
   NotificationDetail,
   Principal,
 } from '@parleyhq/core';
+import { hashOf } from '@parleyhq/runtime';
 import type { Tickets } from '../../auth/ticket.ts';
 import type { TokenHolder } from '../../auth/token-watch.ts';
-import { hashOf } from '../../runtime/node/hash-of.ts';
 import { buttonsFor } from './buttons.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { NotificationError, type Target } from './target.ts';

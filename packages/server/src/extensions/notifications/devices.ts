@@ -10,9 +10,8 @@ import {
   type QuietHours,
   RefusalError,
 } from '@parleyhq/core';
+import { newId, OneByOne } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import { newId } from '../../runtime/node/new-id.ts';
-import { OneByOne } from '../../runtime/node/one-by-one.ts';
 import { DeviceTarget, type DeviceTargetParts } from './device-target.ts';
 
 /** Maximum number of devices of one principal; a further one replaces the oldest. */

@@ -1,5 +1,5 @@
 import type { Notification, NotificationDetail, Principal } from '@parleyhq/core';
-import { hashOf } from '../../runtime/node/hash-of.ts';
+import { hashOf } from '@parleyhq/runtime';
 import type { WaitingPrompt } from '../inbox/inbox.ts';
 
 /** Returns the notification about prompts of one session, the newest last (NTF1). It contains no prompt, subject or values. */

@@ -12,9 +12,8 @@ import {
   type PromptRef,
   type SessionId,
 } from '@parleyhq/core';
+import { type Change, longestTimerMs } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import { longestTimerMs } from '../../runtime/node/longest-timer.ts';
-import type { Change } from '../../runtime/session/change.ts';
 import type { Inbox, WaitingPrompt } from '../inbox/inbox.ts';
 import type { Attention } from './attention.ts';
 import type { DeliveryLog } from './delivery-log.ts';

@@ -12,12 +12,10 @@ import {
   RefusalError,
   type Store,
 } from '@parleyhq/core';
+import { type Durations, newId, type Policy } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Auth } from '../../auth/auth.ts';
 import type { Ticket, Tickets } from '../../auth/ticket.ts';
-import type { Durations } from '../../runtime/node/durations.ts';
-import { newId } from '../../runtime/node/new-id.ts';
-import type { Policy } from '../../runtime/tools/policy.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { Attention } from './attention.ts';
 import type { ButtonAction } from './buttons.ts';

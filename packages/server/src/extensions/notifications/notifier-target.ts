@@ -11,8 +11,8 @@ import {
   type QuietHours,
   toToolError,
 } from '@parleyhq/core';
+import { limitTime } from '@parleyhq/runtime';
 import type { Tickets } from '../../auth/ticket.ts';
-import { limitTime } from '../../runtime/node/limit-time.ts';
 import { makeOneTimeLink } from './one-time-link.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { NotificationError, type Target } from './target.ts';

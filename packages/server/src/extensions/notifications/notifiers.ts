@@ -9,9 +9,9 @@ import {
   suggestName,
 } from '@parleyhq/core';
 import { readableOf, readSchema } from '@parleyhq/core/schemas';
+import { SettingsError } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Admission } from '../../auth/auth.ts';
-import { SettingsError } from '../../runtime/log/settings-error.ts';
 import { NotifierTarget, type NotifierTargetParts } from './notifier-target.ts';
 
 /** Configuration of a notifier and its recipients; see docs/notifications.md. */

@@ -1,6 +1,5 @@
 import { type Escalation, suggestName } from '@parleyhq/core';
-import { SettingsError } from '../../runtime/log/settings-error.ts';
-import type { Policy } from '../../runtime/tools/policy.ts';
+import { type Policy, SettingsError } from '@parleyhq/runtime';
 
 /** Web push, as escalations and deliveries call it. */
 export const pushWay = 'push';

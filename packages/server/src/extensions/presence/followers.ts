@@ -1,5 +1,5 @@
 import type { SessionId } from '@parleyhq/core';
-import type { PeerMessage, PublishToPeers } from '../../runtime/node/peers.ts';
+import type { PeerMessage, PublishToPeers } from '@parleyhq/runtime';
 
 /** Number of the connections that follow a session, and the people with names among them. */
 export interface Following {

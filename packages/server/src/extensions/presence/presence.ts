@@ -1,9 +1,5 @@
 import { type Asked, type Availability, mayAnswer, maySee, type Principal, type SessionId } from '@parleyhq/core';
-import type { PublishToPeers } from '../../runtime/node/peers.ts';
-import { Replicated } from '../../runtime/node/replicated.ts';
-import type { Client } from '../../runtime/tabs/client.ts';
-import { frameOf } from '../../runtime/tabs/frame-batch.ts';
-import type { Subscriptions } from '../../runtime/tabs/subscriptions.ts';
+import { type Client, frameOf, type PublishToPeers, Replicated, type Subscriptions } from '@parleyhq/runtime';
 import { DelayedPublication } from './delayed-publication.ts';
 import { Followers, type FollowersMessage } from './followers.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatEvent, CodedError, Json } from '@parleyhq/core';
-import { markRedacted } from '../../runtime/log/secrets.ts';
+import { markRedacted } from '@parleyhq/runtime';
 
 /** Outcome of a call. `delivered` is false if a secret was left out of it. */
 export interface CallOutcome {

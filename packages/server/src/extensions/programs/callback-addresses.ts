@@ -1,5 +1,5 @@
+import type { CallbackAddressing } from '@parleyhq/runtime';
 import type { Tickets } from '../../auth/ticket.ts';
-import type { CallbackAddressing } from '../../runtime/call/call-services.ts';
 
 /** Path that external programs post to, before the ticket. */
 export const callbackPath = '/callbacks/';

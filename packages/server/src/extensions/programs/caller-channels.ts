@@ -1,6 +1,6 @@
 import { outsideAgent, RefusalError, type SessionId, type Store, toStorable } from '@parleyhq/core';
+import type { SessionHub } from '@parleyhq/runtime';
 import type { QuotaService } from '../../auth/quota-service.ts';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
 import type { CallingClient, CallRequest } from './call-request.ts';
 import { CreateOnce } from './create-once.ts';
 

@@ -1,5 +1,4 @@
-import { OneByOne } from '../../runtime/node/one-by-one.ts';
-import { toRefusal } from '../../runtime/session/storage-refusal.ts';
+import { OneByOne, toRefusal } from '@parleyhq/runtime';
 
 /** Creates what may be requested several times at once, here and at other nodes: later requests find what the first stored. */
 export class CreateOnce {

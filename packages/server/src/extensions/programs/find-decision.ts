@@ -1,5 +1,5 @@
 import { type Actor, type ChatEvent, callKey, RefusalError, resultKey, type ToolCallId } from '@parleyhq/core';
-import type { SessionWriter } from '../../runtime/session/session-writer.ts';
+import type { SessionWriter } from '@parleyhq/runtime';
 
 export interface Withdrawal {
   readonly withdrawn: boolean;

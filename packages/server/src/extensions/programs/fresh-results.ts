@@ -1,7 +1,5 @@
 import type { ChatEvent, Json, ToolCallId } from '@parleyhq/core';
-import { newId } from '../../runtime/node/new-id.ts';
-import type { PeerMessage, Peers, SessionMessage } from '../../runtime/node/peers.ts';
-import type { SecretExchange } from '../../runtime/node/secret-exchange.ts';
+import { newId, type PeerMessage, type Peers, type SecretExchange, type SessionMessage } from '@parleyhq/runtime';
 import type { CallOutcome } from './call-outcome.ts';
 
 /** How long a result is kept in memory with its secrets, in ms. */

@@ -13,12 +13,15 @@ import {
   type Store,
   type ToolCallId,
 } from '@parleyhq/core';
+import {
+  authorise,
+  type CallServices,
+  hidingOfCall,
+  newId,
+  type SessionHub,
+  type SessionRuntime,
+} from '@parleyhq/runtime';
 import type { QuotaService } from '../../auth/quota-service.ts';
-import { authorise, hidingOfCall } from '../../runtime/call/authorise.ts';
-import type { CallServices } from '../../runtime/call/call-services.ts';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
-import type { SessionRuntime } from '../../runtime/hub/session-runtime.ts';
-import { newId } from '../../runtime/node/new-id.ts';
 import type { CallingClient, CallRequest, ProgramCall } from './call-request.ts';
 import { CallerChannels } from './caller-channels.ts';
 import { CreateOnce } from './create-once.ts';

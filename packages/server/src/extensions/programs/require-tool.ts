@@ -1,5 +1,5 @@
 import { outsideAgent, type Principal, RefusalError } from '@parleyhq/core';
-import type { ToolRegistry } from '../../runtime/tools/tool-registry.ts';
+import type { ToolRegistry } from '@parleyhq/runtime';
 
 /**
  * Checks the role: askers may call only tools that ask, operators may call all tools, others none (ASK2).

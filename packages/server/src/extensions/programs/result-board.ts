@@ -1,7 +1,5 @@
 import { type ChatEvent, type OutsideCall, resultKey, type Store, type ToolCallId } from '@parleyhq/core';
-import type { Change } from '../../runtime/session/change.ts';
-import type { Client } from '../../runtime/tabs/client.ts';
-import { frameOf } from '../../runtime/tabs/frame-batch.ts';
+import { type Change, type Client, frameOf } from '@parleyhq/runtime';
 import { type CallOutcome, outcomeOf, storedOutcomeOf } from './call-outcome.ts';
 import type { FreshResults } from './fresh-results.ts';
 

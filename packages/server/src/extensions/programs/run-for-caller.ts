@@ -1,7 +1,6 @@
+import type { SessionHub, SessionWriter } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { WaitingRequests } from '../../auth/waiting-requests.ts';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
-import type { SessionWriter } from '../../runtime/session/session-writer.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallingClient, ProgramCall } from './call-request.ts';
 import { noLongerWaiting, type ProgramCalls } from './program-calls.ts';

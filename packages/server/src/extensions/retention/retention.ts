@@ -1,6 +1,6 @@
 import { type Session, type SessionId, type SessionStore, StoreError } from '@parleyhq/core';
+import type { SessionHub } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { SessionHub } from '../../runtime/hub/hub.ts';
 
 /** Limits for keeping finished sessions (OPS6). Default: all are kept */
 export interface RetentionLimits {

@@ -10,9 +10,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isRecord, type Json } from '@parleyhq/core';
+import { toRefusal } from '@parleyhq/runtime';
 import * as z from 'zod';
 import type { CallingClient } from '../../extensions/programs/call-request.ts';
-import { toRefusal } from '../../runtime/session/storage-refusal.ts';
 import { nameOf, readSessionName } from './mcp-session.ts';
 import type { Era, McpTasks } from './mcp-tasks.ts';
 import type { McpRequest, McpTools } from './mcp-tools.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '@parleyhq/core';
-import { newId } from '../../runtime/node/new-id.ts';
+import { newId } from '@parleyhq/runtime';
 
 const maxNameLength = 200;
 

@@ -1,8 +1,8 @@
 import { type OutsideCall, RefusalError } from '@parleyhq/core';
+import { toRefusal } from '@parleyhq/runtime';
 import type { CallingClient } from '../../extensions/programs/call-request.ts';
 import type { CallLife } from '../../extensions/programs/program-calls.ts';
 import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
-import { toRefusal } from '../../runtime/session/storage-refusal.ts';
 import { type McpAnswer, say, sayError, toText } from './mcp-answer.ts';
 import { type McpCall, type McpRequest, type McpTools, takenBack } from './mcp-tools.ts';
 

@@ -7,14 +7,10 @@ import {
   type Tool,
   type ToolOffer,
 } from '@parleyhq/core';
+import { type Durations, longestTimerMs, newId, type ToolRegistry, toRefusal } from '@parleyhq/runtime';
 import * as z from 'zod';
 import type { CallingClient, ProgramCall } from '../../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
-import type { Durations } from '../../runtime/node/durations.ts';
-import { longestTimerMs } from '../../runtime/node/longest-timer.ts';
-import { newId } from '../../runtime/node/new-id.ts';
-import { toRefusal } from '../../runtime/session/storage-refusal.ts';
-import type { ToolRegistry } from '../../runtime/tools/tool-registry.ts';
 import { offerCallId, readCallId } from './call-id.ts';
 import { type McpAnswer, say, sayError, sayOpen } from './mcp-answer.ts';
 
