@@ -35,7 +35,7 @@ test('[WEB3] without a title or prompt the card asks about the tool by name', as
 test('[APR5] a reason is sent with the answer', async () => {
   await ask('c.1', approval);
   await page.getByRole('button', { name: 'Add a reason' }).click();
-  await page.getByLabel('Reason').fill('Not on a Friday');
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Not on a Friday');
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.getByText('“Not on a Friday”').waitFor();
   expect(await lastAnswer()).toMatchObject({ action: 'deny', reason: 'Not on a Friday' });
@@ -110,7 +110,7 @@ test('[WEB3] a denial has no tick, and a short answer is shown in the line', asy
 test('[SEC5] hidden characters are revealed and the host of an address is highlighted', async () => {
   const url = 'https://user@evil.example/login?next=bank.example';
   await ask('c.1', { interactionType: 'url', title: 'Log in\u202e', url, prompt: 'a\u200bb' });
-  await page.getByText('⟨U+202E⟩').waitFor();
+  await page.getByRole('heading').getByText('⟨U+202E⟩').waitFor();
   await page.getByText('a⟨U+200B⟩b').waitFor();
   expect(await page.locator('.url b').innerText()).toBe('evil.example');
   expect(await page.locator('.url').innerText()).toBe(url);

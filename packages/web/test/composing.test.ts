@@ -100,7 +100,7 @@ function describeApp(): void {
 
   test('[WEB5] … sends no message, and does not change a queued one', async () => {
     await say('/call collect_email');
-    await page.getByRole('textbox', { name: 'Email' }).waitFor();
+    await page.getByRole('button', { name: 'Write a message instead' }).click();
     await say('Second');
     await composer().fill('すし');
     await endWord(composer());

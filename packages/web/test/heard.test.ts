@@ -96,7 +96,7 @@ test('[WEB5, TEAM5] people who may answer only later are notified when they may'
 test('[WEB9] the target of a draft is announced as a sentence about it, not as if it had been sent', async () => {
   await takeHeard(page);
   await page.evaluate(() => window.gallery.ask('c.1', { title: 'Deploy?' }));
-  await hearUntil('What you write here: Denies what is asked, with these words as the reason');
+  await hearUntil('What you write here becomes the reason');
 });
 
 test('[TEAM3, WEB5] the votes are announced together with the question that they belong to', async () => {

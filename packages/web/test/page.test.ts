@@ -134,8 +134,10 @@ test('[WEB9, WEB5] the page shows the target of a text before it is sent, and an
   await say('/call collect_email');
   const status = page.locator('parley-session-view .dock > .status');
   await status.getByText('The agent is waiting for your answer.').waitFor();
-  await page.getByText('A message to the agent: it is read once the card is answered').waitFor();
+  await page.getByText('Answers: ').waitFor();
   await page.getByRole('article', { name: /mail/i }).waitFor();
+  await page.getByRole('button', { name: 'Write a message instead' }).click();
+  await page.getByText('A message: the agent reads it after the answer').waitFor();
   await composer().fill('Later');
   await composer().press('Enter');
   await page.getByRole('list', { name: 'Queued messages' }).getByText('Later').waitFor();

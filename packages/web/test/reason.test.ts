@@ -36,10 +36,13 @@ test('[TEAM5] if only a denial needs a reason, an approval is sent without', asy
   await expect.poll(answers).toEqual([{ action: 'approve', reason: '' }]);
 });
 
-test('[TEAM5, WEB9] if the card asks for the reason, the message box does not offer to deny', async () => {
+test('[TEAM5, WEB9] if the card asks for the reason, words from the message box become it', async () => {
   await ask({ reasonRequired: ['deny'] });
-  await page.getByLabel('Reason (the agent reads it; needed to deny)').waitFor();
-  expect(await page.getByPlaceholder(/why not/).count()).toBe(0);
+  const field = page.getByLabel('Reason (the agent reads it; needed to deny)');
+  await page.getByLabel('Message', { exact: true }).fill('Not on a Friday.');
+  await page.getByRole('button', { name: 'Use as the reason' }).click({ delay: 600 });
+  await expect.poll(() => field.inputValue()).toBe('Not on a Friday.');
+  expect(await answers()).toEqual([]);
 });
 
 test('[TEAM5] a reason over the limit is kept whole, with an error', async () => {

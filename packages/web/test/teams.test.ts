@@ -70,8 +70,8 @@ test('[TEAM3, WEB3] the votes change live for a second person in the session, an
   const given = ann.getByRole('button', { name: 'Allow once', pressed: true }); // given already: no other press is invited
   await given.waitFor();
   expect(await given.getAttribute('class')).not.toContain('primary');
-  await ann.getByText('A message to the agent').waitFor(); // text written now would not deny
-  await bob.getByText('Denies what is asked').waitFor();
+  await ann.getByText('A message: the agent reads it after the answer').waitFor(); // text written now would not deny
+  await bob.getByText('Reason for:').waitFor();
   await bob.getByRole('button', { name: 'Allow once' }).click();
   for (const page of [owner, ann, bob]) {
     const receipt = page.locator('parley-card details.receipt');

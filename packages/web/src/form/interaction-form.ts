@@ -20,6 +20,7 @@ import { foot } from '../ui/form-actions.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { beginsWithDigit, chooseNth, hasChips, takesDigits } from './choice-field.ts';
 import { renderField } from './field-view.ts';
+import { findFirst, findNext, idOf } from './form-controls.ts';
 import { describeChosen, renderFormFoot } from './form-foot.ts';
 import { renderReview, renderSection, renderSummary, renderTabs } from './form-parts.ts';
 import { findOwnFaults } from './form-start.ts';
@@ -37,7 +38,7 @@ import {
 } from './form-values.ts';
 import { FormView } from './form-view.ts';
 import { findHalves, findUnready } from './incomplete-fields.ts';
-import { findOnlyChoice, findTextField, fromText, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
+import { findOnlyChoice, findWordsField, fromWords, isOption, isRepeated, isSaid, toDrawn } from './only-choice.ts';
 import { renderOwnButtons } from './own-buttons.ts';
 import { readPastedLines } from './pasted-lines.ts';
 import { PressedChoice } from './pressed-choice.ts';
@@ -116,11 +117,17 @@ export class InteractionForm extends GuardedElement {
     return id !== undefined;
   }
 
-  /** Submits a text that was written in the message box. @returns whether the form has a field for it */
+  /** Focuses the first control. */
+  enter(): void {
+    findFirst(this.renderRoot)?.focus();
+  }
+
+  /** Submits a text that was written in the message box. @returns whether it answers the form's question */
   answerWith(text: string): boolean {
-    const field = findTextField(this.#form);
-    if (!field) return false;
-    this.#change(field.id, fromText(field, text));
+    const field = findWordsField(this.#form);
+    const value = field && fromWords(field, text);
+    if (!field || value === undefined) return false;
+    this.#change(field.id, value);
     this.proceed();
     return true;
   }
@@ -301,7 +308,7 @@ export class InteractionForm extends GuardedElement {
     this.#pressed.takeBack();
     const only = this.#onlyChoice;
     if (only) this.#change(only.id, undefined);
-    void this.updateComplete.then(() => this.#controls()[0]?.focus());
+    void this.updateComplete.then(() => findFirst(this.renderRoot)?.focus());
   }
 
   #submit(event: Event): void {
@@ -313,7 +320,7 @@ export class InteractionForm extends GuardedElement {
     if (!this.#pressed.isJustTakenBack) this.#fire('parley-answer', { action: 'cancel' } satisfies Answer);
   }
 
-  /** Enter moves on or submits; in a multi-line field only with Ctrl or Cmd (WEB5). */
+  /** Enter moves on or submits from a field that was changed; anywhere with Ctrl or Cmd, as in a multi-line field (WEB5). */
   #press(event: KeyboardEvent): void {
     const target = event.target as Element;
     this.#pressed.notePress(event);
@@ -324,10 +331,13 @@ export class InteractionForm extends GuardedElement {
     }
     if (target instanceof HTMLSelectElement && /^[1-9]$/.test(event.key)) this.#chooseInList(event, target);
     if (event.key !== 'Enter' || event.shiftKey || target.matches('button, summary, [type="file"]')) return;
-    if (target.localName === 'textarea' && !event.ctrlKey && !event.metaKey) return;
+    const isCertain = event.ctrlKey || event.metaKey;
+    if (target.localName === 'textarea' && !isCertain) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat) this.proceed();
+    if (event.repeat) return;
+    if (isCertain || this.#typed.isChanged(idOf(target))) this.proceed();
+    else findNext(this.renderRoot, target)?.focus();
   }
 
   #paste(event: ClipboardEvent): void {
@@ -365,7 +375,7 @@ export class InteractionForm extends GuardedElement {
     const [id] = Object.keys(half);
     if (id !== undefined) return void this.#goToFault(id);
     this.step = step;
-    void this.updateComplete.then(() => (this.#controls()[0] ?? this.#submitButton)?.focus());
+    void this.updateComplete.then(() => findFirst(this.renderRoot)?.focus());
   }
 
   async #goToFault(id: string): Promise<void> {
@@ -375,14 +385,6 @@ export class InteractionForm extends GuardedElement {
     const marked = this.renderRoot.querySelector(`#field-${id}`);
     const control = marked?.matches('fieldset') ? marked.querySelector('input') : marked;
     if (control instanceof HTMLElement) control.focus();
-  }
-
-  get #submitButton(): HTMLElement | null {
-    return this.renderRoot.querySelector('[type="submit"]');
-  }
-
-  #controls(): HTMLElement[] {
-    return [...this.renderRoot.querySelectorAll<HTMLElement>('input, select, textarea')];
   }
 
   #fire(type: 'parley-answer' | 'parley-draft', detail: unknown): void {

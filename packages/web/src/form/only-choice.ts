@@ -1,4 +1,4 @@
-import { type Field, type FormSchema, isRecord, type Json, labelOf } from '@parleyhq/core';
+import { type Field, type FormSchema, isRecord, type Json, labelOf, type Option } from '@parleyhq/core';
 
 /** How long an answer by a single click can be undone, in ms. */
 export const takeBackMs = 2000;
@@ -52,18 +52,40 @@ export function isRepeated(field: Field, heading: string): boolean {
   return normalise(labelOf(field)) === normalise(heading);
 }
 
-/** Returns the field that a text alone could answer: a choice with free text, or a text field, with nothing else but notes. */
-export function findTextField(form: FormSchema): Field | undefined {
+const wordTypes: ReadonlySet<string> = new Set(['text', 'textarea', 'radio', 'select', 'multiselect']);
+
+/** Returns the field that words alone could answer: a text field or a choice, with nothing else but notes. */
+export function findWordsField(form: FormSchema): Field | undefined {
   if (form.layout || !form.fields.every(isRecord)) return undefined;
   const [first, ...others] = form.fields;
   if (!first || first.when || !others.every(isNote)) return undefined;
-  return first.other || first.type === 'text' || first.type === 'textarea' ? first : undefined;
+  return wordTypes.has(first.type) ? first : undefined;
 }
 
-/** Returns the value of a field that is answered with this text. */
-export function fromText({ type, other }: Field, text: string): Json {
-  if (!other) return text;
-  return type === 'multiselect' ? [{ other: text }] : { other: text };
+/**
+ * Returns the value that words give a field: a choice takes the label or the number of an option, several with commas between
+ * them, and otherwise free text. Undefined if nothing is offered under these words.
+ */
+export function fromWords(field: Field, words: string): Json | undefined {
+  if (field.type === 'text' || field.type === 'textarea') return words;
+  const isMany = field.type === 'multiselect';
+  const one = findOption(field, words);
+  if (one) return isMany ? [one.value] : one.value;
+  const many = isMany ? words.split(',').map((part) => findOption(field, part)) : [undefined];
+  const chosen = many.flatMap((option) => (option ? [option.value] : []));
+  if (chosen.length === many.length) return [...new Set(chosen)];
+  if (!field.other) return undefined;
+  return isMany ? [{ other: words }] : { other: words };
+}
+
+/** Returns the option with this label, or else the one with this number, counted from 1 as on its card. */
+function findOption({ options = [] }: Field, words: string): Option | undefined {
+  const normalise = (text: string) => readLabel(text).words.trim().toLowerCase();
+  const meant = normalise(words);
+  return (
+    options.find(({ label }) => normalise(label) === meant) ??
+    (/^\d+$/.test(meant) ? options[Number(meant) - 1] : undefined)
+  );
 }
 
 /** Whether a value is one of the options rather than free text. */

@@ -23,6 +23,7 @@ export class TypedInput implements ReactiveController {
   readonly #find: () => Place;
   readonly #relay: (typed: FormInput) => void;
   readonly #lined = new Set<string>();
+  #changed = new Set<string>();
   #values: FormInput = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,6 +46,11 @@ export class TypedInput implements ReactiveController {
     return this.#lined.has(id);
   }
 
+  /** Whether a field was changed, or is in a form that was: only then Enter in it submits the form (WEB5). */
+  isChanged(id: string): boolean {
+    return this.#changed.has(id);
+  }
+
   hostDisconnected(): void {
     clearTimeout(this.#timer);
   }
@@ -60,6 +66,7 @@ export class TypedInput implements ReactiveController {
     this.#lined.clear();
     this.#hold(start.input);
     this.isTouched = start.isTouched;
+    this.#changed = new Set(start.isTouched ? Object.keys(start.input) : []);
     this.attempt = attempt;
     return true;
   }
@@ -75,6 +82,7 @@ export class TypedInput implements ReactiveController {
     const { [id]: _, ...others } = this.values;
     this.#hold(value === undefined ? others : { ...others, [id]: value });
     this.isTouched = true;
+    this.#changed.add(id);
     const { form, draftKey } = this.#find();
     const input = withoutSecrets(form, this.values);
     draftStore.write(draftKey, { input, attempt: this.attempt ?? '' });

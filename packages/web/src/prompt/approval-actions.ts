@@ -76,10 +76,11 @@ export class ApprovalActions extends GuardedElement {
     return true;
   }
 
-  /** Denies with a reason that was written in the message box. */
-  deny(reason: string): boolean {
-    this.reason = reason;
-    this.#answer({ action: 'deny' });
+  /** Takes a text from the message box as the reason. Nothing is sent: it fits any answer (WEB9). @returns whether it can be taken */
+  takeReason(text: string): boolean {
+    if (this.#isIdle) return false;
+    this.#setReason([this.reason?.trim(), text].filter(Boolean).join(' '));
+    void this.updateComplete.then(() => this.reasonField?.focus());
     return true;
   }
 

@@ -135,12 +135,12 @@ export class InteractionCard extends GuardedElement {
     return isChosen;
   }
 
-  /** Answers with a text that was written in the message box. @returns whether this card could use it (WEB9) */
+  /** Takes a text from the message box as the answer or as its reason. @returns whether this card could use it (WEB9) */
   answerWith(text: string): boolean {
     const isAnswerable =
       this.#mayAnswer && this.sent?.status !== 'sending' && stateOf(this.chain.current) !== 'expired';
     if (!isAnswerable) return false;
-    return this.#form?.answerWith(text) ?? this.#approval?.deny(text) ?? false;
+    return this.#form?.answerWith(text) ?? this.#approval?.takeReason(text) ?? false;
   }
 
   get #heading(): HTMLElement | null {
@@ -376,7 +376,7 @@ export class InteractionCard extends GuardedElement {
     if (isFocusLost()) this.#heading?.focus();
   }
 
-  /** Digits choose, Enter moves on, Escape leaves the field and answers nothing (WEB5). */
+  /** Digits choose, Enter enters the form, with Ctrl or Cmd it submits, Escape leaves the field and answers nothing (WEB5). */
   #press(event: KeyboardEvent): void {
     const [target] = event.composedPath();
     this.#hasAnswered = false;
@@ -388,7 +388,8 @@ export class InteractionCard extends GuardedElement {
       this.#heading?.focus();
     } else if (event.key === 'Enter' && target === this.#heading) {
       event.preventDefault();
-      this.#form?.proceed();
+      if (event.ctrlKey || event.metaKey) this.#form?.proceed();
+      else this.#form?.enter();
     } else if (/^[1-9]$/.test(event.key) && !isTyping(event) && !hasModifier(event)) {
       event.stopPropagation();
       if (this.choose(Number(event.key))) event.preventDefault();

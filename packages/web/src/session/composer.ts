@@ -49,12 +49,15 @@ const isSame = (place: Place, reply: Reply | undefined): boolean =>
 const renderFate = (words: string, button: unknown = nothing) =>
   html`<div class="fate"><p id="fate" role="status"><span class="visually-hidden">What you write here: </span>${words}</p>${button}</div>`;
 
+const uses = { answer: 'Answers', reason: 'Reason for' } as const;
+const usesAnnounced = { answer: 'is the answer', reason: 'becomes the reason' } as const;
+
 /** Whether a text goes to the agent even if a question is open. */
 const isCommand = (text: string): boolean => text.startsWith('/');
 
 /**
  * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing. An open question
- * docks to the box: text written then answers it, and the box says so (WEB9).
+ * docks to the box: a chip says that text written then answers it, or becomes the reason on its card (WEB9).
  * @fires parley-send - the text of a message
  * @fires parley-reply - the text of an answer
  * @fires parley-leave - Escape was pressed, and nothing has the focus
@@ -95,6 +98,26 @@ export class Composer extends LitElement {
         flex: 1 1 8rem;
         min-width: 0;
         overflow-wrap: anywhere;
+      }
+      .fate.target {
+        flex-wrap: nowrap;
+        justify-content: flex-start;
+        gap: 0;
+      }
+      .target p {
+        flex: 0 1 auto;
+        white-space: nowrap;
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+      .target b {
+        font-weight: 500;
+        color: var(--ink);
+      }
+      .error {
+        padding: 0 var(--s2) var(--s1);
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--danger);
       }
       form:focus-within {
         border-color: var(--accent);
@@ -159,6 +182,8 @@ export class Composer extends LitElement {
 
   @state() private text = '';
   @state() private aim: Aim = unaimed;
+  /** Whether the last text sent was no answer to the question. */
+  @state() private isRefused = false;
   /** When the target last changed while there was text, in ms: Enter right after that is ignored. */
   #changedAt = Number.NEGATIVE_INFINITY;
   /** When a question docked here, in ms: right after that nobody has read yet that text would answer it. */
@@ -202,7 +227,7 @@ export class Composer extends LitElement {
   /** Returns the question that the text would answer; undefined for a message. */
   #findTarget(): Reply | undefined {
     const isMeant = this.aim.by === 'nobody' ? this.reply?.isDocked : isSame(this.aim.to, this.reply);
-    return isMeant && !isCommand(this.text) ? this.reply : undefined;
+    return isMeant && (this.aim.by === 'writer' || !isCommand(this.text)) ? this.reply : undefined;
   }
 
   protected override firstUpdated(): void {
@@ -226,7 +251,8 @@ export class Composer extends LitElement {
           dir="auto"
           autocapitalize="sentences"
           enterkeyhint="send"
-          placeholder=${this.#describeHint(target)}
+          placeholder=${target?.hint ?? (this.isRunning ? 'Write the next message' : 'Write a message')}
+          aria-invalid=${this.isRefused ? 'true' : nothing}
           .value=${live(this.text)}
           ?disabled=${this.isDisabled}
           @input=${(event: InputEvent) => this.#setText((event.target as HTMLTextAreaElement).value)}
@@ -237,17 +263,11 @@ export class Composer extends LitElement {
             ? html`<button type="button" class="stop" @click=${this.#stop} title="Stop the turn">${icons.stop}<span>Stop</span></button>`
             : nothing
         }
-        <button class="primary" aria-label="Send" title="Send (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || !this.text.trim()}>
+        <button class="primary" aria-label=${target?.as === 'reason' ? 'Use as the reason' : 'Send'} title="${target?.as === 'reason' ? 'Use as the reason' : 'Send'} (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || !this.text.trim()}>
           ${icons.send}
         </button>
       </div>
     </form>`;
-  }
-
-  #describeHint(target: Reply | undefined): string {
-    if (target?.as === 'answer') return 'Answer in your own words';
-    if (target?.as === 'reason') return 'Say why not';
-    return this.isRunning ? 'Write the next message' : 'Write a message';
   }
 
   /** Renders where the text goes, and a button for the other target. */
@@ -256,17 +276,24 @@ export class Composer extends LitElement {
     const isLate = aim.by !== 'nobody' && typeof aim.to === 'object' && !isSame(aim.to, reply);
     if (isLate) return renderFate('It is settled: what you wrote is a message now');
     if (!reply) return nothing;
-    const words = {
-      answer: 'Answers what is asked',
-      reason: 'Denies what is asked, with these words as the reason',
-      message: 'A message to the agent: it is read once the card is answered',
-    }[target?.as ?? message];
-    if (isCommand(this.text)) return renderFate(words);
-    const other = target ? 'Message instead' : reply.as === 'answer' ? 'Answer instead' : 'Say no instead';
+    if (target) return this.#renderTarget(target);
+    const other = reply.as === 'answer' ? 'Answer instead' : 'Use as the reason';
     return renderFate(
-      words,
-      html`<button type="button" class="plain" @click=${() => this.#aimAt(target ? message : reply)}>${other}</button>`,
+      'A message: the agent reads it after the answer',
+      html`<button type="button" class="plain" @click=${() => this.#aimAt(reply)}>${other}</button>`,
     );
+  }
+
+  /** Renders the question that the text is for; its cross makes the text a message. */
+  #renderTarget({ as, question }: Reply) {
+    const cross = html`<button type="button" class="icon" aria-label="Write a message instead" title="Write a message instead" aria-description="" @click=${() => this.#aimAt(message)}>${icons.cross}</button>`;
+    const fault = html`<p class="error" role="alert">No option has this number or name.</p>`;
+    return html`<div class="fate target">
+        <p id="fate">${uses[as]}: <b>${renderUntrusted(question)}</b></p>
+        <span class="visually-hidden" role="status">What you write here ${usesAnnounced[as]}</span>
+        ${cross}
+      </div>
+      ${this.isRefused ? fault : nothing}`;
   }
 
   #aimAt(to: Place): void {
@@ -292,6 +319,8 @@ export class Composer extends LitElement {
     const reply = this.#findTarget();
     const changedAt = reply ? Math.max(this.#changedAt, this.#dockedAt) : this.#changedAt;
     if (!text || this.isDisabled || performance.now() - changedAt < guardMs) return;
+    this.isRefused = reply !== undefined && !reply.accepts(text);
+    if (this.isRefused) return;
     this.#setText('');
     if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
     else this.#fire('parley-send', text);
@@ -306,6 +335,7 @@ export class Composer extends LitElement {
   }
 
   #setText(text: string): void {
+    this.isRefused = false;
     if (!text) this.aim = isLasting(this.aim, this.reply) ? this.aim : unaimed;
     else if (!this.text && this.aim.by === 'nobody')
       this.aim = { by: 'words', to: this.reply?.isDocked ? this.reply : message };

@@ -1,17 +1,21 @@
 import type { SessionState } from '@parleyhq/client';
-import { type InteractionId, type InteractionRequest, mayAnswer, type Principal } from '@parleyhq/core';
-import { findTextField } from '../form/only-choice.ts';
+import { type Field, type InteractionId, type InteractionRequest, mayAnswer, type Principal } from '@parleyhq/core';
+import { findWordsField, fromWords } from '../form/only-choice.ts';
+import { headingOf } from '../prompt/words.ts';
 
 /** The open question that text in the message box would answer (WEB9). */
 export interface Reply {
   readonly interactionId: InteractionId;
-  /** Whether the text answers the question, or is the reason for a denial. */
+  /** What is asked, as its card says it. */
+  readonly question: string;
+  /** Whether the text answers the question, or becomes the reason of an answer that is then given on its card. */
   readonly as: 'answer' | 'reason';
-  /**
-   * Whether text goes to the question by default. A text field does not dock, so that it gets no text meant as a message; neither
-   * does a question that this person has voted on.
-   */
+  /** What to write. */
+  readonly hint: string;
+  /** Whether text goes to the question by default. It does not once this person has voted on it. */
   readonly isDocked: boolean;
+  /** Whether the question can be answered with a text. */
+  readonly accepts: (text: string) => boolean;
 }
 
 /** Returns the open prompts that this person may answer. */
@@ -31,20 +35,24 @@ export function findOpen({ head }: SessionState, principal: Principal) {
 /** Returns the question that text would answer; undefined if several are open, because it would be unclear which one is meant. */
 export function findReply(state: SessionState, principal: Principal): Reply | undefined {
   const [request, ...others] = findOwn(state, principal);
-  const as = request && others.length === 0 ? judge(request) : undefined;
-  if (!request || !as) return undefined;
+  const use = request && others.length === 0 ? judge(request) : undefined;
+  if (!request || !use) return undefined;
   const item = state.items.get(`interaction:${request.interactionId}`);
   const hasVoted =
     item?.kind === 'interaction' && item.votes?.some(({ payload }) => payload.by.principal === principal.id);
-  return { interactionId: request.interactionId, as: as.as, isDocked: as.isDocked && !hasVoted };
+  return { ...use, interactionId: request.interactionId, question: headingOf(request), isDocked: !hasVoted };
 }
 
 function judge({
   interactionType,
   inputSchema,
-  reasonRequired,
-}: InteractionRequest): Pick<Reply, 'as' | 'isDocked'> | undefined {
-  if (interactionType !== 'input') return { as: 'reason', isDocked: !reasonRequired?.includes('deny') }; // or its card asks
-  const field = inputSchema && findTextField(inputSchema);
-  return field && { as: 'answer', isDocked: field.other === true };
+}: InteractionRequest): Pick<Reply, 'as' | 'hint' | 'accepts'> | undefined {
+  if (interactionType !== 'input') return { as: 'reason', hint: 'Write a reason', accepts: () => true };
+  const field = inputSchema && findWordsField(inputSchema);
+  return field && { as: 'answer', hint: describeHint(field), accepts: (text) => fromWords(field, text) !== undefined };
+}
+
+function describeHint({ options, other }: Field): string {
+  if (!options?.length) return 'Write the answer';
+  return other ? 'Number of an option, or your own words' : 'Number or name of an option';
 }
