@@ -22,7 +22,8 @@ const PLUGINS = [
   'postgres',
   'shell',
 ].map((name) => `plugins/${name}`);
-const LIBRARIES = ['core', 'client', 'runtime', 'server'].map((name) => `packages/${name}`).concat(PLUGINS);
+const LIBRARIES = ['core', 'claude-tools', 'client', 'runtime', 'server'].map((name) => `packages/${name}`).concat(PLUGINS);
+const PAGE = ['packages/web', 'packages/client', 'packages/core', 'packages/claude-tools'];
 
 /** The builds, with their inputs and some of their output files. */
 const BUILDS = [
@@ -44,7 +45,7 @@ const BUILDS = [
   {
     name: 'web',
     label: 'Building the web app',
-    inputs: ['packages/web', 'packages/client', 'packages/core', ...COMMON],
+    inputs: [...PAGE, ...COMMON],
     cwd: 'packages/web',
     outputs: ['packages/web/dist/index.html'],
     command: [VITE, 'build', '--logLevel', 'warn'],
@@ -52,7 +53,7 @@ const BUILDS = [
   {
     name: 'elements', // after the app, because its output is inside the app's output folder, which the app's build empties
     label: 'Building the elements for other pages',
-    inputs: ['packages/web', 'packages/client', 'packages/core', ...COMMON],
+    inputs: [...PAGE, ...COMMON],
     cwd: 'packages/web',
     outputs: ['packages/web/dist/elements/index.js'],
     command: [VITE, 'build', '--mode', 'elements', '--logLevel', 'warn'],
@@ -63,7 +64,7 @@ const BUILDS = [
 const TEST_PAGES = {
   name: 'test-pages',
   label: 'Building the pages of the tests',
-  inputs: ['packages/web', 'packages/web/test', 'packages/client', 'packages/core', ...COMMON],
+  inputs: [...PAGE, 'packages/web/test', ...COMMON],
   outputs: ['gallery/test/gallery.html', 'page/test/gallery/page.html'].map((page) => `packages/web/test/dist/${page}`),
   command: ['packages/web/test/build-pages.mjs'],
 };

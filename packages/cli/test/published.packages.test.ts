@@ -196,7 +196,7 @@ const everything = `import * as client from '@parleyhq/client';
 import * as processes from '@parleyhq/client/process';
 import * as fakes from '@parleyhq/client/testing';
 import * as core from '@parleyhq/core';
-import * as claudeCode from '@parleyhq/core/claude-code';
+import * as claudeTools from '@parleyhq/claude-tools';
 import * as schemas from '@parleyhq/core/schemas';
 import * as played from '@parleyhq/core/testing';
 import * as transcript from '@parleyhq/core/transcript';
@@ -215,7 +215,7 @@ import * as store from '@parleyhq/server/store';
 import type * as elements from '@parleyhq/web';
 
 export type Elements = typeof elements;
-const ours = { client, processes, fakes, core, claudeCode, schemas, played, transcript, server, store };
+const ours = { client, processes, fakes, core, claudeTools, schemas, played, transcript, server, store };
 const all = { ...ours, anthropic, fakeModel, postgres };
 const plugins = [askUser, claudeAgent, claudeHooks, forms, mcp, notifiers, shell].map(({ default: { name } }) => name);
 const empty = Object.entries(all).filter(([, module]) => Object.keys(module).length === 0);

@@ -1,4 +1,13 @@
 import {
+  offerSuggestions,
+  questionsSchema,
+  readChosen,
+  toAnswers,
+  toDetails,
+  toQuestionForm,
+  toSubject,
+} from '@parleyhq/claude-tools';
+import {
   type CallDescription,
   defineTool,
   type FormValues,
@@ -9,15 +18,6 @@ import {
   type ToolContext,
   toToolError,
 } from '@parleyhq/core';
-import {
-  offerSuggestions,
-  questionsSchema,
-  readChosen,
-  toAnswers,
-  toDetails,
-  toQuestionForm,
-  toSubject,
-} from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import { asking, waitFor } from './asking.ts';
 

@@ -1,5 +1,5 @@
+import { questionsSchema, toAnswers, toQuestionForm } from '@parleyhq/claude-tools';
 import { defineTool, type FormValues, isRecord } from '@parleyhq/core';
-import { questionsSchema, toAnswers, toQuestionForm } from '@parleyhq/core/claude-code';
 import type { CallContext } from './call-context.ts';
 
 export function makeAskUserQuestion(desk: CallContext) {

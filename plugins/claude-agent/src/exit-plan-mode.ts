@@ -1,5 +1,5 @@
+import { toSubject } from '@parleyhq/claude-tools';
 import { defineTool, isAnswer } from '@parleyhq/core';
-import { toSubject } from '@parleyhq/core/claude-code';
 import * as z from 'zod';
 import type { CallContext } from './call-context.ts';
 

@@ -1,5 +1,5 @@
+import { toDetails, toSubject } from '@parleyhq/claude-tools';
 import { type CallDescription, defineTool, type GrantKey, isRecord, type Json, type ToolContext } from '@parleyhq/core';
-import { toDetails, toSubject } from '@parleyhq/core/claude-code';
 import { type CallContext, unwrap } from './call-context.ts';
 import { isInEditZone } from './edit-zone.ts';
 import type { Asked } from './pending-call.ts';

@@ -1,5 +1,5 @@
+import { readChosen } from '@parleyhq/claude-tools';
 import { canonicalise, type DoorCall, type DoorOutcome, isRecord, type Json, readAt } from '@parleyhq/core';
-import { readChosen } from '@parleyhq/core/claude-code';
 import type { PermissionRequest } from './hook.ts';
 
 /** A decision in the format of Claude Code; without one, its own prompt decides. */

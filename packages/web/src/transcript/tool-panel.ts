@@ -1,5 +1,5 @@
+import { toSubject } from '@parleyhq/claude-tools';
 import { isRecord, type Json, splitMedia, type ToolItem } from '@parleyhq/core';
-import { toSubject } from '@parleyhq/core/claude-code';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';

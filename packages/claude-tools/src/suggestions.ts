@@ -1,7 +1,5 @@
+import { type Json, maxRules, type OfferedRule, showHidden } from '@parleyhq/core';
 import * as z from 'zod/mini';
-import type { Json } from '../basics/json.ts';
-import { showHidden } from '../basics/visible-text.ts';
-import { maxRules, type OfferedRule } from '../prompt/rule.ts';
 
 const destination = z.enum(['session', 'localSettings', 'projectSettings', 'userSettings']);
 

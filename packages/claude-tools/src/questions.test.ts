@@ -1,5 +1,5 @@
+import { formSchema } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { formSchema } from '../form/field.ts';
 import { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';
 
 const questions = [

@@ -1,6 +1,13 @@
+import {
+  type Field,
+  type FormSchema,
+  type FormValues,
+  isRecord,
+  type Json,
+  maxPreviewLength,
+  type Section,
+} from '@parleyhq/core';
 import * as z from 'zod/mini';
-import { isRecord, type Json } from '../basics/json.ts';
-import { type Field, type FormSchema, type FormValues, maxPreviewLength, type Section } from '../form/field.ts';
 
 const option = z.looseObject({
   label: z.string(),

@@ -1,5 +1,4 @@
-import { isRecord } from '../basics/json.ts';
-import type { Subject } from '../prompt/interaction.ts';
+import { isRecord, type Subject } from '@parleyhq/core';
 
 type Args = Record<string, unknown>;
 
