@@ -16,6 +16,7 @@ const PLUGINS = [
   'ask-user',
   'claude-agent',
   'claude-code',
+  'codex',
   'forms',
   'mcp',
   'notifiers',

@@ -78,6 +78,7 @@ export const ROOMS = {
   cli: [
     'main.ts',
     'program.ts',
+    'plugin-commands',
     'connect',
     'authoring',
     'serve',
@@ -91,6 +92,7 @@ export const ROOMS = {
     'settings',
     'io',
     'completion',
+    'own-commands.ts',
     'own-package.ts',
   ],
 };

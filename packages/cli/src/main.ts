@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 try {
-  const { makeProgram } = await import('./program.ts');
-  await makeProgram().parseAsync();
+  const { runProgram } = await import('./program.ts');
+  await runProgram();
 } catch (error) {
   const { crash } = await import('./io/output.ts');
   crash(error);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { ownCommands } from './own-commands.ts';
 import { makeProgram } from './program.ts';
 
 /** All commands without subcommands, each with its words. */
@@ -26,3 +27,8 @@ test.each(leavesOf(makeProgram()))(
     expect(help).toMatch(new RegExp(`Examples:\\n {2}.*parley ${words}[\\s\\S]+Exit codes: 0 .+2 `));
   },
 );
+
+test('[PLG15] the commands that no plugin may have are those of Parley itself', () => {
+  const names = makeProgram().commands.map((command) => command.name());
+  expect(new Set(names)).toEqual(new Set(ownCommands));
+});

@@ -8,15 +8,41 @@ import { addAsking } from './ask/ask-commands.ts';
 import { addAuthoring } from './authoring/author-commands.ts';
 import { addSessions } from './chat/session-commands.ts';
 import { shells } from './completion/shells.ts';
-import { addConnections } from './connect/connect-commands.ts';
 import { addAnswering } from './inbox/answer-commands.ts';
 import { exampleText } from './io/example-text.ts';
-import { ExitError } from './io/exit-error.ts';
 import { forTerminal } from './io/line.ts';
 import { crash, watchOutput, wordsOf } from './io/output.ts';
+import { ownCommands } from './own-commands.ts';
 import { readVersion } from './own-package.ts';
+import { addGroups, addPluginCommands, groups } from './plugin-commands/add-commands.ts';
+import { shippedCommands } from './plugin-commands/shipped-commands.ts';
 import { takeWatchedMark } from './serve/watched-mark.ts';
 import { addDataFlags, addServerFlags, addSettingFlags, type DataFlags, type Flags } from './settings/flags.ts';
+
+/**
+ * Runs the command that the process was started with. Plugins that the config file names are loaded only for a command that there
+ * is not otherwise.
+ */
+export async function runProgram(): Promise<void> {
+  const program = makeProgram();
+  const words = process.argv.slice(2);
+  if (lacksCommand(program, words)) await reportStart(() => addConfigured(program, words));
+  await program.parseAsync();
+}
+
+async function addConfigured(program: Command, words: readonly string[]): Promise<void> {
+  const { loadConfiguredCommands } = await import('./plugin-commands/configured-commands.ts');
+  const own = [...ownCommands, ...shippedCommands.map(({ name }) => name)];
+  addPluginCommands(program, await loadConfiguredCommands(words, own), report);
+}
+
+/** Whether the words name a command that only a plugin could have. */
+function lacksCommand(parent: Command, [word, ...others]: readonly string[]): boolean {
+  if (word === 'help') return lacksCommand(parent, others);
+  if (word === undefined || word.startsWith('-')) return false;
+  const found = parent.commands.find((command) => command.name() === word);
+  return !found || (word in groups && lacksCommand(found, others));
+}
 
 /** Makes the `parley` command line. The code of a command is loaded only when that command runs. */
 export function makeProgram(): Command {
@@ -100,7 +126,8 @@ export function makeProgram(): Command {
   addServerFlags(mcp, "an asker's token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)")
     .addHelpText('after', exampleText(['PARLEY_ASK_TOKEN=parley_... parley mcp']))
     .action((flags: Flags) => report(async () => (await import('./connect/mcp.ts')).relayMcp(flags)));
-  addConnections(program, report);
+  addGroups(program);
+  addPluginCommands(program, shippedCommands, report);
   program
     .command('completion')
     .description('print the script that makes a shell complete these commands and their flags')
@@ -249,8 +276,15 @@ async function reportFailure(run: () => Promise<void>, otherwise = 1): Promise<v
     await run();
   } catch (error) {
     process.stderr.write(forTerminal(`parley: ${wordsOf(error)}\n`, process.stderr.isTTY));
-    process.exitCode = error instanceof SettingsError ? 2 : error instanceof ExitError ? error.exitCode : otherwise;
+    process.exitCode = exitCodeOf(error) ?? otherwise;
   }
+}
+
+/** An error of a plugin is not always an instance of the class here: the plugin may have a core of its own. */
+function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof SettingsError) return 2;
+  const code = error instanceof Error && 'exitCode' in error ? Number(error.exitCode) : undefined;
+  return code !== undefined && code >= 1 && code <= 255 && Number.isInteger(code) ? code : undefined;
 }
 
 /** Like `report`, for a server: if its start fails, the process exits even if something that plugins started keeps it alive. */

@@ -56,11 +56,15 @@ async function findProgram(): Promise<string> {
   return program;
 }
 
-test('[OPS2] `parley --version` and `--help` load the command line and nothing behind it', async () => {
-  const texts = [...(await listLoaded(await findProgram())).values()].join('\n');
+test('[OPS2, PLG15] `parley --version` and `--help` load the command line and nothing behind it', async () => {
+  const loaded = await listLoaded(await findProgram());
+  const texts = [...loaded.values()].join('\n');
   expect(texts).toContain('node_modules/commander/');
   for (const name of ['zod', 'pino', 'hono', 'ws', 'prom-client', '@anthropic-ai'])
     expect(texts).not.toContain(`node_modules/${name}/`);
+  expect([...loaded.keys()].filter((file) => file.includes('/dist/plugins/'))).toEqual([]);
+  expect(texts).toContain('connect codex');
+  expect(texts).not.toContain('PermissionRequest'); // in what these plugins run
   expect(texts).not.toMatch(/"(better-sqlite3|tsx.*|node:http)"/);
 });
 
@@ -76,7 +80,8 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
       'serve',
       'watch',
       'settings',
-      'connect',
+      'run',
+      'configured',
       'export',
       'audit',
       'backup',
@@ -97,7 +102,7 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
     ]),
   );
   expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
-  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'connect', 'chat', 'tail']));
+  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'run', 'chat', 'tail']));
   for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server', '@clack/prompts'])
     expect(loading(sdk)).toEqual([]);
 });

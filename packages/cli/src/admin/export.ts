@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ChatEvent } from '@parleyhq/core';
+import { type ChatEvent, ExitError } from '@parleyhq/core';
 import { makeTranscript, renderHtml, renderMarkdown } from '@parleyhq/core/transcript';
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
-import { ExitError } from '../io/exit-error.ts';
 import { forTerminal } from '../io/line.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';

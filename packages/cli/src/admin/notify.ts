@@ -1,4 +1,4 @@
-import { ExitError } from '../io/exit-error.ts';
+import { ExitError } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
 import { tokenHint } from '../running-server/running-server.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { channelSchema, isRecord, type Json } from '@parleyhq/core';
-import { ExitError } from '../io/exit-error.ts';
+import { channelSchema, ExitError, isRecord, type Json } from '@parleyhq/core';
 import { parseJson, readInput } from '../io/input.ts';
 import { forTerminal } from '../io/line.ts';
 import { print } from '../io/output.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RefusalError, type WireErrorCode } from '@parleyhq/core';
-import { ExitError } from '../io/exit-error.ts';
+import { ExitError, RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { toLine } from '../io/line.ts';
 import { NoServerError } from '../running-server/running-server.ts';
 import {

@@ -1,10 +1,14 @@
+import { checkSubcommands } from '@parleyhq/core';
 import { checkPlugin } from '@parleyhq/server';
+import { ownCommands } from '../own-commands.ts';
 import { loadPlugin, loadShipped } from '../serve/plugins.ts';
 
 /** Prints a plugin's tools if a server would load it. @throws Error naming the problem; SettingsError if the file is missing */
 export async function checkModule(module: string, { json = false }: { json?: boolean }): Promise<void> {
   const { plugin } = await loadPlugin(module, process.cwd());
-  const tools = checkPlugin(plugin, await loadShipped());
+  const shipped = await loadShipped();
+  const tools = checkPlugin(plugin, shipped);
+  checkSubcommands(plugin, shipped, ownCommands);
   if (json) {
     process.stdout.write(`${JSON.stringify({ name: plugin.name, tools })}\n`);
     return;

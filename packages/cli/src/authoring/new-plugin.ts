@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { ExitError } from '../io/exit-error.ts';
+import { ExitError } from '@parleyhq/core';
 import { ownFolder, readVersion } from '../own-package.ts';
 import { makePluginFiles } from './plugin-template.ts';
 

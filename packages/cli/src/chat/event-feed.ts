@@ -1,6 +1,5 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
-import type { ChatEvent } from '@parleyhq/core';
-import { ExitError } from '../io/exit-error.ts';
+import { type ChatEvent, ExitError } from '@parleyhq/core';
 import { SettingsError } from '../settings/settings.ts';
 
 /** The maximum number of events that the server returns per page. */

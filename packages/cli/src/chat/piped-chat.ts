@@ -1,6 +1,5 @@
 import type { SessionClient } from '@parleyhq/client';
-import type { MessageId } from '@parleyhq/core';
-import { ExitError } from '../io/exit-error.ts';
+import { ExitError, type MessageId } from '@parleyhq/core';
 import { readLines } from '../io/plain-text.ts';
 import { until } from './event-feed.ts';
 

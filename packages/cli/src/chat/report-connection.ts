@@ -1,5 +1,5 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
-import { ExitError } from '../io/exit-error.ts';
+import { ExitError } from '@parleyhq/core';
 import { until } from './event-feed.ts';
 
 /** Reports when the connection breaks and when it is restored. */

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type AccessToken, StoreError, type TokenStore } from '@parleyhq/core';
+import {
+  type AccessToken,
+  type AskingProgram,
+  type ProgramSettings,
+  type ServerAccess,
+  type SettingsFile,
+  StoreError,
+  type TokenStore,
+} from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
 import { useTokens } from '../admin/token.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
@@ -7,9 +15,8 @@ import { isOwnServer, requireTrustedAddress } from '../running-server/running-se
 import { toUrlHost } from '../running-server/url-host.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
-import type { AskingProgram, ProgramSettings, ServerAccess } from './asking-program.ts';
 import { probeServer } from './probe-server.ts';
-import { readSettingsFile, removeSettingsFile, type SettingsFile, writeSettingsFile } from './settings-file.ts';
+import { type OpenedFile, readSettingsFile, removeSettingsFile } from './settings-file.ts';
 
 /** Flags of `parley disconnect <program>`. */
 export interface DisconnectFlags extends DataFlags {
@@ -26,19 +33,34 @@ export interface ConnectFlags extends DisconnectFlags {
 
 /** A program's settings file as it was read. */
 interface Opened {
-  readonly file: SettingsFile;
+  readonly file: OpenedFile;
   readonly settings: ProgramSettings;
 }
 
-/** `parley connect <program>`: lets the program send its permission requests here (ASK7). @throws SettingsError, Error */
-export async function connectProgram(program: AskingProgram, flags: ConnectFlags): Promise<void> {
+/**
+ * `parley connect <program>`: lets the program send its permission requests here (ASK7).
+ * @returns the settings file afterwards; undefined if they were only printed
+ * @throws SettingsError, Error
+ */
+export async function connectProgram(program: AskingProgram, flags: ConnectFlags): Promise<SettingsFile | undefined> {
   const url = flags.url === undefined ? await findUrl(flags) : readUrl(flags.url);
   if (flags.print) {
-    process.stdout.write(`${program.describe({ url, token: '$PARLEY_ASK_TOKEN' }).trimEnd()}\n`);
-    return;
+    const variable = 'PARLEY_ASK_TOKEN';
+    process.stdout.write(`${program.describe({ url, token: `$${variable}`, variable }).trimEnd()}\n`);
+    return undefined;
   }
   const opened = open(program, flags);
-  if (flags.token !== undefined) return write(program, opened, { url, token: flags.token }, flags);
+  if (flags.token !== undefined) await write(program, opened, { url, token: flags.token }, flags);
+  else await connectWithOwnToken(program, opened, url, flags);
+  return open(program, flags).file;
+}
+
+async function connectWithOwnToken(
+  program: AskingProgram,
+  opened: Opened,
+  url: string,
+  flags: ConnectFlags,
+): Promise<void> {
   await useTokens(flags, async ({ tokens }, dataDir) => {
     if (isLocal(new URL(url))) await isOwnServer(dataDir, addressOf(url)); // never send a token to another program on its port
     const known = await findAskers(tokens, opened.settings);
@@ -59,7 +81,7 @@ export async function disconnectProgram(program: AskingProgram, flags: Disconnec
   await useTokens(flags, async ({ tokens }) => {
     const known = await findAskers(tokens, settings);
     const isLeft = file.isLinked || !program.isBlank(changed);
-    if (isLeft) writeSettingsFile(file, changed);
+    if (isLeft) file.write(changed);
     else removeSettingsFile(file);
     for (const { id } of known.values()) await tokens.remove(id);
     const revoked = [...known.values()].map(({ id }) => `Revoked ${id}.\n`).join('');
@@ -101,7 +123,7 @@ async function write(
   const made = tokens && (await makeAsker(tokens, name, token));
   try {
     const note = await tryAccess(name, door);
-    writeSettingsFile(file, changed);
+    file.write(changed);
     const what = made ? ` with the token ${made.id}, which may only ask` : '';
     process.stdout.write(
       `${name} asks at ${url}${what}. Sessions that run already ask from their next start on.\n${note}`,

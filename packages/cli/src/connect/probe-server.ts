@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { isRecord, protocolVersion } from '@parleyhq/core';
+import { isRecord, protocolVersion, type ServerAccess } from '@parleyhq/core';
 import { makeToken, WebSocket } from '@parleyhq/server';
 import { readVersion } from '../own-package.ts';
 import { noConnection, parseReply } from '../running-server/server-http.ts';
-import type { ServerAccess } from './asking-program.ts';
 
 /** How long a WebSocket handshake may take, in ms. */
 const patience = 5000;

@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { SettingsFile } from '@parleyhq/core';
 import { decodeText } from '../io/plain-text.ts';
 
-/** The settings file of another program, as it was read. */
-export interface SettingsFile {
-  /** Path of the file itself, with links resolved. */
-  readonly path: string;
-  /** Undefined if there is no such file. */
-  readonly text: string | undefined;
+/** The settings file of another program, and what else is known about it. */
+export interface OpenedFile extends SettingsFile {
   /** Whether the path is a link, because its owner keeps the file elsewhere. */
   readonly isLinked: boolean;
 }
 
+type Text = Pick<SettingsFile, 'path' | 'text'>;
+
 /** @throws Error if the file exists and cannot be read */
-export function readSettingsFile(path: string): SettingsFile {
+export function readSettingsFile(path: string): OpenedFile {
   try {
     const file = realpathSync(path);
-    return { path: file, text: decodeText(readFileSync(file), 'it'), isLinked: lstatSync(path).isSymbolicLink() };
+    return toFile(file, decodeText(readFileSync(file), 'it'), lstatSync(path).isSymbolicLink());
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { path, text: undefined, isLinked: false };
+    if (code === 'ENOENT') return toFile(path, undefined, false);
     throw new Error(`${path} cannot be read (${message}): it was left as it is.`, { cause: error });
   }
 }
 
-/**
- * Writes the file atomically, readable only by its owner because it contains a token.
- * @throws Error if the file was changed since it was read
- */
-export function writeSettingsFile({ path, text }: SettingsFile, changed: string): void {
+function toFile(path: string, text: string | undefined, isLinked: boolean): OpenedFile {
+  return { path, text, isLinked, write: (changed) => write({ path, text }, changed) };
+}
+
+/** Writes the file atomically, readable only by its owner because it contains a token. */
+function write({ path, text }: Text, changed: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomUUID()}`;
   try {
@@ -43,11 +43,11 @@ export function writeSettingsFile({ path, text }: SettingsFile, changed: string)
 }
 
 /** @throws Error if the file was changed since it was read */
-export function removeSettingsFile(file: SettingsFile): void {
+export function removeSettingsFile(file: Text): void {
   requireUnchanged(file);
   rmSync(file.path);
 }
 
-function requireUnchanged({ path, text }: Pick<SettingsFile, 'path' | 'text'>): void {
+function requireUnchanged({ path, text }: Text): void {
   if (readSettingsFile(path).text !== text) throw new Error(`${path} was changed meanwhile: try again.`);
 }

@@ -1,4 +1,4 @@
-import { ExitError } from './exit-error.ts';
+import { ExitError } from '@parleyhq/core';
 import { forTerminal } from './line.ts';
 
 let isAwaited = false;

@@ -1,5 +1,4 @@
-import { RefusalError, type WireErrorCode } from '@parleyhq/core';
-import { ExitError } from '../io/exit-error.ts';
+import { ExitError, RefusalError, type WireErrorCode } from '@parleyhq/core';
 import { SettingsError } from '../settings/settings.ts';
 import { NoServerError } from './running-server.ts';
 

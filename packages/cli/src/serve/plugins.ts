@@ -1,5 +1,6 @@
-import type { Plugin } from '@parleyhq/core';
+import { checkSubcommands, type Plugin } from '@parleyhq/core';
 import * as z from 'zod';
+import { ownCommands } from '../own-commands.ts';
 import { importModule, resolveModule } from '../settings/import-module.ts';
 import { type Settings, SettingsError } from '../settings/settings.ts';
 import { describeLoadFault } from './load-error.ts';
@@ -8,6 +9,7 @@ import { describeLoadFault } from './load-error.ts';
 const shipped = {
   'ask-user': () => import('@parleyhq/plugin-ask-user'),
   'claude-code': () => import('@parleyhq/plugin-claude-code'),
+  codex: () => import('@parleyhq/plugin-codex'),
   forms: () => import('@parleyhq/plugin-forms'),
   shell: () => import('@parleyhq/plugin-shell'),
 };
@@ -58,6 +60,7 @@ export async function loadPlugins(
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
     const { plugin, file } = await loadPlugin(module, cwd, setupTimeoutMs);
     files.push(file);
+    checkSubcommands(plugin, plugins, ownCommands);
     plugins.push(plugin);
     if (config !== undefined) configs[plugin.name] = config;
   }

@@ -101,7 +101,8 @@ async function readFile(file: string, isFound: boolean, trust: Trust | undefined
 
 const configNames = ['parley.config.json', 'parley.config.js', 'parley.config.mjs', 'parley.config.ts'];
 
-function findConfigFile(named: string | undefined, cwd: string): string | undefined {
+/** @returns the file that is named, or else one that the folder has. @throws SettingsError */
+export function findConfigFile(named: string | undefined, cwd: string): string | undefined {
   const names = named === undefined ? configNames : [named];
   const file = names.map((name) => resolve(cwd, name)).find(existsSync);
   if (file === undefined) {

@@ -8,6 +8,7 @@ import type { Agent } from './agent.ts';
 import type { Door } from './door.ts';
 import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
+import type { Subcommand } from './subcommand.ts';
 import type { PluginLog, Tool } from './tool.ts';
 
 /** Argument of `setup`, which is called once, before any tool runs. */
@@ -65,6 +66,8 @@ export interface Plugin {
   readonly notifiers?: readonly Notifier[];
   /** HTTP routes, below `/plugins/<name>/` or at a path of their own. */
   readonly doors?: readonly Door[];
+  /** Commands below `parley` (PLG15). */
+  readonly commands?: readonly Subcommand[];
   /** Pages that show its requests, by name (PLG10). */
   readonly views?: Readonly<Record<string, View>>;
   /**

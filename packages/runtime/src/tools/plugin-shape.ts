@@ -1,4 +1,5 @@
 import {
+  checkSubcommands,
   type Door,
   describeUnknown,
   doorAccesses,
@@ -33,6 +34,7 @@ const pluginMembers: Shape<Plugin> = {
   agents: [Array.isArray, 'a list of agents'],
   notifiers: [Array.isArray, 'a list of notifiers'],
   doors: [Array.isArray, 'a list of doors'],
+  commands: [Array.isArray, 'a list of commands'],
   views: [isRecord, 'an object of views'],
   covers: [isFunction, 'a function'],
   onToolCall: [isFunction, 'a function'],
@@ -117,6 +119,7 @@ export function requirePlugin(plugin: Plugin): void {
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
   for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
   for (const [index, door] of (plugin.doors ?? []).entries()) requireDoor(door, `Plugin "${plugin.name}"`, index + 1);
+  checkSubcommands(plugin);
   for (const [name, view] of Object.entries(plugin.views ?? {})) requireView(name, view, `Plugin "${plugin.name}"`);
   for (const tool of plugin.tools) requireCovers(plugin, tool);
 }

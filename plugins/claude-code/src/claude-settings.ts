@@ -1,14 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '@parleyhq/core';
-import { SettingsError } from '@parleyhq/server';
+import { type AskingProgram, ExitError, isRecord, type ServerAccess, type SettingsFile } from '@parleyhq/core';
 import type { JSONPath } from 'jsonc-parser';
-import { type AskingProgram, type ServerAccess, variableOf } from './asking-program.ts';
 import { insertMember, removeMember } from './json-text.ts';
-import type { SettingsFile } from './settings-file.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+type TextFile = Pick<SettingsFile, 'path' | 'text'>;
 
 /** Claude Code asks through HTTP hooks, which are in a JSON settings file. */
 export const claudeCode: AskingProgram = {
@@ -45,20 +43,18 @@ const timeouts = {
   SessionEnd: 5,
 } as const;
 
-/** Parses the file. @throws SettingsError if it is not a JSON object, or its hooks do not have the form that Claude Code reads */
-function readMembers({ path, text }: SettingsFile): Members {
+/** Parses the file. @throws ExitError if it is not a JSON object, or its hooks do not have the form that Claude Code reads */
+function readMembers({ path, text }: TextFile): Members {
   if (text === undefined) return {};
   const members = parse(text);
   const isFit = isRecord(members) && isRecord(members.hooks ?? {}) && Object.values(members.hooks ?? {}).every(isList);
   if (!isFit)
-    throw new SettingsError(`${path} is not a settings file that Claude Code could read: it was left as it is.`);
+    throw new ExitError(2, `${path} is not a settings file that Claude Code could read: it was left as it is.`);
   return members;
 }
 
 /** Returns the hooks that ask this server, by event. */
-function makeHooks(door: ServerAccess): Record<string, readonly Members[]> {
-  const { url, token } = door;
-  const variable = variableOf(door);
+function makeHooks({ url, token, variable }: ServerAccess): Record<string, readonly Members[]> {
   const toHook = (timeout: number) => ({
     ...{ type: 'http', url: `${url}${hookPath}`, timeout },
     headers: { Authorization: `Bearer ${token}` },
@@ -137,10 +133,11 @@ function insertHooks(text: string, members: Members, added: Record<string, reado
   }, text);
 }
 
-/** Returns the text if it parses to what was meant. @throws SettingsError otherwise, for instance if a member occurs twice */
-function check(text: string, meant: Members, { path }: SettingsFile): string {
+/** Returns the text if it parses to what was meant. @throws ExitError otherwise, for instance if a member occurs twice */
+function check(text: string, meant: Members, { path }: TextFile): string {
   if (isDeepStrictEqual(parse(text), meant)) return text;
-  throw new SettingsError(
+  throw new ExitError(
+    2,
     `${path} cannot be changed without touching more of it, for instance because a member occurs twice: it was left as it is. Change it by hand, as --print shows.`,
   );
 }

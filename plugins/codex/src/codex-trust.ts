@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRecord } from '@parleyhq/core';
-import { readVersion } from '../own-package.ts';
 
 /** The key and hash by which Codex identifies a trusted hook. */
 export interface CodexHook {
@@ -14,7 +13,7 @@ export interface CodexHook {
 const patience = 20_000;
 
 /** Asks Codex for our hook in this settings file, because only Codex knows what the hash covers. Undefined if that fails. */
-export async function findCodexHook(path: string): Promise<CodexHook | undefined> {
+export async function findCodexHook(path: string, version: string): Promise<CodexHook | undefined> {
   const entries = Object.entries(process.env).filter(([name]) => !/^PARLEY_|_API_KEY$/.test(name)); // SEC8
   const env = { ...Object.fromEntries(entries), CODEX_HOME: dirname(path) };
   const signal = AbortSignal.timeout(patience);
@@ -24,7 +23,7 @@ export async function findCodexHook(path: string): Promise<CodexHook | undefined
   const lines = createInterface({ input: child.stdout });
   void ended.then(() => lines.close()); // if the program does not exist, its output does not end by itself
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  const clientInfo = { name: 'parley', title: 'Parley', version: readVersion() };
+  const clientInfo = { name: 'parley', title: 'Parley', version };
   send({ id: 1, method: 'initialize', params: { clientInfo } });
   try {
     for await (const line of lines) {

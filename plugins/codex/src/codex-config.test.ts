@@ -4,7 +4,7 @@ import { codex } from './codex-config.ts';
 
 const path = '/codex/config.toml';
 const door = { url: 'http://127.0.0.1:7420', token: 'parley_a' };
-const read = (text: string | undefined) => codex.read({ path, text, isLinked: false });
+const read = (text: string | undefined) => codex.read({ path, text });
 const connect = (text: string, token = 'parley_a') => read(text).connect({ ...door, token });
 
 const ownHook = `[[hooks.PermissionRequest]]

@@ -1,11 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '@parleyhq/core';
-import { SettingsError } from '@parleyhq/server';
+import { type AskingProgram, ExitError, isRecord, type ServerAccess, type SettingsFile } from '@parleyhq/core';
 import { parse } from 'smol-toml';
-import { type AskingProgram, type ServerAccess, variableOf } from './asking-program.ts';
-import type { SettingsFile } from './settings-file.ts';
 import { findSections, type Section } from './toml-sections.ts';
 
 type Table = Readonly<Record<string, unknown>>;
@@ -44,14 +41,13 @@ tool_name = "\${tool_name}"
 tool_input = "\${tool_input}"
 `;
 
-function printServer(door: ServerAccess): string {
-  const variable = variableOf(door);
+function printServer({ url, token, variable }: ServerAccess): string {
   const credential =
     variable === undefined
-      ? `http_headers = { Authorization = ${JSON.stringify(`Bearer ${door.token}`)} }`
+      ? `http_headers = { Authorization = ${JSON.stringify(`Bearer ${token}`)} }`
       : `bearer_token_env_var = ${JSON.stringify(variable)}`;
   return `[mcp_servers.parley]
-url = ${JSON.stringify(`${door.url}/mcp`)}
+url = ${JSON.stringify(`${url}/mcp`)}
 ${credential}
 tool_timeout_sec = ${timeout}
 `;
@@ -69,10 +65,10 @@ export class CodexConfig {
   readonly #text: string;
   readonly #config: Config;
 
-  /** @throws SettingsError if the text is not TOML, or its hooks do not have the form that Codex reads */
-  constructor({ path, text = '' }: SettingsFile) {
+  /** @throws ExitError if the text is not TOML, or its hooks do not have the form that Codex reads */
+  constructor({ path, text = '' }: Pick<SettingsFile, 'path' | 'text'>) {
     const config = read(text);
-    if (!config) throw new SettingsError(`${path} is not a settings file that Codex could read: it was left as it is.`);
+    if (!config) throw new ExitError(2, `${path} is not a settings file that Codex could read: it was left as it is.`);
     this.#path = path;
     this.#text = text;
     this.#config = config;
@@ -83,11 +79,11 @@ export class CodexConfig {
     return token === undefined ? [] : [token];
   }
 
-  /** Returns the text with this connection in place of an earlier one. @throws SettingsError if it cannot be added */
+  /** Returns the text with this connection in place of an earlier one. @throws ExitError if it cannot be added */
   connect(door: ServerAccess): string {
     const { server, groups } = this.#config;
     if (server !== undefined && tokenOf(server) === undefined)
-      throw new SettingsError(`${this.#path} has another MCP server with the name "parley": it was left as it is.`);
+      throw new ExitError(2, `${this.#path} has another MCP server with the name "parley": it was left as it is.`);
     const ours = groups.filter((group) => handlersOf(group).some(isOurs));
     const hasHook = isDeepStrictEqual(ours, read(printHook)?.groups);
     const added = hasHook ? printServer(door) : codex.describe(door); // a moved hook would lose its trust
@@ -104,7 +100,7 @@ export class CodexConfig {
     return this.#check(`${this.takeOut('trust')}\n${added}`, ['trust'], read(added));
   }
 
-  /** Returns the text without these parts. @throws SettingsError if one is written in a form that cannot be removed alone */
+  /** Returns the text without these parts. @throws ExitError if one is written in a form that cannot be removed alone */
   takeOut(...parts: readonly Part[]): string {
     const lines = this.#text.split('\n');
     for (const { from, to } of this.#find(findSections(lines), parts).toReversed()) {
@@ -142,7 +138,7 @@ export class CodexConfig {
     return new Set(keys.filter((key) => places.some((place) => key === `${this.#path}${place}`)));
   }
 
-  /** Returns the text if it parses to the original without `parts` and with `added`. @throws SettingsError otherwise */
+  /** Returns the text if it parses to the original without `parts` and with `added`. @throws ExitError otherwise */
   #check(text: string, parts: readonly Part[], added?: Config): string {
     const { table, servers, hooks, groups } = this.#config;
     const kept = parts.includes('hook') ? groups.flatMap(withoutOurs) : groups;
@@ -157,7 +153,8 @@ export class CodexConfig {
       },
     };
     if (isDeepStrictEqual(prune(read(text)?.table), prune(expected))) return text;
-    throw new SettingsError(
+    throw new ExitError(
+      2,
       `${this.#path} has its hooks or MCP servers in a form that cannot be changed without touching others: it was left as it is. Change it by hand, as --print shows.`,
     );
   }

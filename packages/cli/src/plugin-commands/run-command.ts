@@ -1,0 +1,68 @@
+import { ExitError, type FoundServer, type Subcommand, type SubcommandContext } from '@parleyhq/core';
+import type { Command } from 'commander';
+import { connectProgram, disconnectProgram } from '../connect/connect.ts';
+import { askAtTerminal } from '../io/ask-person.ts';
+import { forTerminal } from '../io/line.ts';
+import { readVersion } from '../own-package.ts';
+import { requireOwnServer } from '../running-server/running-server.ts';
+import { toUrlHost } from '../running-server/url-host.ts';
+import type { Flags } from '../settings/flags.ts';
+import { readSettings } from '../settings/settings.ts';
+
+/** Runs a plugin's command as it was parsed. @throws ExitError 130 if it failed after Ctrl-C; otherwise what it throws (PLG15) */
+export async function runSubcommand(subcommand: Subcommand, command: Command): Promise<void> {
+  const interrupt = new Interrupt();
+  try {
+    await subcommand.run(makeContext(subcommand, command, interrupt));
+  } catch (cause) {
+    throw interrupt.isOver ? new ExitError(130, 'Interrupted.', { cause }) : cause;
+  }
+}
+
+function makeContext(
+  { arguments: described = [] }: Subcommand,
+  command: Command,
+  interrupt: Interrupt,
+): SubcommandContext {
+  const options = command.opts();
+  const given = described.map(({ name }, index) => [name, command.args[index]] as const);
+  return {
+    args: Object.fromEntries(given.filter((each): each is readonly [string, string] => each[1] !== undefined)),
+    options,
+    version: readVersion(),
+    get signal() {
+      return interrupt.signal;
+    },
+    print: (text) => void process.stdout.write(forTerminal(text)),
+    report: (text) => void process.stderr.write(forTerminal(text, process.stderr.isTTY)),
+    confirm: async (text, question) => askAtTerminal(question)?.(text),
+    findServer: () => findServer(options),
+    connect: (program) => connectProgram(program, options),
+    disconnect: (program) => disconnectProgram(program, options),
+  };
+}
+
+/** Ctrl-C: it ends the process, as usual, unless the run has taken the signal. */
+class Interrupt {
+  #controller: AbortController | undefined;
+
+  get isOver(): boolean {
+    return this.#controller?.signal.aborted ?? false;
+  }
+
+  get signal(): AbortSignal {
+    const controller = this.#controller ?? new AbortController();
+    if (!this.#controller) process.once('SIGINT', () => controller.abort()); // a second one ends the process
+    this.#controller = controller;
+    return controller.signal;
+  }
+}
+
+/** @throws Error if another program listens there, or a token is set and nothing listens; SettingsError */
+async function findServer({ host, port, token, dataDir, config }: Flags): Promise<FoundServer> {
+  const flags: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config })); // drops the undefined ones
+  const settings = await readSettings(flags, process.env, process.cwd());
+  await requireOwnServer(settings, flags);
+  const url = `http://${toUrlHost(settings.host)}:${settings.port}`;
+  return { url, token: settings.token, dataDir: settings.dataDir };
+}

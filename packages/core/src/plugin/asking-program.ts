@@ -1,0 +1,43 @@
+/** The server that a program asks, and its token. */
+export interface ServerAccess {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** The token itself, or `$` and the name in `variable`. */
+  readonly token: string;
+  /** The environment variable that holds the token, if the settings file should name that instead. */
+  readonly variable?: string;
+}
+
+/** The settings file of another program, as it was read. */
+export interface SettingsFile {
+  /** With links resolved. */
+  readonly path: string;
+  /** Undefined if there is no such file. */
+  readonly text: string | undefined;
+  /** Writes the file atomically, readable only by its owner. @throws Error if the file was changed since it was read */
+  write(text: string): void;
+}
+
+/** A program that can ask people through a server once its settings file is set up for it (ASK7). */
+export interface AskingProgram {
+  /** As people know it. */
+  readonly name: string;
+  /** Returns the path of the user's own settings file. */
+  findSettings(env: Readonly<Record<string, string | undefined>>): string;
+  /** Describes what is added to the settings file, for people to read. */
+  describe(access: ServerAccess): string;
+  /** Whether the file has no content, like a new file before `connect` adds to it. */
+  isBlank(text: string): boolean;
+  /** @throws ExitError 2 if the program itself could not read the file */
+  read(file: Pick<SettingsFile, 'path' | 'text'>): ProgramSettings;
+}
+
+/** A settings file's connection to a server, and how to change it. */
+export interface ProgramSettings {
+  /** Distinct tokens with which the program asks; empty if it is not connected. */
+  readonly tokens: readonly string[];
+  /** Returns the text with this connection in place of an earlier one. @throws ExitError 2 if it cannot be added */
+  connect(access: ServerAccess): string;
+  /** Returns the text without the connection. @throws ExitError 2 if it cannot be removed without changing other settings */
+  disconnect(): string;
+}

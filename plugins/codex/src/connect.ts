@@ -1,0 +1,26 @@
+import type { SettingsFile, SubcommandContext } from '@parleyhq/core';
+import { CodexConfig, codex } from './codex-config.ts';
+import { findCodexHook } from './codex-trust.ts';
+
+/** `parley connect codex`: the permission requests of Codex appear here first, and Codex can ask people (ASK7). */
+export async function connect(context: SubcommandContext): Promise<void> {
+  const file = await context.connect(codex);
+  if (file) await trustHook(file, context);
+}
+
+export function disconnect(context: SubcommandContext): Promise<void> {
+  return context.disconnect(codex);
+}
+
+/** Marks the hook as trusted after an explicit yes: Codex silently skips a hook that its user does not trust. @throws Error */
+async function trustHook(file: SettingsFile, { options, version, confirm, print }: SubcommandContext): Promise<void> {
+  const config = new CodexConfig(file);
+  if (config.isTrusted) return;
+  const isWanted = options.trust || (await confirm('Codex runs a hook only once you trust it.\n', 'Trust it now?'));
+  const hook = isWanted ? await findCodexHook(file.path, version) : undefined;
+  if (hook) file.write(config.trust(hook));
+  else if (options.trust) throw new Error(`"codex app-server" does not name the hook of ${file.path}. ${byHand}`);
+  print(hook ? 'Codex trusts the hook.\n' : `Codex runs the hook only once you trust it. ${byHand}\n`);
+}
+
+const byHand = 'Type /hooks in Codex to trust it.';

@@ -1,0 +1,4 @@
+import { definePlugin } from '@parleyhq/core';
+import { commands } from './commands.ts';
+
+export default definePlugin({ name: 'codex', tools: [], commands });
