@@ -5,6 +5,7 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkCircles } from './gates/circles.mjs';
 import { checkLayers } from './gates/layers.mjs';
+import { checkProducts } from './gates/products.mjs';
 import { checkSize } from './gates/size.mjs';
 import { checkDeadCode, checkStyle, checkTypes } from './gates/tools.mjs';
 import { checkVersions } from './gates/versions.mjs';
@@ -17,6 +18,7 @@ const GATES = {
   words: checkWords,
   layers: checkLayers,
   circles: checkCircles,
+  products: checkProducts,
   types: checkTypes,
   'dead-code': checkDeadCode,
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkCircles } from './circles.mjs';
 import { makeRepository } from './fixture.mjs';
 import { checkLayers } from './layers.mjs';
+import { checkProducts } from './products.mjs';
 import { checkSize } from './size.mjs';
 import { checkDeadCode, checkStyle, checkTypes } from './tools.mjs';
 import { checkVersions } from './versions.mjs';
@@ -49,6 +50,23 @@ describe('words', () => {
     ['plain words', CORE, '/** Undefined if there is none. @throws Error if nobody listens */\nexport const a = 1;'],
   ])('accepts %s', async (_, file, text) => {
     expect(await checkWords(makeRepository({ [file]: text }))).toEqual([]);
+  });
+});
+
+describe('products', () => {
+  test.each([
+    ['an identifier', CORE, 'export const claudeCode = 1;'],
+    ['a comment', 'packages/server/src/http/routes.ts', '// Codex repeats it.'],
+    ['an import', 'packages/runtime/src/turn/turn.ts', "import '@parleyhq/plugin-anthropic';"],
+    ['a file name', 'packages/core/src/slack.ts', ''],
+  ])('refuses a product in %s', (_, file, text) => {
+    expect(checkProducts(makeRepository({ [file]: text })).join()).toContain(`${file}:`);
+  });
+
+  test('accepts it in a test, a plugin and the command', () => {
+    const text = "import '@parleyhq/plugin-codex';";
+    const files = ['packages/server/src/routes.test.ts', 'plugins/codex/src/index.ts', 'packages/cli/src/main.ts'];
+    expect(checkProducts(makeRepository(Object.fromEntries(files.map((file) => [file, text]))))).toEqual([]);
   });
 });
 

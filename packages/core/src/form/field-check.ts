@@ -161,8 +161,8 @@ function checkNumber(field: Field, value: number): string | undefined {
 function isOnStep(value: number, start: number, step: number): boolean {
   if (Number.isInteger(start) && Number.isInteger(step)) return Number.isInteger(value) && (value - start) % step === 0;
   const steps = (value - start) / step;
-  const slack = (4 * Number.EPSILON * (Math.abs(value) + Math.abs(start))) / step;
-  return Math.abs(steps - Math.round(steps)) <= Math.max(slack, 4 * Number.EPSILON);
+  const tolerance = (4 * Number.EPSILON * (Math.abs(value) + Math.abs(start))) / step;
+  return Math.abs(steps - Math.round(steps)) <= Math.max(tolerance, 4 * Number.EPSILON);
 }
 
 interface ChoiceCheck {

@@ -2,8 +2,9 @@ import { isRecord, type Json, RefusalError, storable } from '@parleyhq/core';
 import * as z from 'zod';
 
 const id = z.string().min(1).check(storable);
-const claudeCode = z.object({ 'claudecode/toolUseId': id });
-const codex = z.object({ callId: id, threadId: id });
+/** How clients mark a call in its metadata: by an id of its own, or by one within a thread. */
+const useMark = /^[\w.-]+\/toolUseId$/;
+const threadMark = z.object({ callId: id, threadId: id });
 
 const maxLength = 128;
 
@@ -25,7 +26,7 @@ export function offerCallId(parameters: Record<string, unknown>): Record<string,
 }
 
 /**
- * Reads the key that a caller gives its call, in the arguments or in the metadata of a known client: a repeat with the same key
+ * Reads the key that a caller gives its call, in the arguments or as some clients do in the metadata: a repeat with the same key
  * is the same call (ASK6). The JSON-RPC request id cannot be used, because every client counts from the same number.
  * @throws RefusalError `invalid`
  */
@@ -45,10 +46,10 @@ function hasOwnCallId({ properties }: Record<string, unknown>): boolean {
 }
 
 function keyOf(meta: unknown): string | undefined {
-  const ofClaudeCode = claudeCode.safeParse(meta).data;
-  const ofCodex = codex.safeParse(meta).data;
-  const key = ofClaudeCode
-    ? `claude-code:${ofClaudeCode['claudecode/toolUseId']}`
-    : ofCodex && `codex:${ofCodex.threadId}:${ofCodex.callId}`; // Codex numbers its calls within a thread
+  const [name, use] = Object.entries(isRecord(meta) ? meta : {}).find(([mark]) => useMark.test(mark)) ?? [];
+  const inThread = threadMark.safeParse(meta).data;
+  const key = id.safeParse(use).success
+    ? `${name}:${use}`
+    : inThread && `thread:${inThread.threadId}:${inThread.callId}`;
   return key !== undefined && key.length <= maxLength ? key : undefined;
 }

@@ -8,7 +8,7 @@ export interface McpAnswer {
   readonly isError?: true;
 }
 
-/** Returns the result of a call; a permission's is text only, because Claude Code takes no structured content there. */
+/** Returns the result of a call; a permission's is text only, because clients accept no structured content there. */
 export function say(
   { result = null, error, delivered }: CallOutcome,
   { endsWithRequest }: Pick<Tool, 'endsWithRequest'> = {},
