@@ -11,6 +11,7 @@ import { measureElicitations } from './yardsticks/elicitation.ts';
 import { measureCallers } from './yardsticks/http-callers.ts';
 import { measurePages } from './yardsticks/page-open.ts';
 import { measurePostgres } from './yardsticks/postgres.ts';
+import { countQuestions } from './yardsticks/question-counts.ts';
 import { measureReplays } from './yardsticks/replay.ts';
 import { measureRestarts } from './yardsticks/restart.ts';
 import { fullPlan, quickPlan, type Stage, startServer } from './yardsticks/stage.ts';
@@ -49,6 +50,7 @@ try {
   if (isWanted('w8')) await measurePages(plan, dataDir);
   if (isWanted('w9')) await measureElicitations(plan, dataDir);
   if (isWanted('w10')) await measureStarts(plan, dataDir);
+  if (names.includes('counts')) await countQuestions(dataDir); // only by name: a test runs it
   if (names.includes('postgres')) await measurePostgres(plan, dataDir); // only by name: it installs PostgreSQL
 } finally {
   await rm(dataDir, { recursive: true, force: true });

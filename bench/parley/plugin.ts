@@ -3,6 +3,7 @@ import { type AskSpec, runAsks } from '../process/ask-run.ts';
 import { cpu } from '../process/clock.ts';
 import { type StreamSpec, writeDeltas } from '../process/deltas.ts';
 import type { Turnstile } from '../process/turnstile.ts';
+import { WorkCounter } from './work-counter.ts';
 
 /** A tool that asks in a loop and an agent that streams; `onRun` receives the measurements of each run. */
 export function makeBenchPlugin(turnstile: Turnstile, onRun: (report: unknown) => void) {
@@ -11,15 +12,19 @@ export function makeBenchPlugin(turnstile: Turnstile, onRun: (report: unknown) =
     description: 'Asks again and again.',
     parameters: { type: 'object' },
     async handler(args, ctx) {
-      const report = await runAsks(args as unknown as AskSpec, turnstile, (n) =>
-        ctx.requestInteraction({
+      const spec = args as unknown as AskSpec;
+      const counter = spec.isCounted ? new WorkCounter() : undefined;
+      counter?.start();
+      const report = await runAsks(spec, turnstile, (n) => {
+        counter?.mark();
+        return ctx.requestInteraction({
           type: 'approval',
           key: `ask-${n}`,
           prompt: 'Go on?',
           subject: { kind: 'command', text: 'rm -rf build' },
-        }),
-      );
-      onRun(report);
+        });
+      });
+      onRun({ ...report, work: counter?.stop() });
       return { asked: report.asked.length };
     },
   });

@@ -6,6 +6,10 @@ export interface AskSpec {
   readonly ms: number;
   /** How many questions are open at once; with one, the run is serial and waits for the last tab each time. */
   readonly branches: number;
+  /** Ends the run after this many questions. */
+  readonly most?: number;
+  /** Whether Parley counts its work, at the beginning of each question. */
+  readonly isCounted?: boolean;
 }
 
 /** The times in ms at which each question was asked and its tool continued, and the server's CPU time meanwhile in µs. */
@@ -17,7 +21,7 @@ export interface AskReport {
 
 /** The same loop for both servers; only `ask` differs. */
 export async function runAsks(
-  { ms, branches }: AskSpec,
+  { ms, branches, most = Number.POSITIVE_INFINITY }: AskSpec,
   turnstile: Turnstile,
   ask: (n: number) => Promise<unknown>,
 ): Promise<AskReport> {
@@ -27,7 +31,7 @@ export async function runAsks(
   const cpuBefore = cpu();
   const end = clock() + ms;
   const branch = async () => {
-    while (clock() < end) {
+    while (clock() < end && asked.length < most) {
       const n = asked.push(clock()) - 1;
       await ask(n);
       resolved[n] = clock();
