@@ -18,6 +18,8 @@ export interface Work {
   promises: number;
   nextTick: number;
   setTimeout: number;
+  /** Timers that ran, of those set meanwhile. */
+  'timers run': number;
   setImmediate: number;
 }
 
@@ -44,6 +46,7 @@ export class WorkCounter {
     promises: 0,
     nextTick: 0,
     setTimeout: 0,
+    'timers run': 0,
     setImmediate: 0,
   };
   readonly #undo: (() => void)[] = [];
@@ -69,10 +72,15 @@ export class WorkCounter {
         for (const arg of args) if (typeof arg === 'string') work['row bytes'] += Buffer.byteLength(arg);
       });
     }
+    const timers = new Set<number>();
     const hook = createHook({
-      init(_, type) {
+      init(id, type) {
         const name = counted[type];
         if (name) work[name] += 1;
+        if (name === 'setTimeout') timers.add(id);
+      },
+      before(id) {
+        if (timers.delete(id)) work['timers run'] += 1;
       },
     }).enable();
     this.#undo.push(() => hook.disable());

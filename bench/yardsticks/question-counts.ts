@@ -41,11 +41,12 @@ export async function countQuestions(dataDir: string): Promise<void> {
   }
 }
 
-/** The work of a question during which no other timer ran, such as that of the list of sessions. */
+/** The work of most questions during which no timer ran or was added, such as that of the list of sessions. */
 function undisturbed(marks: readonly Work[]): Work {
   const each = marks.slice(1).map((mark, n) => compute((name) => mark[name] - (marks[n] as Work)[name], marks));
-  const timers = Math.min(...each.map(({ setTimeout }) => setTimeout));
-  const quiet = each.filter(({ setTimeout }) => setTimeout === timers);
+  const idle = each.filter((work) => work['timers run'] === 0);
+  const timers = Math.min(...idle.map(({ setTimeout }) => setTimeout));
+  const quiet = idle.filter(({ setTimeout }) => setTimeout === timers);
   return compute((name) => median(quiet.map((work) => work[name])), marks);
 }
 

@@ -31,6 +31,19 @@ describe('canonical JSON', () => {
     );
   });
 
+  test('[DUR5] writes every text as JSON.stringify does', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(text, (name) => {
+        expect(canonicalise({ [name]: name })).toBe(JSON.stringify({ [name]: name }));
+      }),
+    );
+    for (let unit = 0; unit <= 0xffff; unit += 1) {
+      const one = String.fromCharCode(unit);
+      if (canonicalise(one) !== JSON.stringify(one)) expect(canonicalise(one)).toBe(JSON.stringify(one));
+    }
+  });
+
   test.each<[unknown, string]>([
     [{ b: 1, a: [true, null] }, '{"a":[true,null],"b":1}'],
     [{ B: 1, a: 1, ä: 1, '10': 1, '9': 1 }, '{"10":1,"9":1,"B":1,"a":1,"ä":1}'],

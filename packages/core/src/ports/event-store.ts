@@ -56,9 +56,9 @@ export interface Append {
   /** Audit entries for these events, appended to the session's chain (SEC7). */
   readonly audit?: readonly AuditEntry[];
   /** The caller's key of the outside call that these events begin; an existing key is a conflict (ASK1). */
-  readonly outsideCall?: CallKey & { readonly toolCallId: ToolCallId };
+  readonly outsideCall?: (CallKey & { readonly toolCallId: ToolCallId }) | undefined;
   /** Credential of the requester, checked in the same transaction: an ended token or login stores nothing (SEC9). */
-  readonly authority?: Authority;
+  readonly authority?: Authority | undefined;
 }
 
 /** The log. Implementations pass `testEventStore` of `@parleyhq/server/testing`. */

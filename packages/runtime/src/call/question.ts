@@ -125,7 +125,10 @@ export class Question {
         }
         settlement = { kind: 'answered', answer };
       }
-      if (settlement.kind === 'answered') this.#parts.writer.learn(prompt.request, settlement.answer.input);
+      if (settlement.kind === 'answered') {
+        this.#parts.writer.learn(prompt.request, settlement.answer.input);
+        if (!this.#hooks.onResponse) return settlement.answer; // the answer itself completes
+      }
       try {
         const outcome = await this.#decide(prompt.request, settlement);
         if ('complete' in outcome) return await this.#complete(prompt.request, settlement, outcome.complete);
@@ -149,9 +152,15 @@ export class Question {
   }
 
   /** Resolves when the prompt is settled, and retracts it if the tool no longer needs an answer. */
-  async #settle({ request: { interactionId }, settlement }: OpenedPrompt): Promise<Settlement> {
-    const signal = this.#signal;
-    if (!signal) return settlement;
+  #settle({ request, settlement }: OpenedPrompt): Promise<Settlement> {
+    return this.#signal ? this.#settleUntil(this.#signal, request, settlement) : settlement;
+  }
+
+  async #settleUntil(
+    signal: AbortSignal,
+    { interactionId }: InteractionRequest,
+    settlement: Promise<Settlement>,
+  ): Promise<Settlement> {
     let retract: () => void = () => undefined;
     const failed = new Promise<never>((_, reject) => {
       retract = () => {
@@ -181,7 +190,7 @@ export class Question {
   }
 
   /** Opens a first prompt. It supersedes one that a different question of an older plugin left open in this slot. */
-  async #ask(): Promise<OpenedPrompt> {
+  #ask(): Promise<OpenedPrompt> {
     if (this.#signal?.aborted) throw withdrawn(this.#signal);
     this.#requireSomebody();
     const last = this.#parts.journal.find(this.#options.slot)?.last;
@@ -230,13 +239,12 @@ export class Question {
     return opened;
   }
 
-  /** Returns the hook's resolution; without `onResponse` the answer itself completes. */
+  /** Returns the hook's resolution. */
   async #decide(
     { interactionId }: InteractionRequest,
     settlement: Exclude<Settlement, { kind: 'closed' }>,
   ): Promise<Outcome> {
     const { onResponse, onTimeout } = this.#hooks;
-    if (settlement.kind === 'answered' && !onResponse) return { complete: settlement.answer };
     const hook = async () => (settlement.kind === 'expired' ? onTimeout?.() : onResponse?.(settlement.answer));
     return checkOutcome(await this.#parts.clock.runHook(interactionId, hook));
   }
@@ -252,7 +260,6 @@ export class Question {
    * (DUR2).
    */
   async #complete({ interactionId }: InteractionRequest, settlement: Settlement, raw: unknown): Promise<unknown> {
-    if (settlement.kind === 'answered' && !this.#hooks.onResponse) return raw;
     const value = countLimit(this.#rules.reached, () => toResult(raw, 'invalid_outcome'));
     if (settlement.kind === 'expired') {
       const resolved = { interactionId, resolution: { value } };

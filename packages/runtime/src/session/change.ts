@@ -9,7 +9,7 @@ import {
   type SessionId,
 } from '@parleyhq/core';
 import type { Visibility } from '../tabs/visibility.ts';
-import type { Effects, PostedValue } from './perform-options.ts';
+import type { Effects, PerformOptions, PostedValue } from './perform-options.ts';
 
 /** The session that changed, as followers see it. */
 export interface ChangedSession {
@@ -47,25 +47,16 @@ export interface State {
   readonly row: Session;
 }
 
-export type CommittedEvents = Pick<Change, 'events' | 'texts' | 'isRecovered'> & Partial<Pick<Change, 'isForeign'>>;
+/** What a change publishes besides the states before and after it. */
+export type News = Pick<Change, 'events' | 'texts' | 'isRecovered' | 'isForeign'> & Pick<Effects, 'grants' | 'answer'>;
 
 export function makeChange(
   session: ChangedSession & { readonly id: SessionId },
   before: State,
   after: State,
-  news: Partial<Effects> & CommittedEvents,
+  { events, texts, isRecovered, isForeign, grants, answer }: News,
+  { unredacted, posted, usedGrants = [] }: PerformOptions,
 ): Change {
-  const {
-    events,
-    texts,
-    isRecovered,
-    isForeign = false,
-    answer,
-    unredacted,
-    posted,
-    grants = [],
-    usedGrants = [],
-  } = news;
   return {
     session,
     sessionId: session.id,

@@ -21,7 +21,7 @@ export interface Performed {
   readonly seq: Seq;
   readonly events: readonly ChatEvent[];
   /** Tally, if the command only repeats a vote that is already stored (TEAM3). */
-  readonly votes?: Tally;
+  readonly votes?: Tally | undefined;
 }
 
 /** Record of the value posted to a callback, with its secrets. */
@@ -50,11 +50,13 @@ export interface PerformOptions {
   readonly onStored?: (events: readonly ChatEvent[]) => void;
 }
 
-/** Effects of an accepted command in addition to its events. */
-export interface Effects extends PerformOptions {
-  readonly grants?: readonly Grant[];
+/** Effects of an accepted command in addition to its events and options. */
+export interface Effects {
+  /** Records of the command and of its answer. */
+  readonly records: readonly JournalRecord[];
+  readonly grants: readonly Grant[];
   /** Ids of the tokens whose votes the events rest on (TEAM3). */
-  readonly voters?: readonly string[];
+  readonly voters: readonly string[];
   /** The answer with its secrets, which is passed on in memory and never stored (INT17). */
-  readonly answer?: InteractionAnswer;
+  readonly answer: InteractionAnswer | undefined;
 }

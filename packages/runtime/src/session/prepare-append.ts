@@ -4,17 +4,18 @@ import {
   authorityOf,
   type ChatEvent,
   type Instant,
+  type JournalRecord,
   keyOf,
   type NewEvent,
   needsFreshLogin,
   reduceHead,
 } from '@parleyhq/core';
 import type { State } from './change.ts';
-import type { Effects } from './perform-options.ts';
+import type { Effects, PerformOptions } from './perform-options.ts';
 import { endedCalls, rowAfter } from './session-row.ts';
 import { stamp } from './stamp.ts';
 
-interface PreparedAppend {
+export interface PreparedAppend {
   /** State of the session once it is stored. */
   readonly state: State;
   readonly events: readonly ChatEvent[];
@@ -23,12 +24,21 @@ interface PreparedAppend {
   readonly append: Append;
 }
 
+interface AppendFacts {
+  readonly now: Instant;
+  readonly freshLoginMs: number;
+  readonly lineage: object;
+  /** Marks of ended waits: see `unacknowledgedRecords`. */
+  readonly unacknowledged: readonly JournalRecord[];
+}
+
 /** Prepares the append of a decision: its events and everything that is stored atomically with them. */
 export function prepareAppend(
   before: State,
   decided: readonly NewEvent[],
-  { records = [], grants = [], usedGrants = [], voters = [], credential, outsideCall, audit = [], by }: Effects,
-  { now, freshLoginMs }: { readonly now: Instant; readonly freshLoginMs: number },
+  { usedGrants = [], credential, outsideCall, audit = [], by }: PerformOptions,
+  { records, grants, voters }: Effects,
+  { now, freshLoginMs, lineage, unacknowledged }: AppendFacts,
 ): PreparedAppend {
   const { id: sessionId } = before.row;
   const expectedSeq = before.head.seq;
@@ -39,18 +49,17 @@ export function prepareAppend(
   const append = {
     sessionId,
     expectedSeq,
+    lineage, // mutant: lineage
     events: stored,
-    records,
+    records: [...records, ...unacknowledged],
     grants,
     usedGrants: { ids: usedGrants.map(({ id }) => id), now },
     endedCalls: endedCalls(events),
     audit: [...auditOf(before.head, events, by), ...audit],
     session: state.row,
-    ...(credential && {
-      authority: authorityOf(credential, now, needsFreshLogin(before.head, events) ? freshLoginMs : 0),
-    }),
-    ...(outsideCall && { outsideCall }),
-    ...(voters.length > 0 && { voters }),
+    authority: credential && authorityOf(credential, now, needsFreshLogin(before.head, events) ? freshLoginMs : 0),
+    outsideCall,
+    voters,
   };
   return { state, events, texts: stored.map(({ text }) => text), append };
 }

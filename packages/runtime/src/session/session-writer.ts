@@ -22,11 +22,11 @@ import {
 import type { Client } from '../tabs/client.ts';
 import { SessionTabs, type StartingPoint } from '../tabs/session-tabs.ts';
 import { Visibility } from '../tabs/visibility.ts';
-import { type Change, type ChangedSession, type CommittedEvents, makeChange, type State } from './change.ts';
+import { type Change, type ChangedSession, makeChange, type News, type State } from './change.ts';
 import { HeadCache } from './head-cache.ts';
 import { MissedEvents } from './missed-events.ts';
 import type { Effects, Performed, PerformOptions } from './perform-options.ts';
-import { prepareAppend } from './prepare-append.ts';
+import { type PreparedAppend, prepareAppend } from './prepare-append.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { SessionReader } from './session-reader.ts';
 import { rowAfter } from './session-row.ts';
@@ -165,7 +165,9 @@ export class SessionWriter implements ChangedSession, Writer {
 
   /** Publishes the loaded state as one change, because no follower knows of it. */
   announce({ isRecovered = true } = {}): void {
-    this.#publish({ head: emptyHead, row: this.row }, this.#stored, { events: [], texts: [], isRecovered });
+    const before = { head: emptyHead, row: this.row };
+    const news = { events: [], texts: [], isRecovered, isForeign: false, grants: [], answer: undefined };
+    this.#publish(before, this.#stored, news);
   }
 
   /** Identifies the current run of decisions; a new object after a fall back to the stored state and after each missed event. */
@@ -180,9 +182,9 @@ export class SessionWriter implements ChangedSession, Writer {
     this.#decided = this.#stored;
     this.#lineage = {};
     this.visibility.add(event);
-    const answer = event.type === 'interaction_response' && { answer: answerOf(event.payload, event.timestamp) };
-    const news = { events: [event], texts: [text], isRecovered: false, isForeign: true };
-    this.#publish(before, this.#stored, { ...news, ...answer });
+    const answer = event.type === 'interaction_response' ? answerOf(event.payload, event.timestamp) : undefined;
+    const news = { events: [event], texts: [text], isRecovered: false, isForeign: true, grants: [], answer };
+    this.#publish(before, this.#stored, news);
   }
 
   /** Resolves when everything decided so far is stored. @throws RefusalError if it could not be */
@@ -221,22 +223,24 @@ export class SessionWriter implements ChangedSession, Writer {
     return this.persist(() => toRecording(records));
   }
 
-  /** Decides a command on the newest state, stores and publishes it: one attempt of `transact`. */
-  async commit({ command, ...options }: Transaction): Promise<Performed> {
-    const facts = this.#facts(options.matches);
-    const decision = decide(this.head, command, facts);
+  /** Decides a command on the newest state, stores and publishes it: one attempt of `transact`. @throws as it rejects */
+  commit(transaction: Transaction): Promise<Performed> {
+    const facts = this.#facts(transaction.matches);
+    const decision = decide(this.head, transaction.command, facts);
     switch (decision.kind) {
-      case 'refused':
-        await this.#tail; // a refusal reveals the state it was decided on, which must be stored first
-        this.#ports.publishing.refused(decision.refusal);
-        throw decision.refusal;
+      case 'refused': // a refusal reveals the state it was decided on, which must be stored first
+        return this.#tail.then(() => {
+          this.#ports.publishing.refused(decision.refusal);
+          throw decision.refusal;
+        });
       case 'repeated':
-        await this.#tail;
-        return { seq: decision.seq, events: [], ...(decision.votes && { votes: decision.votes }) };
+        return this.#tail.then(() => ({ seq: decision.seq, events: [], votes: decision.votes }));
       case 'accepted': {
-        const isEmpty = decision.events.length === 0 && !options.records?.length;
-        if (isEmpty) await this.#tail;
-        return this.#append(decision.events, facts.now, storedWith(decision, this, options, facts.now, this.#ports));
+        const { events } = decision;
+        if (events.length === 0 && !transaction.records?.length)
+          return this.#tail.then(() => ({ seq: this.head.seq, events: [] }));
+        const effects = storedWith(decision, this, transaction, facts.now, this.#ports);
+        return this.#append(events, facts.now, transaction, effects);
       }
       default:
         return decision satisfies never;
@@ -308,49 +312,49 @@ export class SessionWriter implements ChangedSession, Writer {
     return this.#ports.facts(this.#decided.row.agent, matches);
   }
 
-  async #append(decided: readonly NewEvent[], now: Instant, options: Effects): Promise<Performed> {
+  #append(decided: readonly NewEvent[], now: Instant, options: PerformOptions, effects: Effects): Promise<Performed> {
     const before = this.#decided;
-    if (decided.length === 0 && !options.records?.length) return { seq: before.head.seq, events: [] };
-    const records = [...(options.records ?? []), ...unacknowledgedRecords(before.head, decided, this.#isAsleep)];
-    const { state, events, texts, append } = prepareAppend(
-      before,
-      decided,
-      { ...options, records },
-      { ...this.#ports, now },
-    );
+    const lineage = this.#lineage;
+    const { freshLoginMs, store } = this.#ports;
+    const unacknowledged = unacknowledgedRecords(before.head, decided, this.#isAsleep);
+    const facts = { now, freshLoginMs, lineage, unacknowledged };
+    const prepared = prepareAppend(before, decided, options, effects, facts);
+    const { state, events, texts, append } = prepared;
     options.spend?.(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
     this.#decided = state;
-    const lineage = this.#lineage;
     this.#inFlight += 1;
-    const appended = this.#ports.store.events.append({
-      ...append,
-      lineage, // mutant: lineage
-    });
-    const published = appended.then(
-      () => this.#follow(state, events, texts, options),
+    const performed = { seq: events[0]?.seq ?? state.head.seq, events };
+    const published = store.events.append(append).then(
+      () => {
+        this.#follow(prepared, options, effects);
+        return performed;
+      },
       (error: unknown) => this.#fallBack(error, lineage),
     );
-    this.#tail = published.catch((error: unknown) => {
-      throw isOwnFault(error) ? new SupersededError('predecessor') : error; // one command was refused: later ones are not refused for it
-    });
+    this.#tail = published.then(
+      () => undefined,
+      (error: unknown) => {
+        throw isOwnFault(error) ? new SupersededError('predecessor') : error; // one command was refused: later ones are not refused for it
+      },
+    );
     this.#tail.catch(() => undefined); // whoever performed it or waits for `flushed` handles it
-    await published; // mutant: early-reply
-    return { seq: events[0]?.seq ?? state.head.seq, events };
+    return published; // mutant: early-reply
   }
 
   /** Runs after the commit: first `onStored` of the command, then everybody is notified. */
-  #follow(state: State, events: readonly ChatEvent[], texts: readonly string[], options: Effects): void {
+  #follow({ state, events, texts }: PreparedAppend, options: PerformOptions, { grants, answer }: Effects): void {
     const before = this.#stored;
     this.#inFlight -= 1;
     this.#stored = state;
     for (const event of events) this.visibility.add(event);
     options.onStored?.(events);
-    if (events.length > 0) this.#publish(before, state, { ...options, events, texts, isRecovered: false });
+    const news = { events, texts, isRecovered: false, isForeign: false, grants, answer };
+    if (events.length > 0) this.#publish(before, state, news, options);
     if (before.head.turn !== state.head.turn || before.head.prompts !== state.head.prompts) this.#headCache.saveSoon();
   }
 
-  #publish(before: State, after: State, news: Partial<Effects> & CommittedEvents): void {
-    this.#ports.publishing.publish(makeChange(this, before, after, news));
+  #publish(before: State, after: State, news: News, options: PerformOptions = {}): void {
+    this.#ports.publishing.publish(makeChange(this, before, after, news, options));
   }
 
   /** Returns to the stored state, because nothing of a failed append happened (DUR8). */

@@ -25,8 +25,9 @@ export function storedWith(
   now: Instant,
   { pluginOf, secretExchange }: Pick<SessionPorts, 'pluginOf' | 'secretExchange'>,
 ): Effects {
-  const votes = { voters: voters.filter((id) => id !== ownerId) }; // the server's own token cannot be revoked
-  if (!given) return { ...options, ...votes };
+  const votes = voters.filter((id) => id !== ownerId); // the server's own token cannot be revoked
+  const { records = [] } = options;
+  if (!given) return { records, grants: [], voters: votes, answer: undefined };
   const { toolName, toolCallId } = given.request;
   const plugin = pluginOf(toolName, session.head.turn?.agent);
   const hiddenFor = session.visibility.watchersOf(toolCallId);
@@ -35,10 +36,9 @@ export function storedWith(
     ? [...giverRecords(given, options.credential ?? {}), ...sealSecrets(secretExchange, session, given)]
     : [];
   return {
-    ...options,
-    ...votes,
-    answer: given.answer,
+    records: noted.length > 0 ? [...records, ...noted] : records,
     grants: grantsOf({ id: session.id, plugin, now, hiddenFor }, given),
-    records: [...(options.records ?? []), ...noted],
+    voters: votes,
+    answer: given.answer,
   };
 }

@@ -1,17 +1,19 @@
 import type { FrameBatch, Principal, SessionId } from '@parleyhq/core';
 import type { Client } from './client.ts';
-import { chatEventText, GrowingBatch } from './frame-batch.ts';
+import { GrowingBatch, makeChatEventText } from './frame-batch.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** Sends a session's frames to its tabs: all events of a tick are one batch, made once for all of them. */
 export class Broadcast {
   readonly #sessionId: SessionId;
   readonly #subscriptions: Subscriptions;
+  readonly #toText: (eventText: string) => string;
   #batch: GrowingBatch | undefined;
 
   constructor(sessionId: SessionId, subscriptions: Subscriptions) {
     this.#sessionId = sessionId;
     this.#subscriptions = subscriptions;
+    this.#toText = makeChatEventText(sessionId);
   }
 
   /** Number of tabs that follow. */
@@ -22,7 +24,7 @@ export class Broadcast {
   /** Sends a stored event to all tabs that are caught up; the others read it from the log. */
   sendEvent(text: string): void {
     if (this.size === 0) return;
-    const frame = chatEventText(this.#sessionId, text);
+    const frame = this.#toText(text);
     if (this.#batch?.add(frame)) return;
     const batch = new GrowingBatch(frame);
     this.#batch = batch;
@@ -34,7 +36,7 @@ export class Broadcast {
   sendEither(text: string, other: { readonly text: string; isFor(principal: Principal): boolean }): void {
     if (this.size === 0) return;
     this.seal(); // it comes after the events before it
-    const [whole, hidden] = [text, other.text].map((each) => ({ texts: [chatEventText(this.#sessionId, each)] }));
+    const [whole, hidden] = [text, other.text].map((each) => ({ texts: [this.#toText(each)] }));
     for (const { isLive, client } of this.#subscriptions.of(this.#sessionId))
       if (isLive) client.sendBatch((other.isFor(client.principal) ? hidden : whole) as FrameBatch);
   }

@@ -29,9 +29,10 @@ export function frameOf(frame: ServerFrame): FrameBatch {
   return { texts: [JSON.stringify(frame)] };
 }
 
-/** Makes a `chat_event` frame around an event's stored text: the event is not serialised again. */
-export function chatEventText(sessionId: string, eventText: string): string {
-  return `{"type":"chat_event","sessionId":${JSON.stringify(sessionId)},"event":${eventText}}`;
+/** Returns a function that makes a `chat_event` frame around an event's stored text: the event is not serialised again. */
+export function makeChatEventText(sessionId: string): (eventText: string) => string {
+  const start = `{"type":"chat_event","sessionId":${JSON.stringify(sessionId)},"event":`;
+  return (eventText) => `${start}${eventText}}`;
 }
 
 /** Makes a `chat_events` frame around stored texts. */

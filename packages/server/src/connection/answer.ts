@@ -24,14 +24,10 @@ type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
  * (INT4, INT5, TEAM3), so that outsiders learn nothing about a hidden call from them (TEAM1).
  */
 export async function answer(context: AnswerContext, frame: AnswerFrame): Promise<AnswerReply> {
-  const { runtime, client, services } = context;
+  const { runtime, client } = context;
   const answerId = frame.answerId ?? newId();
   const behalf = { ...onBehalfOf(context), by: client.auditActor }; // charged once, however often it is decided
-  const { seq, events, votes } = await runtime.session.transact(async () => ({
-    ...(await prepareAnswer(context, frame, answerId)),
-    ...behalf,
-    matches: services.quotas.matcherOf(client.principal), // each decision has its own time budget
-  }));
+  const { seq, events, votes } = await runtime.session.transact(() => prepareAnswer(context, frame, answerId, behalf));
   const [event] = events;
   const count = event?.type === 'interaction_vote' ? event.payload.votes : votes;
   return count ? { seq, vote: true, votes: count } : { seq };
@@ -42,7 +38,8 @@ async function prepareAnswer(
   context: AnswerContext,
   frame: AnswerFrame,
   answerId: string,
-): Promise<Pick<Transaction, 'command' | 'isUpToDate'>> {
+  behalf: Pick<Transaction, 'credential' | 'spend' | 'by'>,
+): Promise<Transaction> {
   const { runtime, client, services } = context;
   const { session, late } = runtime;
   const { callId, interactionId, digest, action, approvalScope, ruleId, button, editedArgs, reason } = frame;
@@ -70,6 +67,8 @@ async function prepareAnswer(
       hasLateHook: late.has(interactionId) || (asked?.hasLateHook === true && runtime.turns.isAsleep(callId)),
     },
     isUpToDate: () => isOpen() === wasOpen && (wasOpen || session.lineage === lineage),
+    ...behalf,
+    matches: services.quotas.matcherOf(client.principal), // each decision has its own time budget
   };
 }
 

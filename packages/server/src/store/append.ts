@@ -12,7 +12,7 @@ import {
   type UsedGrants,
 } from '@parleyhq/core';
 
-/** Enforces EVT1. Checked before the append joins a batch, so a caller's mistake cannot affect others. */
+/** Enforces EVT1. Checked before anything of the append is written, so a caller's mistake cannot affect others. */
 export function assertGapless({ sessionId, expectedSeq, events }: Append): void {
   const isGapless = events.every((event, index) => event.seq === expectedSeq + index + 1);
   if (!isGapless)

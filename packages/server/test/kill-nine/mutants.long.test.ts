@@ -23,7 +23,8 @@ const mutants: readonly Mutant[] = [
     name: 'a reply before its commit',
     mutation: {
       marker: 'early-reply',
-      replacement: (line) => `if (events[0]?.type !== 'interaction_response') ${line}`,
+      replacement: (line) =>
+        `if (events[0]?.type === 'interaction_response') return Promise.resolve(performed);\n${line}`,
     },
     scenario: {
       tools: ['allow'],

@@ -36,6 +36,18 @@ export interface SocketConnectionOptions {
   readonly onDrop: (reason: string) => void;
 }
 
+/** Connections that have something to write at the end of the tick: one callback serves all tabs of a session. */
+let unflushed: SocketConnection[] = [];
+
+function flushSoon(connection: SocketConnection): void {
+  if (unflushed.push(connection) > 1) return;
+  process.nextTick(() => {
+    const connections = unflushed;
+    unflushed = [];
+    for (const each of connections) each.flush();
+  });
+}
+
 /** A connection over a socket, whatever its framing: writes once per tick, and drops a reader that falls too far behind. */
 export class SocketConnection implements Connection {
   readonly id: ConnectionId;
@@ -59,11 +71,11 @@ export class SocketConnection implements Connection {
 
   send(batch: FrameBatch): void {
     if (!this.#link.isOpen) return;
-    if (this.#queue.push(batch) === 1) process.nextTick(() => this.#flush());
+    if (this.#queue.push(batch) === 1) flushSoon(this);
   }
 
   drained(): Promise<void> {
-    this.#flush();
+    this.flush();
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#releaseSoon();
@@ -72,7 +84,7 @@ export class SocketConnection implements Connection {
 
   /** Closes the connection; a client that does not acknowledge in time is cut off. */
   close(code: CloseCode, reason = ''): void {
-    this.#flush();
+    this.flush();
     this.#link.close(code, reason);
     this.#terminateSoon();
   }
@@ -85,7 +97,8 @@ export class SocketConnection implements Connection {
     this.#catchUp();
   }
 
-  #flush(): void {
+  /** Writes what was sent in this tick. */
+  flush(): void {
     const queue = this.#queue;
     if (queue.length === 0) return;
     this.#queue = [];

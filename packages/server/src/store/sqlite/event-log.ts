@@ -74,10 +74,8 @@ export class EventLog implements EventStore, EventIndex {
     this.#find = pluck(db, findByKeys);
   }
 
-  async append(change: Append): Promise<void> {
-    assertGapless(change);
-    const records = change.records?.map(toText);
-    return this.#queue.write(() => this.#append(change, records));
+  append(change: Append): Promise<void> {
+    return this.#queue.write(() => this.#append(change));
   }
 
   async *read(sessionId: SessionId, afterSeq: Seq, limit = Number.POSITIVE_INFINITY): AsyncIterable<readonly string[]> {
@@ -113,7 +111,9 @@ export class EventLog implements EventStore, EventIndex {
     });
   }
 
-  #append(change: Append, records: readonly RecordText[] | undefined): void {
+  #append(change: Append): void {
+    assertGapless(change);
+    const records = change.records?.map(toText); // before anything is written, because it may fail
     const end = this.#sessions.locate(change.sessionId);
     if (!end) throw refuseUnknown(change);
     this.#credentials.require(change.authority);
