@@ -1,38 +1,43 @@
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { launchBrowser, launchWholeBrowser } from './browser.ts';
 import { openGallery } from './gallery/open.ts';
-import { pictured, type Variant } from './gallery/variants.ts';
-import { lookAtAll } from './gallery/walk.ts';
+import { pictured } from './gallery/variants.ts';
+import { type Look, lookAtAll } from './gallery/walk.ts';
 
-/** All variants except the dark phone, which gallery.test.ts covers. */
-const others: readonly Variant[] = [
-  { width: 390, scheme: 'light' },
-  { width: 820, scheme: 'dark' },
-  { width: 1440, scheme: 'dark' },
-];
-
-test.each([
+/** Each size once: a state is laid out in light colours, and in dark ones only its colours are looked at. */
+test.concurrent.each([
+  { variant: { width: 390, scheme: 'light' } as const, launch: launchBrowser }, // gallery.test.ts compares its dark pictures
   { variant: pictured.tablet, launch: launchWholeBrowser },
   { variant: pictured.desk, launch: launchWholeBrowser },
-  ...others.map((variant) => ({ variant, launch: launchBrowser })),
 ])(
-  '[WEB5] every state at $variant.width px, $variant.scheme: axe, layout, focus, names; except on a dark tablet, also in forced colours, at 200 %, and after a layer is closed',
+  '[WEB5] every state at $variant.width px: axe, layout, focus, names; also in dark and in forced colours, at 200 %, and after a layer is closed',
   { timeout: 600_000 },
   async ({ variant, launch }) => {
     const gallery = await openGallery(launch);
-    onTestFinished(() => gallery.close());
-    const isClose = variant.scheme === 'light' || variant.width === 1440;
-    const found = await lookAtAll(gallery, variant, isClose ? lookClosely : undefined);
+    const looks = [findViolations, lookInTheDark, lookInForcedColours, lookEnlarged, leaveLayer];
+    const found = await lookAtAll(gallery, variant, ...looks).finally(() => gallery.close());
     expect([...found, ...gallery.faults].join('\n')).toBe('');
   },
 );
 
-async function lookClosely(page: Page): Promise<readonly string[]> {
+const findViolations: Look = (page) => page.evaluate(() => window.states.proofs.findViolations());
+
+async function lookInTheDark(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const faults = await page.evaluate(async () => {
+    await window.states.rest();
+    return window.states.proofs.checkColours('dark');
+  });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return faults;
+}
+
+async function lookInForcedColours(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ forcedColors: 'active' });
-  const forced = await page.evaluate(() => window.states.proofs.checkForcedColours());
+  const faults = await page.evaluate(() => window.states.proofs.checkForcedColours());
   await page.emulateMedia({ forcedColors: 'none' });
-  return [...forced, ...(await lookEnlarged(page)), ...(await leaveLayer(page))];
+  return faults;
 }
 
 /** At twice the size, only half the space is left. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => gallery.close());
 
-test('[WEB5] every state on a phone: no violations, nothing clipped or small, large targets, focus, names, accepted picture', {
+test('[WEB5] every state on a phone: nothing clipped or small, large targets, focus, names, accepted picture', {
   timeout: 240_000,
 }, async () => {
   expect((await lookAtAll(gallery, pictured.phone)).join('\n')).toBe('');

@@ -3,30 +3,33 @@ import type { Gallery } from './open.ts';
 import { comparePicture, takePicture } from './pictures.ts';
 import { contextOf, nameVariant, pictured, type Variant } from './variants.ts';
 
-type Look = (page: Page) => Promise<readonly string[]>;
+/** Looks at the state that the page shows. @returns what is wrong */
+export type Look = (page: Page) => Promise<readonly string[]>;
 
 /**
- * Shows each state in one page and collects what is wrong: with its picture, if there is an accepted one, with the checks for
- * every state, and with `look`.
+ * Shows each state in one page and collects what is wrong: with its picture, if there is an accepted one, with its names, its
+ * layout and its focus, and what the other looks find.
  */
-export async function lookAtAll(gallery: Gallery, variant: Variant, look?: Look): Promise<readonly string[]> {
+export async function lookAtAll(
+  gallery: Gallery,
+  variant: Variant,
+  ...looks: readonly Look[]
+): Promise<readonly string[]> {
   const hasPicture = Object.values(pictured).some((one) => nameVariant(one) === nameVariant(variant));
   const page = await gallery.open(contextOf(variant));
   await page.keyboard.press('Shift'); // makes the browser show the focus from now on
   const found: string[] = [];
   for (const name of await page.evaluate(() => window.states.names)) {
     await page.evaluate((name) => window.states.show(name), name);
-    const faults = [
-      ...(hasPicture ? await findChange(page, name, variant) : []),
-      ...(await findUnsaid(page)),
-      ...(await page.evaluate(() => window.states.proofs.check())),
-      ...((await look?.(page)) ?? []),
-    ];
+    const faults = hasPicture ? [...(await findChange(page, name, variant))] : [];
+    for (const look of [findUnsaid, checkState, ...looks]) faults.push(...(await look(page)));
     found.push(...faults.map((fault) => `${name}: ${fault}`));
   }
   await page.context().close();
   return found;
 }
+
+const checkState: Look = (page) => page.evaluate(() => window.states.proofs.check());
 
 /** Compares a picture, again if it differs: a busy machine may render the last part late. */
 async function findChange(page: Page, state: string, variant: Variant): Promise<readonly string[]> {

@@ -14,9 +14,15 @@ export const proofs = {
   /** Checks the page as it is, and right-to-left. */
   async check(): Promise<readonly string[]> {
     marks = listMarks();
-    const faults = [...findLayoutFaults(), ...findNameFaults(), ...(await findViolations())];
+    const faults = [...findLayoutFaults(), ...findNameFaults()];
     return [...faults, ...(await findFocusFaults()), ...checkRightToLeft()];
   },
+
+  findViolations: (): Promise<readonly string[]> => findViolations(),
+
+  /** Checks what another colour scheme can break: the contrast of text, and the sign of the focus. */
+  checkColours: async (where: string): Promise<readonly string[]> =>
+    say(where, [...(await findViolations(['color-contrast'])), ...(await findFocusFaults())]),
 
   /** Checks another size: nothing may be clipped or covered there. */
   checkSize: async (where: string): Promise<readonly string[]> =>
