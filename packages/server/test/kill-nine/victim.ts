@@ -21,31 +21,34 @@ export interface VictimOptions {
   readonly token?: string | undefined;
 }
 
-const { dataDir, start, kill, token } = JSON.parse(process.argv[2] ?? '{}') as VictimOptions;
-mkdirSync(dataDir, { recursive: true });
-const killer = new Killer();
-killer.arm(kill);
-const unlock = lockDirectory(dataDir);
-const db = openDatabase(join(dataDir, 'parley.db'));
-const plugin = makeTools({
-  effects: new EffectLog(join(dataDir, 'effects.jsonl')),
-  pass: (place) => killer.pass(place),
-  hibernates: start === 'asleep',
-});
-const opened = serveDatabase(db, unlock);
-if (start === 'careful') await opened.pluginState.set('$parley', undefined, 'unsteady starts', 2);
-const server = new ParleyServer({
-  store: killer.wrap(opened, db),
-  plugins: [plugin],
-  dataDir,
-  ...(token !== undefined && { token }),
-  durations: { restartGraceMs: 250, lateHookMs: 2000, ...(start !== 'careful' && { steadyMs: 0 }) },
-});
-// Each line arms the killer; the reply lists what keeps this process alive, which no scenario may add to.
-createInterface({ input: process.stdin }).on('line', (line) => {
-  killer.arm(JSON.parse(line) as Kill);
-  process.stdout.write(`${JSON.stringify(process.getActiveResourcesInfo().toSorted())}\n`);
-});
-server.listen({ port: 0, host: '127.0.0.1' }).then((port) => {
+async function main({ dataDir, start, kill, token }: VictimOptions): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const killer = new Killer();
+  killer.arm(kill);
+  const unlock = lockDirectory(dataDir);
+  const db = openDatabase(join(dataDir, 'parley.db'));
+  const plugin = makeTools({
+    effects: new EffectLog(join(dataDir, 'effects.jsonl')),
+    pass: (place) => killer.pass(place),
+    hibernates: start === 'asleep',
+  });
+  const opened = serveDatabase(db, unlock);
+  if (start === 'careful') await opened.pluginState.set('$parley', undefined, 'unsteady starts', 2);
+  const server = new ParleyServer({
+    store: killer.wrap(opened, db),
+    plugins: [plugin],
+    dataDir,
+    ...(token !== undefined && { token }),
+    durations: { restartGraceMs: 250, lateHookMs: 2000, ...(start !== 'careful' && { steadyMs: 0 }) },
+  });
+  // Each line arms the killer; the reply lists what keeps this process alive, which no scenario may add to.
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    killer.arm(JSON.parse(line) as Kill);
+    process.stdout.write(`${JSON.stringify(process.getActiveResourcesInfo().toSorted())}\n`);
+  });
+  const port = await server.listen({ port: 0, host: '127.0.0.1' });
   process.stdout.write(`${JSON.stringify({ ready: true, port, pid: process.pid })}\n`);
-});
+}
+
+const [, , options] = process.argv;
+if (options !== undefined) void main(JSON.parse(options) as VictimOptions);

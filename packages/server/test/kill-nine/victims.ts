@@ -14,6 +14,8 @@ import type { StartKind } from './start-kind.ts';
 import { VictimProcess } from './victim-process.ts';
 
 const closingMs = 5000;
+/** Time between two looks at a session; each opens a connection, which costs more than the wait. */
+const lookMs = 40;
 
 export interface VictimsOptions {
   readonly start?: StartKind;
@@ -41,7 +43,7 @@ export class Victims {
   }
 
   async start(): Promise<void> {
-    this.#program = await Bundle.make(new URL('victim.ts', import.meta.url), this.#mutation);
+    this.#program = await Bundle.makeCompiled(new URL('victim.ts', import.meta.url), this.#mutation);
   }
 
   async remove(): Promise<void> {
@@ -71,11 +73,10 @@ export class Victims {
 
   /** Waits for the victim's death. @throws Error if the session comes to rest without it, or it takes too long */
   async awaitDeath(victim: VictimProcess, sessionId: string, deadline: number): Promise<void> {
-    while (victim.isAlive) {
+    while ((await Promise.race([victim.ended, sleep(lookMs)])) === undefined) {
       // A victim that replies is alive, and will not reach its point any more.
       const isOver = (await this.#isAtRest(sessionId, [])) && (await victim.arm({}));
       if (isOver || Date.now() > deadline) throw new Error('The point was not reached.');
-      await Promise.race([victim.ended, sleep(20)]);
     }
     const signal = await victim.ended;
     if (signal !== 'SIGKILL') throw new Error(`The victim ended by ${signal}.`);
@@ -85,7 +86,7 @@ export class Victims {
   async awaitRest(sessionId: string, clients: readonly Client[], deadline: number): Promise<boolean> {
     for (await this.open(); !(await this.#isAtRest(sessionId, clients)); await this.open()) {
       if (Date.now() > deadline) return false;
-      await sleep(10);
+      await sleep(lookMs);
     }
     return true;
   }
@@ -106,7 +107,7 @@ export class Victims {
       const all = (await (await this.open()).arm({})) ?? [];
       const held = all.filter((name) => !/^(TCPServer|Pipe|TTY)Wrap$/.test(name));
       if (held.length === 0 || Date.now() > deadline) return held;
-      await sleep(5);
+      await sleep(10);
     }
   }
 
