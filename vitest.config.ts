@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { findChromium, findHeadlessShell } from './scripts/chromium.mjs';
@@ -9,6 +10,10 @@ const conditions = ['source', ...defaultServerConditions.filter((name) => name !
 
 // these packages also use the condition `source`, for files in TypeScript
 const inline = [/@modelcontextprotocol\/(client|ext-tasks)/, /eventsource/];
+
+const cores = availableParallelism();
+/** Tests that start real processes and browsers wait a part of the time, so three workers keep two cores busy. */
+const workers = Math.max(3, Math.ceil(cores * 1.5));
 
 /** The settings that all journeys share, except the number of workers. */
 const journeys = {
@@ -27,7 +32,7 @@ const leftOut = [
     ...journeys,
     name: 'long',
     include: ['packages/*/test/**/*.long.test.ts', 'plugins/*/test/**/*.long.test.ts', 'scripts/**/*.long.test.mjs'],
-    maxWorkers: 3,
+    maxWorkers: workers,
   },
   { ...withPrograms(), name: 'packages', include: ['packages/*/test/**/*.packages.test.ts'] },
   { ...journeys, name: 'firefox', include: ['packages/*/test/**/*.firefox.test.ts'], maxWorkers: 1 },
@@ -64,10 +69,10 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.long.test.mjs'],
-          // Most files run for less time than a process takes to start and to load zod: they share two threads.
+          // Most files run for less time than a process takes to start and to load zod: they share a thread for each core.
           pool: 'threads',
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: Math.max(2, cores),
           testTimeout: 30_000, // for property tests on a busy machine
         },
       },
@@ -78,8 +83,7 @@ export default defineConfig({
           name: 'journeys',
           include: ['packages/*/test/**/*.test.ts', 'plugins/*/test/**/*.test.ts', 'docs/examples/*.test.ts'],
           exclude: ['**/*.{long,packages,firefox,sdk,clients}.test.ts'],
-          // These start real processes and browsers. They wait half of the time, so three workers keep two cores busy.
-          maxWorkers: 3,
+          maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },
       },

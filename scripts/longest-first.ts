@@ -1,9 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Small files that take long. On a fresh clone vitest runs the largest files first, and would run these alone at the end. */
-const longest = ['gallery.long', 'no-tab.long', 'one-tab.long', 'two-tabs.long', 'gallery', 'two-tabs', 'store'].map(
-  (name) => `/${name}.test.ts`,
-);
+const longest = [
+  ...['gallery.long', 'random.long', 'twice.long', 'no-tab.long', 'one-tab.long', 'people.long', 'two-tabs.long'],
+  ...['chaos.long', 'takeover.long', 'silence.long', 'releases.long', 'mutants.long', 'gallery', 'two-tabs', 'store'],
+].map((name) => `/${name}.test.ts`);
 
 /** Runs the slowest files first, so that none of them runs alone at the end. */
 export class LongestFirst extends BaseSequencer {

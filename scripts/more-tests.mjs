@@ -86,32 +86,37 @@ async function testNewest(project, programs, { name, version, tests }) {
 }
 
 async function testWith(project, programs, args) {
+  let env;
   try {
-    const chromium = await ensure({ browser: project === 'long' });
-    if (chromium) process.env.CHROMIUM = chromium;
-    if (project === 'firefox') process.env.FIREFOX = ensureFirefox(console.log);
-    if (project === 'packages') await installNodes();
-    installAll(programs);
+    env = await prepare(project, programs);
   } catch (error) {
     return { failures: [`test:${project}: ${error.message}`] };
   }
-  const run = (...more) => {
-    process.env.PARLEY_TEST_PROJECT = project;
-    installAll(programs); // a run with other versions may have set other folders
-    return runVitest(['--project', project, ...more], { isFullRun: args.length === 0 });
-  };
+  const run = (...more) => runVitest(['--project', project, ...more], { isFullRun: args.length === 0, env });
   return { ...(await run(...args)), ...(args.length === 0 && { again: run }) };
 }
 
-function installAll(programs) {
-  for (const program of programs) process.env[program.variable] = install(program);
+/** Installs what a project needs. @returns the environment variables of its run */
+async function prepare(project, programs) {
+  const chromium = await ensure({ browser: project === 'long' });
+  return {
+    PARLEY_TEST_PROJECT: project,
+    ...(chromium && { CHROMIUM: chromium }),
+    ...(project === 'firefox' && { FIREFOX: ensureFirefox(console.log) }),
+    ...(await installAll(programs, install)),
+    ...(project === 'packages' && (await installNodes())),
+  };
 }
 
-/** Installs all versions in parallel, because each build uses one core. */
-async function installNodes() {
+/** Installs at the same time, since each waits for the network or uses one core. @returns the variables with the folders */
+async function installAll(programs, install) {
+  const folders = programs.map(async (program) => [program.variable, await install(program)]);
+  return Object.fromEntries(await Promise.all(folders));
+}
+
+function installNodes() {
   const sqlite = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies['better-sqlite3'];
-  const folders = await Promise.all(NODES.map(({ version }) => installNode({ version, sqlite })));
-  for (const [index, { variable }] of NODES.entries()) process.env[variable] = folders[index];
+  return installAll(NODES, ({ version }) => installNode({ version, sqlite }));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

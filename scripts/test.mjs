@@ -8,15 +8,26 @@ import { report, runAgain, runVitest } from './vitest.mjs';
 
 async function main(args) {
   process.env.CHROMIUM = await ensure({ build: true, browser: true });
-  if (args.length === 1 && args[0] === '--all') {
-    const runs = await main([]);
-    for (const project of Object.keys(PROJECTS)) runs.push(...(await testProject(project)));
-    return runs;
-  }
+  if (args.length === 1 && args[0] === '--all') return testAll();
   if (args.length > 0) return [await runVitest(args, { isFullRun: false })];
   const gates = runGates();
   const units = await runProject('unit', '--coverage'); // coverage is measured for the core only, because it slows end-to-end tests down
   return [units, await gates, await runProject('journeys')];
+}
+
+/**
+ * The long tests keep the processors busy, and the other projects wait for installations and programs half of the time: they run
+ * at the same time.
+ */
+async function testAll() {
+  const usual = await main([]);
+  const { long, ...others } = PROJECTS;
+  const testAfterEachOther = async (projects) => {
+    const runs = [];
+    for (const project of Object.keys(projects)) runs.push(...(await testProject(project)));
+    return runs;
+  };
+  return [usual, ...(await Promise.all([testAfterEachOther({ long }), testAfterEachOther(others)]))].flat();
 }
 
 async function runProject(project, ...args) {

@@ -20,9 +20,9 @@ export async function setup(project) {
   await build();
   project.onTestsRerun(build);
   const browsers = hasPages ? await launchBrowsers() : [];
-  if (process.env.TEST_PG_URL === undefined) process.env.PARLEY_POSTGRES = find(installPostgres);
+  if (process.env.TEST_PG_URL === undefined) process.env.PARLEY_POSTGRES = await find(installPostgres());
   if (process.env.PARLEY_TEST_PROJECT === 'long')
-    process.env.PARLEY_OLDER_POSTGRES = find(() => JSON.stringify(installOlderPostgres()));
+    process.env.PARLEY_OLDER_POSTGRES = await find(installOlderPostgres().then(JSON.stringify));
   return async () => {
     await Promise.all(browsers.map((browser) => browser.close()));
     removeFiles();
@@ -52,10 +52,8 @@ function gatherFiles() {
 
 /** Returns an empty text if a program cannot be installed: the tests that need it report that, and others run. */
 function find(installed) {
-  try {
-    return installed();
-  } catch (error) {
+  return installed.catch((error) => {
     console.error(error.message);
     return '';
-  }
+  });
 }

@@ -16,17 +16,18 @@ const MOST_FLAKY = 3;
 const MOST_AGAIN = 10;
 
 /**
- * Runs vitest. In a full run a skipped test counts as failed.
+ * Runs vitest, with these environment variables in addition. In a full run a skipped test counts as failed.
  *
  * @returns the result of each file, from its JSON report, and other failures of the run
  */
-export async function runVitest(args, { isFullRun, root = ROOT, output = 'inherit' }) {
+export async function runVitest(args, { isFullRun, root = ROOT, output = 'inherit', env = {} }) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const [status] = await once(
     spawn(process.execPath, [VITEST, 'run', `--root=${root}`, ...reporters, ...args], {
       cwd: root,
+      env: { ...process.env, ...env },
       stdio: ['ignore', output, output],
     }),
     'close',

@@ -22,7 +22,7 @@ const tabsEach = 10;
  * W1 and W6 on PostgreSQL with durable commits, compared with a program that only does the same inserts; and two nodes with one.
  */
 export async function measurePostgres(plan: Plan, dataDir: string): Promise<void> {
-  process.env.PARLEY_POSTGRES ??= installPostgres();
+  process.env.PARLEY_POSTGRES ??= await installPostgres();
   const server = await PostgresServer.create();
   try {
     await server.start(['fsync=on', 'shared_buffers=128MB']);
