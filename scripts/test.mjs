@@ -10,8 +10,12 @@ async function main(args) {
   process.env.CHROMIUM = await ensure({ build: true, browser: true });
   if (args.length === 1 && args[0] === '--all') return testAll();
   if (args.length > 0) return [await runVitest(args, { isFullRun: false })];
+  return testUsual();
+}
+
+async function testUsual(...flagsOfUnits) {
   const gates = runGates();
-  const units = await runProject('unit', '--coverage'); // coverage is measured for the core only, because it slows end-to-end tests down
+  const units = await runProject('unit', ...flagsOfUnits);
   return [units, await gates, await runProject('journeys')];
 }
 
@@ -20,7 +24,7 @@ async function main(args) {
  * at the same time.
  */
 async function testAll() {
-  const usual = await main([]);
+  const usual = await testUsual('--coverage'); // of the core only, because it slows tests down
   const { long, ...others } = PROJECTS;
   const testAfterEachOther = async (projects) => {
     const runs = [];
