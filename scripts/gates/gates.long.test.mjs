@@ -284,7 +284,7 @@ describe('types', { timeout: 60_000 }, () => {
   test.each([
     ['source', CORE],
     ['tests', 'packages/core/src/core.test.ts'],
-    ['journeys', 'packages/cli/test/serve.test.ts'],
+    ['journeys', 'packages/cli/test/authoring.test.ts'],
     ['web', 'packages/web/src/app/app.ts'],
   ])('refuses an unchecked index in %s', async (_, file) => {
     expect(await check(checkTypes, { [file]: 'export const first: string = [""][0];' })).toContain('TS2322');

@@ -41,7 +41,7 @@ const rowsOf = async (session: string) => {
     .map((line) => JSON.parse(line));
 };
 
-/** Rows without those of calls, which `audit-powers.test.ts` is about. */
+/** Rows without those of calls, which `audit-powers.long.test.ts` is about. */
 const claimsOf = async (session: string) => (await rowsOf(session)).filter(({ event }) => event !== 'tool_call');
 
 const byOwner = { principal: 'owner', role: 'operator', label: 'Desk', transport: 'ws', address: '127.0.0.1' };
