@@ -4,5 +4,5 @@ import { testPoints } from './test-points.ts';
 testPoints(
   2,
   'awake',
-  points.filter((_, index) => index % 4 === 0), // the others: two-tabs.long.test.ts
+  points.filter((_, index) => index % 12 === 0), // the others: two-tabs.long.test.ts
 );
