@@ -26,7 +26,7 @@ const PLUGINS = [
 const LIBRARIES = ['core', 'claude-tools', 'client', 'runtime', 'server'].map((name) => `packages/${name}`).concat(PLUGINS);
 const PAGE = ['packages/web', 'packages/client', 'packages/core', 'packages/claude-tools'];
 
-/** The builds, with their inputs and some of their output files. */
+/** The builds, with their inputs and some of their output files, and the build that has to be done before. */
 const BUILDS = [
   {
     name: 'libraries',
@@ -52,7 +52,8 @@ const BUILDS = [
     command: [VITE, 'build', '--logLevel', 'warn'],
   },
   {
-    name: 'elements', // after the app, because its output is inside the app's output folder, which the app's build empties
+    name: 'elements',
+    after: 'web', // its output is inside the output folder of the app, which the app's build empties
     label: 'Building the elements for other pages',
     inputs: [...PAGE, ...COMMON],
     cwd: 'packages/web',
@@ -129,19 +130,28 @@ function shorten(output) {
 /** Builds the pages for tests without a server. */
 export const ensureTestPages = () => ensureBuild(ROOT, [TEST_PAGES]);
 
-/** Runs the builds whose inputs have changed. If nothing has changed, this only hashes the inputs. */
+/** Runs the builds whose inputs have changed, at the same time. If nothing has changed, this only hashes the inputs. */
 export async function ensureBuild(root = ROOT, builds = BUILDS) {
-  for (const { name, label, inputs, cwd = '.', outputs, command } of builds) {
-    const stamp = join(root, 'node_modules/.cache/parley', name);
-    const wanted = hash(inputs.flatMap((input) => listFiles(join(root, input))));
-    if (readStamp(stamp) === wanted && outputs.every((output) => existsSync(join(root, output)))) continue;
-    rmSync(stamp, { force: true }); // an interrupted build leaves incomplete output
-    const [script, ...args] = command;
-    say(`${label} …`);
-    const { code, output } = await run(process.execPath, [join(root, script), ...args], join(root, cwd));
-    if (code !== 0) throw new Error(`${label} failed.\n${output}`);
-    writeStamp(stamp, wanted);
-  }
+  const done = new Map();
+  for (const build of builds)
+    done.set(
+      build.name,
+      Promise.resolve(done.get(build.after)).then(() => ensureOneBuild(root, build)),
+    );
+  const failed = (await Promise.allSettled(done.values())).find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function ensureOneBuild(root, { name, label, inputs, cwd = '.', outputs, command }) {
+  const stamp = join(root, 'node_modules/.cache/parley', name);
+  const wanted = hash(inputs.flatMap((input) => listFiles(join(root, input))));
+  if (readStamp(stamp) === wanted && outputs.every((output) => existsSync(join(root, output)))) return;
+  rmSync(stamp, { force: true }); // an interrupted build leaves incomplete output
+  const [script, ...args] = command;
+  say(`${label} …`);
+  const { code, output } = await run(process.execPath, [join(root, script), ...args], join(root, cwd));
+  if (code !== 0) throw new Error(`${label} failed.\n${output}`);
+  writeStamp(stamp, wanted);
 }
 
 function run(command, args, cwd) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -93,6 +93,28 @@ describe('the build', () => {
     expect([await build(), await build()]).toEqual([2, 2]);
     makeFile(source, '../b.txt');
     expect(await build()).toBe(3);
+  });
+
+  test('runs after the one that it needs, and not if that one failed', async () => {
+    const root = makeFolder();
+    const make = (name, text, after) => {
+      writeFileSync(makeFile(root, `${name}-build/run.mjs`), `import fs from 'node:fs'; ${text}`);
+      return {
+        name,
+        after,
+        label: name,
+        inputs: [`${name}-build`],
+        outputs: [name],
+        command: [`${name}-build/run.mjs`],
+      };
+    };
+    const wait = "setTimeout(() => fs.writeFileSync('first', 'all of it'), 200)";
+    const copy = make('second', "fs.copyFileSync('first', 'second')", 'first');
+    await ensureBuild(root, [make('first', wait), copy]);
+    expect(readFileSync(join(root, 'second'), 'utf8')).toBe('all of it');
+    rmSync(join(root, 'second'));
+    await expect(ensureBuild(root, [make('first', "throw new Error('wrong')"), copy])).rejects.toThrow(/first failed/);
+    expect(existsSync(join(root, 'second'))).toBe(false);
   });
 
   test('runs again if its output was deleted', async () => {

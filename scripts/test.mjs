@@ -2,7 +2,7 @@
 // are passed to vitest and skip the gates; `--all` adds the tests of more-tests.mjs.
 import process from 'node:process';
 import { runGates } from './check.mjs';
-import { ensure } from './ensure.mjs';
+import { ensure, ensureTestPages } from './ensure.mjs';
 import { PROJECTS, testProject } from './more-tests.mjs';
 import { report, runAgain, runVitest } from './vitest.mjs';
 
@@ -14,9 +14,9 @@ async function main(args) {
 }
 
 async function testUsual(...flagsOfUnits) {
-  const gates = runGates();
-  const units = await runProject('unit', ...flagsOfUnits);
-  return [units, await gates, await runProject('journeys')];
+  const units = runProject('unit', ...flagsOfUnits);
+  const runs = await Promise.all([units, runGates(), ensureTestPages()]); // the journeys need the pages
+  return [...runs.slice(0, 2), await runProject('journeys')];
 }
 
 /**
