@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { limits, type RefusalError } from '@parleyhq/core';
 import {
   AgentRegistry,
@@ -30,6 +31,7 @@ import {
   SessionRuntime,
   Starts,
   Subscriptions,
+  systemClock,
   ToolRegistry,
   type TurnServices,
 } from '@parleyhq/runtime';
@@ -104,7 +106,13 @@ export interface ServerParts {
  */
 export function compose(options: ServerOptions): ServerParts {
   const clock = new CommonClock(options.now ?? Date.now);
-  const node: Node = { id: newId(), startedAt: performance.now(), now: () => clock.now() };
+  const node: Node = {
+    id: newId(),
+    clock: systemClock,
+    startedAt: systemClock.elapsed(),
+    now: () => clock.now(),
+    uuid: randomUUID,
+  };
   const durations = { ...defaultDurations, ...options.durations };
   const secrets = new Secrets();
   const secretExchange = new SecretExchange();

@@ -1,4 +1,5 @@
 import { callFaults, type InteractionId, ToolError, toToolError } from '@parleyhq/core';
+import type { Clock } from '../node/clock.ts';
 import { limitTime } from '../node/limit-time.ts';
 import type { CallScope } from './call-scope.ts';
 import { ToolClock } from './tool-clock.ts';
@@ -7,14 +8,16 @@ import { ToolClock } from './tool-clock.ts';
 export class CallClock {
   readonly #limitMs: number;
   readonly #scope: CallScope;
+  readonly #clock: Clock;
   #tool: ToolClock | undefined;
   #waits = 0;
   #onPause: () => void = () => undefined;
 
   /** @param limitMs - time allowed to the tool, and to each of its hooks */
-  constructor(limitMs: number, scope: CallScope) {
+  constructor(limitMs: number, scope: CallScope, clock: Clock) {
     this.#limitMs = limitMs;
     this.#scope = scope;
+    this.#clock = clock;
   }
 
   /** Whether the call waits for people: then a stop interrupts no code. */
@@ -34,9 +37,8 @@ export class CallClock {
   /** Starts the tool's time. @returns a promise that rejects with `tool_timeout` once the time is used up */
   start(): Promise<never> {
     return new Promise((_, reject) => {
-      this.#tool = new ToolClock(this.#limitMs, () => {
-        reject(callFaults.slowTool(this.#limitMs));
-      });
+      const onElapsed = () => reject(callFaults.slowTool(this.#limitMs));
+      this.#tool = new ToolClock(this.#limitMs, onElapsed, this.#clock);
     });
   }
 
@@ -69,6 +71,7 @@ export class CallClock {
         this.#limitMs,
         () => this.#scope.within(`hook:${interactionId}`, hook),
         callFaults.slowHook,
+        this.#clock,
       );
     } catch (cause) {
       const { code, message } = toToolError(cause, 'handler_error');

@@ -87,7 +87,7 @@ export class CallRunner {
     this.#registered = toolbox.registry.get(call.toolName, origin.turn.agent);
     this.#writer = new CallWriter(session, call, new Secrets(host.secrets));
     this.#limitMs = this.#registered?.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
-    this.#clock = new CallClock(this.#limitMs, this.#scope);
+    this.#clock = new CallClock(this.#limitMs, this.#scope, host.node.clock);
     this.#waiters = new Waiters(call.toolCallId, origin.late, (id, hooks) => this.#runCancelHook(id, hooks));
   }
 
@@ -274,7 +274,7 @@ export class CallRunner {
     this.#shown = callArgs.json;
     const args = callArgs.value();
     const elapsed = this.#clock.start();
-    const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, host: { now, reached } });
+    const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, node: host.node, reached });
     const unawaited = new UnawaitedCalls((call) => this.#reportUnawaited(call));
     const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
       callArgs,
@@ -346,7 +346,7 @@ export class CallRunner {
   get #isWithinGrace(): boolean {
     const { asking, host } = this.#services;
     const isResumed = this.#origin.turn.owner !== host.node.id;
-    return isResumed && performance.now() < host.node.startedAt + asking.durations.restartGraceMs;
+    return isResumed && host.node.clock.elapsed() < host.node.startedAt + asking.durations.restartGraceMs;
   }
 
   /** Runs after `signal` has aborted, and at most once because the prompt is already settled (INT11). */

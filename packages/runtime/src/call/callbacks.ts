@@ -165,14 +165,7 @@ export class Callbacks {
         if (outcome) end(outcome);
       };
       stops.push(session.observe({ onChange: ({ after }) => look(after) }));
-      if (until !== undefined)
-        stops.push(
-          runAt(
-            until,
-            () => this.#services.host.node.now(),
-            () => this.#end(key, 'timeout'),
-          ),
-        );
+      if (until !== undefined) stops.push(runAt(until, this.#services.host.node, () => this.#end(key, 'timeout')));
       const leave = () => end();
       this.#signal.addEventListener('abort', leave, { once: true });
       stops.push(() => this.#signal.removeEventListener('abort', leave));

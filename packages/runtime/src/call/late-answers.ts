@@ -10,6 +10,7 @@ import {
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import { Secrets } from '../log/secrets.ts';
+import type { Clock } from '../node/clock.ts';
 import { limitTime } from '../node/limit-time.ts';
 import type { Change } from '../session/change.ts';
 import type { SessionObserver, SessionWriter } from '../session/session-writer.ts';
@@ -22,6 +23,7 @@ const graceMs = 15_000;
 export interface LateAnswerOptions {
   /** Time allowed to a hook, in ms. */
   readonly hookMs: number;
+  readonly clock: Clock;
   readonly log: Logger;
   readonly secrets: Secrets;
 }
@@ -130,7 +132,8 @@ export class LateAnswers implements SessionObserver {
 
   async #ask(hook: LateHook, answer: InteractionAnswer, usual: string): Promise<string> {
     const refuse = (ms: number) => new Error(`It took longer than ${ms} ms.`);
-    const outcome: unknown = await limitTime(this.#options.hookMs, () => hook(answer), refuse);
+    const { hookMs, clock } = this.#options;
+    const outcome: unknown = await limitTime(hookMs, () => hook(answer), refuse, clock);
     if (!isRecord(outcome)) return usual;
     if (typeof outcome.refuse === 'string') return `${usual}\nNot accepted: ${outcome.refuse}`;
     return typeof outcome.text === 'string' && hasVisible(outcome.text) ? outcome.text : usual;

@@ -9,13 +9,16 @@ import { limitTime } from '../node/limit-time.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { makePluginLog, makePluginState } from './tool-context.ts';
 
+/** The parts of a server that plugins use. */
+export interface PluginServices {
+  readonly state: PluginStateStore;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  readonly registry: Pick<ToolRegistry, 'setTools'>;
+}
+
 export interface PluginHostOptions {
-  readonly host: {
-    readonly state: PluginStateStore;
-    readonly log: Logger;
-    readonly secrets: Secrets;
-    readonly registry: Pick<ToolRegistry, 'setTools'>;
-  };
+  readonly host: PluginServices;
   /** Each plugin gets `<dataDir>/plugins/<name>`. */
   readonly dataDir: string;
   /** Plugin configs by plugin name, from the config file. */
@@ -30,27 +33,42 @@ export interface PluginHostOptions {
  * (PLG4)
  */
 export async function setUpPlugins(plugins: readonly Plugin[], options: PluginHostOptions): Promise<void> {
-  const { state, log, secrets, registry } = options.host;
   const names = plugins.map(({ name }) => name);
   const stray = Object.keys(options.configs).find((name) => !names.includes(name));
   if (stray !== undefined) {
     throw new SettingsError(`pluginConfigs: no plugin "${stray}" is loaded.${suggestName(stray, names)}`);
   }
   for (const plugin of plugins) {
-    const config = await readConfig(plugin, options.configs[plugin.name]);
-    const { setup } = plugin;
-    if (!setup) continue;
-    const dataDir = join(options.dataDir, 'plugins', plugin.name);
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const pluginLog = makePluginLog(log.child({ plugin: plugin.name }), secrets);
-    const ownState = makePluginState(state, plugin.name, undefined, (value) => secrets.occursIn(value));
-    const setTools = (tools: readonly Tool[]) => registry.setTools(plugin, tools);
-    const host = { config, log: pluginLog, dataDir, state: ownState, setTools };
-    try {
-      await limitTime(options.setupTimeoutMs, () => setup.call(plugin, host), notSettled);
-    } catch (cause) {
-      throw new Error(`Plugin "${plugin.name}" could not be set up: ${reasonOf(cause)}`, { cause });
-    }
+    const makeDataDir = async () => {
+      const dataDir = join(options.dataDir, 'plugins', plugin.name);
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      return dataDir;
+    };
+    const own = { config: options.configs[plugin.name], makeDataDir, limitMs: options.setupTimeoutMs };
+    await setUpPlugin(plugin, options.host, own);
+  }
+}
+
+/** Sets up one plugin. @throws as `setUpPlugins` */
+export async function setUpPlugin(
+  plugin: Plugin,
+  { state, log, secrets, registry }: PluginServices,
+  own: { readonly config: unknown; makeDataDir(): Promise<string>; readonly limitMs: number },
+): Promise<void> {
+  const { name, setup } = plugin;
+  const config = await readConfig(plugin, own.config);
+  if (!setup) return;
+  const host = {
+    config,
+    log: makePluginLog(log.child({ plugin: name }), secrets),
+    dataDir: await own.makeDataDir(),
+    state: makePluginState(state, name, undefined, (value) => secrets.occursIn(value)),
+    setTools: (tools: readonly Tool[]) => registry.setTools(plugin, tools),
+  };
+  try {
+    await limitTime(own.limitMs, () => setup.call(plugin, host), notSettled);
+  } catch (cause) {
+    throw new Error(`Plugin "${name}" could not be set up: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { callFaults, type Instant, isRecord, type Json, type Jsonified } from '@parleyhq/core';
+import type { Node } from '../node/node.ts';
 import { countLimit, type ReachedLimit } from '../tools/limit-error.ts';
 import { toResult } from '../tools/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
@@ -11,8 +11,8 @@ export interface StepsOptions {
   readonly journal: Journal;
   readonly writer: CallWriter;
   readonly scope: CallScope;
-  /** The clock, and the counter of limits that were reached. */
-  readonly host: { now(): Instant; readonly reached: ReachedLimit };
+  readonly node: Pick<Node, 'now' | 'uuid'>;
+  readonly reached: ReachedLimit;
 }
 
 /** Work that a handler does once, whatever happens to the process: its values are recorded and reused on re-entry (DUR3). */
@@ -42,7 +42,7 @@ export class Steps {
         this.#begun.delete(key); // an error is not recorded: the handler may run the step again
         throw error;
       });
-    const value = countLimit(this.#options.host.reached, () =>
+    const value = countLimit(this.#options.reached, () =>
       toResult(returned, 'invalid_result', `the value of step "${name}"`),
     );
     await this.#record(key, { value }); // if this fails, the step has still happened: it stays open and is not silently run again
@@ -50,11 +50,11 @@ export class Steps {
   }
 
   now(): Instant {
-    return this.#once('now', () => this.#options.host.now());
+    return this.#once('now', () => this.#options.node.now());
   }
 
   uuid(): string {
-    return this.#once('uuid', randomUUID);
+    return this.#once('uuid', () => this.#options.node.uuid());
   }
 
   /**

@@ -1,32 +1,34 @@
-import { longestTimerMs } from '../node/longest-timer.ts';
+import { systemClock } from '../node/clock.ts';
 
 /** Measures a tool's own time, paused while it waits for people (PLG4). */
 export class ToolClock {
   readonly #onElapsed: () => void;
   readonly #limitMs: number;
+  readonly #clock: typeof systemClock;
   #leftMs: number;
   #startedAt = 0;
   #pauses = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: () => void = () => undefined;
 
-  constructor(ms: number, onElapsed: () => void) {
+  constructor(ms: number, onElapsed: () => void, clock = systemClock) {
     this.#limitMs = ms;
     this.#leftMs = ms;
     this.#onElapsed = onElapsed;
+    this.#clock = clock;
     this.#run();
   }
 
   /** Time used so far, in ms. */
   get usedMs(): number {
-    const running = this.#pauses === 0 ? performance.now() - this.#startedAt : 0;
+    const running = this.#pauses === 0 ? this.#clock.elapsed() - this.#startedAt : 0;
     return this.#limitMs - this.#leftMs + running;
   }
 
   pause(): void {
     this.#pauses += 1;
     if (this.#pauses > 1) return;
-    clearTimeout(this.#timer);
-    this.#leftMs -= performance.now() - this.#startedAt;
+    this.#cancel();
+    this.#leftMs -= this.#clock.elapsed() - this.#startedAt;
   }
 
   resume(): void {
@@ -35,20 +37,12 @@ export class ToolClock {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancel();
     this.#pauses = Number.POSITIVE_INFINITY;
   }
 
-  /** Continues with another timer if the time exceeds the limit of one. */
-  #elapse(ms: number): void {
-    this.#leftMs -= ms;
-    if (this.#leftMs > 0) this.#run();
-    else this.#onElapsed();
-  }
-
   #run(): void {
-    this.#startedAt = performance.now();
-    const ms = Math.max(0, Math.min(this.#leftMs, longestTimerMs));
-    this.#timer = setTimeout(() => this.#elapse(ms), ms);
+    this.#startedAt = this.#clock.elapsed();
+    this.#cancel = this.#clock.after(this.#leftMs, this.#onElapsed);
   }
 }

@@ -1,10 +1,10 @@
 import type { Instant } from '@parleyhq/core';
-import { longestTimerMs } from '../node/longest-timer.ts';
+import { systemClock } from '../node/clock.ts';
 
 interface Alarm {
   readonly key: string;
   readonly deadline: Instant;
-  /** When it is due, by the monotonic clock. */
+  /** When it is due, in elapsed time. */
   readonly at: number;
 }
 
@@ -19,17 +19,19 @@ export class Deadlines {
   readonly #onDue: (key: string, deadline: Instant) => void;
   readonly #due = new Map<string, Alarm>();
   #heap: Alarm[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: typeof systemClock;
+  #cancel: () => void = () => undefined;
   #hasStopped = false;
 
-  constructor(onDue: (key: string, deadline: Instant) => void) {
+  constructor(onDue: (key: string, deadline: Instant) => void, clock = systemClock) {
     this.#onDue = onDue;
+    this.#clock = clock;
   }
 
   /** Sets or moves a deadline that is `inMs` away. */
   set(key: string, deadline: Instant, inMs: number): void {
     if (this.#hasStopped) return;
-    const entry = { key, deadline, at: performance.now() + inMs };
+    const entry = { key, deadline, at: this.#clock.elapsed() + inMs };
     this.#due.set(key, entry);
     push(this.#heap, entry);
     if (this.#heap[0]?.key === key) this.#sleep();
@@ -48,7 +50,7 @@ export class Deadlines {
   }
 
   #clear(): void {
-    clearTimeout(this.#timer);
+    this.#cancel();
     this.#due.clear();
     this.#heap.length = 0;
   }
@@ -62,17 +64,16 @@ export class Deadlines {
   }
 
   #sleep(): void {
-    clearTimeout(this.#timer);
+    this.#cancel();
     const next = this.#heap[0];
     if (!next) return;
-    const ms = Math.min(Math.max(next.at - performance.now(), 0), longestTimerMs);
-    this.#timer = setTimeout(() => this.#wake(), ms);
+    this.#cancel = this.#clock.after(next.at - this.#clock.elapsed(), () => this.#wake());
   }
 
   #wake(): void {
     for (let next = this.#heap[0]; next; next = this.#heap[0]) {
       const isCurrent = this.#due.get(next.key) === next;
-      if (isCurrent && next.at > performance.now()) break;
+      if (isCurrent && next.at > this.#clock.elapsed()) break;
       pop(this.#heap);
       if (!isCurrent) continue;
       this.#due.delete(next.key);

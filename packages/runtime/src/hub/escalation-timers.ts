@@ -8,7 +8,7 @@ import { Deadlines } from './deadline-heap.ts';
 const retryMs = 1000;
 
 export interface EscalationTimersOptions {
-  readonly node: Pick<Node, 'now'>;
+  readonly node: Pick<Node, 'clock' | 'now'>;
   /** Also asks the people of this step, if the prompt is still open. */
   readonly escalate: (sessionId: SessionId, interactionId: InteractionId, step: number) => Promise<void>;
   readonly log: Logger;
@@ -20,10 +20,11 @@ export interface EscalationTimersOptions {
  */
 export class EscalationTimers {
   readonly #options: EscalationTimersOptions;
-  readonly #deadlines = new Deadlines((key, due) => void this.#escalate(key, due));
+  readonly #deadlines: Deadlines;
 
   constructor(options: EscalationTimersOptions) {
     this.#options = options;
+    this.#deadlines = new Deadlines((key, due) => void this.#escalate(key, due), options.node.clock);
   }
 
   follow({ sessionId, prompts: { opened, moved, settled }, before }: Change): void {

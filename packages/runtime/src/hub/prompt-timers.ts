@@ -8,7 +8,7 @@ import { Deadlines } from './deadline-heap.ts';
 const retryMs = 1000;
 
 export interface PromptTimersOptions {
-  readonly node: Pick<Node, 'now'>;
+  readonly node: Pick<Node, 'clock' | 'now'>;
   /** In ms: minimum time that a prompt stays open after a start (INT10). */
   readonly restartGraceMs: number;
   /** Expires the prompt; an answer that was committed first wins. */
@@ -19,10 +19,11 @@ export interface PromptTimersOptions {
 /** The deadlines of all open prompts, derived from the head after each commit (INT10). */
 export class PromptTimers {
   readonly #options: PromptTimersOptions;
-  readonly #deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline));
+  readonly #deadlines: Deadlines;
 
   constructor(options: PromptTimersOptions) {
     this.#options = options;
+    this.#deadlines = new Deadlines((key, deadline) => void this.#expire(key, deadline), options.node.clock);
   }
 
   follow(change: Change): void {

@@ -13,7 +13,8 @@ export class SessionRuntime {
   private constructor(session: SessionWriter, services: TurnServices) {
     const { asking, host } = services.calls;
     this.session = session;
-    this.late = new LateAnswers(session, { hookMs: asking.durations.lateHookMs, log: host.log, secrets: host.secrets });
+    const { log, secrets, node } = host;
+    this.late = new LateAnswers(session, { hookMs: asking.durations.lateHookMs, clock: node.clock, log, secrets });
     this.turns = new TurnRunner(services, session, this.late);
   }
 

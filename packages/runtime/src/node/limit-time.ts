@@ -1,4 +1,4 @@
-import { longestTimerMs } from './longest-timer.ts';
+import { longestTimerMs, systemClock } from './clock.ts';
 
 /**
  * Returns the result of the work if it finishes within `limitMs`. The work cannot be stopped: it continues, and its result is
@@ -9,15 +9,16 @@ export async function limitTime<T>(
   limitMs: number,
   work: () => T | Promise<T>,
   refuse: (ms: number) => Error,
+  clock = systemClock,
 ): Promise<T> {
   const ms = Math.min(limitMs, longestTimerMs);
-  let timer: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(refuse(ms)), ms);
+    stop = clock.after(ms, () => reject(refuse(ms)));
   });
   try {
     return await Promise.race([(async () => work())(), late]);
   } finally {
-    clearTimeout(timer);
+    stop?.();
   }
 }

@@ -1,16 +1,7 @@
 import type { Instant } from '@parleyhq/core';
-import { longestTimerMs } from './longest-timer.ts';
+import type { Node } from './node.ts';
 
-/** Runs something at a time, however far away; a wait that exceeds one timer is split. @returns a function that cancels it */
-export function runAt(at: Instant, now: () => Instant, run: () => void): () => void {
-  let timer: NodeJS.Timeout;
-  const start = () => {
-    const leftMs = at - now();
-    timer = setTimeout(
-      () => (leftMs > longestTimerMs ? start() : run()),
-      Math.max(0, Math.min(leftMs, longestTimerMs)),
-    );
-  };
-  start();
-  return () => clearTimeout(timer);
+/** Runs something at a time, however far away. @returns a function that cancels it */
+export function runAt(at: Instant, { clock, now }: Pick<Node, 'clock' | 'now'>, run: () => void): () => void {
+  return clock.after(at - now(), run);
 }

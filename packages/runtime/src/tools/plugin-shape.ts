@@ -13,7 +13,7 @@ import {
   type View,
   viewHeight,
 } from '@parleyhq/core';
-import { longestTimerMs } from '../node/longest-timer.ts';
+import { longestTimerMs } from '../node/clock.ts';
 
 type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, words: string]>;
 

@@ -133,7 +133,7 @@ export class Sleepers {
     if (callbackDue === undefined) return;
     const { node } = services.host;
     const at = Math.max(callbackDue, node.now() + services.asking.durations.restartGraceMs);
-    sleeping.timer = runAt(at, node.now, () => void this.#rouse(sleeping));
+    sleeping.timer = runAt(at, node, () => void this.#rouse(sleeping));
   }
 
   async #rouse(sleeping: SleepingCall): Promise<void> {

@@ -1,15 +1,14 @@
-import { findCall, isRecord, type Json, limits, RefusalError, redacted, type Store } from '@parleyhq/core';
+import { type Json, limits, RefusalError, type Store } from '@parleyhq/core';
 import { findMismatch } from '@parleyhq/core/schemas';
 import {
   type CallbackRecord,
   type CallbackWait,
-  callbackKeys,
   LimitError,
   makeValidator,
+  readCallback,
   type Secrets,
   type SessionHub,
-  type SessionWriter,
-  type WaitRecord,
+  settleCallback,
 } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
@@ -85,23 +84,6 @@ async function take(context: Context<Env>, place: CallbackWait, routes: Callback
   await settleCallback(session, place, value, routes);
 }
 
-/**
- * Ends the wait with the posted value. A value that contains a secret is passed to the waiting handler but not recorded (INT17).
- * @throws RefusalError `closed` if the callback has ended
- */
-export async function settleCallback(
-  session: SessionWriter,
-  { toolCallId, key }: CallbackWait,
-  value: Json,
-  { secrets }: Pick<CallbackRoutes, 'secrets'>,
-): Promise<void> {
-  const came = { toolCallId, key: callbackKeys.posted(key), value };
-  const isSecret = secrets.occursIn(value);
-  const records = [isSecret ? { ...came, value: redacted } : came];
-  const beside = isSecret ? { posted: came } : {};
-  await session.perform({ type: 'settle_callback', toolCallId, key, outcome: 'received' }, { records, ...beside });
-}
-
 /** Like `findMisfit`, but bounded in time: the value is from an unauthenticated client and must not block the server (SEC6). */
 async function findBounded(schema: CallbackRecord['schema'], value: Json, metrics: Metrics) {
   try {
@@ -111,28 +93,6 @@ async function findBounded(schema: CallbackRecord['schema'], value: Json, metric
     metrics.reached(error.limit);
     return 'it took too long to check';
   }
-}
-
-/**
- * Reads the records of a callback that may still be called. While a wait is open, the callback may be called even after `until`:
- * the wait's own timer ends it, and a restart extends that timer (INT10).
- * @throws RefusalError `closed` if the callback has ended
- */
-export async function readCallback(
-  session: SessionWriter,
-  { toolCallId, key }: CallbackWait,
-  { index, now }: Pick<CallbackRoutes, 'index' | 'now'>,
-): Promise<{ readonly opened: CallbackRecord; readonly wait: WaitRecord | undefined }> {
-  await session.missed.read();
-  const call = findCall(session.head, toolCallId);
-  if (!call || call.callbacks?.some((settled) => settled.key === key)) throw new RefusalError('closed');
-  const records = new Map((await index.records(session.id, toolCallId)).map(({ key, value }) => [key, value]));
-  const opened = records.get(callbackKeys.opened(key));
-  const wait = records.get(callbackKeys.wait(key)) as WaitRecord | undefined;
-  if (!isRecord(opened)) throw new RefusalError('closed');
-  const { until } = opened as CallbackRecord;
-  if (until !== undefined && until <= now() && !wait) throw new RefusalError('closed');
-  return { opened: opened as CallbackRecord, wait };
 }
 
 /** Reads the posted value: null if there is no body. */

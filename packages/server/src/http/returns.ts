@@ -1,9 +1,9 @@
 import { mayAnswer, RefusalError } from '@parleyhq/core';
-import { stateOf, withoutSecret } from '@parleyhq/runtime';
+import { readCallback, settleCallback, stateOf, withoutSecret } from '@parleyhq/runtime';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { isSameText } from '../auth/ticket.ts';
-import { type CallbackRoutes, readCallback, settleCallback } from './callbacks.ts';
+import type { CallbackRoutes } from './callbacks.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import { describe, json } from './operation.ts';
 import type { Env } from './request.ts';

@@ -1,2 +1,0 @@
-/** In ms: longer timers of Node overflow and fire at once. */
-export const longestTimerMs = 2 ** 31 - 1;
