@@ -58,7 +58,7 @@ describe('every document', () => {
 
 test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names existing files', (file) => {
   const paths = codesIn(read(file))
-    .filter((code) => /^(core|client|runtime|server|web|cli)\/[\w./-]+$/.test(code))
+    .filter((code) => /^(core|client|runtime|testkit|server|web|cli)\/[\w./-]+$/.test(code))
     .map((path) => `packages/${path}`);
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);

@@ -23,7 +23,9 @@ const PLUGINS = [
   'postgres',
   'shell',
 ].map((name) => `plugins/${name}`);
-const LIBRARIES = ['core', 'claude-tools', 'client', 'runtime', 'server'].map((name) => `packages/${name}`).concat(PLUGINS);
+const LIBRARIES = ['core', 'claude-tools', 'client', 'runtime', 'testkit', 'server']
+  .map((name) => `packages/${name}`)
+  .concat(PLUGINS);
 const PAGE = ['packages/web', 'packages/client', 'packages/core', 'packages/claude-tools'];
 
 /** The builds, with their inputs and some of their output files, and the build that has to be done before. */

@@ -200,6 +200,7 @@ test.each([
   ['core', 'packages/core/src/form/field.ts', "import type { ChatEvent } from '../log/event.ts';"],
   ['the runtime', 'packages/runtime/src/tabs/client.ts', "import '../session/session-writer.ts';"],
   ['the runtime, to the server', 'packages/runtime/src/hub/hub.ts', "import '@parleyhq/server';"],
+  ['the test kit, to the server', 'packages/testkit/src/world.ts', "import '@parleyhq/server';"],
   ['web', 'packages/web/src/ui/copy.ts', "import '../form/field-view.ts';"],
   ['web, lazily', 'packages/web/src/inbox/inbox-page.ts', "await import('../app/app.ts');"],
   ['cli', 'packages/cli/src/settings/settings.ts', "import { serve } from '../serve/serve.ts';"],

@@ -7,6 +7,7 @@ const ALLOWED = {
   'packages/claude-tools': ['packages/core'],
   'packages/client': ['packages/core'],
   'packages/runtime': ['packages/core'],
+  'packages/testkit': ['packages/core', 'packages/runtime'],
   'packages/server': ['packages/core', 'packages/runtime'],
   'packages/web': ['packages/core', 'packages/client', 'packages/claude-tools'],
   plugins: ['packages/core', 'packages/claude-tools'],

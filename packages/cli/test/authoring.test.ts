@@ -59,7 +59,7 @@ describe('[PLG12] parley new', () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /In that folder:\n +npm install "\$\(npm pack --silent ".*core"\)" && npm test\n +parley check \.\/plugin\.ts\n/,
+        /In that folder:\n +npm install \$\(npm pack --silent ".*core" ".*runtime" ".*testkit"\) && npm test\n +parley check \.\/plugin\.ts\n/,
       ),
     ]);
     const files = [
@@ -74,13 +74,13 @@ describe('[PLG12] parley new', () => {
     expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
   });
 
-  test('names the installing command in the README, and keeps the package that it packs into the folder', async () => {
+  test('names the installing command in the README, and keeps the packages that it packs into the folder', async () => {
     const { stdout } = await runParley('new', join(folder, 'installed'));
     const [, install = 'none'] = /In that folder:\n +(.*) && npm test\n/.exec(stdout) ?? [];
-    expect(install).toMatch(/^npm install "/);
+    expect(install).toMatch(/^npm install \$/);
     const read = (file: string) => readFile(join(folder, 'installed', file), 'utf8');
     expect(await read('README.md')).toContain(`\n    ${install}\n    npm test`);
-    expect(await read('README.md')).toContain('commit it, too');
+    expect(await read('README.md')).toContain('commit them, too');
     expect(await read('.gitignore')).toBe('node_modules/\n.parley/\n');
   });
 

@@ -7,7 +7,8 @@ const tarballs = useTarballs();
 let project: string;
 beforeAll(async () => {
   project = await tarballs.project('nodes', { 'import.mjs': plugin, 'play.mjs': play });
-  await tarballs.install(project, 'packages/cli', 'packages/web', 'packages/client', 'packages/core', 'zod');
+  const ours = ['cli', 'web', 'client', 'core', 'runtime', 'testkit'].map((name) => `packages/${name}`);
+  await tarballs.install(project, ...ours, 'zod');
 }, 300_000);
 
 // `engines` requires 20.19, so the first is the oldest that is supported.

@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { published, root, run, useTarballs } from './support/tarballs.ts';
 
 const tarballs = useTarballs();
+/** What the author of a plugin installs. */
+const kit = ['packages/core', 'packages/runtime', 'packages/testkit'];
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const versionOf = async (name: string): Promise<string> =>
   JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
@@ -75,7 +77,7 @@ describe('[PLG12] in an empty project', () => {
     expect((await parley('--version')).stdout).toBe('0.1.0\n');
     await parley('new', 'notes');
     const notes = join(project, 'notes');
-    await tarballs.install(notes, 'packages/core');
+    await tarballs.install(notes, ...kit);
     const { stdout } = await run('npm', ['test'], { cwd: notes });
     expect(stdout).toMatch(/pass 2\b/);
     expect((await parley('check', './notes/plugin.ts')).stdout).toBe(
@@ -127,7 +129,7 @@ test.each([
   '[PLG9, PLG12] core plays a tool whose schemas are of zod %s, typed',
   async (version, entry) => {
     const project = await tarballs.project(`zod-${version}`, { 'use.mts': useCore.replace("'zod'", `'${entry}'`) });
-    await tarballs.install(project, 'packages/core', 'packages/client', `zod@${version}`);
+    await tarballs.install(project, ...kit, 'packages/client', `zod@${version}`);
     const options = { types: [], lib: ['es2023', 'dom'] };
     await compile(project, { ...options, module: 'esnext', moduleResolution: 'bundler' });
     await compile(project, { ...options, module: 'node16', noEmit: false, outDir: 'out' });
@@ -158,7 +160,7 @@ test.each([
   async (name, packages, schemas) => {
     const source = useCore.replace("import * as z from 'zod';\n", schemas);
     const project = await tarballs.project(name, { 'use.mts': withSchemas(source) });
-    await tarballs.install(project, 'packages/core', 'packages/client', ...packages);
+    await tarballs.install(project, ...kit, 'packages/client', ...packages);
     const options = { types: [], lib: ['es2023', 'dom'], skipLibCheck: true }; // arktype's own types want those of Node
     await compile(project, { ...options, module: 'esnext', moduleResolution: 'bundler' });
     await compile(project, { ...options, module: 'node16', noEmit: false, outDir: 'out' });

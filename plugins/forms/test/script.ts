@@ -1,5 +1,5 @@
 import type { InteractionSpec } from '@parleyhq/core';
-import { playTool, type Reaction, Stage, submit } from '@parleyhq/core/testing';
+import { type Prompt, playTool, type Reaction, Stage, submit } from '@parleyhq/core/testing';
 import plugin from '../src/index.ts';
 
 export { submit };
@@ -13,7 +13,7 @@ export function scriptContext(...script: Reaction[]) {
   async function run(toolName: string, args: object = {}): Promise<unknown> {
     const tool = plugin.tools.find((candidate) => candidate.name === toolName);
     if (!tool) throw new Error(`There is no tool ${toolName}.`);
-    const human = ({ spec }: { spec: InteractionSpec }) => {
+    const human = ({ spec }: Prompt) => {
       asked.push(spec);
       const next = script.shift();
       if (next === undefined) throw new Error('The script has no further answer.');

@@ -1,5 +1,5 @@
 import type { InteractionSpec, Tool } from '@parleyhq/core';
-import { type Play, playTool, type Reaction } from '@parleyhq/core/testing';
+import { type Play, type Prompt, playTool, type Reaction } from '@parleyhq/core/testing';
 import plugin from '../src/index.ts';
 
 const [runCommand] = plugin.tools as readonly [Tool];
@@ -10,7 +10,7 @@ export function scriptShell(...script: Reaction[]) {
   let play: Play | undefined;
 
   const run = async (args: { command: string; cwd?: string }) => {
-    const human = ({ spec }: { spec: InteractionSpec }) => {
+    const human = ({ spec }: Prompt) => {
       asked.push(spec);
       return script.shift() ?? 'timeout';
     };

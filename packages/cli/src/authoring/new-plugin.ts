@@ -26,9 +26,10 @@ export async function writePlugin(folder: string): Promise<void> {
 `);
 }
 
-/** The command that installs dependencies. In a checkout it packs `@parleyhq/core` from source, so no registry is needed. */
+/** The command that installs dependencies. In a checkout it packs those of Parley from there. */
 function findInstall(): string {
   const packages = join(ownFolder, '../..');
   if (packages.includes('node_modules')) return 'npm install';
-  return `npm install "$(npm pack --silent "${join(packages, 'core')}")"`;
+  const folders = ['core', 'runtime', 'testkit'].map((name) => `"${join(packages, name)}"`);
+  return `npm install $(npm pack --silent ${folders.join(' ')})`;
 }

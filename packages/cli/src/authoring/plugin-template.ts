@@ -12,7 +12,12 @@ export function makePluginFiles(name: string, version: string, install: string):
     exports: './plugin.ts',
     scripts: { test: 'tsc && node --import tsx --test plugin.test.ts' },
     dependencies: { '@parleyhq/core': `^${version}`, zod: '^4.2.0' },
-    devDependencies: { '@types/node': '^20.19.0', tsx: '^4.20.0', typescript: '^6.0.0' },
+    devDependencies: {
+      '@parleyhq/testkit': `^${version}`,
+      '@types/node': '^20.19.0',
+      tsx: '^4.20.0',
+      typescript: '^6.0.0',
+    },
   };
   return {
     'package.json': toJson(manifest),
@@ -111,9 +116,9 @@ test('it says nothing if the person cancels', async () => {
 
 const plainInstall = 'npm install';
 
-/** Note for a plugin written by a checkout, whose first installation packs `@parleyhq/core` into the folder. */
+/** Note for a plugin written by a checkout, whose first installation packs Parley's packages into the folder. */
 const packed = `
-The first installation puts \`@parleyhq/core\` into this folder, as a file that \`package.json\` names: commit it, too. From then on
+The first installation puts Parley's packages into this folder, as files that \`package.json\` names: commit them, too. From then on
 \`${plainInstall}\` is enough, wherever the folder is copied to.
 `;
 

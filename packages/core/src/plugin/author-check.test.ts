@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSpec } from '../testing/read-spec.ts';
+import { ToolError } from '../basics/error.ts';
 import {
   requireApproval,
   requireAsk,
@@ -8,9 +8,13 @@ import {
   requireStep,
   requireWait,
 } from './author-check.ts';
+import { readRequest } from './read-request.ts';
 
 const fn = () => undefined;
-const approval = (demand: unknown) => requireApproval(demand, (request, { code }) => void readSpec(request, code));
+const approval = (demand: unknown) =>
+  requireApproval(demand, (request, { code }) => {
+    readRequest(request, { inherited: {}, matches: () => true, refuse: (words) => new ToolError(code, words) });
+  });
 
 describe('[PLG8] arguments that an author passes to the context', () => {
   test.each<[string, () => void, string]>([

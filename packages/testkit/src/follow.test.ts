@@ -1,5 +1,5 @@
+import { defineTool } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { defineTool } from '../plugin/tool.ts';
 import { approve, playTool } from './index.ts';
 
 const deploy = defineTool({

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../basics/awaitable.ts';
+import type { Awaitable } from '@parleyhq/core';
 import type { Prompt } from './prompt.ts';
 import type { Reaction } from './reaction.ts';
 

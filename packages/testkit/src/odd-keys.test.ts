@@ -1,5 +1,5 @@
+import { defineTool, type ToolContext } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { defineTool, type ToolContext } from '../plugin/tool.ts';
 import { playTool } from './index.ts';
 
 test.each<[string, (ctx: ToolContext) => unknown]>([

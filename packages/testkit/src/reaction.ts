@@ -1,8 +1,4 @@
-import type { Json } from '../basics/json.ts';
-import type { FormValues } from '../form/field.ts';
-import type { Answer } from '../prompt/answer.ts';
-import type { ApprovalScope } from '../prompt/interaction.ts';
-import type { Principal } from '../prompt/role.ts';
+import type { Answer, ApprovalScope, FormValues, Json, Principal } from '@parleyhq/core';
 
 /** An answer and the person who gives it: the stage's person by default. */
 export type SaidBy = Answer & { readonly by?: Principal };

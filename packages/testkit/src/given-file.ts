@@ -1,6 +1,5 @@
-import type { FileReference } from '../form/file.ts';
-import { cleanFileName } from '../form/file-name.ts';
-import { judgeMediaType } from '../form/media-type.ts';
+import type { FileReference } from '@parleyhq/core';
+import { cleanFileName, judgeMediaType } from '@parleyhq/core';
 
 const bytesOf = new Map<string, Uint8Array<ArrayBuffer>>();
 

@@ -1,7 +1,6 @@
+import { defineTool, ToolError } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { ToolError } from '../basics/error.ts';
-import { defineTool } from '../plugin/tool.ts';
 import { approve, playTool } from './index.ts';
 
 /** Asks until its signal aborts, and returns how that ended. */

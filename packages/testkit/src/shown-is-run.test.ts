@@ -1,8 +1,8 @@
+import { canonicalise, type Json } from '@parleyhq/core';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { anyArgs, anyParameters, tellingTool } from '../../test/support/any-tool.ts';
-import { canonicalise, type Json } from '../basics/json.ts';
+import { anyArgs, anyParameters, tellingTool } from '../../core/test/support/any-tool.ts';
 import { approve, playTool, Stage } from './index.ts';
 import type { Prompt } from './prompt.ts';
 

@@ -1,7 +1,6 @@
+import { defineTool, ToolError } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ToolError } from '../basics/error.ts';
-import { defineTool } from '../plugin/tool.ts';
 import { approve, cancel, deny, playTool, Stage, submit } from './index.ts';
 
 const name = z.object({ name: z.string().min(2) });
@@ -155,7 +154,7 @@ describe('[PLG5] a tool is played with', () => {
     });
     const play = playTool(risky, { human: [approve()] });
     expect(await play.end()).toEqual({ result: 'done' });
-    expect(play.prompts[0]?.title).toBe('Run it again?');
+    expect(play.prompts[0]?.title).toBe('The server stopped while risky was running');
     expect(play.effects).toEqual({ work: 2 });
   });
 
@@ -202,7 +201,7 @@ describe('[PLG5] a tool is played with', () => {
       description: 'Counts.',
       parameters: { by: z.number() },
       async handler({ by }, ctx) {
-        const approval = await ctx.approve({ key: 'count' });
+        const approval = await ctx.approve({ key: ['count', by] });
         if (!approval.approved) throw ctx.error(approval.code, approval.reason);
         await ctx.state.set('sum', Number((await ctx.state.get('sum')) ?? 0) + by);
         return ctx.state.get('sum');
@@ -214,7 +213,8 @@ describe('[PLG5] a tool is played with', () => {
     expect(await second.end()).toEqual({ result: 2 });
     (await first.prompt()).deny('No.');
     expect(await first.end()).toEqual({ error: { code: 'denied', message: 'No.' } });
-    expect(await playTool(count, { stage, args: { by: 3 }, human: [] }).end()).toEqual({ result: 5 });
+    expect(await playTool(count, { stage, args: { by: 2 }, human: [] }).end()).toEqual({ result: 4 });
+    expect([...stage.grants.values()]).toEqual(['session']);
   });
 
   test('audiences and votes: people who may not answer are refused', async () => {
@@ -292,12 +292,12 @@ describe('[PLG5] a tool is played with', () => {
       {
         level: 'warn',
         message: 'nobody awaited ctx.confirm: the handler went on without the answer',
-        details: { tool: 'hasty', request: 'ctx.confirm' },
+        details: { toolCallId: 'call-1', tool: 'hasty', request: 'ctx.confirm' },
       },
       {
         level: 'warn',
         message: 'the handler ended while it was asking: is an await missing?',
-        details: { prompts: ['Delete it?'] },
+        details: { toolCallId: 'call-1', tool: 'hasty', interactionIds: ['call-1.1'] },
       },
     ]);
     expect(play.prompts[0]?.state).toBe('closed');

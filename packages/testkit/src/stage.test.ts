@@ -1,8 +1,7 @@
+import { definePlugin, defineTool, type Plugin, type PluginHost } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { definePlugin, type Plugin, type PluginHost } from '../plugin/plugin.ts';
-import { defineTool } from '../plugin/tool.ts';
-import { Stage } from './stage.ts';
+import { Stage } from './index.ts';
 
 const tool = defineTool({ name: 'late', description: 'Comes later.', parameters: {}, handler: () => 1 });
 
