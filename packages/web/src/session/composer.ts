@@ -182,7 +182,7 @@ export class Composer extends LitElement {
 
   @state() private text = '';
   @state() private aim: Aim = unaimed;
-  /** Whether the last text sent was no answer to the question. */
+  /** Whether the text that was sent last does not answer the question. */
   @state() private isRefused = false;
   /** When the target last changed while there was text, in ms: Enter right after that is ignored. */
   #changedAt = Number.NEGATIVE_INFINITY;
