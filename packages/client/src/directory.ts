@@ -69,12 +69,13 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
         inbox: directory.inbox.filter(({ sessionId }) => sessionId !== frame.session.id),
       };
     case 'interaction_opened': {
-      const { sessionId, sessionTitle, interaction, votes } = frame;
+      const { sessionId, sessionTitle, interaction, askedAt, votes } = frame;
       const others = withoutPrompt(directory.inbox, sessionId, interaction.interactionId);
       const entry = {
         sessionId,
         interaction,
         ...(sessionTitle !== undefined && { sessionTitle }),
+        ...(askedAt !== undefined && { askedAt }),
         ...(votes && { votes }),
       };
       return { ...directory, inbox: [...others, entry] };
@@ -138,9 +139,10 @@ export function setSessionPrompts(
   const reader = readerOf(directory);
   const open = prompts
     .filter(({ state }) => state !== 'expired')
-    .map(({ request, state, isCut, votes }) => ({
+    .map(({ request, state, timestamp, isCut, votes }) => ({
       sessionId,
       interaction: request,
+      askedAt: timestamp,
       pending: state === 'pending',
       ...(isCut && { isCut }),
       ...(votes && { votes: countVotes(votes), ...ownVoteOf(votes, reader) }),

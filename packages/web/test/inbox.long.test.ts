@@ -153,6 +153,45 @@ test('[WEB8] postponing a prompt does not answer it, hides it on this device onl
   await row(/Later\?/).waitFor();
 });
 
+test('[WEB6, WEB8] what is put off is counted nowhere: list, bar, title and icon agree, and n passes it over', async () => {
+  await ask('Trip', question('Later?'));
+  await ask('Release', question('Now?'));
+  await openInbox();
+  await inbox().getByRole('heading', { name: 'Later?' }).waitFor();
+  await inbox().getByRole('group', { name: 'Not now' }).getByRole('button', { name: '1 hour' }).click();
+  await inbox().getByRole('heading', { name: 'Needs you 1' }).waitFor();
+  await page.getByRole('complementary').getByRole('link', { name: 'Needs you · 1' }).waitFor();
+  await page.getByRole('button', { name: '1 waiting' }).waitFor();
+  await page.getByRole('complementary').getByRole('link', { name: 'Trip waiting' }).waitFor();
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  expect(await page.title()).toMatch(/^\(1\) /);
+  await page.goto(parley.url);
+  await page.getByRole('button', { name: '1 waiting' }).waitFor();
+  await page.locator('body').press('Escape');
+  await page.keyboard.press('Escape'); // leaves the message box
+  await page.keyboard.press('n');
+  await page.getByRole('heading', { name: 'Now?' }).waitFor();
+  await page.keyboard.press('n');
+  expect(await page.getByRole('heading', { name: 'Later?' }).count()).toBe(0);
+});
+
+test('[WEB8] lists say since when a prompt waits, whatever has happened in its session since then', async () => {
+  await ask('Trip', question('First?'), question('Second?'));
+  const asked = new Date(Date.now() - 28 * 60_000).toISOString();
+  await page.routeWebSocket(/\/ws/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => socket.send(String(message).replace(/"askedAt":"[^"]+"/g, `"askedAt":"${asked}"`)));
+  });
+  await openTab(page, parley.url);
+  await page
+    .getByRole('complementary')
+    .getByRole('link', { name: /Trip 28m/ })
+    .waitFor();
+});
+
 test('[WEB8, WEB7, APR5] approvals of several sessions are reviewed in one list, and the rest can be filtered', async () => {
   const [one, two] = [await ask('Site', publish('one')), await ask('Shop', publish('two'))];
   await ask('Trip', question('Where?'));
@@ -190,6 +229,9 @@ test('[WEB8, RPL3] the inbox reports a decision as it was made', async () => {
   await openInbox();
   await inbox().locator('parley-inbox-card').getByRole('button', { name: 'Deny', exact: true }).click();
   await inbox().getByText('Denied: Publish one?').waitFor();
+  await inbox().getByRole('link', { name: 'Show' }).click();
+  await page.waitForURL(/\/s\//);
+  await page.locator('details.receipt').getByText('Publish one?').waitFor();
 });
 
 test('[WEB8] a prompt postponed in one tab stays postponed in another tab of the device', async () => {

@@ -153,8 +153,50 @@ test('[WEB5, WEB8] one field leads by keyboard to every session and command of t
   await option('Dark theme').click();
   await page.locator('html[data-theme="dark"]').waitFor();
   await page.keyboard.press('Control+k');
+  await palette().fill('system theme');
+  await option('System theme').click();
+  await page.locator('html:not([data-theme])').waitFor();
+  await page.keyboard.press('Control+k');
   await palette().fill('nobody calls anything this');
   await page.getByText('Nothing is called that.').waitFor();
+});
+
+test('[WEB8] an open prompt is found by what it asks, in the palette before all sessions and in the list', async () => {
+  const { id } = await create('Spring cleaning');
+  await tab.follow(id);
+  await tab.say(id, '/call ask_user {"question": "Delete 120 files?"}');
+  await tab.event(id, 'interaction_request');
+  await field().fill('120 fil');
+  await listed(/Spring cleaning/).waitFor();
+  await page.keyboard.press('Control+k');
+  expect(await page.getByRole('option').first().innerText()).toContain('Delete 120 files?');
+  await palette().fill('dele');
+  await option(/^Delete 120 files\?/).click();
+  await page.waitForURL(`**/s/${id}/*`);
+  await page.getByRole('heading', { name: 'Delete 120 files?' }).waitFor();
+});
+
+test('[WEB8] the list brings the row of the chosen session into view, and again when a prompt moves it', async () => {
+  await page.setViewportSize({ width: 1180, height: 400 });
+  for (let n = 0; n < 14; n += 1) {
+    const { id } = await create(`Waiting ${n}`);
+    await tab.follow(id);
+    await tab.say(id, '/call ask_user {"question": "Well?"}');
+    await tab.event(id, 'interaction_request');
+  }
+  const { id } = await create('The newest');
+  await listed('The newest').click();
+  await tab.follow(id);
+  await tab.say(id, '/call ask_user {"question": "Seen?"}');
+  await page.getByRole('heading', { name: 'Seen?' }).waitFor();
+  const row = page.getByRole('complementary').locator('a[aria-current="page"]');
+  await row.getByText('Seen?').waitFor();
+  await expect
+    .poll(async () => {
+      const { y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+      return y >= 0 && y + height <= 400;
+    })
+    .toBe(true);
 });
 
 test.each([

@@ -176,6 +176,8 @@ const inboxEntry = z.object({
   sessionTitle: z.optional(z.string()),
   interaction: interactionRequestSchema,
   pending: z.optional(z.boolean()),
+  /** When the prompt was asked; absent if an older server sent it. */
+  askedAt: z.optional(z.string()),
   /** Current votes, if the prompt counts them (TEAM3). */
   votes: z.optional(tallySchema),
   ownVote,
@@ -202,6 +204,8 @@ export interface InboxEntry {
   readonly sessionTitle?: string;
   readonly interaction: InteractionRequest;
   readonly pending?: boolean;
+  /** When the prompt was asked, in ISO 8601. */
+  readonly askedAt?: string;
   readonly votes?: Tally;
   /** Vote of the person who owns the inbox. */
   readonly ownVote?: keyof Tally;
@@ -258,6 +262,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     sessionId: z.string(),
     sessionTitle: z.optional(z.string()),
     interaction: interactionRequestSchema,
+    askedAt: z.optional(z.string()),
     /** Current votes, if there are any (TEAM3). */
     votes: z.optional(tallySchema),
   }),

@@ -18,6 +18,7 @@ test('[FRM1, INT14] tabs that do not follow a session are notified of its prompt
     sessionId: session,
     sessionTitle: 'New session',
     interaction: prompt,
+    askedAt: (await follower.event(session, 'interaction_request')).timestamp,
   });
   const reply = await bystander.answer(session, opened.interaction, {
     action: 'submit',
@@ -62,7 +63,14 @@ test('[FRM2, DUR1] welcome.open is the inbox over all sessions, also after a res
   }
   const opened = tab.frames.flatMap((frame) =>
     frame.type === 'interaction_opened'
-      ? [{ sessionId: frame.sessionId, sessionTitle: frame.sessionTitle, interaction: frame.interaction }]
+      ? [
+          {
+            sessionId: frame.sessionId,
+            sessionTitle: frame.sessionTitle,
+            interaction: frame.interaction,
+            askedAt: frame.askedAt,
+          },
+        ]
       : [],
   );
   const openOf = async (at: ServerProcess) => (await (await at.open()).waitFor('welcome')).open;

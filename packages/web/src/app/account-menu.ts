@@ -2,7 +2,7 @@ import type { Principal } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { logOut } from '../browser/login.ts';
-import { isDark, toggleTheme } from '../browser/theme.ts';
+import { followSystemTheme, isDark, isThemeChosen, toggleTheme } from '../browser/theme.ts';
 import type { DialogName } from '../dialogs/dialogs.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -52,7 +52,8 @@ export class AccountMenu extends LitElement {
         html`<p><b>${renderUntrusted(principal.name ?? principal.id)}</b>${roles[principal.role] ?? principal.role}</p>
             <hr />`
       }
-        <button @click=${this.#toggleTheme}>${isDark() ? icons.sun : icons.moon}${words}</button>
+        <button @click=${() => this.#setTheme(toggleTheme)}>${isDark() ? icons.sun : icons.moon}${words}</button>
+        ${isThemeChosen() ? html`<button @click=${() => this.#setTheme(followSystemTheme)}>${icons.undo}System theme</button>` : nothing}
         ${principal?.role === 'viewer' ? nothing : html`<button @click=${() => this.#show('notifications')}>${icons.bell}Notifications</button>`}
         <button @click=${() => this.#show('help')}>${icons.help}Keyboard shortcuts</button>
         <button @click=${() => this.#show('devices')}>${icons.people}Devices</button>
@@ -61,8 +62,8 @@ export class AccountMenu extends LitElement {
     );
   }
 
-  #toggleTheme(): void {
-    toggleTheme();
+  #setTheme(set: () => void): void {
+    set();
     this.requestUpdate();
   }
 

@@ -30,6 +30,10 @@ export const appStyles = css`
   parley-search:not(:defined) {
     display: grid;
     min-height: 0;
+    padding-top: calc(var(--s1) + var(--control) + var(--s3)); /* its field */
+  }
+  parley-inbox-page:not([issteady]) ~ parley-sessions {
+    visibility: hidden;
   }
   .brand {
     display: flex;

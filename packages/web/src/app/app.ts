@@ -11,13 +11,12 @@ import { logIn, takeKey } from '../browser/login.ts';
 import { goTo, type Route, readRoute } from '../browser/route.ts';
 import { preferences } from '../browser/tab.ts';
 import { applyTheme } from '../browser/theme.ts';
-import type { DialogName, Dialogs } from '../dialogs/dialogs.ts';
+import type { Dialogs } from '../dialogs/dialogs.ts';
 import type { InboxPage } from '../inbox/inbox-page.ts';
 import { PageSignal } from '../notify/page-signal.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { icons } from '../ui/icons.ts';
 import { appStyles } from './app-styles.ts';
 import type { Commands } from './commands.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
@@ -25,7 +24,8 @@ import { EpochWatch } from './epoch-watch.ts';
 import type { ExportFormat } from './save-session.ts';
 import { nameSession } from './session-name.ts';
 import '../dialogs/dialogs.ts';
-import { findNextPrompt, findOwnPrompts } from '../inbox/own-prompts.ts';
+import { findNeeds, findNextPrompt, findOwnPrompts } from '../inbox/own-prompts.ts';
+import { snoozed } from '../inbox/snooze.ts';
 import type { SessionView } from '../session/session-view.ts';
 import { noticeStyles } from '../ui/notice-styles.ts';
 import { renderBypass, renderClosable, renderConnection } from '../ui/notices.ts';
@@ -33,7 +33,7 @@ import { FrameController } from '../ui/session-controller.ts';
 import { MainViews, nameView } from './main-views.ts';
 import type { Palette } from './palette.ts';
 import type { SessionList } from './session-list.ts';
-import { isNarrow, renderSideList } from './side-list.ts';
+import { isNarrow, renderBrand, renderSideList } from './side-list.ts';
 import type { Start, StartPage } from './start-page.ts';
 import type { TopBar } from './top-bar.ts';
 import './top-bar.ts';
@@ -109,9 +109,14 @@ export class App extends LitElement {
     document.addEventListener('keydown', (event) => this.#press(event), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
     const stop = this.#client.subscribe(() => this.#setSignal()); // a hidden tab gets no animation frames
+    const stopWatching = snoozed.watch(() => {
+      this.#setSignal();
+      this.requestUpdate();
+    });
     this.#stop = () => {
       abort.abort();
       stop();
+      stopWatching();
       this.#signal.stop();
       this.#client.stop();
     };
@@ -152,18 +157,11 @@ export class App extends LitElement {
       ></parley-login>`;
     }
     const { sessionId = '' } = this.route;
-    const own = findOwnPrompts(state);
+    const needs = findNeeds(state);
     return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
-        <button class="skip" @click=${this.#focusMain}>Skip the list of sessions</button>
-        <div class="brand">
-          <a class="mark" href="/"><img src="/icon.svg" width="20" height="20" alt="" />Parley</a>
-          <button class="icon" aria-label="New session" title="New session" aria-description="" @click=${this.#startNew}>${icons.plus}</button>
-          <parley-account
-            .principal=${state.welcome?.principal}
-            @parley-show=${({ detail }: CustomEvent<DialogName>) => this.dialogs?.show(detail)}
-          ></parley-account>
-        </div>
-        ${renderSideList(this.#client, { own, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome })}
+        <button class="skip" @click=${() => (this.view ? this.view.focusStart() : this.#focusMain())}>Skip the list of sessions</button>
+        ${renderBrand(state.welcome?.principal, this.#commands)}
+        ${renderSideList(this.#client, { needs, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome })}
       </aside>
       <main @parley-go=${this.#follow}>
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
@@ -200,9 +198,9 @@ export class App extends LitElement {
     const session = state.sessions.find(({ id }) => id === sessionId);
     return html`<parley-top-bar
       .session=${session}
-      .presence=${session && state.presence.get(sessionId)}
+      .presence=${session && state.connection === 'open' ? state.presence.get(sessionId) : undefined}
       self=${state.welcome?.principal.id ?? ''}
-      .openCount=${findOwnPrompts(state).length}
+      .openCount=${findNeeds(state).length}
       .isInteractive=${state.isInteractive}
       ?mayDelete=${role === 'operator'}
       ?mayRename=${role !== 'viewer'}
@@ -234,6 +232,7 @@ export class App extends LitElement {
   #renderStart(state: ClientState) {
     return html`<parley-start
       .server=${state}
+      .needs=${findNeeds(state)}
       ?isFirst=${this.place === 'first'}
       sending=${this.sending}
       failure=${this.failure}
@@ -358,14 +357,14 @@ export class App extends LitElement {
       this.notice = 'The server began with other data. All that you see was read anew.';
     this.#news.tell(state);
     const name = nameView(state, this.route);
-    this.#signal.set(name ? `${name} · Parley` : 'Parley', findOwnPrompts(state).length);
+    this.#signal.set(name ? `${name} · Parley` : 'Parley', findNeeds(state).length);
   }
 
   #goToNext(): void {
     const { sessionId = '' } = this.route;
     const shown = this.view?.listCards() ?? [];
     const focused = shown.find((id) => this.view?.findCard(id)?.matches(':focus-within'));
-    const next = findNextPrompt(findOwnPrompts(this.#client.state), { sessionId, shown, focused });
+    const next = findNextPrompt(findNeeds(this.#client.state), { sessionId, shown, focused });
     if (!next) return;
     const { interactionId } = next.interaction;
     const card = next.sessionId === sessionId ? this.view?.findCard(interactionId) : undefined;

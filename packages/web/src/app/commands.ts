@@ -2,9 +2,9 @@ import type { ParleyClient } from '@parleyhq/client';
 import type { Role, Session } from '@parleyhq/core';
 import { logOut } from '../browser/login.ts';
 import type { Route } from '../browser/route.ts';
-import { isDark, toggleTheme } from '../browser/theme.ts';
+import { followSystemTheme, isDark, isThemeChosen, toggleTheme } from '../browser/theme.ts';
 import type { DialogName } from '../dialogs/dialogs.ts';
-import { findOwnPrompts } from '../inbox/own-prompts.ts';
+import { findNeeds } from '../inbox/own-prompts.ts';
 import type { ExportFormat } from './save-session.ts';
 
 /** A command of the page, listed in the palette under its name. */
@@ -40,7 +40,7 @@ export function listCommands({ state }: ParleyClient, sessionId: string, command
   const session = state.sessions.find(({ id }) => id === sessionId);
   return [
     ...(role === 'viewer' || only ? [] : [{ name: 'New session', run: commands.startNew }]),
-    ...(findOwnPrompts(state).length > 0 ? [{ name: 'Next open prompt', key: 'n', run: commands.goToNext }] : []),
+    ...(findNeeds(state).length > 0 ? [{ name: 'Next open prompt', key: 'n', run: commands.goToNext }] : []),
     { name: 'Inbox', run: () => commands.enter({ place: 'inbox' }) },
     ...(session ? listSessionActs(session, role, commands) : []),
     { name: 'Permissions', run: commands.showPermissions },
@@ -48,6 +48,7 @@ export function listCommands({ state }: ParleyClient, sessionId: string, command
     { name: 'Notifications', run: () => commands.show('notifications') },
     { name: 'Keyboard shortcuts', key: '?', run: () => commands.show('help') },
     { name: isDark() ? 'Light theme' : 'Dark theme', run: toggleTheme },
+    ...(isThemeChosen() ? [{ name: 'System theme', run: followSystemTheme }] : []),
     { name: 'Log out', run: logOut },
   ];
 }

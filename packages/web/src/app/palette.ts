@@ -1,9 +1,10 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { foldText, type Session } from '@parleyhq/core';
+import { foldText, type InboxEntry, type Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { isComposing } from '../browser/focus.ts';
+import { headingOf } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -15,7 +16,7 @@ import { SessionFinder } from './session-finder.ts';
 
 interface Option {
   readonly id: string;
-  readonly group: 'Sessions' | 'Archived' | 'Actions';
+  readonly group: 'Prompts' | 'Sessions' | 'Archived' | 'Actions';
   readonly face: unknown;
   readonly hint: unknown;
   run(): void;
@@ -23,6 +24,9 @@ interface Option {
 
 /** How many sessions are offered before anything is typed. */
 const recentSessions = 6;
+
+/** How many prompts are offered. */
+const mostPrompts = 6;
 
 /** The command palette: one field that finds every session and every command of the page. */
 @customElement('parley-palette')
@@ -74,7 +78,7 @@ export class Palette extends LitElement {
           />
         </div>
         <div class="options" id="options" role="listbox" aria-label="Sessions and actions">
-          ${(['Sessions', 'Archived', 'Actions'] as const).map((group) => this.#renderGroup(group, options, active))}
+          ${(['Prompts', 'Sessions', 'Archived', 'Actions'] as const).map((group) => this.#renderGroup(group, options, active))}
         </div>
         <p class="note" role="status">
           ${options.length === 0 && !isSearching ? 'Nothing is called that.' : isSearching ? 'Searching …' : nothing}
@@ -116,6 +120,7 @@ export class Palette extends LitElement {
     const recent = this.client.state.sessions.filter(({ id, archived }) => !archived && id !== this.sessionId);
     const current = query === '' ? recent.slice(0, recentSessions) : found.current;
     return [
+      ...this.#finder.prompts.slice(0, mostPrompts).map((entry) => this.#optionOfPrompt(entry)),
       ...current.map((session) => this.#optionOf(session, 'Sessions')),
       ...(query === '' ? [] : found.archived.map((session) => this.#optionOf(session, 'Archived'))),
       ...listCommands(this.client, this.sessionId, this.commands)
@@ -130,6 +135,18 @@ export class Palette extends LitElement {
           };
         }),
     ];
+  }
+
+  #optionOfPrompt({ sessionId, sessionTitle, interaction, askedAt }: InboxEntry): Option {
+    const { interactionId } = interaction;
+    const title = this.client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionTitle ?? '';
+    return {
+      id: `prompt-${sessionId}-${interactionId}`,
+      group: 'Prompts',
+      face: renderUntrusted(headingOf(interaction)),
+      hint: html`${renderUntrusted(title)} · ${formatAge(askedAt, this.client.now())}`,
+      run: () => this.commands.enter({ sessionId, interactionId }),
+    };
   }
 
   #optionOf({ id, title, updatedAt }: Session, group: Option['group']): Option {

@@ -1,6 +1,8 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { foldText, type Session } from '@parleyhq/core';
+import { foldText, type InboxEntry, type Session } from '@parleyhq/core';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { findOwnPrompts } from '../inbox/own-prompts.ts';
+import { headingOf } from '../prompt/words.ts';
 
 /** Search results: active and archived sessions. */
 export interface Found {
@@ -66,8 +68,9 @@ export class SessionFinder implements ReactiveController {
   get found(): Found {
     const { sessions } = this.#host.client.state;
     const known = new Map(sessions.map((session) => [session.id, session]));
-    const { current, archived } = this.#found ?? { current: sessions.filter(this.#fits), archived: [] };
-    const all = this.withoutDeleted([...current, ...archived]).map((session) => known.get(session.id) ?? session);
+    const { current, archived } = this.#found ?? { current: [], archived: [] };
+    const here = new Map([...sessions.filter(this.#fits), ...current, ...archived].map((one) => [one.id, one]));
+    const all = this.withoutDeleted([...here.values()]).map((session) => known.get(session.id) ?? session);
     return { current: all.filter((session) => !session.archived), archived: all.filter((session) => session.archived) };
   }
 
@@ -80,7 +83,18 @@ export class SessionFinder implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  readonly #fits = ({ title }: Session): boolean => foldText(title).includes(foldText(this.#query));
+  /** Whether the title fits, or what a prompt of the session asks. */
+  readonly #fits = ({ id, title }: Session): boolean =>
+    this.#isIn(title) || this.prompts.some(({ sessionId }) => sessionId === id);
+
+  #isIn(text: string): boolean {
+    return foldText(text).includes(foldText(this.#query));
+  }
+
+  /** The open prompts of this person that fit: all without a query. */
+  get prompts(): readonly InboxEntry[] {
+    return findOwnPrompts(this.#host.client.state).filter(({ interaction }) => this.#isIn(headingOf(interaction)));
+  }
 
   async #ask(query: string): Promise<void> {
     const { client } = this.#host;

@@ -26,7 +26,7 @@ export class SessionList extends LitElement {
 
   /** Undefined until the server has sent the list. */
   @property({ attribute: false }) sessions: readonly Session[] | undefined;
-  /** Open prompts that this person may answer. */
+  /** Open prompts that wait for this person. */
   @property({ attribute: false }) inbox: readonly InboxEntry[] = [];
   /** Number of open prompts that the inbox leaves out because they are older. */
   @property({ type: Number }) olderOpen = 0;
@@ -37,6 +37,17 @@ export class SessionList extends LitElement {
   @property({ type: Boolean }) hasMore = false;
   /** Whether the inbox stands above the list, which then only marks the sessions with prompts. */
   @property({ type: Boolean }) isBelowInbox = false;
+
+  /** The chosen session and its group, once its row was brought into view. */
+  #seen = '';
+
+  /** Brings the row of the chosen session into view when it is chosen, or moves to the prompts. */
+  protected override updated(): void {
+    const row = this.renderRoot.querySelector('[aria-current]');
+    const seen = row ? `${this.currentId} ${row.closest('.inbox') !== null}` : '';
+    if (row && seen !== this.#seen) row.scrollIntoView({ block: 'nearest' });
+    this.#seen = seen;
+  }
 
   /** Focuses the row of a session, or the first one. */
   focusRow(sessionId: string): void {
@@ -105,7 +116,7 @@ export class SessionList extends LitElement {
             n > 0
               ? nothing
               : html`<span class="dot waiting"></span><span class="title">${renderUntrusted(session?.title ?? title ?? 'Another session')}</span>
-                  <span class="when">${this.#renderMode(session)}${session && formatAge(session.updatedAt, this.now)}</span>`
+                  <span class="when">${this.#renderMode(session)}${formatAge(prompts[0]?.askedAt ?? session?.updatedAt, this.now)}</span>`
           }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${apart[n] ? html`<b>${renderUntrusted(apart[n])}</b> · ` : nothing}${renderUntrusted(headingOf(interaction))}</span>`,
           n === 0,
         )}
@@ -117,7 +128,7 @@ export class SessionList extends LitElement {
     const { id, title, status, openCount, updatedAt } = session;
     const isWaiting = openCount > 0 || status === 'waiting';
     const isOwn = this.inbox.some(({ sessionId }) => sessionId === id);
-    const waiting = isOwn ? 'needs you' : 'for others';
+    const waiting = isOwn ? 'needs you' : openCount > 0 ? 'waiting' : 'for others'; // waiting: voted on or postponed
     const words = isWaiting ? waiting : status === 'running' ? 'working' : formatAge(updatedAt, this.now);
     return this.#renderLink(
       { sessionId: id },

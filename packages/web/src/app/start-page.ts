@@ -2,7 +2,6 @@ import type { ClientState } from '@parleyhq/client';
 import { type InboxEntry, type ServerFrameOf, showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { findOwnPrompts } from '../inbox/own-prompts.ts';
 import type { Composer } from '../session/composer.ts';
 import { renderWaiting } from '../session/composer.ts';
 import { base } from '../styles/base.ts';
@@ -174,6 +173,8 @@ export class StartPage extends LitElement {
   ];
 
   @property({ attribute: false }) server!: ClientState;
+  /** Open prompts that wait for this person. */
+  @property({ attribute: false }) needs: readonly InboxEntry[] = [];
   /** Whether nobody has started a session yet. */
   @property({ type: Boolean, reflect: true }) isFirst = false;
   /** First message of a session that is being created. */
@@ -202,37 +203,36 @@ export class StartPage extends LitElement {
     if (!welcome) return nothing;
     const { role, sessions } = welcome.principal;
     if (role === 'viewer' || sessions) return this.#renderOnlooker();
-    const own = findOwnPrompts(this.server);
     return html`<div class="column">
-      ${this.#renderWaiting(own)}
+      ${this.#renderWaiting()}
       <div class="hero">
         <h1>What should the agent do?</h1>
         <p>It stops and asks when it needs a decision. Answer from any tab: the first answer counts.</p>
       </div>
       <div class="begin">
-        <parley-composer sessionId="new" ?takesFocus=${own.length === 0} @parley-send=${(event: CustomEvent<string>) => this.#start(event.detail)}></parley-composer>
+        <parley-composer sessionId="new" ?takesFocus=${this.needs.length === 0} @parley-send=${(event: CustomEvent<string>) => this.#start(event.detail)}></parley-composer>
         ${welcome.agents.length > 1 ? this.#renderAgents(welcome.agents) : nothing}
         ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
       </div>
-      ${this.#hasSample ? this.#renderSample() : nothing} ${own.length > 0 ? nothing : this.#renderExamples()}
+      ${this.#hasSample ? this.#renderSample() : nothing} ${this.needs.length > 0 ? nothing : this.#renderExamples()}
       <parley-own-agent class="teach" ?isOpen=${this.isFirst}></parley-own-agent>
     </div>`;
   }
 
-  #renderWaiting(entries: readonly InboxEntry[]) {
-    if (entries.length === 0) return nothing;
+  #renderWaiting() {
+    if (this.needs.length === 0) return nothing;
     const titleOf = ({ sessionId, sessionTitle }: InboxEntry) =>
       this.server.sessions.find(({ id }) => id === sessionId)?.title ?? sessionTitle ?? 'Another session';
-    return html`<parley-waiting class="teach" .entries=${entries} .titleOf=${titleOf}></parley-waiting>`;
+    return html`<parley-waiting class="teach" .entries=${this.needs} .titleOf=${titleOf}></parley-waiting>`;
   }
 
   #renderOnlooker() {
     return html`<div class="column">
-      ${this.#renderWaiting(findOwnPrompts(this.server))}
+      ${this.#renderWaiting()}
       <div class="hero">
-        <h1 tabindex="-1">Choose a session</h1>
-        <p>Your token does not let you start one.</p>
+        <h1 tabindex="-1">${this.server.sessions.length > 0 ? 'Choose a session' : 'No session yet'}</h1>
+        <p>${this.server.sessions.length > 0 ? 'Your token does not let you start one.' : 'Sessions appear here when somebody starts one; your token does not let you.'}</p>
       </div>
     </div>`;
   }

@@ -4,6 +4,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { argsOfPrompt, findChains, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import '../form/interaction-form.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { SessionController } from '../ui/session-controller.ts';
@@ -14,6 +15,7 @@ export type AnsweredEvent = CustomEvent<Answer>;
 /**
  * The card of a prompt outside of its session, which is loaded for it. The slot below the card appears together with it, so that
  * nothing moves under a click.
+ * @fires parley-loaded - the card has its height, or there is none
  */
 @customElement('parley-inbox-card')
 export class InboxCard extends LitElement {
@@ -37,6 +39,7 @@ export class InboxCard extends LitElement {
   @property({ attribute: false }) viewer!: Viewer;
   @property() sessionId = '';
   #wantsFocus = false;
+  #isLoaded = false;
   readonly #controller = new SessionController(this, (session) => {
     session.onDraft((interactionId, values) => {
       if (interactionId === this.entry.interaction.interactionId) this.#card?.takeDraft(values);
@@ -74,6 +77,8 @@ export class InboxCard extends LitElement {
   }
 
   protected override updated(): void {
+    const isGone = this.#controller.session?.state.phase === 'gone';
+    if (!this.#isLoaded && (this.#card || isGone)) void this.#reportLoaded();
     const card = this.#wantsFocus ? this.#card : null;
     if (!card) return;
     this.#wantsFocus = false;
@@ -81,6 +86,12 @@ export class InboxCard extends LitElement {
       card.scrollIntoView({ block: 'nearest' });
       card.focus();
     });
+  }
+
+  async #reportLoaded(): Promise<void> {
+    this.#isLoaded = true;
+    await this.#card?.updateComplete;
+    this.dispatchEvent(new CustomEvent('parley-loaded', { bubbles: true, composed: true }));
   }
 
   get #card(): InteractionCard | null {

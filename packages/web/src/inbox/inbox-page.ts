@@ -6,27 +6,26 @@ import { repeat } from 'lit/directives/repeat.js';
 import { homeOf, keysOf } from '../browser/embedding.ts';
 import { isFocusLost, isInDialog, isShortcut } from '../browser/focus.ts';
 import { goTo, pathOf } from '../browser/route.ts';
-import { deviceStorage } from '../browser/storage.ts';
 import type { BatchResults } from '../dialogs/batch-bar.ts';
 import type { JointAnswer } from '../dialogs/review-dialog.ts';
 import { PopOut } from '../prompt/pop-out.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { headingOf, riskLabels } from '../prompt/words.ts';
-import { findOwnPrompts } from './own-prompts.ts';
+import { findOwnPrompts, isNeeding } from './own-prompts.ts';
 import '../dialogs/batch-bar.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { formatTime } from '../ui/time.ts';
+import { formatAge, formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { HeldSessions } from './held-sessions.ts';
 import type { AnsweredEvent, InboxCard } from './inbox-card.ts';
 import './inbox-card.ts';
 import './inbox-filter.ts';
 import { findApprovals, fits, type InboxFilter, keepOrder, keyOf, noFilter } from './inbox-rows.ts';
-import { renderOthers, renderSnoozed } from './inbox-sections.ts';
+import { renderOthers, renderSnoozed, renderVoted } from './inbox-sections.ts';
 import { inboxStyles } from './inbox-styles.ts';
-import { type Delay, reckonReturn, Snoozed } from './snooze.ts';
-import { findNextEnd, renderTeam, type TeamView } from './team-words.ts';
+import { type Delay, reckonReturn, snoozed } from './snooze.ts';
+import { describeVote, findNextEnd, renderTeam, type TeamView } from './team-words.ts';
 
 const noBatch = { action: 'approve', results: [] as BatchResults } as const;
 
@@ -44,11 +43,14 @@ export class InboxPage extends LitElement {
   /** Whether the inbox is the upper part of another page. */
   @property({ type: Boolean, reflect: true }) isPart = false;
 
+  /** Whether the first card has its height. Until then nothing below it is shown, because it would move. */
+  @property({ type: Boolean, reflect: true }) isSteady = false;
+
   @state() private filter = noFilter;
   /** Key of the prompt whose card is open. */
   @state() private current = '';
-  /** Result of the last prompt. */
-  @state() private news = '';
+  /** What became of the last prompt, and the prompt if its receipt can be shown. */
+  @state() private news: { readonly words: string; readonly of?: InboxEntry } | undefined;
   @state() private batch: { readonly action: 'approve' | 'deny' | string; readonly results: BatchResults } = noBatch;
   #order: readonly string[] = [];
   #listed: readonly InboxEntry[] = [];
@@ -62,18 +64,17 @@ export class InboxPage extends LitElement {
   #stop: (() => void) | undefined;
   readonly #held = new HeldSessions();
   readonly #viewers = new ViewerMemo();
-  readonly #snoozed = new Snoozed(deviceStorage);
 
   override connectedCallback(): void {
     super.connectedCallback();
     const abort = new AbortController();
     const options = { signal: abort.signal, capture: true }; // to handle `n` before the page does
     keysOf(this).addEventListener('keydown', (event) => this.#press(event as KeyboardEvent), options);
-    addEventListener('storage', () => this.#reread(), { signal: abort.signal });
-    const stop = this.client.subscribe(() => this.requestUpdate());
+    const redraw = () => this.requestUpdate();
+    const stops = [this.client.subscribe(redraw), snoozed.watch(redraw)];
     this.#stop = () => {
       abort.abort();
-      stop();
+      for (const stop of stops) stop();
       clearTimeout(this.#timer);
       this.#held.releaseOthers(new Set());
     };
@@ -85,7 +86,6 @@ export class InboxPage extends LitElement {
   }
 
   protected override willUpdate(): void {
-    const now = Date.now();
     const own = findOwnPrompts(this.client.state);
     this.#order = keepOrder(this.#order, own);
     this.#held.releaseOthers(new Set(own.map(keyOf)));
@@ -93,9 +93,10 @@ export class InboxPage extends LitElement {
     const placeOf = (entry: InboxEntry) => places.get(keyOf(entry)) ?? 0;
     const before = this.#listed;
     this.#listed = own
-      .filter((entry) => fits(entry, this.filter) && this.#snoozed.untilOf(keyOf(entry), now) === undefined)
+      .filter((entry) => fits(entry, this.filter) && isNeeding(entry))
       .sort((a, b) => placeOf(a) - placeOf(b));
-    this.#wakeNext(now);
+    if (this.client.state.welcome && this.#listed.length === 0) this.isSteady = true;
+    this.#awaitClaims();
     if (this.#listed.some((entry) => keyOf(entry) === this.current)) return;
     this.#leave(before, own);
   }
@@ -123,7 +124,7 @@ export class InboxPage extends LitElement {
           }}
         ></parley-inbox-filter>
       </header>
-      <p class="news" role="status">${this.news ? renderUntrusted(this.news) : nothing}</p>
+      ${this.#renderNews()}
       ${
         state.isInteractive
           ? html`<parley-batch
@@ -138,12 +139,29 @@ export class InboxPage extends LitElement {
           : nothing
       }
       ${this.#listed.length === 0 && state.welcome ? this.#renderEmpty(own.length) : nothing}
-      <ol @parley-answered=${this.#noteAnswer}>
+      <ol
+        @parley-answered=${this.#noteAnswer}
+        @parley-loaded=${() => {
+          this.isSteady = true;
+        }}
+      >
         ${repeat(this.#listed, keyOf, (entry) => this.#renderPrompt(entry))}
       </ol>
       ${state.olderOpen > 0 ? html`<p class="note">${state.olderOpen} older ${state.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too.</p>` : nothing}
-      ${this.#renderSnoozed(own)} ${this.isPart ? nothing : this.#renderOthers(own)}
+      ${renderVoted(own, homeOf(this))} ${this.#renderSnoozed(own)} ${this.isPart ? nothing : this.#renderOthers(own)}
     </div>`;
+  }
+
+  #renderNews() {
+    const { words, of } = this.news ?? {};
+    return html`<div class="news"><span role="status">${words ? renderUntrusted(words) : nothing}</span>${of ? this.#renderLink(of, 'Show') : nothing}</div>`;
+  }
+
+  /** Renders a link to a prompt in its session. */
+  #renderLink(entry: InboxEntry, face: unknown) {
+    const { sessionId, interaction } = entry;
+    const path = `${homeOf(this)}${pathOf({ sessionId, interactionId: interaction.interactionId })}`;
+    return html`<a href=${path} @click=${(event: MouseEvent) => this.#go(event, entry)}>${face}</a>`;
   }
 
   #renderHeading() {
@@ -163,26 +181,26 @@ export class InboxPage extends LitElement {
 
   #renderPrompt(entry: InboxEntry) {
     const { interaction, sessionId, pending } = entry;
-    const { toolName, risk, expiresAt, interactionId } = interaction;
+    const { toolName, risk, expiresAt } = interaction;
     const key = keyOf(entry);
     const where = html`<span class="where">${renderUntrusted(this.#titleOf(entry))}</span>`;
     if (key !== this.current) {
       return html`<li>
         <button class="row" @click=${() => this.#choose(key)}>
-          <span class="dot"></span><span class="heading">${renderUntrusted(headingOf(interaction))}</span>
+          <span class="dot"></span><span class="heading">${renderUntrusted(headingOf(interaction))}</span
+          ><span class="age">${formatAge(entry.askedAt, this.client.now())}</span>
           <span class="meta"
             >${where}<span class="rest"> · ${renderUntrusted(toolName)}${risk ? html` · <span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}${pending ? ' · continued, still open' : nothing}${expiresAt && !pending ? html` · until ${formatTime(expiresAt)}` : nothing}</span></span
           >${renderTeam(entry, this.#team)}
         </button>
       </li>`;
     }
-    const path = `${homeOf(this)}${pathOf({ sessionId, interactionId })}`;
     const { principal } = this.client.state.welcome ?? {};
     if (!principal) return nothing;
     return html`<li class="current">
       <parley-inbox-card exportparts="card" .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}>
       <div class="actions">
-        <a href=${path} @click=${(event: MouseEvent) => this.#go(event, entry)}>${where}</a>
+        ${this.#renderLink(entry, where)}
         <span class="later" role="group" aria-label="Not now">
           <span>Not now:</span>
           <button class="plain" @click=${() => this.#snooze(entry, 'hour')}>1 hour</button>
@@ -194,11 +212,11 @@ export class InboxPage extends LitElement {
 
   #renderSnoozed(own: readonly InboxEntry[]) {
     const now = Date.now();
-    const snoozed = own.flatMap((entry) => {
-      const until = this.#snoozed.untilOf(keyOf(entry), now);
-      return until === undefined ? [] : [{ entry, until }];
+    const later = own.flatMap((entry) => {
+      const until = snoozed.untilOf(keyOf(entry), now);
+      return until === undefined || entry.ownVote ? [] : [{ entry, until }];
     });
-    return renderSnoozed(snoozed, (entry) => this.#wake(entry));
+    return renderSnoozed(later, (entry) => this.#wake(entry));
   }
 
   /** Renders the sessions that wait for somebody else. */
@@ -235,11 +253,13 @@ export class InboxPage extends LitElement {
     const place = this.#order.indexOf(this.current);
     const follower = this.#listed.find((entry) => this.#order.indexOf(keyOf(entry)) > place);
     const next = heir ?? follower ?? this.#listed.at(-1);
-    if (left && !heir && !own.some((entry) => keyOf(entry) === this.current)) {
+    const still = own.find((entry) => keyOf(entry) === this.current);
+    if (left && !heir && !still) {
       const { answer } = this.#answered;
       const words = isAnswered && answer ? describeAnswer(left, answer) : 'No longer open';
-      this.news = `${words}: ${headingOf(left.interaction)}`;
-    }
+      this.news = { words: `${words}: ${headingOf(left.interaction)}`, of: left };
+    } else if (still?.ownVote)
+      this.news = { words: `${describeVote(still.ownVote)}: ${headingOf(still.interaction)}`, of: still };
     const isFree = isFocusLost(); // a form loses the focus while it is sent
     this.#wantsFocus =
       left !== undefined && (this.matches(':focus-within') || (isAnswered && this.#answered.hadFocus && isFree));
@@ -291,30 +311,23 @@ export class InboxPage extends LitElement {
     const { expiresAt } = entry.interaction;
     const leftMs = expiresAt === undefined || entry.pending ? undefined : Date.parse(expiresAt) - this.client.now();
     const until = reckonReturn(delay, now, leftMs);
-    this.#snoozed.snooze(keyOf(entry), until, now);
-    this.news = `Put off until ${formatTime(new Date(until).toISOString())}: ${headingOf(entry.interaction)}`;
-    this.requestUpdate();
+    snoozed.snooze(keyOf(entry), until, now);
+    this.news = {
+      words: `Put off until ${formatTime(new Date(until).toISOString())}: ${headingOf(entry.interaction)}`,
+    };
   }
 
   #wake(entry: InboxEntry): void {
-    this.#snoozed.wake(keyOf(entry));
-    this.news = '';
+    snoozed.wake(keyOf(entry));
+    this.news = undefined;
     this.#choose(keyOf(entry));
-    this.requestUpdate();
   }
 
-  /** Reads again what another tab postponed or brought back. */
-  #reread(): void {
-    this.#snoozed.reread();
-    this.requestUpdate();
-  }
-
-  /** Renders again when a postponed prompt is due, or a claim on a prompt ends. */
-  #wakeNext(now: number): void {
+  /** Renders again when a claim on a prompt ends. */
+  #awaitClaims(): void {
     clearTimeout(this.#timer);
-    const due = this.#snoozed.next(now);
-    const waits = [due && due - now, findNextEnd(this.#listed, this.#team)].filter((wait) => wait !== undefined);
-    if (waits.length > 0) this.#timer = setTimeout(() => this.requestUpdate(), Math.min(...waits, 2 ** 31 - 1));
+    const leftMs = findNextEnd(this.#listed, this.#team);
+    if (leftMs !== undefined) this.#timer = setTimeout(() => this.requestUpdate(), leftMs);
   }
 
   async #respondAll({ detail }: JointAnswer, approvals: ReadonlyMap<InteractionRequest, string>): Promise<void> {

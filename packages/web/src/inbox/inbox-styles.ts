@@ -25,6 +25,9 @@ export const inboxStyles = css`
   :host([ispart]) {
     overflow: visible;
   }
+  :host(:not([issteady])) :is(.current ~ li, ol ~ *) {
+    visibility: hidden;
+  }
   .title {
     margin: 0;
     padding: 0;
@@ -53,7 +56,7 @@ export const inboxStyles = css`
   }
   .row {
     display: grid;
-    grid-template-columns: 0.5rem minmax(0, 1fr);
+    grid-template-columns: 0.5rem minmax(0, 1fr) auto;
     gap: 0 var(--s3);
     align-items: center;
     width: 100%;
@@ -82,6 +85,7 @@ export const inboxStyles = css`
     max-width: none;
   }
   .meta,
+  .age,
   .note,
   .news {
     font: 400 var(--text-meta) var(--sans);
@@ -92,7 +96,7 @@ export const inboxStyles = css`
   /* A long title is cut before the risk and the deadline are. */
   .row .meta {
     display: flex;
-    grid-column: 2;
+    grid-column: 2 / -1;
     white-space: pre;
   }
   .row .where {
@@ -106,7 +110,7 @@ export const inboxStyles = css`
     text-overflow: ellipsis;
   }
   .row .team {
-    grid-column: 2;
+    grid-column: 2 / -1;
     font: 500 var(--text-meta) var(--sans);
     color: var(--ink-2);
   }
@@ -139,6 +143,9 @@ export const inboxStyles = css`
     gap: var(--s3);
     min-height: var(--control);
   }
+  .plainrow:has(a) .meta {
+    margin-inline-start: auto;
+  }
   .plainrow .heading {
     flex: 1;
     font: 400 var(--text-secondary) var(--sans);
@@ -153,8 +160,24 @@ export const inboxStyles = css`
   .empty p:first-child {
     font: 500 var(--text-body) var(--sans);
   }
-  .news:empty {
-    display: none;
+  .news {
+    position: sticky;
+    z-index: 1;
+    inset-block-start: 0;
+    display: flex;
+    align-items: center;
+    gap: var(--s3);
+    min-height: var(--control);
+    background: var(--canvas);
+  }
+  .news [role] {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .news:not(:has([role] > *)) {
+    position: absolute; /* leaves no gap while empty; screen readers still announce it */
   }
   @media (max-width: 48rem) {
     .column {

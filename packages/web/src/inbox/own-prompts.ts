@@ -1,5 +1,7 @@
 import type { ClientState } from '@parleyhq/client';
 import { type InboxEntry, mayAnswer } from '@parleyhq/core';
+import { keyOf } from './inbox-rows.ts';
+import { type Snoozed, snoozed } from './snooze.ts';
 
 /** A session with prompts that this person may answer, oldest first. */
 export interface WaitingSession {
@@ -9,10 +11,20 @@ export interface WaitingSession {
   readonly prompts: readonly InboxEntry[];
 }
 
-/** Returns the open prompts that this person may answer, grouped by session. Only these count as "needs you" (WEB8). */
+/** Returns the open prompts that this person may answer, grouped by session. */
 export function findOwnPrompts({ welcome, inbox }: Pick<ClientState, 'welcome' | 'inbox'>): readonly InboxEntry[] {
   const own = inbox.filter(({ interaction }) => welcome && mayAnswer(welcome.principal, interaction));
   return groupBySession(own).flatMap(({ prompts }) => prompts);
+}
+
+/** Whether a prompt that a person may answer waits for that person: it is neither voted on nor postponed on this device. */
+export function isNeeding(entry: InboxEntry, postponed: Pick<Snoozed, 'untilOf'> = snoozed): boolean {
+  return entry.ownVote === undefined && postponed.untilOf(keyOf(entry), Date.now()) === undefined;
+}
+
+/** Returns the prompts that wait for this person. Only these count as "needs you", wherever the page counts (WEB8). */
+export function findNeeds(state: Pick<ClientState, 'welcome' | 'inbox'>): readonly InboxEntry[] {
+  return findOwnPrompts(state).filter((entry) => isNeeding(entry));
 }
 
 /** Groups prompts by session, in the order of each session's oldest prompt. */

@@ -1,6 +1,9 @@
+import { deviceStorage } from '../browser/storage.ts';
+
 /** How long a prompt may be postponed. */
 export type Delay = 'hour' | 'tomorrow';
 
+const place = 'parley.snoozed';
 const hourMs = 3_600_000;
 const morning = 8;
 
@@ -9,7 +12,9 @@ const morning = 8;
  */
 export class Snoozed {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly #listeners = new Set<() => void>();
   #until: ReadonlyMap<string, number>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(storage: Pick<Storage, 'getItem' | 'setItem'>) {
     this.#storage = storage;
@@ -28,25 +33,52 @@ export class Snoozed {
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
-  /** Takes over what another tab postponed or brought back. */
-  reread(): void {
+  /**
+   * Calls `listener` whenever a prompt is postponed or returns: here, in another tab, or because its time has come.
+   * @returns a function that ends this
+   */
+  watch(listener: () => void): () => void {
+    const reread = () => {
+      this.#until = read(this.#storage);
+      this.#changed();
+    };
+    addEventListener('storage', reread);
     this.#until = read(this.#storage);
+    this.#listeners.add(listener);
+    this.#wait();
+    return () => {
+      removeEventListener('storage', reread);
+      this.#listeners.delete(listener);
+      this.#wait();
+    };
   }
 
   snooze(key: string, until: number, now: number): void {
-    this.reread();
-    const kept = [...this.#until].filter(([, other]) => other > now);
+    const kept = [...read(this.#storage)].filter(([, other]) => other > now);
     this.#keep(new Map([...kept, [key, until]]));
   }
 
   wake(key: string): void {
-    this.reread();
-    this.#keep(new Map([...this.#until].filter(([other]) => other !== key)));
+    this.#keep(new Map([...read(this.#storage)].filter(([other]) => other !== key)));
   }
 
   #keep(until: ReadonlyMap<string, number>): void {
     this.#until = until;
     this.#storage.setItem(place, JSON.stringify([...until]));
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#wait();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Sets the timer for the next return. */
+  #wait(): void {
+    clearTimeout(this.#timer);
+    const now = Date.now();
+    const due = this.#listeners.size > 0 ? this.next(now) : undefined;
+    if (due !== undefined) this.#timer = setTimeout(() => this.#changed(), Math.min(due - now, 2 ** 31 - 1));
   }
 }
 
@@ -59,8 +91,6 @@ export function reckonReturn(delay: Delay, now: number, leftMs: number | undefin
   return leftMs === undefined ? wanted : Math.min(wanted, now + Math.max(leftMs / 2, leftMs - hourMs));
 }
 
-const place = 'parley.snoozed';
-
 function read(storage: Pick<Storage, 'getItem'>): ReadonlyMap<string, number> {
   try {
     const entries: unknown = JSON.parse(storage.getItem(place) ?? '[]');
@@ -69,3 +99,6 @@ function read(storage: Pick<Storage, 'getItem'>): ReadonlyMap<string, number> {
     return new Map(); // the storage holds something else
   }
 }
+
+/** The prompts postponed on this device. */
+export const snoozed: Snoozed = new Snoozed(deviceStorage);

@@ -35,6 +35,10 @@ export function renderTeam(entry: InboxEntry, { claims, principal, now }: TeamVi
   }${claim ? describeClaim(claim, principal, isCounted) : nothing}</span>`;
 }
 
+export function describeVote(vote: NonNullable<InboxEntry['ownVote']>): string {
+  return vote === 'approve' ? 'You approved' : 'You denied';
+}
+
 function describeClaim(
   { by }: Claim,
   principal: Principal | undefined,

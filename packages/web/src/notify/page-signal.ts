@@ -37,9 +37,11 @@ export class PageSignal {
 
   set(title: string, count: number): void {
     const isMore = count > this.#count;
+    const isOther = count !== this.#count;
     this.#title = title;
     this.#count = count;
     this.#draw();
+    if (isOther) this.#badge();
     if (isMore && document.hidden) this.#notify();
   }
 
@@ -52,6 +54,13 @@ export class PageSignal {
     document.title = isShown ? `(${this.#count}) ${this.#title}` : this.#title;
     const href = isShown ? `data:image/svg+xml,${encodeURIComponent(drawing(this.#count))}` : this.#plainIcon;
     if (this.#icon && this.#icon.getAttribute('href') !== href) this.#icon.href = href;
+  }
+
+  /** Shows the number on the icon of the installed page. */
+  #badge(): void {
+    if (!('setAppBadge' in navigator)) return;
+    const done = this.#count > 0 ? navigator.setAppBadge(this.#count) : navigator.clearAppBadge();
+    done.catch(() => undefined); // not installed
   }
 
   /** Needs permission, and shows no text of the prompt, because notifications appear on locked screens. */

@@ -1,5 +1,13 @@
 import type { SessionState } from '@parleyhq/client';
-import { type Field, type InteractionId, type InteractionRequest, mayAnswer, type Principal } from '@parleyhq/core';
+import {
+  type Field,
+  findVoteOf,
+  type InteractionId,
+  type InteractionRequest,
+  mayAnswer,
+  ownerOf,
+  type Principal,
+} from '@parleyhq/core';
 import { findWordsField, fromWords } from '../form/only-choice.ts';
 import { headingOf } from '../prompt/words.ts';
 
@@ -21,6 +29,14 @@ export interface Reply {
 /** Returns the open prompts that this person may answer. */
 export function findOwn(state: SessionState, principal: Principal): readonly InteractionRequest[] {
   return findOpen(state, principal).own;
+}
+
+/** Whether an open prompt waits for this person: one that they may answer and have not voted on. */
+export function isAsked({ head }: SessionState, principal: Principal): boolean {
+  return head.prompts.some(
+    ({ state, request, votes = [] }) =>
+      state === 'open' && mayAnswer(principal, request) && !findVoteOf(votes, ownerOf(principal)),
+  );
 }
 
 /** Returns the open prompts, by whether this person may answer them. */

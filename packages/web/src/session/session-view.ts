@@ -33,7 +33,7 @@ import type { Absence } from './absence.ts';
 import type { Composer, ReplyEvent } from './composer.ts';
 import { FillingMark } from './filling-mark.ts';
 import { PromptAnnouncer } from './prompt-announcer.ts';
-import { findOpen, findOwn, findReply } from './reply.ts';
+import { findOpen, findOwn, findReply, isAsked } from './reply.ts';
 import { SendingList } from './sending-list.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 import { StatusLine } from './status-line.ts';
@@ -108,6 +108,11 @@ export class SessionView extends LitElement {
     place?.focus();
   }
 
+  /** Focuses the conversation, from which Tab leads to its cards and then to the message box. */
+  focusStart(): void {
+    (this.transcript ?? this).focus();
+  }
+
   search(): void {
     void this.transcript?.openSearch();
   }
@@ -161,7 +166,7 @@ export class SessionView extends LitElement {
         ${this.#sending.render(state.phase === 'live')}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
         ${this.#renderComposer(session, isOnlooker)}
-        ${this.#status.render(state, { isAsked: findOwn(state, viewer.principal).length > 0, mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state) })}
+        ${this.#status.render(state, { isAsked: isAsked(state, viewer.principal), mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state) })}
       </div>`;
   }
 

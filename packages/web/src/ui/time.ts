@@ -33,8 +33,9 @@ const units = [
   [formatOf('day'), 86_400_000, 100],
 ] as const;
 
-/** Formats the age of `timestamp` in a single unit, as short as possible: "5m". `now` is in milliseconds. */
-export function formatAge(timestamp: string, now: number): string {
+/** Formats the age of `timestamp` in a single unit, as short as possible: "5m"; empty if it is unknown. `now` is in milliseconds. */
+export function formatAge(timestamp: string | undefined, now: number): string {
+  if (timestamp === undefined) return '';
   const age = now - Date.parse(timestamp);
   if (age < 60_000) return 'now';
   const found = units.find(([, length, limit]) => age / length < limit);

@@ -281,10 +281,11 @@ function keyOf(sessionId: SessionId, interactionId: InteractionId): string {
   return `${sessionId} ${interactionId}`;
 }
 
-function toEntry(sessionId: SessionId, { request, state, votes }: OpenPrompt): InboxEntry {
+function toEntry(sessionId: SessionId, { request, state, timestamp, votes }: OpenPrompt): InboxEntry {
   return {
     sessionId,
     interaction: request,
+    askedAt: timestamp,
     ...(state === 'pending' && { pending: true }),
     ...(votes && { votes: countVotes(votes) }),
   };
@@ -293,10 +294,10 @@ function toEntry(sessionId: SessionId, { request, state, votes }: OpenPrompt): I
 function toOpened(
   sessionId: SessionId,
   sessionTitle: string,
-  { request, votes }: OpenPrompt,
+  { request, timestamp: askedAt, votes }: OpenPrompt,
 ): ServerFrameOf<'interaction_opened'> {
   const counted = votes && { votes: countVotes(votes) };
-  return { type: 'interaction_opened', sessionId, sessionTitle, interaction: request, ...counted };
+  return { type: 'interaction_opened', sessionId, sessionTitle, interaction: request, askedAt, ...counted };
 }
 
 /** Returns how a prompt was settled. If its handler failed, nobody needs to answer any more, as if it was cancelled. */
