@@ -61,6 +61,25 @@ test('[WEB5] a card enters in 160 ms and folds into its receipt in 200; with red
   expect(await folds()).toBe('parley-card 200;');
 });
 
+test('[WEB5] a card that folds still has its height in the first frame, so that what follows glides and does not jump', async () => {
+  await page.evaluate((part) => window.gallery.ask('c.1', part), input(libraries) as object);
+  await page.getByRole('radio', { name: 'luxon' }).check();
+  const card = page.locator('[id="c.1"]');
+  const before = await card.evaluate((it: HTMLElement) => {
+    new MutationObserver((_, observer) => {
+      if (!it.shadowRoot?.querySelector('.receipt')) return;
+      observer.disconnect();
+      const end = performance.now() + 60; // the frame takes long
+      while (performance.now() < end);
+      requestAnimationFrame(() => it.setAttribute('data-first', String(it.offsetHeight)));
+    }).observe(it.shadowRoot as ShadowRoot, { childList: true, subtree: true });
+    return it.offsetHeight;
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => card.getAttribute('data-first')).toBe(String(before));
+  await expect.poll(() => card.evaluate((it: HTMLElement) => it.offsetHeight)).toBe(36);
+});
+
 test('[WEB3] the text about where somebody answered is complete next to a short question', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.evaluate(() => {
@@ -70,7 +89,7 @@ test('[WEB3] the text about where somebody answered is complete next to a short 
     window.gallery.append({ type: 'interaction_response', payload, turnId: 't1' });
   });
   const who = page.locator('.receipt .who');
-  await who.getByText('or in another tab (Chrome on Linux)').waitFor();
+  await who.getByText('or in another tab').waitFor();
   expect(await who.evaluate((it) => it.scrollWidth - it.clientWidth)).toBeLessThanOrEqual(0);
 });
 
@@ -105,6 +124,24 @@ test('[WEB3] the shadow of a card is not cut by its surroundings, on any side', 
   });
   expect(left.length).toBeGreaterThan(0);
   expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
+});
+
+test('[RPL3, WEB3] the receipt of a prompt that nobody answered opens, and shows what was asked', async () => {
+  await page.evaluate((part) => window.gallery.ask('c.1', part), input(libraries) as object);
+  const subject = { kind: 'command', text: 'rm -rf build/' } as const;
+  await page.evaluate((subject) => window.gallery.ask('d.1', { title: 'Clean?', subject }), subject);
+  await page.evaluate(() => {
+    for (const id of ['c', 'd']) {
+      const payload = { toolCallId: id, interactionId: `${id}.1`, reason: 'timeout' } as const;
+      window.gallery.append({ type: 'interaction_closed', payload, turnId: 't1' });
+    }
+  });
+  const receipt = (id: string) => page.locator(`[id="${id}"] .receipt`);
+  await receipt('c.1').locator('summary').click();
+  await receipt('c.1').getByText('Not chosen: moment').waitFor();
+  await receipt('d.1').locator('summary').click();
+  await receipt('d.1').getByText('rm -rf build/').waitFor();
+  expect(await findViolations(page)).toEqual([]);
 });
 
 test('[RPL3, AGT3] an answered card shows all options, and marks the chosen one', async () => {

@@ -34,14 +34,38 @@ async function answerAs(part: Claimed): Promise<string> {
   return page.locator('parley-card summary').innerText();
 }
 
+/** Opens the receipt, and returns its line in full. */
+async function openAs(part: Claimed): Promise<string> {
+  await answerAs(part);
+  await page.locator('parley-card summary').click();
+  return page.locator('parley-card summary').innerText();
+}
+
 test.each<[Claimed, string]>([
   [{ principal: 'ann', name: 'Ann', label: 'Phone' }, 'by Ann · Answered on another device (Phone)'],
   [{ principal: 'ann', label: 'owner' }, 'by ann · Answered on another device (owner)'],
   [{ principal: 'ann', name: 'Ann' }, 'by Ann · Answered on another device'],
 ])('[RPL3, WEB3] an actor with another principal is never "you", whatever its client says: %j', async (part, words) => {
-  const receipt = await answerAs(part);
+  const receipt = await openAs(part);
   expect(receipt).toContain(words);
   expect(receipt).not.toContain('by you');
+});
+
+test('[RPL3, WEB3] the line leaves the room to the question and the reason: the device is shown when it is opened', async () => {
+  await page.setViewportSize({ width: 720, height: 800 });
+  const line = await answerAs({ principal: 'bob', name: 'Bob', label: 'Chrome on Linux' });
+  expect(line).toContain('by Bob');
+  expect(line).not.toMatch(/device|Chrome/);
+  const summary = page.locator('parley-card summary');
+  const question = await summary.locator('.question').evaluate((it) => it.scrollWidth - it.clientWidth);
+  expect(question).toBeLessThanOrEqual(0);
+  await summary.click();
+  expect(await summary.innerText()).toContain('Answered on another device (Chrome on Linux)');
+  const [first, time, chevron] = await Promise.all(
+    ['.mark', 'time', '.chevron'].map((part) => summary.locator(part).boundingBox()),
+  );
+  expect(Math.abs((time?.y ?? 0) - (first?.y ?? 99))).toBeLessThan(4);
+  expect(Math.abs((chevron?.y ?? 0) - (first?.y ?? 99))).toBeLessThan(4);
 });
 
 test('[RPL3] an answer of this tab is by you', async () => {
@@ -49,7 +73,7 @@ test('[RPL3] an answer of this tab is by you', async () => {
 });
 
 test('[RPL3, WEB3] an answer from another tab of this browser is not attributed to another browser', async () => {
-  const receipt = await answerAs({ clientId: 'other-tab', principal: 'owner', label: 'Chrome on Linux' });
+  const receipt = await openAs({ clientId: 'other-tab', principal: 'owner', label: 'Chrome on Linux' });
   expect(receipt).toContain('Answered on another device or in another tab (Chrome on Linux)');
 });
 

@@ -148,7 +148,7 @@ export class InteractionCard extends GuardedElement {
   }
 
   get #receipt(): HTMLElement | null {
-    return this.renderRoot.querySelector('.receipt summary, .receipt .line');
+    return this.renderRoot.querySelector('.receipt summary');
   }
 
   /** The form, once its code is loaded, which happens after the first screen. */
@@ -263,7 +263,7 @@ export class InteractionCard extends GuardedElement {
   /** Renders who has claimed the prompt, unless it asks a single person. */
   #renderClaim({ interactionId, audience }: InteractionRequest) {
     const isForSeveral = audience?.also !== undefined || (audience !== undefined && audience.principals?.length !== 1);
-    if (!this.#isAsked || !isForSeveral) return nothing;
+    if (!this.#isAsked || !isForSeveral || findOwnVote(this.chain.current, this.viewer.principal)) return nothing;
     void import('./claim-line.ts').catch(() => undefined); // most prompts ask one person
     return html`<parley-claim .viewer=${this.viewer} interactionId=${interactionId}></parley-claim>`;
   }

@@ -10,16 +10,13 @@ export const receiptStyles = css`
     border-radius: var(--r-control);
     overflow: clip;
   }
-  .receipt > summary,
-  .line {
+  .receipt > summary {
     display: flex;
     align-items: center;
     gap: var(--s2);
     min-height: 2.125rem; /* plus the borders */
     padding-inline: var(--s3);
     white-space: nowrap;
-  }
-  .receipt > summary {
     cursor: pointer;
     list-style: none;
     border-radius: var(--r-control);
@@ -47,6 +44,13 @@ export const receiptStyles = css`
   .mark.none {
     color: var(--ink-3);
   }
+  .words {
+    flex: 1;
+    display: flex;
+    gap: var(--s2);
+    align-items: baseline;
+    min-width: 0;
+  }
   .answer,
   .question,
   .who {
@@ -54,7 +58,7 @@ export const receiptStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  .receipt :is(summary, .line) .untrusted {
+  .receipt summary .untrusted {
     display: inline-block;
     max-width: 100%;
     overflow: hidden;
@@ -63,7 +67,7 @@ export const receiptStyles = css`
   }
   .answer {
     flex: none;
-    max-width: 60%;
+    max-width: 70%;
   }
   .answer strong,
   .lost strong {
@@ -92,11 +96,22 @@ export const receiptStyles = css`
     flex: none;
     font-variant-numeric: tabular-nums;
   }
-  /* When opened, the line shows the whole text. */
+  /* The line has the answer, the question and the person; when opened, also the votes, the device, and the whole text. */
+  .receipt:not([open]) :is(.person + .where, .device, .votes) {
+    display: none;
+  }
   .receipt[open] > summary {
-    flex-wrap: wrap;
+    align-items: flex-start;
     white-space: normal;
     padding-block: var(--s2);
+  }
+  .receipt[open] .words {
+    flex-wrap: wrap;
+  }
+  .receipt[open] > summary > :is(.mark, .chevron, time) {
+    display: grid;
+    align-items: center;
+    height: 1.125rem; /* of the first line */
   }
   .receipt[open] :is(.answer, .question, .who, summary .untrusted) {
     max-width: 100%;
@@ -181,9 +196,6 @@ export const receiptStyles = css`
     }
   }
   @media (max-width: 30rem) {
-    .receipt:not([open]) :is(.person + .where, .votes) {
-      display: none;
-    }
     /* The name of the person stays whole next to a long answer. */
     .receipt:not([open]) .answer {
       flex: 0 1 auto;
@@ -193,7 +205,7 @@ export const receiptStyles = css`
       flex: none;
     }
     /* The device is cut if space is short: the answer comes first. */
-    .receipt:not([open]) :has(.where):not(:has(.person)) > .answer {
+    .receipt:not([open]) .words:has(.where):not(:has(.person)) > .answer {
       flex: none;
       max-width: 45%;
     }

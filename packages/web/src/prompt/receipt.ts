@@ -56,12 +56,12 @@ export function renderAnswered(
   return html`<details class="receipt">
       <summary>
         <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
-        <span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${response.payload.votes ? html`<span class="votes">, ${describeVotes(request, response.payload.votes)}</span>` : nothing}</span>
+        <span class="words"><span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${response.payload.votes ? html`<span class="votes">, ${describeVotes(request, response.payload.votes)}</span>` : nothing}</span>
         <span class="question">
           ${renderUntrusted(summary ?? headingOf(request))}${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         </span>
         <span class="who">${describeWho(response.payload, viewer, template)}</span>
-        ${late ? html`<span class="late">· late</span>` : nothing}
+        ${late ? html`<span class="late">· late</span>` : nothing}</span>
         <time datetime=${response.timestamp}>${formatTime(response.timestamp)}</time>
         <span class="chevron">${icons.chevron}</span>
       </summary>
@@ -145,16 +145,38 @@ export function renderClosed(
 ): TemplateResult {
   const request = chain.current.request.payload;
   const { note } = closed.payload;
-  return html`<div class="receipt">
-      <div class="line" tabindex="-1">
+  return html`<details class="receipt">
+      <summary>
         <span class="mark none">${icons.cross}</span>
-        <span class="answer"><strong>${describeEnding(closed.payload)}</strong>${note === undefined ? nothing : html`: “${renderUntrusted(note)}”`}</span>
-        <span class="question">${renderUntrusted(headingOf(request))}</span>
+        <span class="words"><span class="answer"><strong>${describeEnding(closed.payload)}</strong>${note === undefined ? nothing : html`: “${renderUntrusted(note)}”`}</span>
+        <span class="question">${renderUntrusted(headingOf(request))}</span></span>
         <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time>
-      </div>
-      ${chain.steps.length > 0 ? html`<div class="inside">${renderSteps(chain)}</div>` : nothing}
-    </div>
+        <span class="chevron">${icons.chevron}</span>
+      </summary>
+      <div class="inside">${renderUnanswered(request)} ${renderSteps(chain)}</div>
+    </details>
     ${renderLost(lost, html`It was closed first.`)}`;
+}
+
+/** Renders what was asked about, and every field with its options, of a prompt that nobody answered. */
+function renderUnanswered(request: InteractionRequest) {
+  const { title, prompt, inputSchema } = request;
+  const text = readableSubject(request)?.text ?? request.url;
+  const fields = inputSchema ? findVisibleFields(inputSchema, {}) : [];
+  return html`<p class="untrusted">${headingOf(request)}</p>
+    ${title && prompt ? html`<p class="untrusted">${showHidden(prompt)}</p>` : nothing}
+    ${text === undefined ? nothing : html`<p class="prompt untrusted">${showHidden(text)}</p>`}
+    ${
+      fields.length === 0
+        ? nothing
+        : html`<dl>
+            ${fields.map(
+              (field) =>
+                html`<dt class="untrusted">${showHidden(labelOf(field))}</dt>
+                  ${renderOptions(field)}`,
+            )}
+          </dl>`
+    }`;
 }
 
 /** Renders the earlier attempts, one line each (INT8). */
@@ -177,7 +199,7 @@ function describeWho({ by, grantId }: Payload<'interaction_response'>, self: Sel
   const person = isNamed ? undefined : renderPerson(by, self);
   const device = isNamed ? undefined : renderDevice(by);
   const elsewhere = mayBeHere(by, self) ? 'another device or in another tab' : 'another device';
-  return html`${person && html`<span class="person">by ${person}</span>`}<span class="where">${person && ' · '}Answered on ${elsewhere}${device && html` (${device})`}</span>`;
+  return html`${person && html`<span class="person">by ${person}</span>`}<span class="where">${person && ' · '}Answered on ${elsewhere}${device && html`<span class="device"> (${device})</span>`}</span>`;
 }
 
 function findAnswers(request: InteractionRequest, { input = {} }: Answer) {
@@ -209,6 +231,13 @@ function renderValues(request: InteractionRequest, response: Payload<'interactio
           )}
         </dl>`
   }`;
+}
+
+function renderOptions(field: Field) {
+  const options = 'options' in field ? (field.options ?? []) : [];
+  return options.length === 0
+    ? html`<dd>Not answered</dd>`
+    : html`<dd><ul class="choices">${options.map(({ label }) => renderChoice({ label, isChosen: false }))}</ul></dd>`;
 }
 
 /** Renders a choice with all its options: those not chosen are part of what the answer means (RPL3). */
