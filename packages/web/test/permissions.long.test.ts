@@ -77,12 +77,13 @@ async function openSecondTab(): Promise<Page> {
 
 test('[APR4, WEB5] grants are listed in words; a revoked one disappears from every tab, and its tool asks again', async () => {
   await say(call('publish', { name: 'today' }));
-  const rule = page.getByText('An approval beyond once covers what publish asks for as publish today, until');
-  await rule.waitFor();
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  await page.getByText('Allows what publish asks for as publish today, until somebody revokes it, always').waitFor();
   await allow('Always allow');
   await returned('today: yes');
   await say(call('publish', { name: 'a while' }));
-  await page.getByText('for 10 minutes').waitFor();
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  await page.getByText('for 10 minutes, in this session').waitFor();
   await allow('Allow for session');
   await returned('a while: yes');
 
@@ -112,8 +113,7 @@ test('[APR4, WEB5] grants are listed in words; a revoked one disappears from eve
 
 test('[APR4, WEB5] by keyboard alone: an approval, its receipt, its grant, and back', async () => {
   await say(call('checked', { name: 'keys' }));
-  await page.getByText('covers checked with exactly these arguments').waitFor();
-  await page.getByRole('button', { name: 'Always allow' }).waitFor();
+  await page.getByRole('button', { name: 'More ways to allow' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('n');
   const forSession = page.getByRole('button', { name: 'Allow for session' });
@@ -123,6 +123,7 @@ test('[APR4, WEB5] by keyboard alone: an approval, its receipt, its grant, and b
       return hasFocus(forSession);
     })
     .toBe(true);
+  await page.getByText('Allows checked with exactly these arguments').first().waitFor();
   await page.keyboard.press('Enter');
   await returned('keys ran');
   await page.locator('.receipt summary').focus();

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const ask = (id: string, part: object) =>
   page.evaluate(([id, part]) => window.gallery.ask(id, part), [id, part] as const);
 
-test('[WEB3] with high risk one button stands for allowing: the wider ones are quiet', async () => {
+test('[WEB3] with high risk no button invites, and red marks what would allow more than this', async () => {
   await ask('c.1', approval);
   const styleOf = (name: string) =>
     page.getByRole('button', { name, exact: true }).evaluate((button) => {
@@ -23,10 +23,12 @@ test('[WEB3] with high risk one button stands for allowing: the wider ones are q
       return { color, borderTopColor };
     });
   await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
-  const quiet = await styleOf('Deny');
-  expect(await styleOf('Allow for session')).toEqual(quiet);
-  expect(await styleOf('Always allow')).toEqual(quiet);
-  expect(await styleOf('Allow once')).not.toEqual(quiet);
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  const { color } = await styleOf('Deny');
+  expect(await styleOf('Allow once')).toMatchObject({ color });
+  const danger = await page.locator('.risk').evaluate((it) => getComputedStyle(it).color);
+  for (const name of ['Allow for session', 'Always allow'])
+    expect(await styleOf(name)).toEqual({ color: danger, borderTopColor: danger });
 });
 
 test('[WEB3] a failed call of a program is shown as a line and one detail', async () => {

@@ -67,8 +67,11 @@ test('[TEAM3, WEB3] the votes change live for a second person in the session, an
   await ann.getByRole('button', { name: 'Allow once' }).click();
   await count(ann).getByText('1 of 2 approvals: you approved and can change that.').waitFor();
   await count(bob).getByText('1 of 2 approvals: Ann approved; you can decide.').waitFor();
-  const given = ann.getByRole('button', { name: 'Allow once', pressed: true }); // given already: no other press is invited
+  const given = ann.getByRole('button', { name: 'Approved', pressed: true }); // given already: no other press is invited
   await given.waitFor();
+  await ann.getByText('The agent is waiting for somebody else’s answer.').waitFor();
+  expect(await ann.getByText(/needs you|\d waiting/i).count()).toBe(0);
+  expect(await ann.getByRole('button', { name: 'I am on it' }).count()).toBe(0);
   expect(await given.getAttribute('class')).not.toContain('primary');
   await ann.getByText('A message: the agent reads it after the answer').waitFor(); // text written now would not deny
   await bob.getByText('Reason for:').waitFor();

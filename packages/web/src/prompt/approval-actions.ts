@@ -20,7 +20,7 @@ import { guardMs, MisclickGuard } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { approvalStyles } from './approval-styles.ts';
 import type { Edit } from './args-editor.ts';
-import { renderCovered, renderCovers } from './covered.ts';
+import { renderCovers } from './covered.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { findReasonFault, renderReason } from './reason.ts';
 import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
@@ -131,10 +131,10 @@ export class ApprovalActions extends GuardedElement {
               onLeave: () => this.renderRoot.querySelector<HTMLElement>('[data-answer="deny"]')?.focus(),
             })
       }
-      ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : this.#renderCovered()}
-      <div class="actions ${ownRules.length > 0 ? 'ruled' : ''}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
+      ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : nothing}
+      <div class="actions" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
         <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
-          ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : 'Deny'}
+          ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : this.ownVote === 'deny' ? 'Denied' : 'Deny'}<kbd aria-hidden="true" data-digit="1"></kbd>
         </button>
         ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
         <div class="split">
@@ -192,8 +192,8 @@ export class ApprovalActions extends GuardedElement {
   #renderOnce() {
     const [scope] = this.#scopes;
     if (!scope) return nothing;
-    const label = this.#nameScope(scope);
     const isGiven = this.ownVote === 'approve';
+    const label = isGiven && !this.sending ? 'Approved' : this.#nameScope(scope);
     return this.#renderAllow(isGiven ? 'given' : `primary ${this.#tone}`, label, () => this.#approve(scope));
   }
 
@@ -211,13 +211,14 @@ export class ApprovalActions extends GuardedElement {
   #renderAllow(style: string, label: unknown, run: () => void, isForShown = false) {
     const { isInert, look } = this.#judgeAllow(isForShown);
     const isGiven = style === 'given';
+    const isFirst = isGiven || style.startsWith('primary');
     return html`<button
       class="${style} ${look}"
       data-answer="approve"
       aria-pressed=${isGiven ? 'true' : nothing}
       ?disabled=${isInert}
       @click=${(event: UIEvent) => this.#allow(event, run)}
-    >${isGiven ? icons.check : nothing}${label}</button>`;
+    >${isGiven ? icons.check : nothing}${label}${isFirst ? html`<kbd aria-hidden="true" data-digit="2"></kbd>` : nothing}</button>`;
   }
 
   #renderMore() {
@@ -237,8 +238,8 @@ export class ApprovalActions extends GuardedElement {
     return html`<div class="others ${this.isOpen ? 'open' : ''}" id="others" role="group" aria-label="Allow more than this">
       ${scopes.map(
         (scope) => html`<div class="other">
-          ${this.#renderAllow('', this.#nameScope(scope), () => this.#approve(scope))}
-          ${this.isOpen ? renderCovers(this.request, scope, this.edited !== undefined) : nothing}
+          ${this.#renderAllow(this.#tone, this.#nameScope(scope), () => this.#approve(scope))}
+          ${renderCovers(this.request, scope, this.edited !== undefined)}
         </div>`,
       )}
       ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRule(rule, scope)))}
@@ -250,17 +251,11 @@ export class ApprovalActions extends GuardedElement {
     const where = keptByCaller && scope === 'always' ? '' : `, ${ruleScopeWords[scope]}`; // the label says where the rule is kept
     const words = html`<span>Allow ${renderUntrusted(label)}${where}</span>`;
     const run = () => this.#answer({ action: 'approve', approvalScope: scope, ruleId: id });
-    return html`<div class="other rule">${this.#renderAllow('', words, run, true)}</div>`;
+    return html`<div class="other rule">${this.#renderAllow(this.#tone, words, run, true)}</div>`;
   }
 
   #scopesOf({ scopes }: OfferedRule) {
     return scopes.filter((scope) => scope !== 'always' || this.mayAlways);
-  }
-
-  /** Renders exactly what an approval beyond once would allow (APR4). */
-  #renderCovered() {
-    if (this.isOpen || this.#scopes.length < 2) return nothing;
-    return renderCovered(this.request, this.#scopes, this.edited !== undefined);
   }
 
   get #scopes(): readonly ApprovalScope[] {

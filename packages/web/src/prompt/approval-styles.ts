@@ -21,7 +21,6 @@ export const approvalStyles = css`
   }
   .split {
     display: flex;
-    order: 2;
     margin-inline-start: auto;
   }
   .split .primary:not(:last-child) {
@@ -42,22 +41,28 @@ export const approvalStyles = css`
   .more[aria-expanded="true"] svg {
     rotate: 180deg;
   }
-  /* High risk: no inviting colour, and quiet wider consents. */
-  button.risky,
-  button.risky:hover {
+  /* High risk: no inviting colour, and red for what would allow more than this. */
+  .split .risky,
+  .split .risky:hover {
     background: var(--surface);
-    border-color: var(--danger);
-    color: var(--danger);
+    border-color: var(--line-strong);
+    color: var(--ink);
   }
   .split .risky.more {
     border-inline-start: 0;
   }
-  button.risky:hover:enabled {
+  .split .risky:hover:enabled {
+    background: var(--hover);
+  }
+  .other .risky {
+    border-color: var(--danger);
+    color: var(--danger);
+  }
+  .other .risky:hover:enabled {
     background: var(--danger-soft);
   }
   /* The wider consents: rows below the buttons, each with what it would allow. */
   .others {
-    order: 3;
     flex: 1 0 100%;
     flex-direction: column;
     align-items: stretch;
@@ -90,14 +95,12 @@ export const approvalStyles = css`
     white-space: normal;
   }
   .covers,
-  .covered,
   .unread {
     font: 400 var(--text-meta) var(--sans);
     color: var(--ink-2);
     overflow-wrap: anywhere;
   }
-  .covers,
-  .covered {
+  .covers {
     max-height: 6rem;
     overflow: auto;
   }
@@ -105,42 +108,28 @@ export const approvalStyles = css`
     font-family: var(--mono);
     white-space: pre-wrap;
   }
-  .covered {
-    display: none;
-  }
-  @container (min-width: 34rem) {
-    .covered {
-      display: block;
-    }
-    .others:not(.open) {
-      display: flex;
-      order: 1;
-      flex: 0 1 auto;
-      flex-direction: row;
-      gap: var(--s2);
-      margin-inline-start: auto;
-      border: 0;
-    }
-    .actions:has(.others:not(.open)) .split {
-      margin-inline-start: 0;
-    }
-    .others:not(.open) .other {
-      display: block;
-      padding: 0;
-      border: 0;
-    }
-    .others:not(.open) .rule,
-    .actions:not(.ruled) .more {
-      display: none;
-    }
-    .actions:not(.ruled) .split .primary {
-      border-radius: var(--r-control);
-    }
-  }
   @container (max-width: 26rem) {
     .other {
       grid-template-columns: minmax(0, 1fr);
     }
+  }
+  /* Digits are shown while they work on this card, because it has the focus. They take no space: nothing moves under a press. */
+  [data-answer] {
+    position: relative;
+  }
+  kbd {
+    position: absolute;
+    inset: -0.5rem -0.375rem auto auto;
+    display: var(--digits, none);
+    color: var(--ink-2);
+    background: var(--surface);
+  }
+  kbd::before {
+    content: attr(data-digit);
+  }
+  [data-answer]:focus-visible kbd,
+  .foot:has(:is(input, textarea):focus) kbd {
+    display: none;
   }
   /* Shows the key that presses the focused button. */
   [data-answer]:focus-visible::after {

@@ -50,6 +50,11 @@ export const cardStyles = css`
   parley-view + .end {
     margin-top: 0; /* otherwise a frame would cover it */
   }
+  @media (hover: hover) {
+    .card:focus-within {
+      --digits: inline;
+    }
+  }
   .card:has(h2:focus) {
     outline: 2px solid var(--accent);
     outline-offset: 2px;

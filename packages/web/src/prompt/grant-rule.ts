@@ -16,16 +16,13 @@ export function renderRule(grantKey: string, toolName: string): TemplateResult {
   return html`what <code>${renderUntrusted(toolName)}</code> asks${whose} for as${parts.map((part) => html` <code>${renderUntrusted(part)}</code>`)}`;
 }
 
-/** Describes how long the lasting consents that a prompt offers are valid. */
+/** Describes how long a lasting consent is valid. */
 export function describeLife(
   { grantTtlMs, sessionTtlMs = grantTtlMs }: Pick<InteractionRequest, 'grantTtlMs' | 'sessionTtlMs'>,
-  scopes: readonly ApprovalScope[],
+  scope: ApprovalScope,
 ): string {
-  const whole = (ms: number | undefined) =>
-    ms === undefined ? 'until somebody revokes it' : `for ${describeSpan(ms)}`;
-  if (!scopes.includes('always')) return whole(sessionTtlMs);
-  if (!scopes.includes('session') || sessionTtlMs === grantTtlMs) return whole(grantTtlMs);
-  return `in this session ${whole(sessionTtlMs)}, always ${whole(grantTtlMs)}`;
+  const ms = scope === 'always' ? grantTtlMs : sessionTtlMs;
+  return ms === undefined ? 'until somebody revokes it' : `for ${describeSpan(ms)}`;
 }
 
 const units = [
