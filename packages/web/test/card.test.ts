@@ -20,6 +20,7 @@ test('[WEB3] an approval offers its scopes, and the answered card is one line wi
   const names = await page.locator('parley-approval [data-answer]').allInnerTexts();
   expect(names).toEqual(['Deny', 'Allow once', 'Allow for session', 'Always allow']);
   expect(await page.getByText('High risk').isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'More ways to allow' }).click();
   await page.getByRole('button', { name: 'Allow for session' }).click();
   await page.getByText('Allowed for this session').waitFor();
   expect(await lastAnswer()).toMatchObject({ action: 'approve', approvalScope: 'session', digest: 'digest-c.1' });
@@ -280,6 +281,28 @@ test('[WEB5] the time left is rounded truthfully', async () => {
   await page.getByText('15 seconds left to answer.').waitFor({ state: 'attached' });
   await ask('b.1', at(7 * 86_400_000));
   await page.getByText('7 days left').waitFor();
+  await page.clock.install(); // stands still
+  await ask('d.1', at(300_400)); // the page's clock is a moment behind the server's
+  await page.getByText('5:00 left').waitFor();
+});
+
+test('[WEB5, WEB7] a command breaks between its words, and inside one only if it is longer than a line', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const text = `cd packages/web && npm run clean && rm -rf build/ --no-preserve-root && cat ${'x'.repeat(120)}`;
+  await ask('c.1', { ...approval, subject: { kind: 'command', text } });
+  const command = page.locator('parley-subject pre.command');
+  await command.waitFor();
+  expect(await command.innerText()).toBe(text);
+  const broken = await command.locator('.word').evaluateAll((words) =>
+    words
+      .filter((word) => {
+        const range = document.createRange();
+        range.selectNodeContents(word);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+      })
+      .map((word) => word.textContent),
+  );
+  expect(broken).toEqual(['x'.repeat(120)]);
 });
 
 test('[SEC5] a model’s markdown cannot create HTML elements', async () => {

@@ -241,6 +241,8 @@ test('[WEB9, WEB3] while a phone’s keyboard is open in a session, the answer h
   await box.waitFor(); // nothing is typed yet
   await field.tap();
   await box.waitFor({ state: 'hidden' });
+  const dock = await page.locator('parley-session-view .dock').boundingBox();
+  expect(dock?.height).toBeLessThan(10); // no status of a box that is not there
   expect(await page.getByRole('button', { name: 'OK' }).isVisible()).toBe(true);
   await heading('First?').evaluate((it) => it.focus()); // still in the card: nothing may jump under the finger
   await expect.poll(() => heading('First?').evaluate((it) => it.matches(':focus'))).toBe(true);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { useGallery } from './browser.ts';
-import { everyField, input } from './samples.ts';
+import { everyField, input, oneField } from './samples.ts';
 
 const openGallery = useGallery();
 let page: Page;
@@ -50,4 +50,16 @@ test('[PLG11] a call shows which callbacks came from outside and which did not; 
   await page.getByText('<b>payment</b> came from outside').waitFor();
   await page.getByText('refund did not come in time').waitFor();
   await page.getByText('receipt is not needed any longer').waitFor();
+});
+
+test('[PLG11, WEB5] on a phone the main button ends its row, even if other buttons have taken the first', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const more = [...actions, { id: 'later', label: 'Ask again tomorrow' }];
+  await ask(input(oneField, { actions: more }));
+  const [main, foot] = await Promise.all([
+    page.getByRole('button', { name: 'OK' }).boundingBox(),
+    page.locator('parley-form .actions').boundingBox(),
+  ]);
+  const endOf = (box: typeof main) => Math.round((box?.x ?? 0) + (box?.width ?? 0));
+  expect(endOf(main)).toBe(endOf(foot));
 });

@@ -261,3 +261,32 @@ test.each([
   await page.locator('parley-tool .line .status').getByText(words).waitFor();
   expect(await page.locator('parley-tool .mark.done').count()).toBe(0);
 });
+
+test('[WEB2, WEB5] a docked question on a phone is seen whole, and the message box below it, too', async () => {
+  const page = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const options = ['North', 'East', 'South', 'West'].map((label) => {
+    return { value: label, label, description: 'A way that leads there, with a sentence about what one meets on it.' };
+  });
+  const fields = [{ id: 'way', type: 'radio' as const, label: 'Which way?', required: true, options }];
+  await ask(page, 'c.1', input({ type: 'form', fields }, { presentation: 'composer', title: 'Which way?' }));
+  await page.getByRole('radio', { name: /^West/ }).waitFor();
+  const dock = page.locator('.dock');
+  expect(await dock.evaluate((it) => it.scrollHeight - it.clientHeight)).toBeLessThanOrEqual(0);
+  const box = await page.locator('parley-composer form').boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+});
+
+test.each([
+  [720, 450, false],
+  [844, 390, true],
+  [320, 568, true],
+] as const)(
+  '[WEB5, WEB7] on a low screen the box leaves the room to the card: %i × %i',
+  async (width, height, hasTouch) => {
+    const page = await open({ viewport: { width, height }, hasTouch, isMobile: hasTouch });
+    await ask(page, 'c.1', { ...approval, prompt: undefined });
+    await page.getByRole('button', { name: 'Deny' }).waitFor();
+    const dock = await page.locator('.dock').boundingBox();
+    expect((dock?.height ?? height) / height).toBeLessThan(hasTouch && width > 800 ? 0.17 : 0.2);
+  },
+);

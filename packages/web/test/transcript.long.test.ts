@@ -29,6 +29,9 @@ test('[WEB2] a call is one line: verb, object, lines; it opens to its output and
   await page.getByRole('button', { name: 'Copy: Output' }).click();
   await expect.poll(readClipboard).toBe('one\n\ttwo\nthree\n');
   await page.getByRole('button', { name: 'Arguments' }).click();
+  const backOf = (name: string) =>
+    page.getByRole('button', { name, exact: true }).evaluate((it) => getComputedStyle(it).backgroundColor);
+  await expect.poll(() => backOf('Arguments')).not.toBe(await backOf('Output'));
   expect(await page.getByRole('group', { name: 'Arguments' }).innerText()).toContain('"file_path": "src/a.ts"');
   const wrap = page.getByRole('button', { name: 'Wrap long lines' });
   expect(await wrap.getAttribute('aria-pressed')).toBe('true');

@@ -58,7 +58,7 @@ export function renderReview(
           (field) => html`<div>
             <dt>${renderUntrusted(labelOf(field))}</dt>
             <dd>${isEmptyValue(values[field.id]) ? html`<span class="about">Not answered</span>` : renderUntrusted(describeValue(field, values[field.id]))}</dd>
-            <button type="button" class="plain" aria-label="Change: ${showHidden(labelOf(field))}" @click=${() => onGo(n)}>Change</button>
+            <dd><button type="button" class="plain" aria-label="Change: ${showHidden(labelOf(field))}" @click=${() => onGo(n)}>Change</button></dd>
           </div>`,
         ),
     )}

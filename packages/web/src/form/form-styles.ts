@@ -294,6 +294,9 @@ export const formStyles = css`
   .actions .grow {
     flex: 1;
   }
+  .actions .primary {
+    margin-inline-start: auto; /* at the end of its row, even if that is the second */
+  }
   .soon {
     min-width: 0;
     font: 400 var(--text-secondary) var(--sans);

@@ -82,12 +82,12 @@ export class Countdown extends LitElement {
       this.announced = `${seconds === 60 ? '1 minute' : `${seconds} seconds`} left to answer.`;
       this.#announcedAtMs = left;
     } else if (this.#announcedAtMs - left > readableMs) this.announced = '';
-    if (describe(left) !== describe(this.leftMs)) this.leftMs = left;
+    if (crossed || describe(left) !== describe(this.leftMs)) this.leftMs = left;
   }
 }
 
 function describe(leftMs: number): string {
-  const seconds = Math.ceil(leftMs / 1000);
+  const seconds = leftMs < 60_000 ? Math.ceil(leftMs / 1000) : Math.round(leftMs / 1000); // 5:00, even a moment too early
   if (seconds <= 0) return 'time is up';
   if (seconds < 60) return `${seconds} s left`;
   const minutes = Math.floor(seconds / 60);

@@ -72,9 +72,19 @@ export class SubjectBlock extends LitElement {
       parley-diff {
         margin-inline: calc(-1 * var(--s3));
       }
+      .command {
+        padding-inline-start: 2ch; /* continuation lines stand below the command, not below its sign */
+        text-indent: -2ch;
+      }
       .command::before {
         content: "$ ";
         color: var(--ink-3);
+      }
+      /* A line breaks between words: inside a flag it would be misread. */
+      .word {
+        display: inline-block;
+        max-width: 100%;
+        text-indent: 0;
       }
     `,
   ];
@@ -122,7 +132,7 @@ export class SubjectBlock extends LitElement {
             ? html`<parley-markdown class="formatted" .text=${text}></parley-markdown>`
             : kind === 'diff' && customElements.get('parley-diff')
               ? html`<parley-diff .text=${text}></parley-diff>`
-              : html`<pre class="${kind} untrusted">${showHidden(kind === 'json' ? indent(text) : text)}</pre>`
+              : html`<pre class="${kind} untrusted">${kind === 'command' ? renderCommand(text) : showHidden(kind === 'json' ? indent(text) : text)}</pre>`
         }
         <i class="end" ?data-expanded=${this.isWhole}></i>
       </div>
@@ -150,6 +160,16 @@ export class SubjectBlock extends LitElement {
     await this.updateComplete;
     this.box?.focus({ preventScroll: true });
   }
+}
+
+/** How many characters of a command are worth an element for each word. */
+const longestCommand = 4000;
+
+/** Renders a command whose words stay whole unless one is longer than a line. */
+function renderCommand(text: string) {
+  const shown = showHidden(text);
+  if (shown.length > longestCommand) return shown;
+  return shown.split(/(\s+)/).map((part) => (/\S/.test(part) ? html`<span class="word">${part}</span>` : part));
 }
 
 function renderSource(text: string) {

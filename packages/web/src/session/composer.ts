@@ -150,6 +150,16 @@ export class Composer extends LitElement {
           width: 2.75rem;
         }
       }
+      /* On low screens the box is one line until it is used. */
+      @media (max-height: 37.5rem) {
+        form:not(:focus-within) {
+          padding-block: 0;
+        }
+        form:not(:focus-within) .fate {
+          position: absolute;
+          clip-path: inset(50%);
+        }
+      }
       /* The button is an icon without text, to leave space for the message. */
       @media (max-width: 30rem) {
         .stop {

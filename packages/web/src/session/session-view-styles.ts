@@ -49,6 +49,27 @@ export const sessionViewStyles = css`
       max-height: max(50dvh, 12rem);
     }
   }
+  /* A docked question gets the height that it needs, and the message box stays whole below it. */
+  .dock:has(.docked) {
+    max-height: 85dvh;
+  }
+  .dock:has(.docked) parley-composer {
+    position: sticky;
+    bottom: 0;
+    z-index: 1;
+    background: var(--canvas);
+  }
+  /* On low screens the box has one line, and its status is only announced. */
+  @media (max-height: 37.5rem) {
+    .dock {
+      gap: var(--s1);
+      padding-bottom: var(--s1);
+    }
+    .status {
+      position: absolute;
+      clip-path: inset(50%);
+    }
+  }
   /* While an on-screen keyboard is open, only one text field fits. */
   @media (max-height: 34rem) and (pointer: coarse) {
     :host([is-filling]) parley-composer {

@@ -39,7 +39,7 @@ export class ToolPanel extends LitElement {
       .tabs button:hover {
         color: var(--ink);
       }
-      [aria-pressed="true"] {
+      .tabs [aria-pressed="true"] {
         color: var(--ink);
         background: var(--hover);
       }
