@@ -277,7 +277,7 @@ test('[INT15] turning interaction off explains the consequences, and a tall form
   await page.mouse.wheel(0, 300);
   await expect.poll(() => page.locator('.scroll').evaluate((it) => it.scrollTop)).toBeGreaterThan(200);
   expect(await page.getByRole('button', { name: 'Latest' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('switch', { name: 'Answer in this tab' }).click();
   const notice = page.getByText('Prompts fail if no other tab can answer them.');
   await notice.waitFor();
@@ -312,7 +312,7 @@ test('[OPS5] a session can be renamed, and deleted after confirmation', async ()
   await field.press('Escape');
   await title.getByText('Hello there').waitFor();
   expect(await hasFocus(title.getByRole('button'))).toBe(true);
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Rename' }).click();
   await field.fill('Renamed by a test');
   await field.press('Enter');
@@ -320,7 +320,7 @@ test('[OPS5] a session can be renamed, and deleted after confirmation', async ()
   expect(await hasFocus(title.getByRole('button'))).toBe(true);
   const other = await openSecondTab();
   await other.getByRole('heading', { name: 'Renamed by a test' }).waitFor();
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'What should the agent do?' }).waitFor();

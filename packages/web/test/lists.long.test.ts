@@ -35,7 +35,7 @@ afterAll(async () => {
 const field = () => page.getByRole('searchbox', { name: 'Find a session' });
 const listed = (title: string | RegExp) => page.getByRole('complementary').getByRole('link', { name: title });
 const choose = async (name: string) => {
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name, exact: true }).click();
 };
 

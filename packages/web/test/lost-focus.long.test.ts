@@ -130,7 +130,7 @@ test('[WEB5] deleting a session elsewhere is reported to the people in it', asyn
   await say('/call ask_user {"question": "Still here?"}');
   await page.getByRole('textbox', { name: 'Answer' }).focus();
   const other = await openTab(await openWindow(context), page.url());
-  await other.getByRole('button', { name: 'More' }).click();
+  await other.getByRole('button', { name: 'More', exact: true }).click();
   await other.getByRole('button', { name: 'Delete', exact: true }).click();
   await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expectFocus('This session does not exist');

@@ -50,7 +50,7 @@ test('[ASK1] a program’s question is answered in the page, which says who asks
   await page.getByText('for a program of owner that calls itself “Nightly build” (main)').waitFor();
   await page.getByText('to talk to it, go where it runs').waitFor();
   expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Permissions', exact: true }).click(); // permission modes do not apply to programs
   const permissions = page.getByRole('dialog', { name: 'What runs without asking' });
   await permissions.getByText('Nothing is allowed beyond once').waitFor();

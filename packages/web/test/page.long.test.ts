@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const composer = (tab = page) => tab.getByLabel('Message', { exact: true });
-const more = () => page.getByRole('button', { name: 'More' });
+const more = () => page.getByRole('button', { name: 'More', exact: true });
 const toggle = () => page.getByRole('switch', { name: 'Answer in this tab' });
 
 async function say(text: string, tab = page): Promise<void> {
@@ -110,7 +110,7 @@ test.each(['light', 'dark'] as const)(
     const title = await page.locator('parley-top-bar h1').boundingBox();
     expect(title?.width).toBeGreaterThan(140);
     expect(await page.getByRole('button', { name: 'Delete' }).isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     const menu = page.locator('parley-top-bar .menu');
     for (const words of ['Answer in this tab', 'Permissions: Ask first', 'Rename', 'Save as HTML', 'Delete'])
       await menu.getByText(words).waitFor();

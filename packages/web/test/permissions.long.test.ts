@@ -65,7 +65,7 @@ const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it)
 
 /** Opens the dialog from the top bar, or on a phone from its menu. */
 async function openPanel(tab = page): Promise<void> {
-  if ((tab.viewportSize()?.width ?? 0) < 768) await tab.getByRole('button', { name: 'More' }).click();
+  if ((tab.viewportSize()?.width ?? 0) < 768) await tab.getByRole('button', { name: 'More', exact: true }).click();
   await tab.getByRole('button', { name: /^Permissions/ }).click();
   await panel(tab).waitFor();
 }

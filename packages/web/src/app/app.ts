@@ -24,8 +24,7 @@ import { EpochWatch } from './epoch-watch.ts';
 import type { ExportFormat } from './save-session.ts';
 import { nameSession } from './session-name.ts';
 import '../dialogs/dialogs.ts';
-import { findNeeds, findNextPrompt, findOwnPrompts } from '../inbox/own-prompts.ts';
-import { snoozed } from '../inbox/snooze.ts';
+import { findNeeds, findNextPrompt, findOwnPrompts, watchPostponed } from '../inbox/own-prompts.ts';
 import type { SessionView } from '../session/session-view.ts';
 import { noticeStyles } from '../ui/notice-styles.ts';
 import { renderBypass, renderClosable, renderConnection } from '../ui/notices.ts';
@@ -85,12 +84,14 @@ export class App extends LitElement {
   #inbox: Promise<void> | undefined;
   /** The page of the list starts with the inbox, and the sessions follow below it. */
   #isInboxHome = false;
+  #isFirstView = true;
   /** The focused button of a notice, before an update. */
   #pressed: Element | null = null;
 
   constructor() {
     super();
     new FrameController(this, (listener) => this.#client.subscribe(listener));
+    new FrameController(this, watchPostponed);
   }
 
   override connectedCallback(): void {
@@ -109,10 +110,7 @@ export class App extends LitElement {
     document.addEventListener('keydown', (event) => this.#press(event), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
     const stop = this.#client.subscribe(() => this.#setSignal()); // a hidden tab gets no animation frames
-    const stopWatching = snoozed.watch(() => {
-      this.#setSignal();
-      this.requestUpdate();
-    });
+    const stopWatching = watchPostponed(() => this.#setSignal());
     this.#stop = () => {
       abort.abort();
       stop();
@@ -161,7 +159,7 @@ export class App extends LitElement {
     return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
         <button class="skip" @click=${() => (this.view ? this.view.focusStart() : this.#focusMain())}>Skip the list of sessions</button>
         ${renderBrand(state.welcome?.principal, this.#commands)}
-        ${renderSideList(this.#client, { needs, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome })}
+        ${renderSideList(this.#client, { needs, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome, isFirstView: this.#isFirstView })}
       </aside>
       <main @parley-go=${this.#follow}>
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
@@ -183,7 +181,8 @@ export class App extends LitElement {
     if (sessionId ? !this.#views.hasSessions : !this.#views.hasAll) return nothing;
     if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
     if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
-    if (this.route.place) return html`<parley-inbox-page .client=${this.#client}></parley-inbox-page>`;
+    if (this.route.place)
+      return html`<parley-inbox-page .client=${this.#client} ?isSteady=${!this.#isFirstView}></parley-inbox-page>`;
     if (!sessionId) return this.#renderStart(state);
     return html`<parley-session-view
       .client=${this.#client}
@@ -320,6 +319,7 @@ export class App extends LitElement {
   }
 
   #readRoute(): void {
+    this.#isFirstView = false;
     this.#sendChosen();
     this.route = readRoute();
     this.#setSignal();

@@ -13,6 +13,8 @@ interface Shown {
   readonly hasMore: boolean;
   /** Whether the inbox is part of the list, because there is no space next to it (WEB8). */
   readonly isInbox: boolean;
+  /** Whether the page was opened here: then nothing is shown that would move while it loads. */
+  readonly isFirstView: boolean;
 }
 
 /** Matches while the list is a page of its own, because a main view does not fit next to it. */
@@ -29,12 +31,12 @@ export function renderBrand(principal: Principal | undefined, { startNew, show }
 }
 
 /** Renders the sessions with their search field; if they are a page of their own, below the inbox. */
-export function renderSideList(client: ParleyClient, { needs, currentId, hasMore, isInbox }: Shown) {
+export function renderSideList(client: ParleyClient, { needs, currentId, hasMore, isInbox, isFirstView }: Shown) {
   const { state } = client;
   const hasInbox = isInbox && customElements.get('parley-inbox-page') !== undefined;
-  const isKnown = state.welcome && hasInbox === isInbox; // otherwise the list would be drawn first, and pushed down
+  const isKnown = state.welcome && (hasInbox === isInbox || !isFirstView);
   return html`<parley-search .client=${client} .inbox=${needs} currentId=${currentId} .now=${client.now()}>
-    ${hasInbox ? html`<parley-inbox-page isPart .client=${client}></parley-inbox-page>` : nothing}
+    ${hasInbox ? html`<parley-inbox-page isPart ?isSteady=${!isFirstView} .client=${client}></parley-inbox-page>` : nothing}
     <parley-sessions
       .sessions=${isKnown ? state.sessions.filter(({ archived }) => !archived) : undefined}
       .inbox=${needs}

@@ -22,6 +22,9 @@ export function isNeeding(entry: InboxEntry, postponed: Pick<Snoozed, 'untilOf'>
   return entry.ownVote === undefined && postponed.untilOf(keyOf(entry), Date.now()) === undefined;
 }
 
+/** Calls `listener` when a prompt is postponed or returns. @returns a function that ends this */
+export const watchPostponed = (listener: () => void): (() => void) => snoozed.watch(listener);
+
 /** Returns the prompts that wait for this person. Only these count as "needs you", wherever the page counts (WEB8). */
 export function findNeeds(state: Pick<ClientState, 'welcome' | 'inbox'>): readonly InboxEntry[] {
   return findOwnPrompts(state).filter((entry) => isNeeding(entry));
