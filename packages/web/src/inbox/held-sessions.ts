@@ -1,6 +1,6 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import type { Answer, InteractionRequest } from '@parleyhq/core';
-import { keyOf } from './inbox-rows.ts';
+import { keyOf } from './snooze.ts';
 
 /**
  * Keeps the sessions of jointly answered prompts open until these are settled, because the results are reported in the session

@@ -1,4 +1,5 @@
 import type { InboxEntry, InteractionRequest } from '@parleyhq/core';
+import { keyOf } from './snooze.ts';
 
 /** Filter of a list of prompts; an empty member allows everything. */
 export interface InboxFilter {
@@ -8,11 +9,6 @@ export interface InboxFilter {
 }
 
 export const noFilter: InboxFilter = { sessionId: '', toolName: '', risk: '' };
-
-/** Returns a key for a prompt that is unique across sessions. */
-export function keyOf({ sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>): string {
-  return `${sessionId} ${interaction.interactionId}`;
-}
 
 export function fits({ sessionId, interaction }: InboxEntry, filter: InboxFilter): boolean {
   return (

@@ -1,7 +1,6 @@
 import type { ClientState } from '@parleyhq/client';
 import { type InboxEntry, mayAnswer } from '@parleyhq/core';
-import { keyOf } from './inbox-rows.ts';
-import { type Snoozed, snoozed } from './snooze.ts';
+import { keyOf, type Snoozed, snoozed } from './snooze.ts';
 
 /** A session with prompts that this person may answer, oldest first. */
 export interface WaitingSession {

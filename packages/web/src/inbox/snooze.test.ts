@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { reckonReturn, Snoozed } from './snooze.ts';
+import { reckonReturn } from './delay.ts';
+import { Snoozed } from './snooze.ts';
 
 function makeStorage(text?: string) {
   const kept = new Map(text === undefined ? [] : [['parley.snoozed', text]]);

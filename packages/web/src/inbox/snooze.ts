@@ -1,11 +1,12 @@
+import type { InboxEntry } from '@parleyhq/core';
 import { deviceStorage } from '../browser/storage.ts';
 
-/** How long a prompt may be postponed. */
-export type Delay = 'hour' | 'tomorrow';
-
 const place = 'parley.snoozed';
-const hourMs = 3_600_000;
-const morning = 8;
+
+/** Returns a key for a prompt that is unique across sessions. */
+export function keyOf({ sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>): string {
+  return `${sessionId} ${interaction.interactionId}`;
+}
 
 /**
  * Prompts postponed on this device, by key, with the time of their return in ms. This stays on the device and answers nothing.
@@ -80,15 +81,6 @@ export class Snoozed {
     const due = this.#listeners.size > 0 ? this.next(now) : undefined;
     if (due !== undefined) this.#timer = setTimeout(() => this.#changed(), Math.min(due - now, 2 ** 31 - 1));
   }
-}
-
-/**
- * Returns when a postponed prompt returns: early enough that half of its remaining time, or an hour, is left to answer it.
- * @param leftMs - its remaining time, if it ends
- */
-export function reckonReturn(delay: Delay, now: number, leftMs: number | undefined): number {
-  const wanted = delay === 'hour' ? now + hourMs : new Date(now).setHours(24 + morning, 0, 0, 0);
-  return leftMs === undefined ? wanted : Math.min(wanted, now + Math.max(leftMs / 2, leftMs - hourMs));
 }
 
 function read(storage: Pick<Storage, 'getItem'>): ReadonlyMap<string, number> {

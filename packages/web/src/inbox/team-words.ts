@@ -11,7 +11,7 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { keyOf } from './inbox-rows.ts';
+import { keyOf } from './snooze.ts';
 
 /** The person who reads the rows, and what their client knows. */
 export interface TeamView {
