@@ -53,10 +53,12 @@ export function findReply(state: SessionState, principal: Principal): Reply | un
   const [request, ...others] = findOwn(state, principal);
   const use = request && others.length === 0 ? judge(request) : undefined;
   if (!request || !use) return undefined;
-  const item = state.items.get(`interaction:${request.interactionId}`);
-  const hasVoted =
-    item?.kind === 'interaction' && item.votes?.some(({ payload }) => payload.by.principal === principal.id);
-  return { ...use, interactionId: request.interactionId, question: headingOf(request), isDocked: !hasVoted };
+  return {
+    ...use,
+    interactionId: request.interactionId,
+    question: headingOf(request),
+    isDocked: isAsked(state, principal),
+  };
 }
 
 function judge({
