@@ -207,6 +207,7 @@ export function compose(options: ServerOptions): ServerParts {
     host: {
       ...{ node, store, log, secrets, errorDetail: options, secretExchange, files },
       ran: (tool, ownMs) => metrics.toolSeconds.observe({ tool }, ownMs / 1000),
+      slept: (calls) => metrics.callsHibernated.inc(calls),
     },
     callbacks: makeCallbackAddresses(tickets, () => notifications.findBaseUrl()),
     reEntries: starts.reEntries,
@@ -227,6 +228,7 @@ export function compose(options: ServerOptions): ServerParts {
     lists,
     node,
     freshLoginMs: durations.freshLoginMs,
+    durations,
   });
   const cover = new GrantCover({ grants, loaded: (id) => hub.loaded(id), log });
   const timers = new PromptTimers({

@@ -67,7 +67,7 @@ export function compose({ node, store, secrets }: ProcessParts, options: Surroun
       reached: ignore,
     },
     host: {
-      ...{ node, store, log, secrets, secretExchange, errorDetail: { logsMessages: true }, ran: ignore },
+      ...{ node, store, log, secrets, secretExchange, errorDetail: { logsMessages: true }, ran: ignore, slept: ignore },
       files: { isThere: true, read: async (_, file) => readGiven(file) },
     },
     callbacks: {

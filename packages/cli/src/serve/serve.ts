@@ -67,7 +67,15 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
       throw error;
     });
   }
-  const { interactionTimeoutMs, toolTimeoutMs, setupTimeoutMs, pendingTtlMs, mcpWaitMs, freshLoginMs } = settings;
+  const {
+    interactionTimeoutMs,
+    toolTimeoutMs,
+    setupTimeoutMs,
+    pendingTtlMs,
+    mcpWaitMs,
+    freshLoginMs,
+    hibernateAfterMs,
+  } = settings;
   const { unwatchedTimeoutMs, notifyAfterMs, publicUrl, pushContact, privateReceivers } = settings;
   const { framesPerSecond, unadmittedSockets, maxRounds, tokenBudget } = settings;
   const options: Omit<ServerOptions, 'store'> = {
@@ -86,7 +94,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     dataDir,
     assetsDir: findAssets(log),
     durations: {
-      ...{ interactionTimeoutMs, unwatchedTimeoutMs, notifyAfterMs, pendingTtlMs, mcpWaitMs },
+      ...{ interactionTimeoutMs, unwatchedTimeoutMs, notifyAfterMs, pendingTtlMs, mcpWaitMs, hibernateAfterMs },
       ...{ setupTimeoutMs, toolTimeoutMs, freshLoginMs: freshLoginMs ?? 0 },
     },
     reach: {

@@ -70,6 +70,7 @@ export const settingsTable = {
   toolTimeoutMs: { type: 'milliseconds', default: durations.toolTimeoutMs },
   setupTimeoutMs: { type: 'milliseconds', default: durations.setupTimeoutMs },
   pendingTtlMs: { type: 'milliseconds', default: durations.pendingTtlMs },
+  hibernateAfterMs: { type: 'milliseconds', default: durations.hibernateAfterMs },
   mcpWaitMs: { type: 'milliseconds', default: durations.mcpWaitMs },
   freshLoginMs: { type: 'freshness', default: durations.freshLoginMs },
   framesPerSecond: { type: 'frames', default: limits.framesPerSecond },

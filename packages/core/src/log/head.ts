@@ -28,6 +28,8 @@ export interface Turn {
   readonly isWritten: boolean;
   /** Id of the newest stored message. Absent before the first, and in heads cached by earlier releases. */
   readonly written?: ResponseId;
+  /** Number of its stored messages. Absent before the first, and too low for a turn that an earlier release began. */
+  readonly messages?: number;
 }
 
 /** A tool call without a result. */
@@ -139,7 +141,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
       return { ...next, turn: null };
     case 'assistant_done':
     case 'thinking_done':
-      return { ...next, turn: head.turn && { ...head.turn, isWritten: true, ...writtenBy(event) } };
+      return { ...next, turn: head.turn && { ...head.turn, isWritten: true, ...writtenBy(head.turn, event) } };
     case 'tool_call':
       return {
         ...next,
@@ -147,7 +149,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
           ...head.turn,
           isWritten: false,
           ...addRequester(head.turn, event.payload.by),
-          ...writtenBy(event),
+          ...writtenBy(head.turn, event),
         },
         calls: [...head.calls, openCall(head, event)],
       };
@@ -183,8 +185,12 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
   }
 }
 
-function writtenBy({ responseId }: Pick<ChatEvent, 'responseId'>): Pick<Turn, 'written'> {
-  return responseId === undefined ? {} : { written: responseId };
+function writtenBy(
+  { written, messages = 0 }: Turn,
+  { responseId }: Pick<ChatEvent, 'responseId'>,
+): Pick<Turn, 'written' | 'messages'> {
+  if (responseId === undefined || responseId === written) return {};
+  return { written: responseId, messages: messages + 1 };
 }
 
 /** Returns the head after an event that was hidden from its reader: nothing waits for them, but what is unfinished is known. */
@@ -195,7 +201,7 @@ function reduceHidden(head: Head, event: HiddenEvent): Head {
     case 'tool_call': {
       const { turnId, responseId, seq } = event;
       const call = hideCall({ toolCallId, turnId, responseId, seq });
-      const turn = head.turn && { ...head.turn, isWritten: false, ...writtenBy(event) };
+      const turn = head.turn && { ...head.turn, isWritten: false, ...writtenBy(head.turn, event) };
       return { ...next, turn, calls: [...head.calls, call] };
     }
     case 'tool_result':

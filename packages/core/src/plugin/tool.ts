@@ -209,9 +209,9 @@ export interface Tool<P extends Parameters = Parameters> {
   /** If false, a restart closes its prompts instead of re-entering the call (DUR6). */
   readonly durable?: boolean;
   /**
-   * Set if it does nothing while it waits, and its code around prompts can safely run again at any time: after a restart its
-   * calls stay asleep until an answer, a deadline or a cancel needs them. Calls of other tools are re-entered soon after each
-   * restart (DUR10).
+   * Set if it does nothing while it waits, and its code around prompts can safely run again at any time: its calls sleep in quiet
+   * sessions and after a restart, until an answer, a deadline or a cancel needs them. Calls of other tools stay in memory, and
+   * are re-entered soon after each restart (DUR10).
    */
   readonly hibernates?: boolean;
   readonly onInterrupted?: 'ask' | 'retry' | 'fail';

@@ -22,10 +22,16 @@ export class UnawaitedCalls {
   readonly #report: (unheard: UnawaitedCall) => void;
   readonly #unawaited = new Set<Call>();
   #state: 'running' | 'ended' | 'stopped' = 'running';
+  #pending = 0;
 
   /** @param report - called once for each call that nobody awaits */
   constructor(report: (unheard: UnawaitedCall) => void) {
     this.#report = report;
+  }
+
+  /** Number of calls that have not returned yet. */
+  get pending(): number {
+    return this.#pending;
   }
 
   /** Watches a call whose result the handler needs. @param request - the call as its author wrote it */
@@ -61,7 +67,10 @@ export class UnawaitedCalls {
 
   #listen<T>(call: Call, act: () => Promise<T>): Promise<T> {
     this.#unawaited.add(call);
-    const acted = act();
+    this.#pending += 1;
+    const acted = act().finally(() => {
+      this.#pending -= 1;
+    });
     return new WatchedPromise<T>(
       (resolve) => resolve(acted),
       () => this.#unawaited.delete(call),

@@ -25,6 +25,11 @@ export class CallClock {
     return this.#waits > 0;
   }
 
+  /** Number of waits for people. */
+  get waits(): number {
+    return this.#waits;
+  }
+
   /** Called when a wait for people begins, a hook ends, or the outcome of a wait was passed on: the call may then be at rest. */
   set onPause(onPause: () => void) {
     this.#onPause = onPause;

@@ -32,6 +32,7 @@ import { CallScope } from './call-scope.ts';
 import type { CallServices } from './call-services.ts';
 import { CallWriter } from './call-writer.ts';
 import { passGate } from './gate.ts';
+import { mayHibernate } from './hibernation.ts';
 import { Journal } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
 import { CallGrants } from './plugin-approvals.ts';
@@ -66,6 +67,8 @@ export class CallRunner {
   /** Time allowed to the tool, and to each of its hooks and rules, in ms. */
   readonly #limitMs: number;
   readonly #abort = new AbortController();
+  /** Aborts when nothing that the handler does counts any more, also if that is because the call sleeps. */
+  readonly #over = new AbortController();
   readonly #scope = new CallScope();
   readonly #writer: CallWriter;
   readonly #clock: CallClock;
@@ -76,6 +79,8 @@ export class CallRunner {
   #shown: Json;
   #isAsleep = false;
   #entry: ReEntry | undefined;
+  readonly #unawaited = new UnawaitedCalls((call) => this.#reportUnawaited(call));
+  #isHibernating = false;
 
   constructor(services: CallServices, session: SessionWriter, call: OpenCall, origin: CallParent) {
     const { toolbox, asking, host } = services;
@@ -139,7 +144,26 @@ export class CallRunner {
   }
 
   abort(): void {
-    this.#abort.abort(new ToolError('cancelled', 'The call is over.'));
+    const reason = new ToolError('cancelled', 'The call is over.');
+    if (!this.#isHibernating) this.#abort.abort(reason);
+    this.#over.abort(reason);
+  }
+
+  /** Whether the call only waits, and may leave memory (DUR10). */
+  get mayHibernate(): boolean {
+    if (this.#isAsleep || !this.#isAtRest || !this.#writer.isSettled) return false;
+    if (this.#unawaited.pending > this.#clock.waits) return false; // something else than a wait is under way
+    const usedGrant = this.#grants?.usedId !== undefined;
+    const { prompts } = this.#session.head;
+    return mayHibernate({ tool: this.#registered?.tool, call: this.call, prompts, usedGrant });
+  }
+
+  /** Leaves memory without notice: the handler waits for ever and can do nothing more. */
+  hibernate(): void {
+    this.#isHibernating = true;
+    this.#waiters.leave();
+    this.#writer.leave();
+    this.abort();
   }
 
   /** Whether some of its code is running, which a stop would interrupt; a call that waits for people survives a restart. */
@@ -159,7 +183,7 @@ export class CallRunner {
         this.#waiters.onChange(change);
       },
     });
-    const { signal } = this.#abort;
+    const { signal } = this.#over;
     try {
       const raw = await Promise.race([execute(), this.#whenAborted()]);
       if (!raw) return undefined;
@@ -208,7 +232,7 @@ export class CallRunner {
     this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
-      ...{ writer: this.#writer, journal, isActedOn, reEntries, log: host.log, signal: this.#abort.signal },
+      ...{ writer: this.#writer, journal, isActedOn, reEntries, log: host.log, signal: this.#over.signal },
       mayRunAgain: async (tool) => mayRunAgain(asker, journal, this.call, await this.#foreseeArgs(journal), tool),
     });
     this.#entry = entry;
@@ -275,13 +299,14 @@ export class CallRunner {
     const args = callArgs.value();
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, node: host.node, reached });
-    const unawaited = new UnawaitedCalls((call) => this.#reportUnawaited(call));
     const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
       callArgs,
       consent,
       limitMs: this.#limitMs,
       signal: this.#abort.signal,
-      unawaited,
+      over: this.#over.signal,
+      graceMs: this.#isResumed ? asking.durations.restartGraceMs : 0,
+      unawaited: this.#unawaited,
       callInside: (call) => this.#origin.callInside(this.call, call, (value) => this.#writer.hasSecret(value)),
     });
     try {
@@ -289,17 +314,17 @@ export class CallRunner {
       return countLimit(reached, () => toResult(result));
     } finally {
       host.ran(registered.tool.name, this.#clock.ownMs);
-      this.#reportEnd(unawaited, host.log);
+      this.#reportEnd(host.log);
     }
   }
 
   /** Reports promises that the handler did not await and prompts that it left open when it returned (PLG8). */
-  #reportEnd(unawaited: UnawaitedCalls, log: Logger): void {
-    if (this.#abort.signal.aborted) {
-      unawaited.stop(); // stopped before it was done
+  #reportEnd(log: Logger): void {
+    if (this.#over.signal.aborted) {
+      this.#unawaited.stop(); // stopped before it was done
       return;
     }
-    unawaited.end();
+    this.#unawaited.end();
     const { toolCallId, toolName: tool } = this.call;
     const open = this.#session.head.prompts.filter(
       ({ request, state }) => request.toolCallId === toolCallId && state === 'open',
@@ -338,15 +363,19 @@ export class CallRunner {
       args: () => this.#shown,
       ...{ parts, rules, bounds, mayOfferRules, plugin: own, program, origin },
       whyNoFiles: whyNoFiles(host.files.isThere, isAsking),
-      signal: this.#abort.signal,
+      signal: this.#over.signal,
     });
+  }
+
+  /** Whether the turn was begun by another process. */
+  get #isResumed(): boolean {
+    return this.#origin.turn.owner !== this.#services.host.node.id;
   }
 
   /** Whether the grace period after a start still lasts, in which people of resumed turns count as present (INT14). */
   get #isWithinGrace(): boolean {
     const { asking, host } = this.#services;
-    const isResumed = this.#origin.turn.owner !== host.node.id;
-    return isResumed && host.node.clock.elapsed() < host.node.startedAt + asking.durations.restartGraceMs;
+    return this.#isResumed && host.node.clock.elapsed() < host.node.startedAt + asking.durations.restartGraceMs;
   }
 
   /** Runs after `signal` has aborted, and at most once because the prompt is already settled (INT11). */
@@ -362,7 +391,7 @@ export class CallRunner {
   }
 
   #whenAborted(): Promise<undefined> {
-    const { signal } = this.#abort;
+    const { signal } = this.#over;
     return new Promise((resolve) => {
       if (signal.aborted) resolve(undefined);
       else signal.addEventListener('abort', () => resolve(undefined), { once: true });

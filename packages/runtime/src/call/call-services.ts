@@ -51,6 +51,8 @@ export interface CallHost {
   readonly secretExchange: SecretExchange;
   /** Reports that a tool's handler has ended and its own time in ms, without waiting for people (OPS7). */
   ran(tool: string, ownMs: number): void;
+  /** Reports that this many waiting calls left memory (DUR10). */
+  slept(calls: number): void;
   readonly files: CallFiles;
 }
 

@@ -41,6 +41,7 @@ export class CallWriter {
   readonly #owed = new Map<string, JournalRecord>();
   /** Waits that ended while the call slept and that its code has not acted on yet (DUR2). */
   readonly #unacknowledged = new Set<string>();
+  #hasLeft = false;
 
   constructor(session: SessionWriter, call: OpenCall, secrets: Secrets) {
     this.#session = session;
@@ -51,6 +52,16 @@ export class CallWriter {
 
   get session(): SessionWriter {
     return this.#session;
+  }
+
+  /** Stores nothing more: the call has left memory, and whatever wakes it has a writer of its own (DUR10). */
+  leave(): void {
+    this.#hasLeft = true;
+  }
+
+  /** Whether the call needs nothing that only this process knows: a secret, or a value that is not stored yet. */
+  get isSettled(): boolean {
+    return !this.#secrets.hasLearned && this.#owed.size === 0 && !this.hasUnacknowledged;
   }
 
   /** Remembers the secrets of an answer; from now on they are removed from everything the call writes. */
@@ -86,6 +97,7 @@ export class CallWriter {
 
   /** @throws ToolError `call_closed` if the call is over, or with the code of the refusal */
   async perform(command: Command, { onStored, resolved }: WriteOptions = {}): Promise<void> {
+    if (this.#hasLeft) throw callOver();
     const owed = [...this.#owed.values()];
     const resolution = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];
     const options = { records: [...owed, ...resolution], ...(onStored && { onStored }) };
@@ -153,11 +165,11 @@ export class CallWriter {
 
   /** @throws ToolError `call_closed` */
   requireOpen(): void {
-    if (!this.isOpen) throw new ToolError('call_closed', 'The call is over.');
+    if (!this.isOpen) throw callOver();
   }
 
   get isOpen(): boolean {
-    return findCall(this.#session.head, this.call.toolCallId) !== undefined;
+    return !this.#hasLeft && findCall(this.#session.head, this.call.toolCallId) !== undefined;
   }
 
   #settle(stored: readonly JournalRecord[]): void {
@@ -174,6 +186,10 @@ export class CallWriter {
       ? Journal.redactedRecord(this.call.toolCallId, interactionId)
       : Journal.resolutionRecord(this.call.toolCallId, interactionId, resolution);
   }
+}
+
+function callOver(): ToolError {
+  return new ToolError('call_closed', 'The call is over.');
 }
 
 function asToolError(error: unknown): ToolError {

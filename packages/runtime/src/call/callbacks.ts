@@ -34,16 +34,25 @@ export class Callbacks {
   readonly #parts: CallParts;
   readonly #services: CallServices;
   readonly #signal: AbortSignal;
+  readonly #graceMs: number;
   readonly #opened = new Map<string, CallbackRecord>();
   readonly #awaited = new Set<string>();
   /** Posted values that contain a secret, by record key: kept in memory only (INT17). */
   readonly #unkept = new Map<string, Json>();
 
-  /** @param signal - aborts when the call is over */
-  constructor(parts: CallParts, services: CallServices, signal: AbortSignal) {
+  /**
+   * @param over - aborts when the call is over
+   * @param graceMs - how much longer a post may come that was awaited before a restart, in ms
+   */
+  constructor(
+    parts: CallParts,
+    services: CallServices,
+    { over, graceMs }: { readonly over: AbortSignal; readonly graceMs: number },
+  ) {
     this.#parts = parts;
     this.#services = services;
-    this.#signal = signal;
+    this.#signal = over;
+    this.#graceMs = graceMs;
   }
 
   /** Opens a callback. Its schema is stored before anybody can know the address. */
@@ -125,11 +134,9 @@ export class Callbacks {
     opened: CallbackRecord,
   ): Promise<Instant | undefined> {
     const { journal, writer } = this.#parts;
-    const { host, asking } = this.#services;
-    const now = host.node.now();
+    const now = this.#services.host.node.now();
     const known = journal.recorded(callbackKeys.wait(key)) as WaitRecord | undefined;
-    if (known)
-      return known.until === undefined ? undefined : Math.max(known.until, now + asking.durations.restartGraceMs);
+    if (known) return known.until === undefined ? undefined : Math.max(known.until, now + this.#graceMs);
     const ends = [opened.until, timeoutMs === null ? undefined : now + timeoutMs].filter((end) => end !== undefined);
     const until = ends.length > 0 ? Math.min(...ends) : undefined;
     const whose = {

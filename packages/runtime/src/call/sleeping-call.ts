@@ -25,9 +25,7 @@ export function endsOf({ before, events }: Change, id: ToolCallId): readonly str
   });
 }
 
-/**
- * An open call of an earlier process without a runner: its prompts can be answered, but none of its code has run here (DUR10).
- */
+/** An open call without a runner: its prompts can be answered, but none of its code is in memory (DUR10). */
 export class SleepingCall {
   /** The call as it was found, and the seq of its session then. */
   readonly call: OpenCall;
@@ -67,6 +65,11 @@ export class SleepingCall {
   /** Names of its waits that ended since it was found. */
   get ended(): readonly string[] {
     return this.#heard.flatMap((change) => endsOf(change, this.id));
+  }
+
+  /** Whether nothing has happened to it that its code must act on. */
+  get isUndisturbed(): boolean {
+    return !this.isRoused && this.#heard.length === 0;
   }
 
   /** Records a change that ends a wait of the call. @returns whether its code is needed now */

@@ -58,7 +58,12 @@ export function makeContext(
     readonly consent: GateConsent | undefined;
     /** Time allowed to the tool's `describe`, in ms. */
     readonly limitMs: number;
+    /** The handler's own signal, which aborts when the call ends. */
     readonly signal: AbortSignal;
+    /** Aborts when nothing that the handler does counts any more. */
+    readonly over: AbortSignal;
+    /** In ms: how much longer a callback may come that was awaited before a restart (INT10). */
+    readonly graceMs: number;
     readonly unawaited: UnawaitedCalls;
     readonly callInside: ToolContext['callTool'];
   },
@@ -67,14 +72,14 @@ export function makeContext(
   const { plugin } = registered;
   const { writer } = parts;
   const { session, call } = writer;
-  const { callArgs, consent, limitMs, signal } = run;
+  const { callArgs, consent, limitMs, signal, over, graceMs } = run;
   const { toolCallId, toolName, turnId = '', responseId = '' } = call;
   const requestAs = (door: string) => (demand: InteractionDemand) => asker.requestInteraction(demand, { door });
   const pluginLog = makePluginLog(host.log.child({ plugin: plugin.name, tool: toolName, toolCallId }), host.secrets);
-  const callbacks = new Callbacks(parts, services, signal);
+  const callbacks = new Callbacks(parts, services, { over, graceMs });
   const { unawaited } = run;
   const desk = guard(
-    signal,
+    over,
     makeApprovalDesk({ parts, asker, grants, toolbox, consent, limitMs, now: host.node.now }, registered, callArgs),
   );
   return {
@@ -87,7 +92,7 @@ export function makeContext(
     interaction: asking.availability(session.id),
     approvals: unawaited.watchFailures(
       'ctx.approvals',
-      guard(signal, {
+      guard(over, {
         get: (...args: Parameters<CallGrants['get']>) => grants.get(...args),
         set: (...args: Parameters<CallGrants['set']>) => grants.set(...args),
         clearSession: (...args: Parameters<CallGrants['clearSession']>) => grants.clearSession(...args),
@@ -96,7 +101,7 @@ export function makeContext(
     state: unawaited.watchFailures(
       'ctx.state',
       guard(
-        signal,
+        over,
         makePluginState(host.store.pluginState, plugin.name, session.id, (value) => writer.hasSecret(value)),
       ),
     ),
@@ -137,7 +142,7 @@ export function makeContext(
       }),
     openFile: (file) =>
       unawaited.watchFailure('ctx.openFile', async () => {
-        requireOpen(signal);
+        requireOpen(over);
         requireFile(file);
         const bytes = await host.files.read(session.id, file);
         if (!bytes) throw callFaults.fileGone(file.name);
@@ -147,14 +152,14 @@ export function makeContext(
     uuid: () => steps.uuid(),
     callTool: (inner) =>
       unawaited.watchFailure('ctx.callTool', async () => {
-        requireOpen(signal);
+        requireOpen(over);
         return run.callInside(inner);
       }),
     async leavePlanMode(by) {
       if (session.row.permissionMode !== 'plan') return;
       await writer.perform({ type: 'change', change: { permissionMode: 'default', by } });
     },
-    progress: (text) => streamProgress(writer, signal, String(text), { turnId, responseId }),
+    progress: (text) => streamProgress(writer, over, String(text), { turnId, responseId }),
     error: (code, message) => new ToolError(code, message),
   };
 }

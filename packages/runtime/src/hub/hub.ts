@@ -18,6 +18,7 @@ import {
   type SessionRecord,
   type SessionStore,
 } from '@parleyhq/core';
+import type { Durations } from '../node/durations.ts';
 import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
@@ -41,6 +42,7 @@ export interface HubOptions {
   /** Called after a session was deleted from the store. */
   readonly forget: (id: SessionId) => Promise<void>;
   readonly channels: Pick<Channels, 'add' | 'remove'>;
+  readonly durations: Pick<Durations, 'hibernateAfterMs' | 'sessionIdleMs'>;
 }
 
 /** Details of a deletion. */
@@ -52,21 +54,19 @@ interface Deletion {
   readonly seq?: Seq;
 }
 
-/** In ms: a session that nobody used for this long is evicted from memory. */
-const idleMs = 30_000;
-
 /** The sessions in memory; each is loaded once, however many clients ask for it. */
 export class SessionHub {
   readonly #options: HubOptions;
   readonly #runtimes = new Map<SessionId, Promise<SessionRuntime>>();
   readonly #usedAt = new Map<SessionId, number>();
-  readonly #sweeper: NodeJS.Timeout;
+  #sweeper: NodeJS.Timeout | undefined;
+  #hasStopped = false;
   /** Creation time of the newest session. It is unique, because lists are paged by time. */
   #createdAt = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
-    this.#sweeper = setInterval(() => void this.#evictIdle(), idleMs).unref();
+    this.#sweepSoon();
   }
 
   /**
@@ -216,11 +216,28 @@ export class SessionHub {
 
   /** Retires all sessions. Nothing is cancelled; open prompts wait in the store for the next start (OPS3). */
   async stop(): Promise<void> {
-    clearInterval(this.#sweeper);
+    this.#hasStopped = true;
+    clearTimeout(this.#sweeper);
     for (const loading of this.#runtimes.values()) {
       const { session } = await loading;
       await session.retire();
     }
+  }
+
+  /** One timer for all sessions: they leave memory a little later than they could, and none needs a timer of its own. */
+  #sweepSoon(): void {
+    if (this.#hasStopped) return;
+    const { hibernateAfterMs, sessionIdleMs } = this.#options.durations;
+    const sweep = () => this.#sweep().finally(() => this.#sweepSoon());
+    this.#sweeper = setTimeout(sweep, Math.min(hibernateAfterMs, sessionIdleMs)).unref();
+  }
+
+  async #sweep(): Promise<void> {
+    for (const loading of this.#runtimes.values()) {
+      const runtime = await loading.catch(() => undefined); // whoever opened it receives the error
+      await runtime?.hibernate(this.#options.durations.hibernateAfterMs);
+    }
+    await this.#evictIdle();
   }
 
   /**
@@ -228,7 +245,7 @@ export class SessionHub {
    * needs them.
    */
   async #evictIdle(): Promise<void> {
-    const longAgo = performance.now() - idleMs;
+    const longAgo = performance.now() - this.#options.durations.sessionIdleMs;
     for (const [id, usedAt] of this.#usedAt) {
       if (usedAt > longAgo) continue;
       const runtime = await this.#runtimes.get(id)?.catch(() => undefined); // whoever opened it receives the error

@@ -1,4 +1,5 @@
 import type { Instant, InteractionId, SessionRecord } from '@parleyhq/core';
+import type { Logger } from 'pino';
 import { LateAnswers } from '../call/late-answers.ts';
 import type { SessionPorts } from '../session/session-ports.ts';
 import { SessionWriter } from '../session/session-writer.ts';
@@ -9,11 +10,13 @@ export class SessionRuntime {
   readonly session: SessionWriter;
   readonly turns: TurnRunner;
   readonly late: LateAnswers;
+  readonly #log: Logger;
 
   private constructor(session: SessionWriter, services: TurnServices) {
     const { asking, host } = services.calls;
     this.session = session;
     const { log, secrets, node } = host;
+    this.#log = log;
     this.late = new LateAnswers(session, { hookMs: asking.durations.lateHookMs, clock: node.clock, log, secrets });
     this.turns = new TurnRunner(services, session, this.late);
   }
@@ -30,6 +33,16 @@ export class SessionRuntime {
   /** Whether it can leave memory. */
   get isIdle(): boolean {
     return this.session.isIdle && this.late.isEmpty;
+  }
+
+  /** Lets its waiting calls leave memory if it was quiet for this long (DUR10). */
+  async hibernate(quietMs: number): Promise<void> {
+    await this.turns.hibernate(quietMs).catch((error: unknown) => {
+      this.#log.warn(
+        { sessionId: this.session.id, error },
+        'calls that wait could not leave memory: trying again later',
+      );
+    });
   }
 
   /** Expires a prompt whose deadline has passed (INT10). */

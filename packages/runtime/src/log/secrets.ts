@@ -17,6 +17,7 @@ export class Secrets {
   #finder = new TextFinder();
   #longForms: string[] = [];
   readonly #all: Secrets | undefined;
+  #hasLearned = false;
   /** The server's own secrets, which no call may reveal either. */
   readonly #standing: Set<string>;
 
@@ -40,10 +41,17 @@ export class Secrets {
     this.#all?.add(value);
   }
 
+  /** Whether an answer contained secrets. */
+  get hasLearned(): boolean {
+    return this.#hasLearned;
+  }
+
   learn({ inputSchema }: InteractionRequest, input: FormValues = {}): void {
     for (const field of inputSchema?.fields ?? []) {
       const value = input[field.id];
-      if (field.type === 'secret' && typeof value === 'string') this.add(value);
+      if (field.type !== 'secret' || typeof value !== 'string') continue;
+      this.#hasLearned = true;
+      this.add(value);
     }
   }
 

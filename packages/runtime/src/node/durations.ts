@@ -20,6 +20,10 @@ export interface Durations {
   readonly lateHookMs: number;
   /** Minimum time that a prompt stays open after a start, so that people can return first (INT10). */
   readonly restartGraceMs: number;
+  /** How long a session must be quiet before its waiting calls leave memory, if their tools hibernate (DUR10). */
+  readonly hibernateAfterMs: number;
+  /** How long nobody must have used a session before it leaves memory. */
+  readonly sessionIdleMs: number;
   /**
    * How long the process must run for its start to count as steady; after two unsteady starts in a row, calls are entered one at
    * a time (DUR6).
@@ -50,6 +54,8 @@ export const defaultDurations: Durations = {
   gateMs: 10_000,
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
+  hibernateAfterMs: 60_000,
+  sessionIdleMs: 30_000,
   steadyMs: 10_000,
   heartbeatMs: 15_000,
   slowReaderMs: 1000,

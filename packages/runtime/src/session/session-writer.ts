@@ -116,6 +116,16 @@ export class SessionWriter implements ChangedSession, Writer {
     return this.#decided.head;
   }
 
+  /** The newest stored state. */
+  get storedHead(): Head {
+    return this.#stored.head;
+  }
+
+  /** Whether everything decided so far is stored. */
+  get isSettled(): boolean {
+    return this.#inFlight === 0;
+  }
+
   /** The session's stored row. */
   get row(): Session {
     return this.#stored.row;

@@ -33,7 +33,8 @@ export interface SleepersOptions {
 }
 
 /**
- * The calls that an earlier process left open in a session; only this class decides what wakes each (DUR10). A call whose tool
+ * The calls of a session that an earlier process left open, or that left memory in a quiet session; only this class decides what
+ * wakes each (DUR10). A call whose tool
  * hibernates, and any call in a careful start, sleeps until one of its waits ends; the others are entered in the background.
  */
 export class Sleepers {
@@ -52,6 +53,18 @@ export class Sleepers {
 
   get(id: ToolCallId): SleepingCall | undefined {
     return this.#calls.get(id);
+  }
+
+  /** Whether a call sleeps, and nothing has happened that its code must act on. */
+  isUndisturbed(id: ToolCallId): boolean {
+    return this.#calls.get(id)?.isUndisturbed === true;
+  }
+
+  /** Whether each of these calls only waits, as far as it is stored (DUR2). */
+  async onlyWait(calls: readonly OpenCall[]): Promise<boolean> {
+    const { services, session } = this.#options;
+    const journals = await Promise.all(calls.map((call) => Journal.read(services.host.store, session.row, call)));
+    return journals.every(({ isWaiting, unheard }) => isWaiting && unheard.length === 0);
   }
 
   /** Registers the open calls, before this process changes anything. */
@@ -77,7 +90,7 @@ export class Sleepers {
     for (const sleeping of this.#calls.values()) {
       const isNeeded = sleeping.note(change);
       if (!findCall(change.after, sleeping.id)) this.#endWith(sleeping, change);
-      else if (isNeeded && change.isForeign) sleeping.timer = this.#after(graceMs, sleeping);
+      else if (isNeeded && change.isForeign && !this.#isOwn) sleeping.timer = this.#after(graceMs, sleeping);
       else if (isNeeded) void this.#rouse(sleeping);
     }
   }
@@ -132,7 +145,8 @@ export class Sleepers {
     const { callbackDue } = journal;
     if (callbackDue === undefined) return;
     const { node } = services.host;
-    const at = Math.max(callbackDue, node.now() + services.asking.durations.restartGraceMs);
+    const graceMs = this.#isOwn ? 0 : services.asking.durations.restartGraceMs;
+    const at = Math.max(callbackDue, node.now() + graceMs);
     sleeping.timer = runAt(at, node, () => void this.#rouse(sleeping));
   }
 
@@ -140,12 +154,13 @@ export class Sleepers {
     if (!this.#isAsleep(sleeping)) return;
     sleeping.isRoused = true;
     const { services, session, takeUp } = this.#options;
+    const isOwn = this.#isOwn;
     await services.reEntries.opened;
     try {
       if (!(await takeUp())) return;
       const { ended } = sleeping;
       const journal = await this.#read(sleeping); // from now on nobody else acts on it
-      if (journal) sleeping.wake({ journal, isActedOn: ended.some((name) => !journal.isUnheard(name)) });
+      if (journal) sleeping.wake({ journal, isActedOn: !isOwn && ended.some((name) => !journal.isUnheard(name)) });
     } catch (error) {
       services.host.log.error(
         { sessionId: session.id, toolCallId: sleeping.id, error },
@@ -181,6 +196,12 @@ export class Sleepers {
     return this.#calls.get(sleeping.id) === sleeping && !sleeping.isRoused;
   }
 
+  /** Whether this process runs the turn: nobody else acts for its calls, and they are allowed what they were allowed before. */
+  get #isOwn(): boolean {
+    const { services, session } = this.#options;
+    return session.head.turn?.owner === services.host.node.id;
+  }
+
   /**
    * Whether its tool hibernates and the configuration still allows what it asks; otherwise it is asked again or denied at once
    * (TEAM1, APR3).
@@ -189,6 +210,7 @@ export class Sleepers {
     const { services, session } = this.#options;
     const { policies } = services.toolbox;
     const tool = this.#toolOf(sleeping);
+    if (tool?.hibernates && this.#isOwn) return true;
     if (!tool?.hibernates || judgeCall(tool, policies, session.row.permissionMode).kind === 'deny') return false;
     const bounds = findAsking(policies, tool.name);
     const own = session.head.prompts.filter(

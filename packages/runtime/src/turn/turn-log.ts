@@ -7,7 +7,6 @@ import {
   type SessionId,
   type Store,
   type ToolCallId,
-  type Turn,
 } from '@parleyhq/core';
 
 /** Keys of the records stored with a message: its agent's own record, and the cost of the turn so far. */
@@ -41,20 +40,4 @@ export class TurnLog {
     const records = await this.#store.index.records(this.#sessionId, messageId);
     return records.find(({ key }) => key === recordKeys[wanted])?.value;
   }
-
-  /** Counts the messages of a turn in the log. */
-  async countMessages({ seq }: Turn): Promise<number> {
-    const events = (await this.read(seq)).filter(belongsToMessage);
-    return new Set(events.map(({ responseId }) => responseId)).size;
-  }
-
-  /** Returns the cost stored with the newest message of a turn that an earlier process began. */
-  async readUsage({ seq }: Turn): Promise<Json | undefined> {
-    const last = (await this.read(seq)).findLast(belongsToMessage)?.responseId;
-    return last === undefined ? undefined : this.readRecord(last, 'usage');
-  }
-}
-
-function belongsToMessage({ type }: ChatEvent): boolean {
-  return type === 'assistant_done' || type === 'thinking_done' || type === 'tool_call';
 }

@@ -3,7 +3,6 @@ import {
   type ChatEvent,
   type Command,
   findCall,
-  type Grant,
   type InnerCall,
   type Json,
   type OpenCall,
@@ -18,18 +17,17 @@ import {
   toToolError,
   turnOf,
 } from '@parleyhq/core';
-import { authorise, hidingOfCall, inputWatchers } from '../call/authorise.ts';
+import { inputWatchers } from '../call/authorise.ts';
 import { type CallParent, CallRunner } from '../call/call-runner.ts';
 import type { CallServices } from '../call/call-services.ts';
 import type { LateAnswers } from '../call/late-answers.ts';
 import type { Wake } from '../call/sleeping-call.ts';
 import { newId } from '../node/new-id.ts';
 import type { Change } from '../session/change.ts';
-import type { PerformOptions } from '../session/perform-options.ts';
 import type { SessionObserver, SessionWriter } from '../session/session-writer.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
-import { refuseTaken } from './agent-part.ts';
 import { MessageWriter } from './message-writer.ts';
+import { NewCalls } from './new-calls.ts';
 import { Sleepers } from './sleepers.ts';
 import { requireRoom, type TurnLimits } from './turn-limits.ts';
 import { recordKeys, TurnLog } from './turn-log.ts';
@@ -61,16 +59,20 @@ export class TurnRunner implements SessionObserver {
   readonly #session: SessionWriter;
   readonly #late: LateAnswers;
   readonly #log: TurnLog;
+  readonly #newCalls: NewCalls;
   readonly #sleepers: Sleepers;
   #running: Running | undefined;
   /** Ends the exclusive entry of a turn that was found writing, once it has stored a message. */
   #onWritten: (() => void) | undefined;
+  /** Time of the last change, by the monotonic clock. */
+  #changedAt = performance.now();
 
   constructor(services: TurnServices, session: SessionWriter, late: LateAnswers) {
     this.#services = services;
     this.#session = session;
     this.#late = late;
     this.#log = new TurnLog(services.calls.host.store, session.id);
+    this.#newCalls = new NewCalls({ services: services.calls, session, log: this.#log });
     this.#sleepers = new Sleepers({
       services: services.calls,
       session,
@@ -82,7 +84,9 @@ export class TurnRunner implements SessionObserver {
 
   onChange(change: Change): void {
     const { events, before, after } = change;
-    if (change.isForeign && !this.#running && events.some(isOfRunner)) this.giveBack();
+    this.#changedAt = performance.now();
+    const isLeft = before.turn?.owner !== this.#nodeId && !this.#running;
+    if (change.isForeign && isLeft && events.some(isOfRunner)) this.giveBack();
     this.#sleepers.onChange(change);
     for (const event of events) {
       if (event.type === 'turn_end') this.#stop();
@@ -105,10 +109,39 @@ export class TurnRunner implements SessionObserver {
   recover(): void {
     const { turn, calls } = this.#session.head;
     if (!turn || turn.owner === this.#nodeId) return; // a late answer has just begun it
-    this.#session.inherit(turn.owner, (id) => this.isAsleep(id));
-    this.#sleepers.find(this.#session.head);
+    this.#lieDown();
     void this.#services.calls.reEntries.opened.then(() => this.#services.cover(this.#session.id));
     if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
+  }
+
+  /** Lets the turn leave memory if the session was quiet for `quietMs` and all its calls only wait (DUR10). */
+  async hibernate(quietMs: number): Promise<void> {
+    const running = this.#running;
+    const { row } = this.#session;
+    const mayLeave = () => running === this.#running && row.seq === this.#session.row.seq && this.#onlyWaits(quietMs);
+    if (!running || !mayLeave()) return;
+    const runners = [...running.calls.values()];
+    if (!(await this.#sleepers.onlyWait(runners.map(({ call }) => call))) || !mayLeave()) return;
+    for (const runner of runners) runner.hibernate();
+    this.#stop();
+    this.#lieDown();
+    this.#services.calls.host.slept(runners.length);
+  }
+
+  /** Whether the session was quiet for `quietMs`, and each call of the turn sleeps, or waits and may sleep. */
+  #onlyWaits(quietMs: number): boolean {
+    const { head, isSettled } = this.#session;
+    const calls: Running['calls'] = this.#running?.calls ?? new Map();
+    const isQuiet = performance.now() >= this.#changedAt + quietMs && isSettled && head.lateAnswers.length === 0;
+    if (!isQuiet || !this.#late.isEmpty || calls.size === 0) return false;
+    return head.calls.every(({ toolCallId: id }) => calls.get(id)?.mayHibernate ?? this.#sleepers.isUndisturbed(id));
+  }
+
+  /** Leaves the turn as it is stored: each of its calls wakes when something needs its code. */
+  #lieDown(): void {
+    const { head } = this.#session;
+    this.#session.inherit(head.turn?.owner, (id) => this.isAsleep(id));
+    this.#sleepers.find(head);
   }
 
   /** Gives the turn back because the process that ran it is alive after all. */
@@ -132,11 +165,15 @@ export class TurnRunner implements SessionObserver {
   /** Makes this process the owner of the turn. @returns false if the turn is over or another process was first */
   async #takeUp(): Promise<boolean> {
     await this.#services.calls.reEntries.opened;
-    const { turn, calls } = this.#session.head;
+    const {
+      head: { turn, calls },
+      storedHead: stored,
+    } = this.#session;
     if (turn && turn.owner !== this.#nodeId) {
       const isRewritten = calls.length === 0 && !turn.isWritten;
       await this.#session.persist({ type: 'resume', owner: this.#nodeId, isRewritten, from: turn.owner });
-    }
+    } else if (stored.turn?.owner === this.#nodeId && stored.turn.turnId === turn?.turnId && !this.#running)
+      this.#start(stored.turn, stored.calls);
     return this.#session.head.turn?.owner === this.#nodeId;
   }
 
@@ -173,11 +210,8 @@ export class TurnRunner implements SessionObserver {
   }
 
   #reportLeft({ turnId }: Turn, error: unknown): void {
-    const { log } = this.#services.calls.host;
-    log.error(
-      { sessionId: this.#session.id, turnId, error },
-      'a turn could not be stored: the next start goes on with it',
-    );
+    const about = { sessionId: this.#session.id, turnId, error };
+    this.#services.calls.host.log.error(about, 'a turn could not be stored: the next start goes on with it');
   }
 
   /** Runs a program's call as soon as it is stored, in parallel with those already running (ASK1). */
@@ -209,10 +243,9 @@ export class TurnRunner implements SessionObserver {
     try {
       await Promise.all(unfinished.map((call) => this.#goOn(running, call)));
       if (abort.signal.aborted || turn.agent === outsideAgent) return; // the decision on its last result ends the turn
-      const isResumed = turn.owner !== this.#nodeId;
-      let rounds = isResumed ? await this.#log.countMessages(turn) : 0;
-      for (let isWritten = turn.isWritten; !isWritten; rounds += 1) {
-        requireRoom(this.#services.limits, rounds, await this.#usageOf(running));
+      for (let isWritten = turn.isWritten; !isWritten; ) {
+        const { messages = 0 } = this.#session.head.turn ?? turn;
+        requireRoom(this.#services.limits, messages, await this.#usageOf(running));
         const calls = await this.#write(running);
         this.#onWritten?.();
         await Promise.all(calls.map((call) => this.#call(running, call, (runner) => runner.run())));
@@ -233,6 +266,7 @@ export class TurnRunner implements SessionObserver {
     if (running.abort.signal.aborted || !now) return;
     if (!sleeping) await this.#call(running, now, (runner) => runner.run());
     if (!sleeping || !woken) return;
+    this.#changedAt = performance.now(); // it sleeps again no sooner than after a change
     const heard = this.#sleepers.release(sleeping);
     const onRest = () => {
       this.#late.giveUp(call.toolCallId);
@@ -274,49 +308,16 @@ export class TurnRunner implements SessionObserver {
     if (abort.signal.aborted) return [];
     const { blocks, record } = message;
     if (blocks.length === 0 && message.calls.length === 0) return [];
-    await this.#requireNew(message.calls, false);
+    await this.#newCalls.requireNew(message.calls, false);
     const kept = { [recordKeys.message]: record, [recordKeys.usage]: writer.usage };
     const records = Object.entries(kept).flatMap(([key, value]) =>
       value === undefined ? [] : [{ toolCallId: responseId, key, value }],
     );
     const toCommand = (calls: readonly ToolCall[]) =>
       ({ type: 'write', turnId: turn.turnId, responseId, blocks, calls }) as const;
-    const calls = await this.#store(message.calls, toCommand, { records, signal: abort.signal });
+    const calls = await this.#newCalls.store(message.calls, toCommand, { records, signal: abort.signal });
     running.responseId = undefined;
     return calls.flatMap(({ toolCallId }) => findCall(this.#session.head, toolCallId) ?? []);
-  }
-
-  /** Authorises calls and stores them with the command from `toCommand`; repeats both if a grant was revoked meanwhile (APR4). */
-  async #store(
-    written: readonly ToolCall[],
-    toCommand: (calls: readonly ToolCall[]) => Command,
-    { signal, ...options }: PerformOptions & { readonly signal: AbortSignal },
-  ): Promise<readonly ToolCall[]> {
-    let stored: readonly ToolCall[] = [];
-    const prepare = async () => {
-      const { calls, usedGrants } = await this.#authorise(written);
-      stored = calls;
-      return { ...options, command: toCommand(calls), usedGrants };
-    };
-    await this.#session.persist(prepare, { signal });
-    return stored;
-  }
-
-  /** Checks that the ids are new in the session; the writer knows only those of this turn. @throws ToolError */
-  async #requireNew(calls: readonly ToolCall[], isInner: boolean): Promise<void> {
-    if (calls.length === 0) return;
-    const taken = await this.#log.findCall(calls.map(({ toolCallId }) => toolCallId));
-    if (taken !== undefined) throw refuseTaken(taken, isInner);
-  }
-
-  async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
-    const found = await Promise.all(written.map((call) => authorise(this.#services.calls, this.#session, call)));
-    const calls = written.map((call, n) => ({
-      ...call,
-      ...found[n]?.said,
-      ...hidingOfCall(this.#services.calls.toolbox, this.#session.head, call),
-    }));
-    return { calls, usedGrants: found.flatMap(({ grant }) => grant ?? []) };
   }
 
   async #call(
@@ -352,11 +353,11 @@ export class TurnRunner implements SessionObserver {
         'secret_refused',
         'A secret that a person typed is not passed on: calls are stored in the clear.',
       );
-    await this.#requireNew([written], true);
+    await this.#newCalls.requireNew([written], true);
     const { responseId = parent.toolCallId } = parent;
     const toCommand = (calls: readonly ToolCall[]) =>
       ({ type: 'write', turnId: turn.turnId, responseId, blocks: [], calls }) as const;
-    await this.#store([written], toCommand, { signal: abort.signal });
+    await this.#newCalls.store([written], toCommand, { signal: abort.signal });
     const open = findCall(this.#session.head, written.toolCallId);
     const result = open && (await this.#call(running, open, (runner) => runner.run(), inner.from));
     if (!result) throw new ToolError('call_closed', 'The call is over.');
@@ -384,12 +385,12 @@ export class TurnRunner implements SessionObserver {
   }
 
   async #usageOf({ turn, writer }: Running): Promise<Json | undefined> {
-    return writer.usage !== undefined || turn.owner === this.#nodeId ? writer.usage : this.#readUsage(turn);
+    return writer.usage ?? this.#readUsage(turn);
   }
 
-  /** Reads the cost stored by earlier processes. An unreadable cost does not keep a turn from ending. */
-  #readUsage(turn: Turn): Promise<Json | undefined> {
-    return this.#log.readUsage(turn).catch(() => undefined);
+  /** Reads the cost stored with the turn's newest message. An unreadable cost does not keep a turn from ending. */
+  async #readUsage({ written }: Turn): Promise<Json | undefined> {
+    return written === undefined ? undefined : this.#log.readRecord(written, 'usage').catch(() => undefined);
   }
 }
 

@@ -39,7 +39,12 @@ async function main({ dataDir, start, kill, token }: VictimOptions): Promise<voi
     plugins: [plugin],
     dataDir,
     ...(token !== undefined && { token }),
-    durations: { restartGraceMs: 250, lateHookMs: 2000, ...(start !== 'careful' && { steadyMs: 0 }) },
+    durations: {
+      restartGraceMs: 250,
+      lateHookMs: 2000,
+      ...(start !== 'careful' && { steadyMs: 0 }),
+      ...(start === 'asleep' && { hibernateAfterMs: 10 }),
+    },
   });
   // Each line arms the killer; the reply lists what keeps this process alive, which no scenario may add to.
   createInterface({ input: process.stdin }).on('line', (line) => {

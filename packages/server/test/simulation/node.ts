@@ -19,6 +19,8 @@ export interface NodeOptions {
   readonly deathsInTools: number;
   /** Whether calls of its tools may sleep while they wait (DUR10). */
   readonly hibernates: boolean;
+  /** In ms: how long a session must be quiet before its calls leave memory (DUR10). */
+  readonly hibernateAfterMs: number;
 }
 
 /** In ms: latency of a frame, and delay before a node is started again. */
@@ -129,7 +131,7 @@ export class SimulatedNode {
   }
 
   async #serve(): Promise<void> {
-    const { scheduler, random, database, effects, deathsInTools, hibernates } = this.#options;
+    const { scheduler, random, database, effects, deathsInTools, hibernates, hibernateAfterMs } = this.#options;
     const { owner } = this;
     const tools = makeTools({
       hibernates,
@@ -143,7 +145,7 @@ export class SimulatedNode {
       plugins: [tools],
       framesPerSecond: 1_000_000,
       now: () => scheduler.clock + this.skewMs,
-      durations: { restartGraceMs: 250, lateHookMs: 2000 },
+      durations: { restartGraceMs: 250, lateHookMs: 2000, hibernateAfterMs },
     });
     try {
       await server.mount(nobodyListens(), '');

@@ -71,6 +71,7 @@ class World {
     const shared = {
       ...{ scheduler: this.#scheduler, random, database: this.#database, effects: this.#effects },
       hibernates: seed % 2 === 0,
+      hibernateAfterMs: [5, 100, 60_000][seed % 3] as number,
     };
     this.#nodes = Array.from(
       { length: 2 + random.below(2) },

@@ -9,6 +9,7 @@ export class Metrics {
   readonly wrongTokens: Counter<'door'>;
   readonly deliveries: Counter<'way' | 'result'>;
   readonly #limitsReached: Counter<'limit'>;
+  readonly callsHibernated: Counter;
   readonly appendSeconds: Histogram;
   readonly toolSeconds: Histogram<'tool'>;
   readonly #timeToAnswer: Histogram;
@@ -35,6 +36,11 @@ export class Metrics {
       collect() {
         this.set(left());
       },
+    });
+    this.callsHibernated = new Counter({
+      name: 'parley_calls_hibernated_total',
+      help: 'Waiting calls that left memory because their session was quiet',
+      registers,
     });
     this.#claimsLost = new Counter({
       name: 'parley_claims_lost_total',
