@@ -45,6 +45,9 @@ export function playTool<P extends Parameters>(tool: Tool<P>, options: PlayOptio
   return new Play(tool as Tool, options as PlayOptions<Parameters>);
 }
 
+const staysAwake =
+  'A call stays in memory: its tool does not say "hibernates: true", it does more than wait, or it holds a secret, a file or an onCancel.';
+
 /** A tool call under test. */
 export class Play {
   readonly stage: Stage;
@@ -164,6 +167,16 @@ export class Play {
   }
 
   /**
+   * Lets all calls of the stage leave memory, as on a server after a quiet minute (DUR10): what a call waits for wakes it, and its
+   * handler is entered again from the top.
+   * @throws Error if one of them must stay in memory
+   */
+  async sleep(): Promise<void> {
+    await settle(); // an answer that is under way wakes the call
+    if (!(await this.#world.process.sleep())) throw new Error(staysAwake);
+  }
+
+  /**
    * Stops the turn like a person: prompts close, `onCancel` runs once for each, and all calls of the stage end as cancelled.
    */
   async stop(): Promise<void> {
@@ -241,6 +254,7 @@ export class Play {
     const name = JSON.stringify(prompt.title ?? prompt.prompt ?? prompt.request.slot);
     if (reaction === undefined) throw new Error(`The script has no answer to ${name}.`);
     if (reaction === 'crash') this.crash();
+    else if (reaction === 'sleep') await this.sleep().then(() => this.#meet(prompt));
     else if (reaction !== 'timeout') prompt.answer(reaction);
     else if (prompt.expiresAt === undefined) throw new Error('The prompt has no deadline: it never expires.');
     else await this.stage.advance(prompt.expiresAt - this.stage.now);

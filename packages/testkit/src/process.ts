@@ -110,6 +110,12 @@ export class Process {
     return misfit;
   }
 
+  /** Lets the calls leave memory, as after a quiet minute (DUR10). @returns whether they did */
+  async sleep(): Promise<boolean> {
+    const { turns } = await this.#runtime;
+    return turns.hibernate(0);
+  }
+
   /** Stops the turn like a person. */
   async stop(): Promise<void> {
     const { session } = await this.#runtime;

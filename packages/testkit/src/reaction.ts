@@ -3,8 +3,8 @@ import type { Answer, ApprovalScope, FormValues, Json, Principal } from '@parley
 /** An answer and the person who gives it: the stage's person by default. */
 export type SaidBy = Answer & { readonly by?: Principal };
 
-/** A person's reaction to a prompt: an answer, letting it time out, or a crash of the process meanwhile. */
-export type Reaction = SaidBy | 'timeout' | 'crash';
+/** A person's reaction to a prompt: an answer, letting it time out, or a crash of the process or the call's sleep meanwhile. */
+export type Reaction = SaidBy | 'timeout' | 'crash' | 'sleep';
 
 /** Optional parts of an approval. */
 export interface Consenting {

@@ -114,18 +114,19 @@ export class TurnRunner implements SessionObserver {
     if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
   }
 
-  /** Lets the turn leave memory if the session was quiet for `quietMs` and all its calls only wait (DUR10). */
-  async hibernate(quietMs: number): Promise<void> {
+  /** Lets the turn leave memory if the session was quiet for `quietMs` and all its calls only wait (DUR10). @returns whether it did */
+  async hibernate(quietMs: number): Promise<boolean> {
     const running = this.#running;
     const { row } = this.#session;
     const mayLeave = () => running === this.#running && row.seq === this.#session.row.seq && this.#onlyWaits(quietMs);
-    if (!running || !mayLeave()) return;
+    if (!running || !mayLeave()) return false;
     const runners = [...running.calls.values()];
-    if (!(await this.#sleepers.onlyWait(runners.map(({ call }) => call))) || !mayLeave()) return;
+    if (!(await this.#sleepers.onlyWait(runners.map(({ call }) => call))) || !mayLeave()) return false;
     for (const runner of runners) runner.hibernate();
     this.#stop();
     this.#lieDown();
     this.#services.calls.host.slept(runners.length);
+    return true;
   }
 
   /** Whether the session was quiet for `quietMs`, and each call of the turn sleeps, or waits and may sleep. */
@@ -165,10 +166,8 @@ export class TurnRunner implements SessionObserver {
   /** Makes this process the owner of the turn. @returns false if the turn is over or another process was first */
   async #takeUp(): Promise<boolean> {
     await this.#services.calls.reEntries.opened;
-    const {
-      head: { turn, calls },
-      storedHead: stored,
-    } = this.#session;
+    const { head, storedHead: stored } = this.#session;
+    const { turn, calls } = head;
     if (turn && turn.owner !== this.#nodeId) {
       const isRewritten = calls.length === 0 && !turn.isWritten;
       await this.#session.persist({ type: 'resume', owner: this.#nodeId, isRewritten, from: turn.owner });
