@@ -17,8 +17,8 @@ const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
 
 test('[WEB3] an approval offers its scopes, and the answered card is one line with a tick', async () => {
   await ask('c.1', approval);
-  const names = await page.locator('parley-approval [data-answer]').allInnerTexts();
-  expect(names).toEqual(['Deny', 'Allow once', 'Allow for session', 'Always allow']);
+  const names = () => page.locator('parley-approval [data-answer]').allInnerTexts();
+  await expect.poll(names).toEqual(['Deny', 'Allow once', 'Allow for session', 'Always allow']);
   expect(await page.getByText('High risk').isVisible()).toBe(true);
   await page.getByRole('button', { name: 'More ways to allow' }).click();
   await page.getByRole('button', { name: 'Allow for session' }).click();

@@ -29,8 +29,11 @@ const words = 'Allow `npm test` with any arguments, in /app, in this session';
 const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
 
 test('[APR7] the card offers rules with their exact words, and the receipt repeats them', async () => {
-  const names = (await page.locator('parley-approval [data-answer]').allInnerTexts()).map((name) => name.trim());
-  expect(names).toEqual(['Deny', 'Allow once', words, words.replace('in this session', 'always, in every session')]);
+  const names = async () =>
+    (await page.locator('parley-approval [data-answer]').allInnerTexts()).map((name) => name.trim());
+  await expect
+    .poll(names)
+    .toEqual(['Deny', 'Allow once', words, words.replace('in this session', 'always, in every session')]);
   await page.getByRole('button', { name: 'More ways to allow' }).click();
   const rule = page.getByRole('button', { name: words });
   await expect.poll(() => rule.isEnabled()).toBe(true);

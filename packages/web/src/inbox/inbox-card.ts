@@ -91,7 +91,7 @@ export class InboxCard extends LitElement {
   async #reportLoaded(): Promise<void> {
     this.#isLoaded = true;
     await this.#card?.updateComplete;
-    this.dispatchEvent(new CustomEvent('parley-loaded', { bubbles: true, composed: true }));
+    this.dispatchEvent(new CustomEvent('parley-loaded'));
   }
 
   get #card(): InteractionCard | null {
