@@ -45,8 +45,14 @@ export class SessionList extends LitElement {
   protected override updated(): void {
     const row = this.renderRoot.querySelector('[aria-current]');
     const seen = row ? `${this.currentId} ${row.closest('.inbox') !== null}` : '';
-    if (row && seen !== this.#seen) row.scrollIntoView({ block: 'nearest' });
+    if (row && seen !== this.#seen) this.#bringIntoView(row);
     this.#seen = seen;
+  }
+
+  /** Scrolls the list alone: `scrollIntoView` would also scroll the page around it. */
+  #bringIntoView(row: Element): void {
+    const [own, list] = [row.getBoundingClientRect(), this.getBoundingClientRect()];
+    this.scrollTop += Math.min(0, own.top - list.top) + Math.max(0, own.bottom - list.bottom);
   }
 
   /** Focuses the row of a session, or the first one. */

@@ -105,10 +105,11 @@ export class Composer extends LitElement {
         gap: 0;
       }
       .target p {
+        display: -webkit-box;
         flex: 0 1 auto;
-        white-space: nowrap;
         overflow: hidden;
-        text-overflow: ellipsis;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 1; /* unlike a line that cannot wrap, it widens nothing around it */
       }
       .target b {
         font-weight: 500;
