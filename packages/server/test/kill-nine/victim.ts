@@ -30,7 +30,7 @@ async function main({ dataDir, start, kill, token }: VictimOptions): Promise<voi
   const plugin = makeTools({
     effects: new EffectLog(join(dataDir, 'effects.jsonl')),
     pass: (place) => killer.pass(place),
-    hibernates: start === 'asleep',
+    hibernates: start === 'asleep' || start === 'quiet',
   });
   const opened = serveDatabase(db, unlock);
   if (start === 'careful') await opened.pluginState.set('$parley', undefined, 'unsteady starts', 2);
@@ -43,7 +43,7 @@ async function main({ dataDir, start, kill, token }: VictimOptions): Promise<voi
       restartGraceMs: 250,
       lateHookMs: 2000,
       ...(start !== 'careful' && { steadyMs: 0 }),
-      ...(start === 'asleep' && { hibernateAfterMs: 10 }),
+      ...(start === 'quiet' && { hibernateAfterMs: 10 }),
     },
   });
   // Each line arms the killer; the reply lists what keeps this process alive, which no scenario may add to.
