@@ -50,14 +50,16 @@ export const sessionViewStyles = css`
     }
   }
   /* A docked question gets the height that it needs, and the message box stays whole below it. */
-  .dock:has(.docked) {
-    max-height: 85dvh;
-  }
-  .dock:has(.docked) parley-composer {
-    position: sticky;
-    bottom: 0;
-    z-index: 1;
-    background: var(--canvas);
+  @media (min-height: 37.5rem) {
+    .dock:has(.docked) {
+      max-height: 85dvh;
+    }
+    .dock:has(.docked) parley-composer {
+      position: sticky;
+      bottom: 0;
+      z-index: 1;
+      background: var(--canvas);
+    }
   }
   /* On low screens the box has one line, and its status is only announced. */
   @media (max-height: 37.5rem) {
