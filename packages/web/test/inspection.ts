@@ -74,6 +74,7 @@ export function inspect(page: Page, mark: string, selector = '.untrusted', large
       /** Whether the page itself marked the element: lines of a diff, and the host of an address. */
       const isMadeByPage = (node: Element, untrusted: Element) =>
         (node.localName === 'span' && untrusted.matches('pre.diff')) ||
+        (node.matches('span.word') && untrusted.matches('pre.command')) || // the class is the page's own: untrusted text cannot set it
         (node.localName === 'b' && untrusted.matches('.url'));
       const check = (node: HTMLElement, card: Element | undefined) => {
         if (!node.checkVisibility({ contentVisibilityAuto: true })) return;

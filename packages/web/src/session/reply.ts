@@ -72,5 +72,5 @@ function judge({
 
 function describeHint({ options, other }: Field): string {
   if (!options?.length) return 'Write the answer';
-  return other ? 'Number of an option, or your own words' : 'Number or name of an option';
+  return other ? 'Number, or your own words' : 'Number or name';
 }

@@ -49,12 +49,12 @@ export const sessionViewStyles = css`
       max-height: max(50dvh, 12rem);
     }
   }
-  /* A docked question gets the height that it needs, and the message box stays whole below it. */
+  /* The only question, if docked, gets the height that it needs, and the message box stays whole below it. */
   @media (min-height: 37.5rem) {
-    .dock:has(.docked) {
+    .dock.alone:has(.docked) {
       max-height: 85dvh;
     }
-    .dock:has(.docked) parley-composer {
+    .dock.alone:has(.docked) parley-composer {
       position: sticky;
       bottom: 0;
       z-index: 1;

@@ -153,7 +153,7 @@ export class SessionView extends LitElement {
         @parley-draft=${this.#relayDraft}
         @parley-earlier=${(event: CustomEvent<number | null>) => void session.loadEarlier(event.detail ?? undefined).catch(() => undefined)}
       ></parley-transcript>
-      <div class="dock" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
+      <div class="dock ${state.head.prompts.length === 1 ? 'alone' : ''}" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
         ${this.#renderDocked(found)} ${viewer.isInteractive ? this.#renderBatch(findShownApprovals(state, found, viewer.principal)) : nothing}
         <parley-queue
           .messages=${state.head.queue}
