@@ -41,7 +41,7 @@ test('[AGT2, WEB1] the cost of a turn, and that it was stopped, are shown below 
   await stopped.waitFor();
   expect(await top(words)).toBeLessThan(await top(stopped));
   await page.reload();
-  await stopped.waitFor();
+  await Promise.all([stopped.waitFor(), words.waitFor()]);
   expect(await top(words)).toBeLessThan(await top(stopped));
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/cost.png` });
 });
