@@ -15,10 +15,10 @@ export function makeStageLog(output: Output, secrets: Secrets): Logger {
     const shown = Object.keys(details).length > 0 ? { details: secrets.redact(details) } : {};
     output({ level, message: secrets.redact(message), ...shown });
   };
-  const only = (...wanted: readonly (keyof PluginLog)[]) =>
+  const writing = (...wanted: readonly (keyof PluginLog)[]) =>
     Object.fromEntries(levels.map((level) => [level, wanted.includes(level) ? write(level) : () => undefined]));
-  const ofPlugin = only(...levels);
+  const ofPlugin = writing(...levels);
   const child = (bindings: object) => ('plugin' in bindings ? ofPlugin : log);
-  const log = { ...only('warn', 'error'), child };
+  const log = { ...writing('warn', 'error'), child };
   return log as unknown as Logger; // the runtime uses no other methods of a logger
 }

@@ -1,37 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { useGallery } from './browser.ts';
+import { useAsking } from './asking.ts';
 import { approval, database, input, oneField } from './samples.ts';
 
-const openGallery = useGallery();
+const { page: currentPage, ask, answers, box, holdTime, askHeld } = useAsking();
 let page: Page;
 
-beforeEach(async () => {
-  page = await openGallery();
+beforeEach(() => {
+  page = currentPage();
 });
-
-const ask = (id: string, part: object, args = {}) =>
-  page.evaluate(([id, part, args]) => window.gallery.ask(id, part, args), [id, part, args] as const);
-const answers = () =>
-  page.evaluate(() =>
-    window.gallery
-      .answers()
-      .map(({ action, input, reason }) => ({ action, ...(input && { input }), ...(reason && { reason }) })),
-  );
-const box = () => page.getByLabel('Message', { exact: true });
-
-/** Stops the page's clock; from here on it moves only when the test runs it. */
-async function holdTime(): Promise<void> {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
-}
-
-/** Asks, and waits for the card, which renders only when the clock moves. */
-async function askHeld(id: string, part: object): Promise<void> {
-  await ask(id, part);
-  await page.clock.runFor(100);
-  await page.locator(`[id="${id}"] article`).waitFor();
-}
 
 test('[WEB5] a single choice has no label, asterisk or OK: one click answers it, and can be undone for a moment', async () => {
   await holdTime();
