@@ -140,12 +140,7 @@ export class InboxPage extends LitElement {
           : nothing
       }
       ${this.#listed.length === 0 && state.welcome ? this.#renderEmpty(own.length) : nothing}
-      <ol
-        @parley-answered=${this.#noteAnswer}
-        @parley-loaded=${() => {
-          this.isSteady = true;
-        }}
-      >
+      <ol @parley-answered=${this.#noteAnswer}>
         ${repeat(this.#listed, keyOf, (entry) => this.#renderPrompt(entry))}
       </ol>
       ${state.olderOpen > 0 ? html`<p class="note">${state.olderOpen} older ${state.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too.</p>` : nothing}
@@ -199,7 +194,16 @@ export class InboxPage extends LitElement {
     const { principal } = this.client.state.welcome ?? {};
     if (!principal) return nothing;
     return html`<li class="current">
-      <parley-inbox-card exportparts="card" .client=${this.client} .entry=${entry} .viewer=${this.#viewers.of(this.client, sessionId, principal)} sessionId=${sessionId}>
+      <parley-inbox-card
+        exportparts="card"
+        .client=${this.client}
+        .entry=${entry}
+        .viewer=${this.#viewers.of(this.client, sessionId, principal)}
+        sessionId=${sessionId}
+        @parley-loaded=${() => {
+          this.isSteady = true;
+        }}
+      >
       <div class="actions">
         ${this.#renderLink(entry, where)}
         <span class="later" role="group" aria-label="Not now">
