@@ -201,6 +201,7 @@ test.each([
   ['the runtime', 'packages/runtime/src/tabs/client.ts', "import '../session/session-writer.ts';"],
   ['the runtime, to the server', 'packages/runtime/src/hub/hub.ts', "import '@parleyhq/server';"],
   ['the test kit, to the server', 'packages/testkit/src/world.ts', "import '@parleyhq/server';"],
+  ['a store, to the server', 'plugins/postgres/src/batch.ts', "import '@parleyhq/server';"],
   ['web', 'packages/web/src/ui/copy.ts', "import '../form/field-view.ts';"],
   ['web, lazily', 'packages/web/src/inbox/inbox-page.ts', "await import('../app/app.ts');"],
   ['cli', 'packages/cli/src/settings/settings.ts', "import { serve } from '../serve/serve.ts';"],

@@ -8,10 +8,11 @@ const ALLOWED = {
   'packages/client': ['packages/core'],
   'packages/runtime': ['packages/core'],
   'packages/testkit': ['packages/core', 'packages/runtime'],
-  'packages/server': ['packages/core', 'packages/runtime'],
+  'packages/store-kit': ['packages/core'],
+  'packages/server': ['packages/core', 'packages/runtime', 'packages/store-kit'],
   'packages/web': ['packages/core', 'packages/client', 'packages/claude-tools'],
   plugins: ['packages/core', 'packages/claude-tools'],
-  'plugins/postgres': ['packages/core', 'packages/server'], // a store, which shares checks and the audit with the other stores
+  'plugins/postgres': ['packages/core', 'packages/store-kit'],
 };
 /** Third-party SDKs that only one file may import, so that replacing an SDK means changing one file. */
 const SINGLE_FILE = [

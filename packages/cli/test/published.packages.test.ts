@@ -105,6 +105,7 @@ test.each(['3.2.0', '5.1.1'])(
       'packages/core',
       'packages/client',
       'packages/runtime',
+      'packages/store-kit',
       'packages/server',
       `vitest@${version}`,
     );
@@ -216,7 +217,7 @@ import * as notifiers from '@parleyhq/plugin-notifiers';
 import * as postgres from '@parleyhq/plugin-postgres';
 import * as shell from '@parleyhq/plugin-shell';
 import * as server from '@parleyhq/server';
-import * as store from '@parleyhq/server/store';
+import * as store from '@parleyhq/store-kit';
 import type * as elements from '@parleyhq/web';
 
 export type Elements = typeof elements;

@@ -1,4 +1,5 @@
 export { checkPlugin, type Durations, defaultDurations, limitTime, SettingsError } from '@parleyhq/runtime';
+export type { AuditProblem } from '@parleyhq/store-kit';
 export { demoAgent } from './agent/demo.ts';
 export { hashToken, makeToken } from './auth/auth.ts';
 export type { Authenticate } from './auth/embedder.ts';
@@ -12,7 +13,6 @@ export { proveIdentity } from './http/identity.ts';
 export { requireSafeAddress } from './http/safe-address.ts';
 export { ParleyServer } from './server.ts';
 export type { ServerOptions } from './server-options.ts';
-export type { AuditProblem } from './store/audit-chain.ts';
 export { backUpFiles } from './store/back-up-files.ts';
 export { openFolderFiles } from './store/folder-files.ts';
 export { type AuditedSession, type AuditReader, openAuditReader } from './store/sqlite/audit-reader.ts';

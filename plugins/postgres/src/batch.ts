@@ -8,7 +8,7 @@ import {
   type Session,
   type SessionId,
 } from '@parleyhq/core';
-import { chain, type Link } from '@parleyhq/server/store';
+import { chain, type Link } from '@parleyhq/store-kit';
 import type { Condition, Query } from './database.ts';
 import { minuteOf } from './minute.ts';
 import type { Place } from './session-keys.ts';

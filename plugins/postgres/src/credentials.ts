@@ -6,7 +6,7 @@ import {
   type Standing,
   standingOfLogin,
   toLogin,
-} from '@parleyhq/server/store';
+} from '@parleyhq/store-kit';
 import type { Condition, Query } from './database.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, PromptRef } from '@parleyhq/core';
-import { keptDeliveriesSince } from '@parleyhq/server/store';
+import { keptDeliveriesSince } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Sql } from './database.ts';

@@ -8,7 +8,7 @@ import type {
   SessionId,
   ToolCallId,
 } from '@parleyhq/core';
-import { assertGapless, refuseKey, refuseLineage, refuseSeq, refuseUnknown } from '@parleyhq/server/store';
+import { assertGapless, refuseKey, refuseLineage, refuseSeq, refuseUnknown } from '@parleyhq/store-kit';
 import { Batch } from './batch.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority, requireVotes } from './credentials.ts';

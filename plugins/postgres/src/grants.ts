@@ -21,7 +21,7 @@ import {
   requireOpenCall,
   revocation,
   toGrant,
-} from '@parleyhq/server/store';
+} from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';

@@ -1,5 +1,5 @@
 import { type ChatEvent, emptyHead, foldText, type Head, reduceHead, StoreError } from '@parleyhq/core';
-import type { StoredRow, StoredTable, TableSource } from '@parleyhq/server/store';
+import type { StoredRow, StoredTable, TableSource } from '@parleyhq/store-kit';
 import { connect, type Transaction, toStoreError, transact } from './database.ts';
 import { migrate } from './migrate.ts';
 import { PoolConnections } from './pool-connections.ts';

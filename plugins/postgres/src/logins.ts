@@ -1,5 +1,5 @@
 import type { Authority, Instant, Login, LoginStore } from '@parleyhq/core';
-import { type LoginRow, loggedIn, loggedOut, toLogin } from '@parleyhq/server/store';
+import { type LoginRow, loggedIn, loggedOut, toLogin } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Sql } from './database.ts';

@@ -8,7 +8,7 @@ import type {
   SessionId,
   ToolCallId,
 } from '@parleyhq/core';
-import { requireNewCall } from '@parleyhq/server/store';
+import { requireNewCall } from '@parleyhq/store-kit';
 import { lookUp, type Query, type Sql } from './database.ts';
 
 interface Row {

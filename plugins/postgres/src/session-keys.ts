@@ -1,5 +1,5 @@
 import type { SessionId } from '@parleyhq/core';
-import type { Link } from '@parleyhq/server/store';
+import type { Link } from '@parleyhq/store-kit';
 
 /** Limit of the cache; appends to sessions that are not in it need more statements. */
 const mostPlaces = 10_000;

@@ -14,7 +14,7 @@ import {
   type SessionStore,
   StoreError,
 } from '@parleyhq/core';
-import { grantRevoked, refuseChannel, requireRoom, type SessionRow, toRecord } from '@parleyhq/server/store';
+import { grantRevoked, refuseChannel, requireRoom, type SessionRow, toRecord } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';

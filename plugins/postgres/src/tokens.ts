@@ -1,5 +1,5 @@
 import { type AccessToken, type Instant, StoreError, type TokenStore } from '@parleyhq/core';
-import { grantRevoked, type TokenRow, tokenCreated, tokenRevoked, toToken } from '@parleyhq/server/store';
+import { grantRevoked, type TokenRow, tokenCreated, tokenRevoked, toToken } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { lookUp, type Sql } from './database.ts';
 

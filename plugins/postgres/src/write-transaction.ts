@@ -1,6 +1,6 @@
 import type { AuditAccess, AuditEntry, Seq, SessionId } from '@parleyhq/core';
 import { serverChain } from '@parleyhq/core';
-import { chain, chainStart, type Link } from '@parleyhq/server/store';
+import { chain, chainStart, type Link } from '@parleyhq/store-kit';
 import type { Transaction } from './database.ts';
 import type { History } from './history.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { codeOf } from '@parleyhq/server/testing';
+import { codeOf } from '@parleyhq/store-kit/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { usePostgres } from './support/use-postgres.ts';

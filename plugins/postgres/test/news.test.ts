@@ -1,5 +1,5 @@
 import type { Store, StoreChange } from '@parleyhq/core';
-import { makeAppend, makeSession } from '@parleyhq/server/testing';
+import { makeAppend, makeSession } from '@parleyhq/store-kit/testing';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';

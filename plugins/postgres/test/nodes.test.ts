@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Store } from '@parleyhq/core';
-import { chain, chainStart } from '@parleyhq/server/store';
-import { codeOf, makeAppend, makeClaim, makeGrant, makeSession, readSeqs } from '@parleyhq/server/testing';
+import { chain, chainStart } from '@parleyhq/store-kit';
+import { codeOf, makeAppend, makeClaim, makeGrant, makeSession, readSeqs } from '@parleyhq/store-kit/testing';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';

@@ -1,5 +1,5 @@
 import { startParley } from '@parleyhq/client/process';
-import { codeOf, makeAppend, makeSession, readSeqs } from '@parleyhq/server/testing';
+import { codeOf, makeAppend, makeSession, readSeqs } from '@parleyhq/store-kit/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect, transact } from '../src/database.ts';
 import { openPostgresStore } from '../src/index.ts';

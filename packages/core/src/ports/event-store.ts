@@ -61,7 +61,7 @@ export interface Append {
   readonly authority?: Authority | undefined;
 }
 
-/** The log. Implementations pass `testEventStore` of `@parleyhq/server/testing`. */
+/** The log. Implementations pass `testEventStore` of `@parleyhq/store-kit/testing`. */
 export interface EventStore {
   /**
    * Stores a change; durable and atomic once it resolves. Appends of one tick share a transaction.

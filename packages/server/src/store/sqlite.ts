@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Store } from '@parleyhq/core';
-import { CommitQueue } from './commit-queue.ts';
+import { CommitQueue } from '@parleyhq/store-kit';
 import { Audit } from './sqlite/audit.ts';
 import { type Database, toStoreError } from './sqlite/database.ts';
 import { Deliveries, Devices } from './sqlite/deliveries.ts';

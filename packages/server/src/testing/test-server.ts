@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AccessToken, Store } from '@parleyhq/core';
+import { FaultyStore } from '@parleyhq/store-kit/testing';
 import { hashToken, makeToken } from '../auth/auth.ts';
 import { ParleyServer } from '../server.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
-import { FaultyStore } from './faulty-store.ts';
 
 export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>> {
   /** Opens the database at each start. Default: SQLite */

@@ -1,6 +1,6 @@
 import { definePlugin, type InteractionRequest, type Store } from '@parleyhq/core';
 import { openSqliteStore } from '@parleyhq/server';
-import { FaultyStore } from '@parleyhq/server/testing';
+import { FaultyStore } from '@parleyhq/store-kit/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { hold } from '../support/hold.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { makeSession, readSeqs } from '@parleyhq/store-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { makeSession, readSeqs } from '../../src/testing/store-contract/make.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // one process for each kill
 

@@ -1,4 +1,4 @@
-import { testEventStore } from '@parleyhq/server/testing';
+import { testEventStore } from '@parleyhq/store-kit/testing';
 import { openPostgresStore } from '../../src/index.ts';
 import { usePostgres } from './use-postgres.ts';
 

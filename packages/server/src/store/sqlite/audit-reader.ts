@@ -1,5 +1,5 @@
 import { type AuditRow, type SessionId, serverChain, settlementKey } from '@parleyhq/core';
-import { type AuditProblem, type Settlements, verifyChain, verifyLinks } from '../audit-chain.ts';
+import { type AuditProblem, type Settlements, verifyChain, verifyLinks } from '@parleyhq/store-kit';
 import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';

@@ -6,7 +6,7 @@ import {
   type SessionId,
   serverChain,
 } from '@parleyhq/core';
-import { chain, chainStart, type Link } from '../audit-chain.ts';
+import { chain, chainStart, type Link } from '@parleyhq/store-kit';
 import { type Database, lookUp, type Statement } from './database.ts';
 import type { LogEnd } from './session-table.ts';
 

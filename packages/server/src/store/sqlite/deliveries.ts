@@ -1,6 +1,5 @@
 import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, PromptRef } from '@parleyhq/core';
-import { keptDeliveriesSince } from '../append.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+import { type CommitQueue, keptDeliveriesSince } from '@parleyhq/store-kit';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 import type { Credentials } from './tokens-and-logins.ts';
 

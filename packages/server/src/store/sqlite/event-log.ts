@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Append, EventIndex, EventStore, JournalRecord, Seq, SessionId, ToolCallId } from '@parleyhq/core';
 import {
   assertGapless,
+  type CommitQueue,
   refuseKey,
   refuseSeq,
   refuseUnknown,
   requireGrants,
   requireNewCall,
   requireVoters,
-} from '../append.ts';
-import type { CommitQueue } from '../commit-queue.ts';
+} from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
 import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';

@@ -11,10 +11,15 @@ import {
   ruleGrantPrefix,
   type SessionId,
 } from '@parleyhq/core';
-import { requireOpenCall } from '../append.ts';
-import type { CommitQueue } from '../commit-queue.ts';
-import { grantNews, grantRevoked, revocation } from '../power-rows.ts';
-import { type GrantRow, toGrant } from '../rows.ts';
+import {
+  type CommitQueue,
+  type GrantRow,
+  grantNews,
+  grantRevoked,
+  requireOpenCall,
+  revocation,
+  toGrant,
+} from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 import type { Records } from './records.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { makeSession, readSeqs } from '@parleyhq/store-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeSession, readSeqs } from '../../testing/store-contract/make.ts';
 import { openSqliteStore } from '../sqlite.ts';
 
 let folder: string;

@@ -8,9 +8,7 @@ import {
   type SessionRecord,
   StoreError,
 } from '@parleyhq/core';
-import { refuseChannel } from '../append.ts';
-import type { Link } from '../audit-chain.ts';
-import { type SessionRow, toRecord } from '../rows.ts';
+import { type Link, refuseChannel, type SessionRow, toRecord } from '@parleyhq/store-kit';
 import { type Database, isUniqueViolation, pluck, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';
 

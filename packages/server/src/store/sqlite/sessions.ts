@@ -11,9 +11,7 @@ import {
   type SessionStore,
   StoreError,
 } from '@parleyhq/core';
-import { requireRoom } from '../append.ts';
-import type { CommitQueue } from '../commit-queue.ts';
-import { grantRevoked } from '../power-rows.ts';
+import { type CommitQueue, grantRevoked, requireRoom } from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
 import { lookUp } from './database.ts';
 import type { SessionTable } from './session-table.ts';

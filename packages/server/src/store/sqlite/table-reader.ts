@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from '@parleyhq/core';
-import type { StoredRow, StoredTable, TableSource } from '../stored-tables.ts';
+import type { StoredRow, StoredTable, TableSource } from '@parleyhq/store-kit';
 import { type Database, lookUp, toStoreError } from './database.ts';
 import { lockDirectory } from './lock.ts';
 import { requireCurrent } from './migrate.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoginStore, SessionId, TokenStore } from '@parleyhq/core';
-import { CommitQueue } from '../commit-queue.ts';
+import { CommitQueue } from '@parleyhq/store-kit';
 import { Audit } from './audit.ts';
 import { type Database, lookUp, toStoreError } from './database.ts';
 import { lockDirectory } from './lock.ts';

@@ -7,10 +7,21 @@ import {
   StoreError,
   type TokenStore,
 } from '@parleyhq/core';
-import { requireValid, type Standing, standingOfLogin } from '../append.ts';
-import type { CommitQueue } from '../commit-queue.ts';
-import { grantRevoked, loggedIn, loggedOut, tokenCreated, tokenRevoked } from '../power-rows.ts';
-import { type LoginRow, type TokenRow, toLogin, toToken } from '../rows.ts';
+import {
+  type CommitQueue,
+  grantRevoked,
+  type LoginRow,
+  loggedIn,
+  loggedOut,
+  requireValid,
+  type Standing,
+  standingOfLogin,
+  type TokenRow,
+  tokenCreated,
+  tokenRevoked,
+  toLogin,
+  toToken,
+} from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 

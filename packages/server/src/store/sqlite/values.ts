@@ -1,5 +1,5 @@
 import type { Json, PluginStateStore, SessionId } from '@parleyhq/core';
-import type { CommitQueue } from '../commit-queue.ts';
+import type { CommitQueue } from '@parleyhq/store-kit';
 import { type Database, lookUp, type Statement } from './database.ts';
 
 /** The session id of values that belong to the whole server; no session has an empty id. */

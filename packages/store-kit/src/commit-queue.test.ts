@@ -1,7 +1,7 @@
 import { StoreError } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { codeOf } from '../testing/store-contract/make.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { codeOf } from './testing/contract/make.ts';
 
 test('[DUR8] a tick is one transaction, and the next tick another', async () => {
   let transactions = 0;

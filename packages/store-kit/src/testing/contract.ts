@@ -1,13 +1,13 @@
 import type { Store } from '@parleyhq/core';
 import { afterEach, beforeEach, describe } from 'vitest';
-import { testAccess } from './store-contract/access.ts';
-import { testAudit } from './store-contract/audit.ts';
-import { testReach } from './store-contract/deliveries.ts';
-import { testLog } from './store-contract/log.ts';
-import { testOutside } from './store-contract/outside.ts';
-import { testSessions } from './store-contract/sessions.ts';
-import type { OpenedStore, Subject } from './store-contract/subject.ts';
-import { testValues } from './store-contract/values.ts';
+import { testAccess } from './contract/access.ts';
+import { testAudit } from './contract/audit.ts';
+import { testReach } from './contract/deliveries.ts';
+import { testLog } from './contract/log.ts';
+import { testOutside } from './contract/outside.ts';
+import { testSessions } from './contract/sessions.ts';
+import type { OpenedStore, Subject } from './contract/subject.ts';
+import { testValues } from './contract/values.ts';
 
 /** Tests the contract of every store. */
 export function testEventStore(name: string, open: () => Promise<OpenedStore>): void {

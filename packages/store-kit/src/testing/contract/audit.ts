@@ -1,6 +1,6 @@
 import { serverChain } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import { verifyChain } from '../../store/audit-chain.ts';
+import { verifyChain } from '../../audit-chain.ts';
 import { codeOf, makeAppend, makeClaim, makeEvent, makeGrant, makeSession } from './make.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,0 +1,14 @@
+export * from './append.ts';
+export {
+  type AuditProblem,
+  chain,
+  chainStart,
+  type Link,
+  type Settlements,
+  verifyChain,
+  verifyLinks,
+} from './audit-chain.ts';
+export { CommitQueue, type Transact } from './commit-queue.ts';
+export * from './power-rows.ts';
+export * from './rows.ts';
+export type { StoredRow, StoredTable, TableSource } from './stored-tables.ts';
