@@ -2,7 +2,7 @@ import { ToolError } from '../basics/error.ts';
 import { InexactNumberError, parseExactJson } from '../basics/exact-json.ts';
 import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
 import { type CallArgs, makeCallArgs } from './call-args.ts';
-import { readableOf } from './mismatch.ts';
+import { explain, readableOf } from './mismatch.ts';
 import { followReference } from './reference.ts';
 import { pathOf, type SchemaIssue, type StandardSchema } from './standard-schema.ts';
 
@@ -19,7 +19,13 @@ export async function parseArgs(
   if (!first.issues) return makeCallArgs(args, first.value);
   const second = await validate(mendArgs(jsonSchema, jsonSchema, args));
   if (!second.issues) return makeCallArgs(args, second.value);
-  throw new ToolError('invalid_args', first.issues.map((issue) => describeIssue(issue, args)).join('; '));
+  throw new ToolError(
+    'invalid_args',
+    first.issues
+      .flatMap(explain)
+      .map((issue) => describeIssue(issue, args))
+      .join('; '),
+  );
 }
 
 function describeIssue(issue: SchemaIssue, args: unknown): string {
