@@ -176,7 +176,7 @@ describe('[PLG15, PLG2] a command that cannot be', () => {
     [
       'without a summary',
       "[{ name: 'a', run() {} }]",
-      'Plugin "mine": command "a": its "summary" must be a line of text.',
+      'Plugin "mine": command "a": it has no "summary", which must be a line of text.',
     ],
   ])('is refused by check and by serve: one %s', async (_, commands, words) => {
     const config = configWith(commands);

@@ -8,6 +8,7 @@ export * from './basics/json.ts';
 export { isDeeper, isTooDeep, storedDepth } from './basics/json-depth.ts';
 export * from './basics/lifeline.ts';
 export * from './basics/limits.ts';
+export { findMemberFault, type Shape } from './basics/member-shape.ts';
 export { findNearName, suggestName } from './basics/near-name.ts';
 export * from './basics/quota.ts';
 export { storable, toStorable } from './basics/storable.ts';

@@ -16,7 +16,7 @@ const argument = { name: 'version', summary: 'which' };
 test.each<[string, unknown]>([
   ['its "commands" must be a list of commands.', { deploy }],
   ['command 1: it must be an object.', ['deploy']],
-  ['command 2: its "name" must be letters in lower case', [deploy, { ...deploy, name: undefined }]],
+  ['command 2: it has no "name", which must be letters in lower case', [deploy, { ...deploy, name: undefined }]],
   ['command "Deploy": its "name" must be', [{ ...deploy, name: 'Deploy' }]],
   ['command "token create": its "name" must be', [{ ...deploy, name: 'token create' }]],
   ['command "--deploy": its "name" must be', [{ ...deploy, name: '--deploy' }]],

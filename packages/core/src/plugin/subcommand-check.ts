@@ -1,32 +1,30 @@
 import { isRecord } from '../basics/json.ts';
-import { describeUnknown } from '../basics/unknown-members.ts';
+import { findMemberFault, type Shape } from '../basics/member-shape.ts';
 import type { Plugin } from './plugin.ts';
 import type { Subcommand, SubcommandArgument, SubcommandOption } from './subcommand.ts';
 
-type Shape<T> = { readonly [Name in keyof T]-?: readonly [fits: (value: unknown) => boolean, words: string] };
-
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 const isMatch = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
-const isTexts = (value: unknown) => value === undefined || (Array.isArray(value) && value.every(isText));
-const isList = (value: unknown) => value === undefined || Array.isArray(value);
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
 const subcommandMembers: Shape<Subcommand> = {
   name: [
     isMatch(/^((dis)?connect )?[a-z][a-z0-9-]*$/),
     'letters in lower case, digits and "-", such as "deploy" or "connect editor"',
+    'required',
   ],
-  summary: [isText, 'a line of text'],
-  arguments: [isList, 'a list of arguments'],
-  options: [isList, 'a list of options'],
+  summary: [isText, 'a line of text', 'required'],
+  arguments: [Array.isArray, 'a list of arguments'],
+  options: [Array.isArray, 'a list of options'],
   examples: [isTexts, 'a list of command lines'],
-  exitCodes: [(value) => value === undefined || isText(value), 'a line of text'],
-  run: [(value) => typeof value === 'function', 'a function'],
+  exitCodes: [isText, 'a line of text'],
+  run: [(value) => typeof value === 'function', 'a function', 'required'],
 };
 
 const argumentMembers: Shape<SubcommandArgument> = {
-  name: [isMatch(/^[a-z][A-Za-z0-9-]*$/), 'letters, digits and "-"'],
-  summary: [isText, 'a line of text'],
-  optional: [(value) => value === undefined || typeof value === 'boolean', 'true or false'],
+  name: [isMatch(/^[a-z][A-Za-z0-9-]*$/), 'letters, digits and "-"', 'required'],
+  summary: [isText, 'a line of text', 'required'],
+  optional: [(value) => typeof value === 'boolean', 'true or false'],
   choices: [isTexts, 'a list of texts'],
 };
 
@@ -34,8 +32,9 @@ const optionMembers: Shape<SubcommandOption> = {
   flag: [
     isMatch(/^--(?!no-)[a-z][a-z0-9-]*( <[a-z][a-z -]*>)?$/),
     '"--" and a name, such as "--force" or "--region <name>"',
+    'required',
   ],
-  summary: [isText, 'a line of text'],
+  summary: [isText, 'a line of text', 'required'],
   choices: [isTexts, 'a list of texts'],
 };
 
@@ -83,17 +82,6 @@ function findFault(command: Subcommand): string | undefined {
     const [flag = ''] = option.flag.split(' ');
     if (taken.has(flag)) return `option ${index + 1}: it has ${flag} already.`;
     taken.add(flag);
-  }
-  return undefined;
-}
-
-/** Every member without a default must be present. */
-function findMemberFault<T extends object>(value: T, shape: Shape<T>): string | undefined {
-  if (!isRecord(value)) return 'it must be an object.';
-  const [unknown] = describeUnknown(value, Object.keys(shape));
-  if (unknown !== undefined) return unknown;
-  for (const [name, [fits, words]] of Object.entries(shape) as [string, Shape<T>[keyof T]][]) {
-    if (!fits(value[name])) return `its "${name}" must be ${words}.`;
   }
   return undefined;
 }

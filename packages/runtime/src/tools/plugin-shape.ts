@@ -1,21 +1,20 @@
 import {
   checkSubcommands,
   type Door,
-  describeUnknown,
   doorAccesses,
   doorMethods,
+  findMemberFault,
   hasVisible,
   isRecord,
   maxDoorBytes,
   type Notifier,
   type Plugin,
+  type Shape,
   type Tool,
   type View,
   viewHeight,
 } from '@parleyhq/core';
 import { longestTimerMs } from '../node/clock.ts';
-
-type Shape<T> = Record<keyof T, readonly [fits: (value: unknown) => boolean, words: string]>;
 
 const isText = (value: unknown) => typeof value === 'string';
 const isFunction = (value: unknown) => typeof value === 'function';
@@ -84,23 +83,25 @@ const viewMembers: Shape<View> = {
   ],
 };
 
-/** Allowed types of each member of a door. */
+/** Allowed types of each member of a door. A door that forgot its `access` must not be open to everybody. */
 const doorMembers: Shape<Door> = {
-  method: [(value) => isOneOf(value, doorMethods), quoteAll(doorMethods)],
+  method: [(value) => isOneOf(value, doorMethods), quoteAll(doorMethods), 'required'],
   path: [
     (value) => typeof value === 'string' && doorPathPattern.test(value),
     'parts of letters, digits, "-", "_", "." and "~", such as "events" or "/hooks/events"',
+    'required',
   ],
   access: [
     (value) => isOneOf(value, doorAccesses),
     `${quoteAll(doorAccesses)}, whose handler verifies the sender itself`,
+    'required',
   ],
   maxBytes: [(value) => isWithin(value, maxDoorBytes), `a number of bytes from 1 to ${maxDoorBytes}`],
   timeoutMs: [
     (value) => value === null || isWithin(value, longestTimerMs),
     `a number of milliseconds from 1 to ${longestTimerMs}, or null`,
   ],
-  handle: [isFunction, 'a function'],
+  handle: [isFunction, 'a function', 'required'],
 };
 
 /** Parts without `.` and `..`, which clients remove. */
@@ -115,7 +116,7 @@ const nameRule = 'a name has at most 64 letters, digits, "-" and "_", and begins
  * @throws Error
  */
 export function requirePlugin(plugin: Plugin): void {
-  const fault = findFault(plugin, pluginMembers);
+  const fault = findMemberFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
   for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
   for (const [index, door] of (plugin.doors ?? []).entries()) requireDoor(door, `Plugin "${plugin.name}"`, index + 1);
@@ -136,7 +137,7 @@ export function requireTool(tool: Tool, place: string): void {
     throw new Error(`${place} has a tool ${describeName(tool.name)}: ${nameRule}.`);
   }
   if (tool.handler === undefined) throw new Error(`${place}: tool "${tool.name}" has no handler.`);
-  const fault = findFault(tool, toolMembers);
+  const fault = findMemberFault(tool, toolMembers);
   if (fault !== undefined) throw new Error(`${place}: tool "${tool.name}": ${fault}`);
   if (tool.description === undefined) {
     throw new Error(`${place}: tool "${tool.name}" has no description: agents choose tools by it.`);
@@ -148,23 +149,20 @@ function requireNotifier(notifier: Notifier, place: string): void {
     throw new Error(`${place} has a notifier ${describeName(notifier.name)}: ${nameRule}.`);
   }
   if (notifier.notify === undefined) throw new Error(`${place}: notifier "${notifier.name}" has no "notify".`);
-  const fault = findFault(notifier, notifierMembers);
+  const fault = findMemberFault(notifier, notifierMembers);
   if (fault !== undefined) throw new Error(`${place}: notifier "${notifier.name}": ${fault}`);
 }
 
 /** @param position - of the door in its list, from 1 */
 function requireDoor(door: Door, place: string, position: number): void {
   const path = isRecord(door) && isText(door.path) ? JSON.stringify(door.path) : position;
-  const fault = isRecord(door) ? findDoorFault(door) : 'it must be an object.';
+  const fault = findDoorFault(door);
   if (fault !== undefined) throw new Error(`${place}: door ${path}: ${fault}`);
 }
 
-/** Every member without a default must be present: a door that forgot its `access` must not be open to everybody. */
 function findDoorFault(door: Door): string | undefined {
-  const fault = findFault(door, doorMembers);
+  const fault = findMemberFault(door, doorMembers);
   if (fault !== undefined) return fault;
-  const missing = (['method', 'path', 'access', 'handle'] as const).find((name) => door[name] === undefined);
-  if (missing !== undefined) return `it has no "${missing}", which must be ${doorMembers[missing][1]}.`;
   if (door.access === 'none' && door.timeoutMs === null)
     return 'its "timeoutMs" must be a number, because its callers are unknown.';
   return undefined;
@@ -179,20 +177,10 @@ function requireView(name: string, view: View, place: string): void {
   if (!toolNamePattern.test(name)) {
     throw new Error(`${place} has a view ${describeName(name)}: ${nameRule}.`);
   }
-  const fault = isRecord(view) ? findFault(view, viewMembers) : 'it must be an object.';
+  const fault = findMemberFault(view, viewMembers);
   if (fault !== undefined) throw new Error(`${place}: view "${name}": ${fault}`);
   if ((view.entry === undefined) === (view.html === undefined))
     throw new Error(`${place}: view "${name}" needs an "entry" or "html".`);
-}
-
-function findFault<T extends object>(value: T, shape: Shape<T>): string | undefined {
-  const [unknown] = describeUnknown(value, Object.keys(shape));
-  if (unknown !== undefined) return unknown;
-  for (const name of Object.keys(shape) as (keyof T & string)[]) {
-    const [fits, words] = shape[name];
-    if (value[name] !== undefined && !fits(value[name])) return `its "${name}" must be ${words}.`;
-  }
-  return undefined;
 }
 
 /** Returns names as `"a", "b" or "c"`. */
