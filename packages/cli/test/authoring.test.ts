@@ -14,15 +14,19 @@ const tool = (members: string) =>
 const source = (members: string, more = '') => `export default { name: 'p', tools: [${tool(members)}], ${more} };`;
 
 describe('[PLG12] parley check', () => {
-  test('lists the tools of a plugin, as agents see them', async () => {
-    const file = pluginOf(source(''));
+  test('[PLG15] lists the tools of a plugin, as agents see them, and its commands', async () => {
+    const file = pluginOf(source('', "commands: [{ name: 'scrub', summary: 'Wipes everything.', run() {} }]"));
     expect(await runParley('check', file)).toEqual({
       code: 0,
-      stdout: 'Plugin "p" loads.\n  wipe: Wipes.\n',
+      stdout: 'Plugin "p" loads.\n  wipe: Wipes.\n  parley scrub: Wipes everything.\n',
       stderr: '',
     });
     const { stdout } = await runParley('check', file, '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'p', tools: [{ name: 'wipe', parameters: { type: 'object' } }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'p',
+      tools: [{ name: 'wipe', parameters: { type: 'object' } }],
+      commands: [{ name: 'scrub', summary: 'Wipes everything.' }],
+    });
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Epoch, InteractionId, SessionId } from '../basics/id.ts';
-import type { InteractionType } from '../prompt/interaction.ts';
+import { type InteractionType, isWebAddress } from '../prompt/interaction.ts';
 import type { Credential } from '../prompt/token.ts';
 
 /** Content of a notification about a prompt: nothing, its title, or its title and a short subject (NTF1, NTF2). */
@@ -95,8 +95,4 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
