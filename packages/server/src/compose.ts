@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { limits, type RefusalError } from '@parleyhq/core';
+import { clientFrameSchema, interactionSpecSchema, limits, type RefusalError } from '@parleyhq/core';
 import {
   AgentRegistry,
   CallGates,
@@ -42,6 +42,7 @@ import { QuotaService } from './auth/quota-service.ts';
 import { Tickets } from './auth/ticket.ts';
 import { Voters } from './auth/voters.ts';
 import { WaitingRequests } from './auth/waiting-requests.ts';
+import { compileSchemas } from './connection/compile-schemas.ts';
 import type { GatewayOptions } from './connection/gateway.ts';
 import { ReadTurns } from './connection/read-turns.ts';
 import { GrantsFeed } from './extensions/feeds/grants-feed.ts';
@@ -105,6 +106,7 @@ export interface ServerParts {
  * @throws Error that names both plugins or agents if two of them conflict
  */
 export function compose(options: ServerOptions): ServerParts {
+  compileSchemas(clientFrameSchema, interactionSpecSchema);
   const clock = new CommonClock(options.now ?? Date.now);
   const node: Node = {
     id: newId(),

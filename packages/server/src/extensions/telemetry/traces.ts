@@ -1,4 +1,12 @@
-import { type Attributes, context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  ProxyTracerProvider,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 import type { ChatEvent, CodedError, Head, HeadChange, OpenPrompt, SessionId } from '@parleyhq/core';
 
 /** A change stored by this node or another. */
@@ -25,6 +33,7 @@ export class Traces {
   readonly #slept = new Map<SessionId, EndedWait[]>();
 
   follow({ sessionId, before, after, prompts, events, isForeign }: Followed): void {
+    if (!isTraced()) return;
     for (const event of events) {
       if (event.type === 'turn_start' && !isForeign) this.#startTurn(sessionId, event, event.payload.agent);
       if (event.type === 'turn_resumed') this.#resume(sessionId, event, after, isForeign);
@@ -136,6 +145,12 @@ export class Traces {
     this.#calls.delete(key);
     return span;
   }
+}
+
+/** Whether an SDK is registered, which is possible at any time. */
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('parley') !== undefined;
 }
 
 /** Returns how an event settled a prompt, if it did. */
