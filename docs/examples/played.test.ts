@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@parleyhq/core';
-import { approve, deny, givenFile, playTool, Stage, submit } from '@parleyhq/core/testing';
+import { approve, comment, deny, givenFile, playTool, Stage, submit } from '@parleyhq/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import booking from './booking.ts';
 import canary from './canary.ts';
@@ -10,6 +10,7 @@ import expenses from './expenses.ts';
 import importing from './import.ts';
 import invoice from './invoice.ts';
 import moving from './moving.ts';
+import plan from './plan.ts';
 import review from './review.ts';
 import settings from './settings.ts';
 
@@ -19,6 +20,7 @@ const [countExpenses] = expenses.tools as readonly [Tool];
 const [importRows] = importing.tools as readonly [Tool];
 const [chargeCustomer] = invoice.tools as readonly [Tool];
 const [orderMove] = moving.tools as readonly [Tool];
+const [agreePlan] = plan.tools as readonly [Tool];
 const [askReview, awaitReview] = review.tools as readonly [Tool, Tool];
 const [changeSetting] = settings.tools as readonly [Tool];
 const dataDir = await mkdtemp(join(tmpdir(), 'played-'));
@@ -33,6 +35,24 @@ test('[PLG5] a person books a table, and an invalid answer is asked again', asyn
   });
   expect(await play.end()).toMatchObject({ result: { guests: 4, place: 'outside' } });
   expect(play.prompts[1]?.request.fieldErrors).toEqual({ place: 'Outside there is room for eight.' });
+});
+
+test('[REV2, PLG5] a plan is reworked by what a person replaced, and a comment alone ends the call with its words', async () => {
+  const args = { plan: '1. Build\n2. Deploy' };
+  const replaced = { lines: [2, 2], quote: '2. Deploy', replacement: '2. Test\n3. Deploy' } as const;
+  const play = playTool(agreePlan, {
+    args,
+    human: [{ ...deny(), annotations: [replaced] }, comment(approve(), { 2: 'Good.' })],
+  });
+  expect(await play.end()).toEqual({
+    result: { plan: '1. Build\n2. Test\n3. Deploy', remarks: 'Line 2:\n> 2. Test\n\nGood.' },
+  });
+  expect(play.prompts[1]?.request.subject?.text).toBe('1. Build\n2. Test\n3. Deploy');
+
+  const refused = playTool(agreePlan, { args, human: [comment(deny('No.'), { 1: 'Why?' })] });
+  expect(await refused.end()).toMatchObject({
+    error: { code: 'denied', message: 'No.\n\nLine 1:\n> 1. Build\n\nWhy?' },
+  });
 });
 
 test('[PLG5] rows are imported once, though the process dies twice', async () => {

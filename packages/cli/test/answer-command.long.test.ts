@@ -48,6 +48,18 @@ test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answ
   expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(nothing) });
 });
 
+test('[REV1] parley answer comments on lines of what is shown', { timeout }, async () => {
+  const journey = await Journey.begin(server);
+  const { interactionId } = await journey.ask('wipe', { path: '/var/x' });
+  const deny = (...words: string[]) => parley('answer', interactionId, 'deny', ...words);
+  expect(await deny('--comment', 'Not here.')).toMatchObject({ code: 2, stderr: expect.stringContaining('name a line') });
+  expect(await deny('--comment', '9:No.')).toMatchObject({ code: 2, stderr: expect.stringContaining('no such lines') });
+  expect(await deny('--comment', '1:Not this: it is in use.')).toMatchObject({ code: 0 });
+  const { payload } = await journey.event('interaction_response');
+  const annotation = { lines: [1, 1], quote: '/var/x', comment: 'Not this: it is in use.' };
+  expect(payload).toMatchObject({ action: 'deny', annotations: [annotation] });
+});
+
 test('[PLG13a] parley answer uploads local files', { timeout }, async () => {
   const journey = await Journey.begin(server);
   const field = { id: 'cv', type: 'file', label: 'CV', accept: ['text/*'], multiple: true };

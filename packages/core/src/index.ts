@@ -93,6 +93,7 @@ export * from './ports/session-store.ts';
 export * from './ports/shared-store.ts';
 export * from './ports/store.ts';
 export * from './ports/token-store.ts';
+export * from './prompt/annotation.ts';
 export * from './prompt/answer.ts';
 export * from './prompt/audience.ts';
 export * from './prompt/grant.ts';

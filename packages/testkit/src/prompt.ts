@@ -13,7 +13,7 @@ import {
   needsSeveral,
   type Principal,
 } from '@parleyhq/core';
-import { approve, type Consenting, cancel, deny, type SaidBy, submit } from './reaction.ts';
+import { annotate, approve, type Consenting, cancel, deny, type SaidBy, submit } from './reaction.ts';
 
 export type PromptState = 'open' | 'pending' | 'answered' | 'expired' | 'closed';
 
@@ -87,7 +87,8 @@ export class Prompt {
   }
 
   /** @throws Error if a server would refuse the answer: a person who may not answer, an invalid value, or a settled prompt */
-  answer({ by = this.#handlers.person, ...answer }: SaidBy): void {
+  answer({ by = this.#handlers.person, comments, ...given }: SaidBy): void {
+    const answer = comments ? { ...given, annotations: annotate(this.request.subject, comments) } : given;
     const name = JSON.stringify(this.title ?? this.prompt ?? this.request.interactionId);
     const refuse = (words: string) => new Error(`The prompt ${name}: ${words}`);
     const who = by.name ?? by.id;

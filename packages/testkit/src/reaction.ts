@@ -1,7 +1,19 @@
-import type { Answer, ApprovalScope, FormValues, Json, Principal } from '@parleyhq/core';
+import {
+  type Annotation,
+  type Answer,
+  type ApprovalScope,
+  type FormValues,
+  type Json,
+  type Principal,
+  quoteLines,
+  type Subject,
+} from '@parleyhq/core';
 
-/** An answer and the person who gives it: the stage's person by default. */
-export type SaidBy = Answer & { readonly by?: Principal };
+/** What a person says about lines of the subject, by the number of the line from 1. */
+export type LineComments = Readonly<Record<number, string>>;
+
+/** An answer and the person who gives it: the stage's person by default. `comments` become annotations that quote their lines. */
+export type SaidBy = Answer & { readonly by?: Principal; readonly comments?: LineComments };
 
 /** A person's reaction to a prompt: an answer, letting it time out, or a crash of the process or the call's sleep meanwhile. */
 export type Reaction = SaidBy | 'timeout' | 'crash' | 'sleep';
@@ -13,6 +25,7 @@ export interface Consenting {
   readonly editedArgs?: Json;
   readonly reason?: string;
   readonly by?: Principal;
+  readonly comments?: LineComments;
 }
 
 export function submit(input: FormValues = {}, by?: Principal): SaidBy {
@@ -29,4 +42,19 @@ export function deny(reason?: string, by?: Principal): SaidBy {
 
 export function cancel(reason?: string, by?: Principal): SaidBy {
   return { action: 'cancel', ...(reason !== undefined && { reason }), ...(by && { by }) };
+}
+
+/** Adds comments on lines of the prompt's subject to an answer: `comment(deny('Not yet.'), { 2: 'On staging first.' })` (REV1). */
+export function comment(said: SaidBy, comments: LineComments): SaidBy {
+  return { ...said, comments };
+}
+
+/** Turns comments into annotations. @throws Error if the subject does not have such a line */
+export function annotate(subject: Subject | undefined, comments: LineComments): readonly Annotation[] {
+  return Object.entries(comments).map(([number, text]) => {
+    const lines = [Number(number), Number(number)] as const;
+    const quote = subject && quoteLines(subject, lines);
+    if (quote === undefined) throw new Error(`The subject has no line ${number} to comment on.`);
+    return { lines, quote, comment: text };
+  });
 }

@@ -76,8 +76,9 @@ export const requestApproval = defineTool({
       ...(editable && { editable, editPath: ['args'] }),
       ...waitFor(timeoutSeconds),
     });
-    const { approved, reason } = approval;
-    const answered = { ...(reason !== undefined && { reason }), ...answeredBy(approval) };
+    const { approved, reason, annotations } = approval;
+    const said = { ...(reason !== undefined && { reason }), ...(annotations && { annotations }) };
+    const answered = { ...said, ...answeredBy(approval) };
     if (!approved) return { approved, ...(approval.code === 'timeout' && { error: 'timeout' }), ...answered };
     return { approved, scope: approval.scope, ...(args !== undefined && { args: approval.args.args }), ...answered };
   },

@@ -1,5 +1,5 @@
 import { toSubject } from '@parleyhq/claude-tools';
-import { defineTool, isAnswer } from '@parleyhq/core';
+import { defineTool, isAnswer, wordsOf } from '@parleyhq/core';
 import * as z from 'zod';
 import type { CallContext } from './call-context.ts';
 
@@ -22,7 +22,7 @@ export function makeExitPlanMode(desk: CallContext) {
         onUnavailable: 'wait',
       });
       if (!isAnswer(answer)) throw ctx.error('timeout', 'Nobody answered in time.');
-      if (answer.action !== 'approve') throw ctx.error('denied', answer.reason ?? 'The person wants another plan.');
+      if (answer.action !== 'approve') throw ctx.error('denied', wordsOf(answer) ?? 'The person wants another plan.');
       await ctx.leavePlanMode(answer.by);
       return desk.run(ctx, args);
     },

@@ -26,6 +26,11 @@ export function addAnswering(program: Command, report: Report): void {
       new Option('--scope <scope>', 'how long a yes counts (default: once)').choices(['once', 'session', 'always']),
     )
     .option('--reason <text>', 'why, for the agent to read; some answers need it')
+    .option(
+      '--comment <line:text>',
+      'a comment on a line of what is shown, or on lines as 3-5; several times for several',
+      collect,
+    )
     .option('--input <json>', 'the values of a form; - reads them from stdin, so that no other user sees them')
     .option('--file <field=path>', 'a file of this machine for a field; several times for several', collect)
     .option('--button <id>', 'the button of the form to press instead of submit')
@@ -43,6 +48,7 @@ const answerExamples = [
   'parley answer 0198d2c4',
   'parley answer 0198d2c4 approve',
   'parley answer 0198d2c4 deny --reason "Not on a Friday."',
+  'parley answer 0198d2c4 deny --comment 12:"On staging first."',
   `parley answer 0198d2c4 submit --input '{"answer":"eu"}'`,
   'parley answer 0198d2c4 --file cv=./ada.pdf',
   'parley answer 0198d2c4 --button back',

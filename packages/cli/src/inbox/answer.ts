@@ -1,6 +1,7 @@
 import {
   type Action,
   type Actor,
+  type Annotation,
   actions,
   describeQuorum,
   describeReasons,
@@ -13,6 +14,7 @@ import {
   labelOf,
   nameOf,
   needsVotes,
+  quoteLines,
   RefusalError,
   showHidden,
   type Tally,
@@ -33,6 +35,8 @@ export type AnswerFlags = Flags & {
   readonly reason?: string;
   readonly input?: string;
   readonly button?: string;
+  /** Comments on lines of the subject, each as `line:text` or `from-to:text`. */
+  readonly comment?: readonly string[];
   /** Files to upload, each as `field=path`. */
   readonly file?: readonly string[];
 };
@@ -48,12 +52,13 @@ export async function listInbox(flags: Flags): Promise<void> {
 
 /** `parley answer`: answers the prompt as the server has it now, whatever an earlier list showed. @throws SettingsError */
 export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
-  const { scope, reason, input: text, button, file: files = [], ...own } = flags;
+  const { scope, reason, input: text, button, file: files = [], comment: comments = [], ...own } = flags;
   const isFilled = (text ?? button ?? files[0]) !== undefined;
   const action = given ?? (isFilled ? 'submit' : undefined);
   if (action !== undefined && !(actions as readonly string[]).includes(action))
     throw new SettingsError(`"${action}" is not one of ${actions.join(', ')}.`);
-  if (action === undefined && (scope ?? reason) !== undefined) throw new SettingsError('Say what the answer is.');
+  if (action === undefined && (scope ?? reason ?? comments[0]) !== undefined)
+    throw new SettingsError('Say what the answer is.');
   const input =
     text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
   const { http, json } = await openHttp(own);
@@ -63,12 +68,25 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     return;
   }
   const { digest } = entry.interaction;
+  const annotations = comments.map((comment) => readComment(entry, comment));
   const values = files.length === 0 ? input : { ...(input as FormValues), ...(await giveFiles(http, entry, files)) };
   const reply = await http
-    .answer(entry, { action, digest, approvalScope: scope, reason, button, input: values })
+    .answer(entry, { action, digest, approvalScope: scope, reason, annotations, button, input: values })
     .catch((error: unknown) => explain(error, entry));
   const words = json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply));
   await print(words, 'Your answer was accepted, but the reply could not be written.');
+}
+
+/** Reads one `--comment` and quotes its lines. @throws SettingsError if it names none that the subject has */
+function readComment({ interaction: { subject } }: InboxEntry, given: string): Annotation {
+  const [, from, to = from, comment = ''] = /^(\d+)(?:-(\d+))?:(.+)$/s.exec(given) ?? [];
+  if (from === undefined)
+    throw new SettingsError(`--comment ${given}: name a line and say something, as in --comment 12:"Not here."`);
+  if (!subject) throw new SettingsError('--comment: this prompt shows nothing that could be annotated.');
+  const lines = [Number(from), Number(to)] as const;
+  const quote = quoteLines(subject, lines);
+  if (quote === undefined) throw new SettingsError(`--comment ${given}: it shows no such lines.`);
+  return { lines, quote, comment };
 }
 
 /** Uploads the files of `--file`, and returns the values of their fields. @throws SettingsError if one is not a file field */

@@ -5,6 +5,7 @@ import type { ChatEvent, Message, NewEvent, Payload } from '../log/event.ts';
 import { findPrompt, type Head } from '../log/head.ts';
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { isUnchangeable, maxVoteChanges, type Vote } from '../log/vote.ts';
+import type { Remarks } from '../prompt/annotation.ts';
 import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from '../prompt/answer.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
@@ -70,13 +71,14 @@ function vote(head: Head, prompt: OpenPrompt, command: AnswerCommand, facts: Fac
   if (isDecisive) return { ...claim(head, prompt, command, facts, counted), voters: agreeing };
   const { turnId, responseId, request } = prompt;
   const { toolCallId, interactionId } = request;
-  const { action, reason } = completeAnswer(request, command.answer);
+  const { action, reason, annotations } = completeAnswer(request, command.answer);
   const payload: Payload<'interaction_vote'> = {
     toolCallId,
     interactionId,
     answerId: command.answerId,
     action: action === 'approve' ? 'approve' : 'deny',
     ...(reason !== undefined && { reason }),
+    ...(annotations && { annotations }),
     by: command.by,
     ...counted,
   };
@@ -88,8 +90,12 @@ function isSameVote(
   { action, by }: Pick<Vote, 'action' | 'by'>,
   { answer, principal, pastVote }: AnswerCommand,
 ): boolean {
-  const isSameReason = pastVote === undefined || pastVote.payload.reason === answer.reason;
-  return isSameReason && action === answer.action && personOf(by) === ownerOf(principal);
+  const isSaidSame = pastVote === undefined || isSameText(pastVote.payload, answer);
+  return isSaidSame && action === answer.action && personOf(by) === ownerOf(principal);
+}
+
+function isSameText(stored: Remarks, { reason, annotations = [] }: Remarks): boolean {
+  return canonicalise([stored.reason, stored.annotations ?? []]) === canonicalise([reason, annotations]);
 }
 
 /** Whether the errors belong to the fields of a form. */
@@ -112,14 +118,15 @@ function asksOf({ grantId }: AnswerCommand, request: InteractionRequest): Intera
 }
 
 /**
- * Requires the digest, as proof of what the person saw, if the consent is for more than once or for edited arguments, or if
- * several people decide (APR2, TEAM3).
+ * Requires the digest, as proof of what the person saw, if the consent is for more than once or for edited arguments, if several
+ * people decide, or if the answer quotes what it saw (APR2, TEAM3, REV1).
  */
 function demandDigest(
-  { digest, answer: { approvalScope = 'once', editedArgs } }: AnswerCommand,
+  { digest, answer: { approvalScope = 'once', editedArgs, annotations = [] } }: AnswerCommand,
   request: InteractionRequest,
 ) {
-  const isDemanded = approvalScope !== 'once' || editedArgs !== undefined || needsSeveral(request);
+  const isDemanded =
+    approvalScope !== 'once' || editedArgs !== undefined || annotations.length > 0 || needsSeveral(request);
   return isDemanded && digest === undefined ? { digest: 'This answer needs the digest of what was shown.' } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Seq, SessionId } from '../basics/id.ts';
+import type { Annotation } from '../prompt/annotation.ts';
 import type { Grant, Revoker } from '../prompt/grant.ts';
 import type { Actor } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
@@ -33,6 +34,8 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
   /** Id in the prompt of the wider consent that was chosen. */
   readonly ruleId?: string;
   readonly isEdited?: true;
+  /** The lines that were annotated, without what was said about them (REV1). */
+  readonly annotations?: readonly Pick<Annotation, 'lines' | 'side'>[];
   readonly late?: true;
   readonly grantId?: string;
   /** Principals whose votes no longer counted, because their tokens were revoked (TEAM3). */
@@ -144,6 +147,7 @@ export function auditOf(
           ...(approvalScope !== undefined && { scope: approvalScope }),
           ...(ruleId !== undefined && { ruleId }),
           ...(editedArgs !== undefined && { isEdited: true }),
+          ...placesOf(event),
           ...(late && { late: true }),
           ...(grantId !== undefined && { grantId }),
           ...struckOf(event),
@@ -152,6 +156,7 @@ export function auditOf(
       }
       case 'interaction_vote':
         return claimOf(before, events, event, event.payload.action, {
+          ...placesOf(event),
           ...struckOf(event),
           by: auditActor ?? event.payload.by,
         });
@@ -169,6 +174,13 @@ export function auditOf(
         return [];
     }
   });
+}
+
+function placesOf({
+  payload: { annotations },
+}: ChatEvent<'interaction_vote' | 'interaction_response'>): Pick<AuditClaim, 'annotations'> {
+  if (!annotations) return {};
+  return { annotations: annotations.map(({ lines, side }) => ({ lines, ...(side && { side }) })) };
 }
 
 function struckOf({

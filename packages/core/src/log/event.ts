@@ -11,6 +11,7 @@ import type {
   TurnId,
 } from '../basics/id.ts';
 import { jsonValue } from '../basics/json-value.ts';
+import { annotationsSchema } from '../prompt/annotation.ts';
 import { askedAudienceSchema, audienceSchema } from '../prompt/audience.ts';
 import { actorSchema, closeReasons, interactionResponseSchema, visibilitySchema } from '../prompt/interaction.ts';
 import { interactionRequestSchema } from '../prompt/interaction-request.ts';
@@ -112,6 +113,7 @@ export const payloadSchemas = {
     answerId: z.string(),
     action: z.enum(['approve', 'deny']),
     reason: z.optional(z.string()),
+    annotations: z.optional(annotationsSchema),
     by: actorSchema,
     votes: tallySchema,
     struck: z.optional(z.array(z.string())),

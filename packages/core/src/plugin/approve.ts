@@ -1,6 +1,7 @@
 import type { Awaitable } from '../basics/awaitable.ts';
 import { toToolError } from '../basics/error.ts';
 import { canonicalise, type Json, readAt, replaceAt } from '../basics/json.ts';
+import { wordsOf } from '../prompt/annotation.ts';
 import { type InteractionAnswer, isAnswer } from '../prompt/answer.ts';
 import { type GrantKey, nameGrant } from '../prompt/grant.ts';
 import type { ApprovalScope, InteractionSpec, Subject } from '../prompt/interaction.ts';
@@ -53,9 +54,10 @@ export interface ApprovalDemand<A = Record<string, unknown>>
 }
 
 /**
- * The outcome. Run with `args`, the approved arguments. `by` and `at` are the actor and time of the answer, if a person answered.
+ * The outcome. Run with `args`, the approved arguments. `by`, `at` and `annotations` are the actor, the time and the remarks of the
+ * answer, if a person answered. `reason` has all of their words, the annotations as Markdown (REV2).
  */
-export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at'>> &
+export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at' | 'annotations'>> &
   (
     | {
         readonly approved: true;
@@ -149,10 +151,12 @@ export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
   const answer: EditAnswer = said;
-  const { action, editedArgs, approvalScope = 'once', reason, ruleId, by, at } = answer;
+  const { action, editedArgs, approvalScope = 'once', ruleId, annotations, by, at } = answer;
+  const reason = wordsOf(answer);
+  const remarks = annotations && { annotations };
   if (action !== 'approve') {
     const code = action === 'cancel' ? 'cancelled' : 'denied';
-    return { approved: false, code, reason: reason ?? 'A person did not allow this.', by, at };
+    return { approved: false, code, reason: reason ?? 'A person did not allow this.', ...remarks, by, at };
   }
   const args = editedArgs === undefined ? callArgs : await readApproved(desk.read, answer);
   const canKeep = editedArgs === undefined || typeof wanted === 'function';
@@ -168,7 +172,7 @@ export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<
     });
     if (!isKept) scope = 'once';
   }
-  const more = { ...(reason !== undefined && { reason }), ...(ruleId !== undefined && { ruleId }) };
+  const more = { ...(reason !== undefined && { reason }), ...(ruleId !== undefined && { ruleId }), ...remarks };
   return { approved: true, scope, args: own(args), ...more, by, at };
 }
 

@@ -5,6 +5,7 @@ import { completeValues } from '../form/complete-values.ts';
 import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from '../form/field.ts';
 import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from '../form/field-check.ts';
 import { findButton } from '../form/form-button.ts';
+import { type Annotation, findAnnotationFault, wordsOf } from './annotation.ts';
 import {
   type Action,
   type Actor,
@@ -27,6 +28,8 @@ export interface Answer {
   readonly input?: FormValues | undefined;
   readonly editedArgs?: Json | undefined;
   readonly reason?: string | undefined;
+  /** Remarks on lines of the prompt's subject (REV1). */
+  readonly annotations?: readonly Annotation[] | undefined;
 }
 
 /** An answer with defaults filled in and empty fields dropped. */
@@ -38,6 +41,7 @@ export interface CompleteAnswer {
   readonly input?: FormValues;
   readonly editedArgs?: Json;
   readonly reason?: string;
+  readonly annotations?: readonly Annotation[];
 }
 
 /** A person's answer as hooks receive it, with secrets in the clear; the log never holds those (INT17). */
@@ -62,7 +66,7 @@ const allowedActions: Record<InteractionType, readonly Action[]> = {
 /**
  * Validates an answer against its prompt; forms and the server both use this (INT6).
  * @returns a sentence for each invalid field, and for the answer's own members under their names (`action`, `approvalScope`,
- * `ruleId`, `button`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
+ * `ruleId`, `button`, `editedArgs`, `reason`, `annotations`, `input`); undefined if the answer is valid
  */
 export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
   const errors = findFaults(request, answer, matches);
@@ -89,6 +93,8 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   if (needsReason(request, answer.action) && !hasVisible(answer.reason ?? '')) {
     return { reason: 'This answer must say why.' };
   }
+  const misplaced = findAnnotationFault(request.subject, answer.annotations ?? []);
+  if (misplaced !== undefined) return { annotations: misplaced };
   if (answer.button !== undefined) return findButtonFaults(request, answer, matches);
   if (answer.action === 'submit' && request.inputSchema) {
     return checkValues(request.inputSchema, completeValues(request.inputSchema, answer.input ?? {}), matches);
@@ -111,7 +117,7 @@ function findButtonFaults(request: InteractionRequest, { action, button: id, inp
  * Fills in the default scope (`once`) and unticked checkboxes, and drops empty fields (INT6, INT16). Secrets stay in the clear.
  */
 export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
-  const { action, ruleId, button, input, editedArgs, reason } = answer;
+  const { action, ruleId, button, input, editedArgs, reason, annotations = [] } = answer;
   const isApproval = action === 'approve' && request.interactionType === 'approval';
   const { inputSchema } = request;
   const isWhole = button === undefined; // a custom button may be pressed before the end of the form (PLG11)
@@ -125,6 +131,7 @@ export function completeAnswer(request: InteractionRequest, answer: Answer): Com
       inputSchema && { input: withoutEmpty(isWhole ? completeValues(inputSchema, given) : given) }),
     ...(editedArgs !== undefined && { editedArgs }),
     ...(reason !== undefined && { reason }),
+    ...(annotations.length > 0 && { annotations }),
   };
 }
 
@@ -174,7 +181,8 @@ export function describeAnswer(request: InteractionRequest, response: Interactio
 
 function describeLines(request: InteractionRequest, response: InteractionResponse): string[] {
   if (response.action !== 'submit') {
-    return [`${actionWords[response.action]}${response.reason ? `: ${response.reason}` : ''}`];
+    const words = wordsOf(response);
+    return [`${actionWords[response.action]}${words ? `: ${words}` : ''}`];
   }
   const { inputSchema } = request;
   if (!inputSchema) return [];

@@ -3,6 +3,7 @@ import { canonicalise } from '../basics/json.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { formSchema } from '../form/field.ts';
 import { formButtonsSchema } from '../form/form-button.ts';
+import { annotationsSchema } from './annotation.ts';
 import { audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';
@@ -174,6 +175,8 @@ export const interactionResponseSchema = z.object({
   input: z.optional(valuesSchema),
   editedArgs: z.optional(jsonValue),
   reason: z.optional(z.string()),
+  /** Remarks on lines of the subject (REV1). */
+  annotations: z.optional(annotationsSchema),
   by: actorSchema,
   grantId: z.optional(z.string()),
   late: z.optional(z.boolean()),

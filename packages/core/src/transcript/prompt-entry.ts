@@ -11,6 +11,7 @@ import {
   describeVotes,
   wordFor,
 } from '../log/settlement-words.ts';
+import { type Annotation, nameLines } from '../prompt/annotation.ts';
 import { findRule } from '../prompt/answer.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
@@ -76,7 +77,7 @@ function describeHistory(item: InteractionItem): readonly Block[] {
   const { request, expired, pending, response, closed, votes = [], escalations = [] } = item;
   const fates: { seq: number; blocks: readonly Block[] }[] = [];
   for (const { seq, timestamp, payload } of votes) {
-    const { action, by, reason, votes: tally } = payload;
+    const { action, by, reason, annotations, votes: tally } = payload;
     const count = request ? line`: ${[describeVotes(request.payload, tally)]}` : [];
     const side = action === 'approve' ? 'Vote for it' : 'Vote against it';
     const words = outcome(side, line`, by ${describeActor(by)}, ${at(timestamp)}${count}`);
@@ -85,6 +86,7 @@ function describeHistory(item: InteractionItem): readonly Block[] {
       blocks: blocks(
         words,
         reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
+        listAnnotations(annotations),
         describeStruck(payload),
       ),
     });
@@ -153,15 +155,28 @@ function describeAnswered(request: InteractionRequest | undefined, { payload, ti
 }
 
 function describeAnswer(request: InteractionRequest | undefined, response: Answer): readonly Block[] {
-  const { reason, input, editedArgs, grantId } = response.payload;
+  const { reason, annotations, input, editedArgs, grantId } = response.payload;
   return blocks(
     describeAnswered(request, response),
     describeStruck(response.payload),
     reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
+    listAnnotations(annotations),
     input && describeValues('Answered', request?.inputSchema?.fields ?? [], input, describeRest),
     editedArgs !== undefined && code(['Arguments, as they were changed'], editedArgs),
     grantId !== undefined && fact(line`Covered by grant ${grantId}`),
   );
+}
+
+/** Lists what was said about lines of the subject, each with the lines (REV1). */
+function listAnnotations(annotations: readonly Annotation[] = []): readonly Block[] {
+  return annotations.flatMap((annotation) => {
+    const { quote, comment, replacement } = annotation;
+    return blocks(
+      code([nameLines(annotation)], quote),
+      comment !== undefined && { kind: 'prose', label: ['Comment'], text: comment },
+      replacement !== undefined && code(['Replacement'], replacement),
+    );
+  });
 }
 
 /** Describes the form's fields in order, then values without a field. */

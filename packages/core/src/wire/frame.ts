@@ -8,6 +8,7 @@ import { type ChatEvent, codedErrorSchema, envelopeSchema } from '../log/event.t
 import type { Head } from '../log/head.ts';
 import { callerSchema, channelSchema } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
+import { annotationsSchema } from '../prompt/annotation.ts';
 import { type Actor, actions, actorSchema, approvalScopes, closeReasons } from '../prompt/interaction.ts';
 import { type InteractionRequest, interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { type Tally, tallySchema } from '../prompt/quorum.ts';
@@ -91,6 +92,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     input: z.optional(answered),
     editedArgs: z.optional(jsonValue),
     reason: z.optional(z.string().check(z.maxLength(maxReasonLength))),
+    annotations: z.optional(annotationsSchema),
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
   z.object({ type: z.literal('activity'), requestId, visible: z.boolean() }),

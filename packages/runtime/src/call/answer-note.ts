@@ -1,4 +1,4 @@
-import type { CallResult, InteractionResponse } from '@parleyhq/core';
+import { type CallResult, describeAnnotations, type InteractionResponse } from '@parleyhq/core';
 
 const verbs: Record<InteractionResponse['action'], string> = {
   approve: 'said yes',
@@ -8,20 +8,23 @@ const verbs: Record<InteractionResponse['action'], string> = {
 };
 
 /**
- * Describes for the model what people said when they answered a call's prompts (APR5): reasons that the result does not contain,
- * and edited arguments, which the model could not know. Answers by a grant are left out.
+ * Describes for the model what people said when they answered a call's prompts (APR5): reasons and
+ * annotations that the result does not contain, and edited arguments, which the model could not know. Answers by a grant are left out.
  */
 export function noteOf(answers: readonly InteractionResponse[], returned: CallResult): string | undefined {
   const own = answers.filter(({ grantId }) => grantId === undefined);
   if (own.length === 0) return undefined;
   const known = JSON.stringify(returned);
-  const lines = own.flatMap(({ action, reason, editedArgs }) => [
+  const isNew = (words: string | undefined): words is string =>
+    words !== undefined && !known.includes(JSON.stringify(words).slice(1, -1));
+  const lines = own.flatMap(({ action, reason, annotations, editedArgs }) => [
     ...(action === 'approve' && editedArgs !== undefined
       ? [`A person changed the arguments before they said yes, to ${JSON.stringify(editedArgs)}`]
       : []),
-    ...(reason !== undefined && !known.includes(JSON.stringify(reason).slice(1, -1))
-      ? [`A person ${verbs[action]}: “${reason}”`]
-      : []),
+    ...(isNew(reason) ? [`A person ${verbs[action]}: “${reason}”`] : []),
+    ...[describeAnnotations(annotations)]
+      .filter(isNew)
+      .map((words) => `A person annotated what was shown:\n\n${words}`),
   ]);
   return lines.length > 0 ? lines.join('\n') : undefined;
 }

@@ -18,6 +18,7 @@ import {
   showArgs,
   ToolError,
   toToolError,
+  wordsOf,
 } from '@parleyhq/core';
 import type { GrantService } from '../grant/grant-service.ts';
 import { limitTime } from '../node/limit-time.ts';
@@ -74,7 +75,8 @@ export async function passGate(
   const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(tool, args.json) } });
   if (!isRecord(answer) || answer.error === 'timeout') throw callFaults.notAllowedInTime();
   const given = answer as unknown as EditAnswer;
-  const { action, approvalScope: scope = 'once', reason, editedArgs, by } = given;
+  const { action, approvalScope: scope = 'once', editedArgs, by } = given;
+  const reason = wordsOf(given);
   if (action !== 'approve') {
     throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason ?? 'A person did not allow this.');
   }

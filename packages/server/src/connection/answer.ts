@@ -42,7 +42,8 @@ async function prepareAnswer(
 ): Promise<Transaction> {
   const { runtime, client, services } = context;
   const { session, late } = runtime;
-  const { callId, interactionId, digest, action, approvalScope, ruleId, button, editedArgs, reason } = frame;
+  const { callId, interactionId, digest, action, approvalScope, ruleId, button, editedArgs, reason, annotations } =
+    frame;
   const { lineage } = session;
   const isOpen = () => findPrompt(session.head, interactionId) !== undefined;
   const wasOpen = isOpen();
@@ -57,7 +58,7 @@ async function prepareAnswer(
       interactionId,
       answerId,
       digest,
-      answer: { action, approvalScope, ruleId, button, input, editedArgs, reason },
+      answer: { action, approvalScope, ruleId, button, input, editedArgs, reason, annotations },
       by: client.actor,
       principal: client.principal,
       isOutsider: session.visibility.hides(client.principal, callId),
