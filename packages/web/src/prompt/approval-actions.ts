@@ -1,4 +1,5 @@
 import {
+  type Annotation,
   type Answer,
   type ApprovalRequest,
   type ApprovalScope,
@@ -10,7 +11,6 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { draftStore } from '../browser/draft-store.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { foot } from '../ui/form-actions.ts';
@@ -18,11 +18,13 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { guardMs, MisclickGuard } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { keepApproval, resumeApproval } from './approval-draft.ts';
 import { approvalStyles } from './approval-styles.ts';
 import type { Edit } from './args-editor.ts';
 import { renderCovers } from './covered.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { findReasonFault, renderReason } from './reason.ts';
+import { countComments, renderLines } from './remarks.ts';
 import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 
 /**
@@ -56,6 +58,10 @@ export class ApprovalActions extends GuardedElement {
   @state() private isEarly = false;
   @state() private reason: string | undefined;
   @state() private edited: string | undefined;
+  /** Comments on lines of the subject. */
+  @state() private comments: readonly Annotation[] = [];
+  /** Whether the subject is shown line by line, so that lines can be commented on. */
+  @state() private isCommenting = false;
   /** Error of the reason in the last answer. */
   @state() private reasonFault = '';
   /** Loaded with the first prompt that can be edited: most cannot. */
@@ -84,12 +90,16 @@ export class ApprovalActions extends GuardedElement {
     return true;
   }
 
+  /** Shows the subject line by line, to comment on. @returns whether there are lines */
+  comment(): boolean {
+    if (!this.#isAnnotatable || this.#isIdle) return false;
+    if (!this.isCommenting) void this.#toggleComments();
+    return true;
+  }
+
   protected override willUpdate(_changed: PropertyValues): void {
     const { interactionId } = this.request;
-    if (this.#shown === undefined) this.#takeKept();
-    if (interactionId !== this.#shown && this.lastEdit !== undefined)
-      this.edited = showPart(this.request, this.lastEdit);
-    if (interactionId !== this.#shown && this.request.reasonRequired) this.reason ??= '';
+    if (interactionId !== this.#shown) this.#begin();
     this.#shown = interactionId;
     this.#guard.watch(interactionId);
     if (this.#isEditable && !this.editor) void this.#loadEditor().catch(() => undefined); // without it one can still decide
@@ -97,6 +107,7 @@ export class ApprovalActions extends GuardedElement {
 
   protected override updated(): void {
     this.toggleAttribute('editing', this.edited !== undefined); // the card then hides the subject, which is out of date
+    this.toggleAttribute('commenting', this.isCommenting); // the lines are shown instead
   }
 
   override render() {
@@ -107,6 +118,7 @@ export class ApprovalActions extends GuardedElement {
     const hasMore = others.length + ownRules.length > 0;
     return html`<div class="foot">
       <slot></slot>
+      ${this.isCommenting ? renderLines(this.request, this.comments, this.#isIdle, (comments) => this.#setComments(comments)) : nothing}
       ${
         this.edited === undefined
           ? nothing
@@ -134,9 +146,9 @@ export class ApprovalActions extends GuardedElement {
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : nothing}
       <div class="actions" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
         <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
-          ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : this.ownVote === 'deny' ? 'Denied' : 'Deny'}<kbd aria-hidden="true" data-digit="1"></kbd>
+          ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : this.ownVote === 'deny' ? 'Denied' : `Deny${this.#withComments}`}<kbd aria-hidden="true" data-digit="1"></kbd>
         </button>
-        ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
+        ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${this.#isAnnotatable ? this.#renderCommentButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
         <div class="split">
           ${isLink ? this.#renderOpen() : this.#renderOnce()} ${hasMore ? this.#renderMore() : nothing}
         </div>
@@ -147,6 +159,14 @@ export class ApprovalActions extends GuardedElement {
 
   get #isEditable(): boolean {
     return this.request.editable === true && this.args !== undefined;
+  }
+
+  get #isAnnotatable(): boolean {
+    return this.request.subject !== undefined && this.edited === undefined;
+  }
+
+  get #withComments(): string {
+    return this.comments.length > 0 ? ` with ${countComments(this.comments)}` : '';
   }
 
   get #isIdle(): boolean {
@@ -176,6 +196,13 @@ export class ApprovalActions extends GuardedElement {
     </button>`;
   }
 
+  #renderCommentButton() {
+    const name = this.isCommenting ? 'Back to the whole' : 'Comment on lines';
+    return html`<button class="icon" title=${name} aria-label=${name} aria-description="" aria-keyshortcuts="c" ?disabled=${this.#isIdle} @click=${this.#toggleComments}>
+      ${this.isCommenting ? icons.undo : icons.lines}
+    </button>`;
+  }
+
   #renderEditButton() {
     const isEditing = this.edited !== undefined;
     const name = isEditing ? 'Undo the edit' : `Edit the ${nameOfPart(this.request)}`;
@@ -201,7 +228,7 @@ export class ApprovalActions extends GuardedElement {
   #nameScope(scope: ApprovalScope): string {
     const { action, approvalScope, ruleId } = this.sending ?? {};
     const isOnItsWay = action === 'approve' && approvalScope === scope && ruleId === undefined;
-    return isOnItsWay ? 'Sending …' : scopeLabels[scope];
+    return isOnItsWay ? 'Sending …' : `${scopeLabels[scope]}${scope === 'once' ? this.#withComments : ''}`;
   }
 
   #renderOpen() {
@@ -269,18 +296,18 @@ export class ApprovalActions extends GuardedElement {
     this.#keep();
   }
 
-  /** Stores what is entered, so that it survives a reload and the end of its prompt (INT18, INT5). */
   #keep(): void {
-    const { reason, edited } = this;
-    const input = { ...(reason !== undefined && { reason }), ...(edited !== undefined && { edited }) };
-    draftStore.write(this.draftKey, { input, attempt: this.request.interactionId });
+    const { reason, edited, comments } = this;
+    keepApproval(this.draftKey, this.request.interactionId, { reason, edited, comments });
   }
 
-  #takeKept(): void {
-    const { attempt, input: { reason, edited } = {} } = draftStore.resume(this.draftKey) ?? {};
-    if (typeof reason === 'string') this.reason = reason;
-    if (attempt !== this.request.interactionId) return; // the edit belongs to another attempt
-    if (typeof edited === 'string' && this.#isEditable) this.edited = edited;
+  /** Begins an attempt with what was entered before. */
+  #begin(): void {
+    const { reason, edited, comments } = resumeApproval(this.draftKey, this.request);
+    this.reason ??= reason ?? (this.request.reasonRequired && '');
+    this.comments = comments;
+    if (this.#isEditable) this.edited ??= edited;
+    if (this.lastEdit !== undefined) this.edited = showPart(this.request, this.lastEdit);
   }
 
   async #openReason(): Promise<void> {
@@ -289,7 +316,20 @@ export class ApprovalActions extends GuardedElement {
     this.reasonField?.focus();
   }
 
+  async #toggleComments(): Promise<void> {
+    await import('./line-comments.ts');
+    this.isCommenting = !this.isCommenting;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('parley-line-comments')?.focus();
+  }
+
+  #setComments(comments: readonly Annotation[]): void {
+    this.comments = comments;
+    this.#keep();
+  }
+
   async #toggleEditor(): Promise<void> {
+    this.isCommenting = false;
     this.edited = this.edited === undefined ? showPart(this.request, this.args) : undefined;
     this.#keep();
     await this.updateComplete;
@@ -346,7 +386,8 @@ export class ApprovalActions extends GuardedElement {
     const reason = this.reason?.trim();
     this.reasonFault = findReasonFault(this.request, { ...answer, reason });
     if (this.reasonFault) return void this.updateComplete.then(() => this.reasonField?.focus());
-    const detail: Answer = reason ? { ...answer, reason } : answer;
+    const annotations = this.edited === undefined ? this.comments : [];
+    const detail: Answer = { ...answer, ...(reason && { reason }), ...(annotations.length > 0 && { annotations }) };
     this.dispatchEvent(new CustomEvent('parley-answer', { detail, bubbles: true, composed: true }));
   }
 }

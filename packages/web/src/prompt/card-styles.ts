@@ -157,7 +157,7 @@ export const cardStyles = css`
     border-radius: 3px;
     padding-inline: 0.1em;
   }
-  .card:has([editing]) parley-subject {
+  .card:has([editing], [commenting]) parley-subject {
     display: none;
   }
   .card.new {

@@ -376,7 +376,7 @@ export class InteractionCard extends GuardedElement {
     if (isFocusLost()) this.#heading?.focus();
   }
 
-  /** Digits choose, Enter enters the form, with Ctrl or Cmd it submits, Escape leaves the field and answers nothing (WEB5). */
+  /** Digits choose, `c` comments, Enter enters the form, with Ctrl or Cmd it submits, Escape leaves the field and answers nothing (WEB5). */
   #press(event: KeyboardEvent): void {
     const [target] = event.composedPath();
     this.#hasAnswered = false;
@@ -393,6 +393,8 @@ export class InteractionCard extends GuardedElement {
     } else if (/^[1-9]$/.test(event.key) && !isTyping(event) && !hasModifier(event)) {
       event.stopPropagation();
       if (this.choose(Number(event.key))) event.preventDefault();
+    } else if (event.key === 'c' && !isTyping(event) && !hasModifier(event) && this.#approval?.comment()) {
+      event.preventDefault();
     }
   }
 }

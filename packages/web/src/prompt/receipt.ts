@@ -30,6 +30,7 @@ import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Chain } from './chain.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
+import { countComments, renderRemarks } from './remarks.ts';
 import { renderVoters } from './team-notes.ts';
 import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
 
@@ -46,7 +47,7 @@ export function renderAnswered(
   viewer: Self & { readonly sessionId: SessionId },
 ): TemplateResult {
   const request = chain.current.request.payload;
-  const { action, reason, late, editedArgs, ruleId } = response.payload;
+  const { action, reason, annotations, late, editedArgs, ruleId } = response.payload;
   const isNo = action === 'deny' || action === 'cancel';
   const { summaryTemplate } = request.completedView ?? {};
   const template = isNo ? undefined : summaryTemplate; // the template describes the outcome of a positive answer
@@ -56,7 +57,7 @@ export function renderAnswered(
   return html`<details class="receipt">
       <summary>
         <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
-        <span class="words"><span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${response.payload.votes ? html`<span class="votes">, ${describeVotes(request, response.payload.votes)}</span>` : nothing}</span>
+        <span class="words"><span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${annotations ? `, ${countComments(annotations)}` : ''}${response.payload.votes ? html`<span class="votes">, ${describeVotes(request, response.payload.votes)}</span>` : nothing}</span>
         <span class="question">
           ${renderUntrusted(summary ?? headingOf(request))}${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         </span>
@@ -66,7 +67,7 @@ export function renderAnswered(
         <span class="chevron">${icons.chevron}</span>
       </summary>
       <div class="inside">
-        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)}
+        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${renderRemarks(annotations)}
         ${renderVoters(chain.current)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
       </div>
     </details>

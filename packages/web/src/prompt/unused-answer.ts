@@ -1,6 +1,7 @@
 import type { SentAnswer } from '@parleyhq/client';
 import {
   canonicalise,
+  describeAnnotations,
   describeValue,
   type Field,
   type FormSchema,
@@ -12,6 +13,7 @@ import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { startFresh } from '../form/form-start.ts';
 import { readInput } from '../form/form-values.ts';
 import { isSelf, type Self } from '../ui/actor.ts';
+import { readComments } from './approval-draft.ts';
 import type { Chain } from './chain.ts';
 import { describeAnswer } from './receipt.ts';
 import { findOwnVote } from './team-notes.ts';
@@ -49,7 +51,8 @@ function describeForm(request: InteractionRequest, form: FormSchema, input: Form
     .join('\n');
 }
 
-/** Describes the reason, and the arguments if they were edited. */
-function describeApproval({ reason, edited }: FormInput): string {
-  return [reason, edited].filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
+/** Describes the reason, the arguments if they were edited, and the comments. */
+function describeApproval({ reason, edited, comments }: FormInput): string {
+  const remarks = describeAnnotations(readComments(comments));
+  return [reason, edited, remarks].filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
 }

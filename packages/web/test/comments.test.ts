@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { findViolations } from './axe.ts';
+import { useGallery } from './browser.ts';
+import { approval } from './samples.ts';
+
+const openGallery = useGallery();
+let page: Page;
+
+beforeEach(async () => {
+  page = await openGallery();
+});
+
+const plan = { kind: 'markdown', text: '# Plan\n\n1. Build\n2. Deploy, and watch\n3. Delete' };
+const ask = (id: string, part: object = {}) => {
+  const whole: object = { ...approval, subject: plan, ...part };
+  return page.evaluate(([id, whole]) => window.gallery.ask(id, whole), [id, whole] as const);
+};
+const lastAnswer = () => page.evaluate(() => window.gallery.answers().at(-1));
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const open = async () => {
+  await button('Comment on lines').click();
+  await button(/^Line 1:/).waitFor();
+};
+
+test('[REV1, WEB3] lines are commented on, the buttons say so, and the receipt shows each comment below its quote', async () => {
+  await ask('c.1');
+  await open();
+  await button('Line 4: 2. Deploy, and watch').click();
+  await page.getByRole('textbox', { name: 'comment on line 4' }).fill('Not on a Friday.');
+  await button('Suggest a change').click();
+  await page.getByRole('textbox', { name: 'Instead of these lines' }).fill('2. Deploy on Monday');
+  await button('Done').click();
+  await button('Line 5: 3. Delete').click();
+  await page.getByRole('textbox', { name: 'comment on line 5' }).fill('Why?');
+  await button(/^Allow once with 2 comments/).waitFor();
+  await button(/^Deny with 2 comments/).click();
+  await page.getByText('Denied').click();
+  await page.getByText('2. Deploy, and watch').last().waitFor();
+  expect(await page.getByRole('list', { name: 'Comments' }).innerText()).toMatch(
+    /Line 4\s+2\. Deploy, and watch\s+Not on a Friday\.\s+Replace this by:\s+2\. Deploy on Monday\s+Line 5\s+3\. Delete\s+Why\?/,
+  );
+  expect(await lastAnswer()).toMatchObject({
+    action: 'deny',
+    digest: 'digest-c.1',
+    annotations: [
+      { lines: [4, 4], quote: '2. Deploy, and watch', comment: 'Not on a Friday.', replacement: '2. Deploy on Monday' },
+      { lines: [5, 5], quote: '3. Delete', comment: 'Why?' },
+    ],
+  });
+});
+
+test('[REV1, WEB5] by the keyboard: c opens the lines and comments on one, Shift takes several, Escape keeps what was typed', async () => {
+  await ask('c.1');
+  await page.getByRole('heading', { name: 'Deploy to production?' }).focus();
+  await page.keyboard.press('c');
+  await expect.poll(() => button(/^Line 1:/).evaluate((it) => it.matches(':focus'))).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('c');
+  await page.keyboard.type('c is typed here');
+  await button(/^Line 5:/).click({ modifiers: ['Shift'] });
+  await page.keyboard.press('Escape');
+  await expect.poll(() => button(/^Line 5:/).evaluate((it) => it.matches(':focus'))).toBe(true);
+  await button('Change the comment on lines 3 to 5').click();
+  expect(await page.getByRole('textbox', { name: 'comment on lines 3 to 5' }).inputValue()).toBe('c is typed here');
+  expect(await findViolations(page)).toEqual([]);
+  await button('Remove').click();
+  await button('Back to the whole').click();
+  await page.getByText('As it was written').waitFor();
+  expect(await button(/with 1 comment/).count()).toBe(0);
+});
+
+test('[REV1, INT18] comments survive a reload, and those whose lines are still there a new attempt', async () => {
+  await ask('c.1');
+  await open();
+  for (const n of [1, 5]) {
+    await button(new RegExp(`^Line ${n}:`)).click();
+    await page.getByRole('textbox', { name: `comment on line ${n}` }).fill('Why?');
+    await button('Done').click();
+  }
+  await page.reload();
+  await ask('c.1');
+  await button(/^Deny with 2 comments/).waitFor();
+  const text = '# Plan\n\n1. Build';
+  await page.evaluate(
+    ([part]) => {
+      const { append, request, by } = window.gallery;
+      const payload = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'deny', by };
+      append({ type: 'interaction_response', payload: payload as never });
+      request('c.2', { ...part, replaces: 'c.1', attempt: 2 } as never);
+    },
+    [{ ...approval, subject: { ...plan, text } } as object] as const,
+  );
+  await button(/^Deny with 1 comment/).waitFor();
+});
+
+test('[REV1] in a diff a comment has the side of its lines', async () => {
+  await ask('c.1', { subject: { kind: 'diff', text: '@@ -1,2 +1,2 @@\n a\n-b\n+c' } });
+  await open();
+  await button('Line 4: +c').click();
+  await page.getByRole('textbox', { name: /^comment on line 4/ }).fill('Why?');
+  await button(/^Allow once with 1 comment/).click();
+  await expect.poll(lastAnswer).toMatchObject({ annotations: [{ lines: [4, 4], side: 'new', quote: '+c' }] });
+});
