@@ -37,24 +37,6 @@ test('[PLG5] a person books a table, and an invalid answer is asked again', asyn
   expect(play.prompts[1]?.request.fieldErrors).toEqual({ place: 'Outside there is room for eight.' });
 });
 
-test('[REV2, PLG5] a plan is reworked by what a person replaced, and a comment alone ends the call with its words', async () => {
-  const args = { plan: '1. Build\n2. Deploy' };
-  const replaced = { lines: [2, 2], quote: '2. Deploy', replacement: '2. Test\n3. Deploy' } as const;
-  const play = playTool(agreePlan, {
-    args,
-    human: [{ ...deny(), annotations: [replaced] }, comment(approve(), { 2: 'Good.' })],
-  });
-  expect(await play.end()).toEqual({
-    result: { plan: '1. Build\n2. Test\n3. Deploy', remarks: 'Line 2:\n> 2. Test\n\nGood.' },
-  });
-  expect(play.prompts[1]?.request.subject?.text).toBe('1. Build\n2. Test\n3. Deploy');
-
-  const refused = playTool(agreePlan, { args, human: [comment(deny('No.'), { 1: 'Why?' })] });
-  expect(await refused.end()).toMatchObject({
-    error: { code: 'denied', message: 'No.\n\nLine 1:\n> 1. Build\n\nWhy?' },
-  });
-});
-
 test('[PLG5] rows are imported once, though the process dies twice', async () => {
   const play = playTool(importRows, { args: { rows: 3 }, human: ['crash', approve(), 'crash', 'timeout'] });
   expect(await play.end()).toEqual({ result: { imported: 3, isAnnounced: false } });
@@ -147,4 +129,22 @@ test('[PLG11, INT11] a program and a person may both end a wait, also over a cra
   expect(await byProgram.end()).toEqual({ result: 'Released: the checks are fine.' });
   expect(prompt.state).toBe('closed');
   expect(await playTool(watchCanary, { human: [deny()] }).end()).toEqual({ result: 'Stopped by a person.' });
+});
+
+test('[REV2, PLG5] a plan is reworked by what a person replaced, and a comment alone ends the call with its words', async () => {
+  const args = { plan: '1. Build\n2. Deploy' };
+  const replaced = { lines: [2, 2], quote: '2. Deploy', replacement: '2. Test\n3. Deploy' } as const;
+  const play = playTool(agreePlan, {
+    args,
+    human: [{ ...deny(), annotations: [replaced] }, comment(approve(), { 2: 'Good.' })],
+  });
+  expect(await play.end()).toEqual({
+    result: { plan: '1. Build\n2. Test\n3. Deploy', remarks: 'Line 2:\n> 2. Test\n\nGood.' },
+  });
+  expect(play.prompts[1]?.request.subject?.text).toBe('1. Build\n2. Test\n3. Deploy');
+
+  const refused = playTool(agreePlan, { args, human: [comment(deny('No.'), { 1: 'Why?' })] });
+  expect(await refused.end()).toMatchObject({
+    error: { code: 'denied', message: 'No.\n\nLine 1:\n> 1. Build\n\nWhy?' },
+  });
 });

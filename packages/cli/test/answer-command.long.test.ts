@@ -52,7 +52,10 @@ test('[REV1] parley answer comments on lines of what is shown', { timeout }, asy
   const journey = await Journey.begin(server);
   const { interactionId } = await journey.ask('wipe', { path: '/var/x' });
   const deny = (...words: string[]) => parley('answer', interactionId, 'deny', ...words);
-  expect(await deny('--comment', 'Not here.')).toMatchObject({ code: 2, stderr: expect.stringContaining('name a line') });
+  expect(await deny('--comment', 'Not here.')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('name a line'),
+  });
   expect(await deny('--comment', '9:No.')).toMatchObject({ code: 2, stderr: expect.stringContaining('no such lines') });
   expect(await deny('--comment', '1:Not this: it is in use.')).toMatchObject({ code: 0 });
   const { payload } = await journey.event('interaction_response');

@@ -202,6 +202,13 @@ export class SessionClient {
     return messageId;
   }
 
+  /** Denies every open prompt of the turn with these words, and sends them as the next message (REV5). @returns its messageId */
+  async denyOpen(text: string): Promise<MessageId> {
+    const messageId = makeId();
+    await this.#wire.request({ type: 'deny_open', sessionId: this.sessionId, messageId, text });
+    return messageId;
+  }
+
   async editQueued(messageId: MessageId, text: string): Promise<void> {
     await this.#wire.request({ type: 'edit_queued', sessionId: this.sessionId, messageId, text });
   }

@@ -8,6 +8,7 @@ export * from './basics/json.ts';
 export { isDeeper, isTooDeep, storedDepth } from './basics/json-depth.ts';
 export * from './basics/lifeline.ts';
 export * from './basics/limits.ts';
+export { type ComparedLine, compareLines } from './basics/line-diff.ts';
 export { findMemberFault, type Shape } from './basics/member-shape.ts';
 export { findNearName, suggestName } from './basics/near-name.ts';
 export * from './basics/quota.ts';
@@ -33,6 +34,7 @@ export { isPicture, judgeMediaType } from './form/media-type.ts';
 export { type Property, propertiesOf, withoutNull } from './form/schema-property.ts';
 export { readNumber } from './form/typed-number.ts';
 export * from './log/audit.ts';
+export * from './log/earlier-version.ts';
 export * from './log/event.ts';
 export * from './log/fresh-login.ts';
 export * from './log/head.ts';
@@ -103,6 +105,7 @@ export * from './prompt/quorum.ts';
 export * from './prompt/role.ts';
 export * from './prompt/rule.ts';
 export * from './prompt/token.ts';
+export * from './prompt/version.ts';
 export {
   maxViewLength,
   type ParleyView,

@@ -40,7 +40,8 @@ type Request = z.infer<typeof parameters>;
 
 /** The key of a lasting approval: all that was shown and the arguments, so that it covers identical requests only. */
 function toKey({ title, subject, prompt, risk, args }: Request): GrantKey {
-  const shown = { subject, ...(prompt !== undefined && { prompt }), ...(risk && { risk }) };
+  const { kind, text } = subject;
+  const shown = { subject: { kind, text }, ...(prompt !== undefined && { prompt }), ...(risk && { risk }) };
   return [title, { ...shown, ...(args !== undefined && { args: args as Json }) }];
 }
 

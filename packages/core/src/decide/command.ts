@@ -125,6 +125,12 @@ export type Command =
       readonly supersedes?: InteractionId;
     }
   | AnswerCommand
+  /** A person denies several prompts at once and says what to do instead (REV5). */
+  | {
+      readonly type: 'deny_all';
+      readonly answers: readonly AnswerCommand[];
+      readonly message: Payload<'user_message'>;
+    }
   | {
       readonly type: 'expire';
       readonly interactionId: InteractionId;

@@ -5,6 +5,7 @@ import { outsideAgent } from '../log/outside.ts';
 import { personOf } from '../prompt/role.ts';
 import { accept, type Command, type Decision, type Facts, refuse } from './command.ts';
 import { decideAnswer } from './decide-answer.ts';
+import { decideDenyAll } from './decide-deny-all.ts';
 import { decideCall, decideWithdraw } from './decide-outside.ts';
 import {
   decideAsk,
@@ -59,6 +60,8 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
       return decideAsk(head, command, facts.now);
     case 'answer':
       return decideAnswer(head, command, facts);
+    case 'deny_all':
+      return decideDenyAll(head, command, facts);
     case 'expire':
       return decideExpiry(head, command);
     case 'escalate':

@@ -50,6 +50,8 @@ export type Action = (typeof actions)[number];
 export const subjectSchema = z.object({
   kind: z.enum(['text', 'command', 'json', 'diff', 'markdown']),
   text: z.string(),
+  /** What it is a version of: prompts of a session with the same thread show what changed since one was refused (REV3). */
+  thread: z.optional(z.string().check(z.minLength(1), z.maxLength(128))),
 });
 export type Subject = z.infer<typeof subjectSchema>;
 

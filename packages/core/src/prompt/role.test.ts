@@ -27,6 +27,7 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   create_session: saying,
   update_session: saying,
   user_message: saying,
+  deny_open: saying,
   edit_queued: saying,
   remove_queued: saying,
   cancel_turn: saying,

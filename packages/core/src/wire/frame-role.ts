@@ -39,6 +39,7 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<type
     case 'activity':
       return 'viewer';
     case 'user_message':
+    case 'deny_open':
     case 'edit_queued':
     case 'remove_queued':
     case 'cancel_turn':

@@ -25,6 +25,7 @@ const clientFrames: Record<string, object[]> = {
   ],
   delete_session: [{ sessionId }],
   user_message: [{ sessionId, messageId: 'm', text: 'hello' }],
+  deny_open: [{ sessionId, messageId: 'm', text: 'Stop.' }],
   edit_queued: [{ sessionId, messageId: 'm', text: 'hello' }],
   remove_queued: [{ sessionId, messageId: 'late:call.1' }],
   cancel_turn: [{ sessionId }],

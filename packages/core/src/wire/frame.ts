@@ -74,6 +74,13 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('delete_session'), requestId, sessionId }),
   z.object({ type: z.literal('user_message'), requestId, sessionId, messageId, text }),
+  z.object({
+    type: z.literal('deny_open'),
+    requestId,
+    sessionId,
+    messageId,
+    text: z.string().check(z.maxLength(maxReasonLength)),
+  }),
   z.object({ type: z.literal('edit_queued'), requestId, sessionId, messageId: id, text }),
   z.object({ type: z.literal('remove_queued'), requestId, sessionId, messageId: id }),
   z.object({ type: z.literal('cancel_turn'), requestId, sessionId }),

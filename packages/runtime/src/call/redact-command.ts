@@ -57,7 +57,7 @@ function redactDraft<Draft extends PromptDraft>(secrets: Secrets, draft: Draft):
   return {
     ...draft,
     ...clean,
-    ...(subject && { subject: { ...subject, text: secrets.redact(subject.text) } }),
+    ...(subject && { subject: { ...secrets.redactTexts(subject), kind: subject.kind } }),
     ...(inputSchema && { inputSchema: redactForm(secrets, inputSchema) }),
   };
 }

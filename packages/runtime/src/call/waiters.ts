@@ -11,6 +11,7 @@ import type {
 } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
 import type { SessionObserver } from '../session/session-writer.ts';
+import { answerOf } from '../session/stored-answer.ts';
 import type { LateAnswers } from './late-answers.ts';
 
 /** How a wait for a prompt ended. */
@@ -96,7 +97,11 @@ export class Waiters implements SessionObserver {
     for (const event of events) {
       switch (event.type) {
         case 'interaction_response':
-          if (answer) this.#settle(event, { kind: 'answered', answer, isForeign }, event.payload);
+          this.#settle(
+            event,
+            { kind: 'answered', answer: answer ?? answerOf(event.payload, event.timestamp), isForeign },
+            event.payload,
+          );
           break;
         case 'interaction_expired':
           this.#settle(event, { kind: 'expired' });

@@ -26,7 +26,7 @@ export interface Change extends HeadChange {
   readonly row: { readonly before: Session; readonly after: Session };
   /** Each event as it is stored and sent. */
   readonly texts: readonly string[];
-  /** Answer that settled a prompt, with its secrets, which are never stored (INT17). */
+  /** Answer that settled a prompt, with its secrets, which are never stored (INT17). Undefined for denials of several prompts (REV5). */
   readonly answer?: InteractionAnswer | undefined;
   /** Result of a call as its handler returned it, if a secret was left out of the stored one (ASK5). */
   readonly unredacted?: CallResult | undefined;

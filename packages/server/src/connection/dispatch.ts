@@ -2,6 +2,7 @@ import { type ClientFrameOf, maySend, RefusalError, type RequestFrame } from '@p
 import type { Client } from '@parleyhq/runtime';
 import { answer } from './answer.ts';
 import { callTool } from './call-tool.ts';
+import { denyOpen } from './deny-open.ts';
 import type { Services } from './services.ts';
 import {
   cancelTurn,
@@ -94,6 +95,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   update_session: { scope: 'session', handle: updateSession },
   delete_session: { scope: 'session', handle: deleteSession },
   user_message: { scope: 'session', handle: sendMessage },
+  deny_open: { scope: 'session', handle: denyOpen },
   edit_queued: { scope: 'session', handle: editQueued },
   remove_queued: { scope: 'session', handle: removeQueued },
   cancel_turn: { scope: 'session', handle: cancelTurn },

@@ -1,5 +1,15 @@
-import { type ClientFrameOf, findPrompt, keyOf, mayAnswer, messageKey, queuedKey, RefusalError } from '@parleyhq/core';
-import { type Client, type SessionRuntime, type SessionWriter, StoredJson } from '@parleyhq/runtime';
+import {
+  type Awaitable,
+  type ClientFrameOf,
+  findPrompt,
+  keyOf,
+  mayAnswer,
+  messageKey,
+  type Payload,
+  queuedKey,
+  RefusalError,
+} from '@parleyhq/core';
+import { type Client, type SessionRuntime, type SessionWriter, StoredJson, type Transaction } from '@parleyhq/runtime';
 import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
 
@@ -56,10 +66,18 @@ export async function deleteSession({ runtime, client, services }: SessionContex
   await services.hub.delete(runtime.session, { by: client.auditActor, credential: client.credential });
 }
 
-/** Sends a message. A repeated messageId gets the first reply again, also after a restart (FRM6). */
-export function sendMessage(
+export function sendMessage(context: SessionContext, frame: ClientFrameOf<'user_message'>): Promise<object> {
+  return sendOnce(context, frame, (message) => ({ command: { type: 'send', message } }));
+}
+
+/**
+ * Sends a message by a command that stores it. A repeated messageId gets the first reply again, also after a restart (FRM6).
+ * @param prepare - called again if what it read has changed
+ */
+export function sendOnce(
   context: SessionContext,
-  { messageId, text }: ClientFrameOf<'user_message'>,
+  { messageId, text }: Pick<ClientFrameOf<'user_message'>, 'messageId' | 'text'>,
+  prepare: (message: Payload<'user_message'>) => Awaitable<Transaction>,
 ): Promise<object> {
   const { runtime, client } = context;
   const { session } = runtime;
@@ -77,7 +95,9 @@ export function sendMessage(
     try {
       const performed = await session.transact(async () => {
         known = await findMessage(session, messageId);
-        return known ? undefined : { ...behalf, command: { type: 'send', message }, isUpToDate: () => !isStored };
+        if (known) return undefined;
+        const { isUpToDate, ...transaction } = await prepare(message);
+        return { ...transaction, ...behalf, isUpToDate: () => !isStored && isUpToDate?.() !== false };
       });
       if (!performed) return known as object;
       const { seq, events } = performed;

@@ -33,6 +33,7 @@ function framesTo(sessionId: string, { toolCallId: callId, interactionId }: Inte
     update_session: { type: 'update_session', sessionId, title: 'Mine' },
     delete_session: { type: 'delete_session', sessionId },
     user_message: { type: 'user_message', sessionId, messageId: randomUUID(), text: 'hello' },
+    deny_open: { type: 'deny_open', sessionId, messageId: 'd', text: 'Stop.' },
     edit_queued: { type: 'edit_queued', sessionId, messageId: 'm', text: 'hello' },
     remove_queued: { type: 'remove_queued', sessionId, messageId: 'm' },
     cancel_turn: { type: 'cancel_turn', sessionId },

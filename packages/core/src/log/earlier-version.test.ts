@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { World } from '../../test/support/world.ts';
+import type { Subject } from '../prompt/interaction.ts';
+import { threadOf } from '../prompt/version.ts';
+import { findEarlierVersion } from './earlier-version.ts';
+import { emptyItems, type InteractionItem, reduceItems } from './items.ts';
+
+const plan = (text: string, thread?: string): Subject => ({ kind: 'markdown', text, ...(thread && { thread }) });
+
+/** Asks about the subjects in turn, and denies all but the last with these annotations. */
+function ask(subjects: readonly Subject[], annotations: object[] = [], action: 'approve' | 'deny' = 'deny') {
+  const world = new World();
+  let id = '';
+  for (const [at, subject] of subjects.entries()) {
+    id = world.ask({ subject });
+    const { digest } = world.promptOf(id).request;
+    if (at < subjects.length - 1) world.answer(id, { action, digest, annotations: annotations as never });
+  }
+  const items = reduceItems(emptyItems, world.log);
+  const item = [...items.values()].find((each) => each.kind === 'interaction' && each.interactionId === id);
+  return findEarlierVersion(items, item as InteractionItem);
+}
+
+test('[REV3] a plan is compared with the one that was refused before, and its comments are at the lines that are left', () => {
+  const remarks = [
+    { lines: [1, 1], quote: '1. Build', comment: 'Fine.' },
+    { lines: [2, 2], quote: '2. Deploy', comment: 'Not on a Friday.' },
+    { lines: [2, 3], quote: '2. Deploy\n3. Tell', comment: 'In this order?' },
+  ];
+  const found = ask([plan('1. Build\n2. Deploy\n3. Tell'), plan('0. Test\n1. Build\n3. Tell')], remarks);
+  expect(found?.compared.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+    'added 0. Test',
+    'same 1. Build',
+    'removed 2. Deploy',
+    'same 3. Tell',
+  ]);
+  expect(found?.annotations.map(({ lines, isChanged }) => ({ lines, isChanged }))).toEqual([
+    { lines: [2, 2], isChanged: false },
+    { lines: undefined, isChanged: true },
+    { lines: [3, 3], isChanged: true },
+  ]);
+});
+
+test('[REV3] lines between which others came are changed', () => {
+  const remark = { lines: [1, 2], quote: 'a\nb', comment: 'Together.' };
+  expect(ask([plan('a\nb'), plan('a\nx\nb')], [remark])?.annotations).toMatchObject([
+    { lines: [1, 3], isChanged: true },
+  ]);
+});
+
+test('[REV3] only a refused version of the same thread counts, and the newest of them', () => {
+  expect(ask([plan('a'), plan('b')], [], 'approve')).toBeUndefined();
+  expect(ask([plan('a', 'one'), plan('b', 'two')])).toBeUndefined();
+  expect(ask([plan('b')])).toBeUndefined();
+  const found = ask([plan('a', 'one'), plan('b', 'one'), plan('x', 'two'), plan('c', 'one')]);
+  expect(found?.compared[0]).toMatchObject({ kind: 'removed', text: 'b' });
+});
+
+test('[REV3] by default a diff is a version of its file, and a text with markup of what its tool shows', () => {
+  const of = (subject?: Subject) => threadOf({ subject, toolName: 'permission' });
+  expect(of({ kind: 'diff', text: '--- /a\n+++ /a\n-x\n+y' })).toBe('file:/a');
+  expect(of({ kind: 'diff', text: '-x\n+y' })).toBeUndefined();
+  expect(of(plan('x'))).toBe('text:permission');
+  expect(of(plan('x', 'mine'))).toBe('thread:mine');
+  expect(of({ kind: 'command', text: 'ls' })).toBeUndefined();
+  expect(of()).toBeUndefined();
+});
