@@ -18,6 +18,7 @@ export { writeJson } from './basics/write-json.ts';
 export * from './decide/command.ts';
 export * from './decide/decide.ts';
 export { completeValues } from './form/complete-values.ts';
+export { type ElicitationForm, makeForm } from './form/elicitation-form.ts';
 export * from './form/field.ts';
 export * from './form/field-check.ts';
 export * from './form/file.ts';
