@@ -78,7 +78,7 @@ export { checkSubcommands } from './plugin/subcommand-check.ts';
 export * from './plugin/token-usage.ts';
 export * from './plugin/tool.ts';
 export { type UnawaitedCall, UnawaitedCalls } from './plugin/unawaited-calls.ts';
-export { whyOf, withdrawn } from './plugin/withdrawal.ts';
+export { isOrphaning, whyOf, withdrawn } from './plugin/withdrawal.ts';
 export * from './ports/audit-store.ts';
 export * from './ports/bus.ts';
 export * from './ports/close-code.ts';
