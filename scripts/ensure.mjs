@@ -12,6 +12,7 @@ const TSC = 'node_modules/typescript/bin/tsc';
 const VITE = 'node_modules/vite/bin/vite.js';
 const COMMON = ['package-lock.json', 'tsconfig.base.json'];
 const PLUGINS = [
+  'acp',
   'anthropic',
   'ask-user',
   'claude-agent',

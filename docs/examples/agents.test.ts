@@ -61,6 +61,17 @@ test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', 
   );
 });
 
+test('[ACP1, OPS2] acp.config.json brings its agents by name', async () => {
+  const parley = await startInTest({ args: ['--config', pathOf('acp.config.json')] });
+  const { client } = await parley.tab();
+  expect(client.state.welcome?.agents.map(({ name }) => name)).toEqual(['gemini', 'goose']);
+});
+
+test('[ACP1, OPS2] a server with invalid settings of acp does not start, and says which', async () => {
+  const config = fileOf(JSON.stringify({ pluginConfigs: { acp: { agents: { x: {} } } } }), 'parley.json');
+  await expect(startParley({ args: ['--config', config] })).rejects.toThrow(/"acp" are invalid: .*command/s);
+});
+
 test('[AGT2, DUR7] local: parallel calls, a question to a person and a kill in between, and the model receives all results', async () => {
   const config = fileOf(JSON.stringify({ pluginConfigs: { local: { url } } }), 'parley.json');
   const args = ['--agent', 'local', '--model', 'small', '--config', config];

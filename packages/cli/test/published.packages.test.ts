@@ -203,6 +203,7 @@ import * as claudeTools from '@parleyhq/claude-tools';
 import * as schemas from '@parleyhq/core/schemas';
 import * as played from '@parleyhq/core/testing';
 import * as transcript from '@parleyhq/core/transcript';
+import * as acp from '@parleyhq/plugin-acp';
 import * as anthropic from '@parleyhq/plugin-anthropic';
 import * as fakeModel from '@parleyhq/plugin-anthropic/testing';
 import * as askUser from '@parleyhq/plugin-ask-user';
@@ -222,7 +223,7 @@ import type * as elements from '@parleyhq/web';
 
 export type Elements = typeof elements;
 const ours = { client, processes, fakes, core, claudeTools, schemas, played, transcript, server, store };
-const all = { ...ours, anthropic, fakeModel, postgres, claudeCommands, codexCommands };
+const all = { ...ours, acp, anthropic, fakeModel, postgres, claudeCommands, codexCommands };
 const plugins = [askUser, claudeAgent, claudeHooks, codex, forms, mcp, notifiers, shell].map(({ default: { name } }) => name);
 const empty = Object.entries(all).filter(([, module]) => Object.keys(module).length === 0);
 console.log(empty.length + plugins.filter((name: string) => !name).length === 0 ? 'every export is there' : empty);

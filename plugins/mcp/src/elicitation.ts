@@ -1,7 +1,14 @@
-import { type InteractionDemand, isRecord, type ToolContext, ToolError, toToolError } from '@parleyhq/core';
+import {
+  type ElicitationForm,
+  type InteractionDemand,
+  isRecord,
+  makeForm,
+  type ToolContext,
+  ToolError,
+  toToolError,
+} from '@parleyhq/core';
 import * as z from 'zod';
 import type { ElicitResult } from './connection.ts';
-import { type ElicitationForm, makeForm } from './elicitation-form.ts';
 
 export interface Elicitation {
   readonly server: string;

@@ -24,6 +24,13 @@ const shippedWithSettings = {
   mcp: () => import('@parleyhq/plugin-mcp'),
 };
 
+/** Also shipped: loaded only if agents of the protocol are configured. Its settings say which agents it has (ACP1). */
+async function loadAcp(config: unknown): Promise<readonly Plugin[]> {
+  if (config === undefined) return [];
+  const { makeAcpPlugin } = await import('@parleyhq/plugin-acp');
+  return [await check('acp', () => makeAcpPlugin(config))];
+}
+
 /** Also shipped: loaded only if notifiers are configured (NTF3). */
 const shippedNotifiers = {
   notifiers: () => import('@parleyhq/plugin-notifiers'),
@@ -56,6 +63,7 @@ export async function loadPlugins(
     ...(notifiers.length > 0 ? Object.entries(shippedNotifiers) : []),
   ];
   plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));
+  plugins.push(...(await loadAcp(pluginConfigs.acp)));
   for (const entry of wanted) {
     const { module, config } = typeof entry === 'string' ? { module: entry, config: undefined } : entry;
     const { plugin, file } = await loadPlugin(module, cwd, setupTimeoutMs);

@@ -145,7 +145,13 @@ export type Command =
       readonly reason: 'timeout' | 'handler_error';
     }
   /** The tool no longer needs an answer. An answer that came first counts (INT4). */
-  | { readonly type: 'retract'; readonly interactionId: InteractionId; readonly note?: string | undefined }
+  | {
+      readonly type: 'retract';
+      readonly interactionId: InteractionId;
+      readonly note?: string | undefined;
+      /** Whether the program that asked has died: the prompt ends as `orphaned` (ACP1). */
+      readonly isOrphaned?: boolean;
+    }
   | { readonly type: 'reprompt'; readonly last: InteractionRequest; readonly draft: PromptDraft }
   | {
       readonly type: 'defer';

@@ -58,9 +58,10 @@ export function decideClose(head: Head, { interactionId, reason }: CommandOf<'cl
 }
 
 /** Closes an open prompt whose answer its tool no longer needs; leaves one that is settled, or whose timeout is being decided. */
-export function decideRetraction(head: Head, { interactionId, note }: CommandOf<'retract'>): Decision {
+export function decideRetraction(head: Head, { interactionId, note, isOrphaned }: CommandOf<'retract'>): Decision {
   if (findPrompt(head, interactionId)?.state !== 'open') return accept();
-  return accept(close(head, interactionId, 'withdrawn', note === undefined ? {} : { note }));
+  const reason = isOrphaned ? 'orphaned' : 'withdrawn';
+  return accept(close(head, interactionId, reason, note === undefined ? {} : { note }));
 }
 
 /** Opens the next prompt of a slot. An expired one closes in the same append; an answered one is already settled (INT8). */

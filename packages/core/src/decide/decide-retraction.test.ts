@@ -11,6 +11,13 @@ test('[INT11] a prompt whose answer is no longer needed closes as withdrawn, wit
   expect(world.head.prompts).toEqual([]);
 });
 
+test('[ACP1] a prompt of a program that has died closes as orphaned', () => {
+  const world = new World();
+  const id = world.ask();
+  const closed = world.accept({ type: 'retract', interactionId: id, note: 'It died.', isOrphaned: true });
+  expect(closed).toMatchObject([{ type: 'interaction_closed', payload: { reason: 'orphaned', note: 'It died.' } }]);
+});
+
 test('[INT11, INT4] an answered, pending or expired prompt stays as it is', () => {
   const answered = new World();
   const id = answered.ask();

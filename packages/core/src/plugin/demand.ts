@@ -43,7 +43,8 @@ export interface InteractionHooks {
 export interface Retractable {
   /**
    * Withdraws the question when it aborts: its prompt closes as `withdrawn`, unless an answer came first, and the promise rejects
-   * with that code. If the abort reason is a `ToolError`, people see its message, too.
+   * with that code. If the abort reason is a `ToolError`, people see its message, too; with the code `orphaned`, which says that
+   * the program that asked has died, the prompt closes as that.
    */
   readonly signal?: AbortSignal | undefined;
 }

@@ -10,6 +10,7 @@ import {
   type InteractionHooks,
   type InteractionRequest,
   type InteractionSpec,
+  isOrphaning,
   isSameJson,
   type Json,
   limits,
@@ -164,8 +165,8 @@ export class Question {
     let retract: () => void = () => undefined;
     const failed = new Promise<never>((_, reject) => {
       retract = () => {
-        const note = whyOf(signal);
-        this.#parts.writer.perform({ type: 'retract', interactionId, note }).catch(reject);
+        const retraction = { interactionId, note: whyOf(signal), isOrphaned: isOrphaning(signal) };
+        this.#parts.writer.perform({ type: 'retract', ...retraction }).catch(reject);
       };
     });
     signal.addEventListener('abort', retract, { once: true });
@@ -375,7 +376,7 @@ function endClosed(reason: CloseReason, signal: AbortSignal | undefined): { ok: 
   if (reason === 'cancelled' || reason === 'session_ended') {
     throw new ToolError('cancelled', 'The turn ended before anybody answered.');
   }
-  if (reason === 'withdrawn') throw withdrawn(signal);
+  if (reason === 'withdrawn' || reason === 'orphaned') throw withdrawn(signal);
   throw new ToolError('call_closed', 'The call ended before anybody answered.');
 }
 

@@ -1,17 +1,10 @@
-import {
-  type FormSchema,
-  type FormValues,
-  findFormFaults,
-  followReference,
-  formFromSchema,
-  fromFormValues,
-  isRecord,
-  type Json,
-  type JsonSchema,
-  type Property,
-  propertiesOf,
-  withoutNull,
-} from '@parleyhq/core';
+import { isRecord, type Json, type JsonSchema } from '../basics/json.ts';
+import { followReference } from '../schema/reference.ts';
+import type { FormSchema, FormValues } from './field.ts';
+import { fromFormValues } from './form-answer.ts';
+import { findFormFaults } from './form-faults.ts';
+import { formFromSchema } from './form-from-schema.ts';
+import { type Property, propertiesOf, withoutNull } from './schema-property.ts';
 
 /** A server's question as a Parley form, and the way back to the server's schema. */
 export interface ElicitationForm {

@@ -1,0 +1,158 @@
+import { type Approval, isAnswer, type OfferedRule, type Subject, type ToolContext, toToolError } from '@parleyhq/core';
+import { type AgentCall, showDiff } from './agent-call.ts';
+import type { Permission } from './request.ts';
+import type { PermissionOption } from './sdk.ts';
+
+/** Limits of the rules of an approval: longer lists and names are asked as a form. */
+const maxRules = 8;
+const maxName = 300;
+
+/** Codes of prompts that ended without an answer, with their turn or call. */
+const endings: ReadonlySet<string> = new Set(['cancelled', 'call_closed', 'withdrawn']);
+
+export interface Asking {
+  /** The agent's name. */
+  readonly agent: string;
+  /** Number of the request within the call. */
+  readonly number: number;
+  readonly timeoutMs: number | null;
+}
+
+/**
+ * Asks people for a permission and answers the agent with the option they chose, and with no other. Whatever else happens is a no.
+ * @returns why it is not allowed; undefined if it is
+ */
+export async function askPermission(
+  ctx: ToolContext,
+  call: AgentCall,
+  permission: Permission,
+  asking: Asking,
+): Promise<string | undefined> {
+  try {
+    const yes = findYes(permission.options);
+    return await (yes ? approve(ctx, call, permission, { ...asking, yes }) : choose(ctx, call, permission, asking));
+  } catch (error) {
+    if (endings.has(toToolError(error).code)) permission.cancel();
+    else permission.refuse();
+    throw error;
+  }
+}
+
+/** The option that a plain yes stands for: the only one for once, or else the only one that allows. */
+function findYes(options: readonly PermissionOption[]): PermissionOption | undefined {
+  const once = options.filter(({ kind }) => kind === 'allow_once');
+  const allowing = options.filter(isAllowing);
+  if (allowing.length > maxRules || allowing.some(({ name }) => name.length > maxName)) return undefined;
+  if (once.length === 1) return once[0];
+  return allowing.length === 1 ? allowing[0] : undefined;
+}
+
+async function approve(
+  ctx: ToolContext,
+  call: AgentCall,
+  permission: Permission,
+  { agent, number, timeoutMs, yes }: Asking & { readonly yes: PermissionOption },
+): Promise<string | undefined> {
+  const lasting = permission.options.filter((option) => isAllowing(option) && option !== yes);
+  const { subject, details } = describe(call);
+  const words = [`“Allow” answers “${yes.name}”${lasts(yes, agent)}.`, sayNo(permission, agent)];
+  const approval: Approval = await ctx.approve({
+    key: [agent, number, { title: call.title, subject: { ...subject } }],
+    title: `${agent}: ${call.title}`,
+    prompt: [...details, ...words].join('\n\n'),
+    subject,
+    scopes: ['once'],
+    rules: lasting.map((option, index) => toRule(option, index, agent)),
+    isEdit: call.kind === 'edit',
+    timeoutMs,
+    onUnavailable: 'wait',
+    signal: permission.signal,
+  });
+  if (!approval.approved) {
+    if (approval.code === 'cancelled' && !approval.by) permission.cancel();
+    else permission.refuse();
+    return approval.reason;
+  }
+  permission.choose(approval.ruleId === undefined ? yes : (lasting[Number(approval.ruleId)] ?? yes));
+  return undefined;
+}
+
+/** Asks with a choice of all options, if no single one of them is what a plain yes would mean. */
+async function choose(
+  ctx: ToolContext,
+  call: AgentCall,
+  permission: Permission,
+  { agent, number, timeoutMs }: Asking,
+): Promise<string | undefined> {
+  const { subject, details } = describe(call);
+  const options = permission.options.map((option, index) => ({
+    value: String(index),
+    label: `${option.name}${lasts(option, agent)}`,
+  }));
+  const none = 'The agent offers no option.';
+  if (options.length === 0) {
+    permission.cancel();
+    return none;
+  }
+  const answer = await ctx.requestInteraction({
+    type: 'input',
+    key: `permission-${number}`,
+    title: `${agent}: ${call.title}`,
+    prompt: details.join('\n\n'),
+    subject,
+    inputSchema: {
+      type: 'form',
+      fields: [{ type: 'radio', id: 'option', label: 'Answer', required: true, options }],
+      submitLabel: 'Answer',
+    },
+    timeoutMs,
+    onUnavailable: 'wait',
+    signal: permission.signal,
+  });
+  const chosen = isAnswer(answer) && answer.action === 'submit' ? answer.input?.option : undefined;
+  const option = typeof chosen === 'string' ? permission.options[Number(chosen)] : undefined;
+  if (!option) {
+    permission.refuse();
+    return 'Nobody chose an option.';
+  }
+  permission.choose(option);
+  return isAllowing(option) ? undefined : option.name;
+}
+
+function isAllowing({ kind }: PermissionOption): boolean {
+  return kind === 'allow_once' || kind === 'allow_always';
+}
+
+function lasts({ kind }: PermissionOption, agent: string): string {
+  return kind.endsWith('_always') ? ` (this lasts: ${agent} remembers it)` : '';
+}
+
+function sayNo(permission: Permission, agent: string): string {
+  const { no } = permission;
+  const answer = no ? `answers “${no.name}”${lasts(no, agent)}` : 'cancels the request: no option says no';
+  return `“Deny” ${answer}. A reason reaches the agent with your next message.`;
+}
+
+function toRule(option: PermissionOption, index: number, agent: string): OfferedRule {
+  const label = `this with the answer “${option.name}”${lasts(option, agent)}`;
+  return { id: String(index), label, key: [option.optionId], scopes: ['always'], keptByCaller: true };
+}
+
+/** What people read: the change, the command, the plan, or all arguments; and what else the agent says of the call. */
+function describe(call: AgentCall): { readonly subject: Subject; readonly details: string[] } {
+  const { rawInput, locations } = call.members;
+  const input = typeof rawInput === 'object' && rawInput !== null ? (rawInput as Record<string, unknown>) : {};
+  const files = (Array.isArray(locations) ? locations : []).map(({ path }) => `Path: ${String(path)}`);
+  const details = [call.text, ...files].filter((text) => text !== '');
+  const diffs = call.contents('diff');
+  if (diffs.length > 0) return { subject: { kind: 'diff', text: diffs.map(showDiff).join('\n') }, details };
+  const { command, description, ...rest } = input;
+  if (call.kind === 'execute' && typeof command === 'string') {
+    const more = Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [];
+    const why = typeof description === 'string' && description !== call.text ? [description] : [];
+    return { subject: { kind: 'command', text: command }, details: [...details, ...why, ...more] };
+  }
+  if (call.kind === 'switch_mode' && call.text !== '')
+    return { subject: { kind: 'markdown', text: call.text }, details: files };
+  return { subject: { kind: 'json', text: JSON.stringify(rawInput ?? {}, null, 2) }, details };
+}
