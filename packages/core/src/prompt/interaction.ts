@@ -57,6 +57,17 @@ export function readableSubject({ subject }: { readonly subject?: Subject | unde
   return subject?.kind === 'json' && subject.text === '{}' ? undefined : subject;
 }
 
+/** Returns the first line of what is asked about; for changes, the file. Empty if there is nothing to name. */
+export function nameSubject(request: {
+  readonly subject?: Subject | undefined;
+  readonly url?: string | undefined;
+}): string {
+  const subject = readableSubject(request);
+  const lines = (subject?.text ?? request.url ?? '').split('\n');
+  const file = subject?.kind === 'diff' ? lines.find((line) => line.startsWith('+++ '))?.slice(4) : undefined;
+  return (file ?? lines.find((line) => line.trim() !== '') ?? '').trim();
+}
+
 export const completedViewSchema = z.object({
   showInputs: z.optional(z.boolean()),
   summaryTemplate: z.optional(z.string()),
