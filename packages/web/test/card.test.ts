@@ -76,6 +76,15 @@ test.each([
   if (isOwn) expect(await editor.inputValue()).toContain('nowhere');
 });
 
+test('[APR2] a command is edited as a command, in a field as high as it is', async () => {
+  const subject = { kind: 'command', text: 'rm -rf build' };
+  await ask('c.1', { ...approval, subject, editable: true, editPath: ['command'] }, { command: 'rm -rf build' });
+  await page.getByRole('button', { name: 'Edit the command' }).click();
+  const editor = page.getByRole('textbox', { name: /^The command/ });
+  expect(await editor.inputValue()).toBe('rm -rf build');
+  expect(await editor.evaluate((it) => it.getBoundingClientRect().height)).toBeLessThan(60);
+});
+
 test('[APR2] editing the arguments hides the old subject, and can be undone', async () => {
   await ask('c.1', { ...approval, editable: true }, { to: 'production' });
   const subject = page.locator('parley-subject');

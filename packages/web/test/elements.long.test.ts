@@ -104,6 +104,22 @@ test('[TRN3] a session is shown, reported and written in; elements of one server
   expect(events).toContainEqual({ type: 'parley-inbox-change', detail: { open: 0 } });
 });
 
+test('[TRN3, WEB8] an inbox reports the prompts that wait for this person: one that was put off does not', async () => {
+  const asked = await ask(question());
+  const page = await open('<main></main>');
+  const heard = await hear(page);
+  await page.evaluate(addElements, [`<parley-inbox ${at()}></parley-inbox>`]);
+  await page.getByRole('button', { name: '1 hour' }).click();
+  await page.getByText('Put off until').waitFor();
+  const reports = async () => (await heard()).filter(({ type }) => type === 'parley-inbox-change');
+  await expect.poll(async () => (await reports()).at(-1)?.detail).toEqual({ open: 0 });
+  await page.getByRole('button', { name: /^Bring back/ }).click();
+  await expect.poll(async () => (await reports()).at(-1)?.detail).toEqual({ open: 1 });
+  await page.getByRole('textbox', { name: 'Answer' }).fill('Yes');
+  await page.getByRole('button', { name: 'OK' }).click();
+  await expect.poll(() => outcomeOf(asked)).toMatchObject({ action: 'submit' });
+});
+
 /** Adds elements as a page does that creates its elements itself: its policy forbids markup in strings. */
 function addElements(elements: readonly string[]): void {
   for (const text of elements) {

@@ -80,10 +80,12 @@ test('[PLG13a] files are chosen, uploaded, removed and submitted; the receipt ha
 });
 
 test('[PLG13a] a file that does not fit is explained, and a running upload blocks the form', async () => {
-  await ask({ maxBytes: 200_000, accept: ['.txt'] });
-  await page.getByText('.txt, at most 195 KB each').waitFor();
+  await ask({ maxBytes: 200_000, accept: ['.txt'], max: 3 });
+  await page.getByText('.txt, at most 3 files, 195 KB each').waitFor();
   await papers().setInputFiles([text('large.txt', 200_001)]);
   await page.locator('.fault').getByText('large.txt (195 KB) is too large: at most 195 KB.').waitFor();
+  await submit();
+  await page.locator('.error').getByText('A file cannot be used: remove it').waitFor();
   await remove('large.txt').click();
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -146,7 +148,7 @@ test('[PLG13a, INT18] after a reload the form names the file that was being uplo
   await broken('half.txt').waitFor();
   await broken('next.txt').waitFor();
   await submit();
-  await page.locator('.error').getByText('A file is not there yet').waitFor();
+  await page.locator('.error').getByText('A file cannot be used: remove it').waitFor();
   await remove('next.txt').click();
   await papers().setInputFiles([text('half.txt', 500_000)]);
   await broken('half.txt').waitFor({ state: 'detached' });

@@ -122,7 +122,7 @@ test('[WEB5] a notice that disappears with its button leaves the focus in the ma
   await page.getByRole('switch', { name: 'Answer in this tab' }).press('Enter');
   await page.getByRole('status').filter({ hasText: 'This tab does not answer' }).waitFor();
   await page.keyboard.press('Escape');
-  await press('Answer here');
+  await press('Answer in this tab');
   await expectFocus('Message');
 });
 

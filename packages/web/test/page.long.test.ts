@@ -51,7 +51,7 @@ test('[INT15] a tab with interaction off still says so after a reload, and one c
   expect(await page.getByRole('button', { name: 'OK' }).isDisabled()).toBe(true);
   const words = page.getByRole('status').filter({ hasText: 'This tab does not answer' });
   expect(await words.getByRole('button').count()).toBe(0); // the button is not announced together with the text
-  await page.getByRole('button', { name: 'Answer here' }).click();
+  await page.getByRole('button', { name: 'Answer in this tab' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'OK' }).isEnabled()).toBe(true);
   await more().click();
   expect(await toggle().getAttribute('aria-checked')).toBe('true');

@@ -34,6 +34,14 @@ async function meet(role: string, words: string): Promise<Page> {
   return openTab(await logIn(await parley.urlFor(role)), owner.url());
 }
 
+test('[SEC4] a viewer without sessions reads that there is none, and is not offered to start one', async () => {
+  const page = await logIn(await parley.urlFor('viewer'));
+  await page.getByRole('heading', { name: 'No session yet' }).waitFor();
+  await page.getByText('Sessions appear here when somebody starts one').waitFor();
+  expect(await page.getByRole('button', { name: 'New session' }).count()).toBe(0);
+  await page.close();
+});
+
 test('[SEC4] a viewer sees the prompts and why they cannot answer, without any controls', async () => {
   const page = await meet('viewer', '/call delete_files {"files": ["todo.txt"]}\n/call collect_email');
   await page.getByText('your role does not let you answer').nth(1).waitFor();

@@ -13,7 +13,7 @@ test('[ASK3] an approval returns the arguments unchanged, and counts once', asyn
   expect(await run(bash)).toEqual({ behavior: 'allow', updatedInput: command });
   expect(asked[0]).toMatchObject({
     type: 'approval',
-    title: 'Allow "Bash"?',
+    title: 'Run `npm test`',
     subject: { kind: 'command', text: 'npm test' },
     approvalScopes: ['once'],
     timeoutMs: null,
@@ -188,7 +188,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test.each(['Bash', 'mcp__my-server__do.it', 'server:tool', 'a/b', 'x'.repeat(200)])(
+test.each(['mcp__my-server_do.it', 'server:tool', 'a/b', 'x'.repeat(200)])(
   '[ASK3] %s is the name of a tool',
   async (tool_name) => {
     const { run, asked } = scriptTool(permission, { action: 'approve' });

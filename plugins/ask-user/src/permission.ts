@@ -1,11 +1,14 @@
 import {
   offerSuggestions,
   questionsSchema,
+  quoteDescription,
   readChosen,
+  titleOfQuestions,
   toAnswers,
   toDetails,
   toQuestionForm,
   toSubject,
+  toTitle,
 } from '@parleyhq/claude-tools';
 import {
   type CallDescription,
@@ -115,8 +118,8 @@ function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
 
 /** Describes the call by its arguments alone; files that they name are not opened. */
 function describeWish({ tool, args }: Wish): CallDescription {
-  const prompt = toDetails(tool, args).join(' ');
-  return { title: `Allow "${tool}"?`, ...(prompt !== '' && { prompt }), subject: toSubject(tool, args) };
+  const prompt = [quoteDescription(tool, args), ...toDetails(tool, args)].filter((part) => part !== '').join(' ');
+  return { title: toTitle(tool, args), ...(prompt !== '' && { prompt }), subject: toSubject(tool, args) };
 }
 
 async function askPermission(ctx: ToolContext, wish: Wish): Promise<Outcome> {
@@ -165,7 +168,7 @@ async function askQuestions(ctx: ToolContext, args: Input): Promise<Outcome> {
   const { questions } = parsed.data;
   const said = await ctx.requestInteraction({
     type: 'input',
-    title: 'The agent asks',
+    title: titleOfQuestions(questions),
     presentation: 'questionnaire',
     inputSchema: toQuestionForm(questions),
     ...waitFor(),

@@ -1,4 +1,4 @@
-import { questionsSchema, toAnswers, toQuestionForm } from '@parleyhq/claude-tools';
+import { questionsSchema, titleOfQuestions, toAnswers, toQuestionForm } from '@parleyhq/claude-tools';
 import { defineTool, type FormValues, isRecord } from '@parleyhq/core';
 import type { CallContext } from './call-context.ts';
 
@@ -14,6 +14,7 @@ export function makeAskUserQuestion(desk: CallContext) {
       const input = await ctx.requestInteraction({
         type: 'input',
         key: 'questions',
+        title: titleOfQuestions(questions),
         presentation: 'questionnaire',
         inputSchema: toQuestionForm(questions),
         timeoutMs: desk.promptTimeoutMs,

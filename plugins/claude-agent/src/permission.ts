@@ -1,4 +1,4 @@
-import { toDetails, toSubject } from '@parleyhq/claude-tools';
+import { quoteDescription, toDetails, toSubject, toTitle } from '@parleyhq/claude-tools';
 import { type CallDescription, defineTool, type GrantKey, isRecord, type Json, type ToolContext } from '@parleyhq/core';
 import { type CallContext, unwrap } from './call-context.ts';
 import { isInEditZone } from './edit-zone.ts';
@@ -101,8 +101,14 @@ async function permit(
 /** @param reason why the SDK asks; it gives its reason only once the call is under way */
 function describeUse(tool: string, args: Args, reason?: string): CallDescription {
   const why = reason === undefined ? [] : [`${reason}.`];
-  const prompt = [...toDetails(tool, args), ...why, '"For session" allows exactly this again.'].join(' ');
-  return { title: `Allow "${tool}"?`, prompt, subject: toSubject(tool, args) };
+  const parts = [
+    quoteDescription(tool, args),
+    ...toDetails(tool, args),
+    ...why,
+    '"For session" allows exactly this again.',
+  ];
+  const prompt = parts.filter((part) => part !== '').join(' ');
+  return { title: toTitle(tool, args), prompt, subject: toSubject(tool, args) };
 }
 
 /** Whether mode `acceptEdits` covers the call. If the SDK has a reason of its own to ask, a person decides. */

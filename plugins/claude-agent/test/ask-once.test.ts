@@ -37,13 +37,13 @@ async function begin(): Promise<PersonTab> {
 }
 
 test.each([
-  ['Bash', { command: 'ls', run_in_background: true }],
-  ['Edit', { file_path: '/projects/a', old_string: 'a', new_string: 'b' }],
-  ['WebFetch', { url: 'https://example.org/', prompt: 'Read it.' }],
-])('[AGT3, APR3] a policy asks about a tool of the SDK once: %s', async (tool, args) => {
+  ['Bash', { command: 'ls', run_in_background: true }, 'Run `ls`'],
+  ['Edit', { file_path: '/projects/a', old_string: 'a', new_string: 'b' }, 'Change /projects/a (+1 −1)'],
+  ['WebFetch', { url: 'https://example.org/', prompt: 'Read it.' }, 'Fetch example.org'],
+])('[AGT3, APR3] a policy asks about a tool of the SDK once: %s', async (tool, args, title) => {
   const tab = await begin();
   const gate = await tab.ask(tool, args);
-  expect(gate).toMatchObject({ slot: '$gate', title: `Allow "${tool}"?` });
+  expect(gate).toMatchObject({ slot: '$gate', title });
   await tab.answer(gate, { action: 'approve' });
   expect(await tab.result(gate)).toEqual({ result: 'ran' });
   expect(tab.events('interaction_request')).toHaveLength(1);

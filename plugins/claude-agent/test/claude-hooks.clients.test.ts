@@ -124,11 +124,11 @@ test('[APR2, ASK7] a plan that was approved in a tab is carried out, and what it
     'plan',
   );
   const { tab, prompt: asked } = await prompt();
-  expect(asked).toMatchObject({ title: 'Allow "ExitPlanMode"?', subject: { kind: 'markdown', text: plan } });
+  expect(asked).toMatchObject({ title: 'Carry out this plan?', subject: { kind: 'markdown', text: plan } });
   await tab.answer(asked, { action: 'approve' });
   const isNext = ({ payload }: { payload: { interactionId: string } }) => payload.interactionId !== asked.interactionId;
   const { payload: next } = await tab.event('interaction_request', isNext);
-  expect(next).toMatchObject({ title: 'Allow "Write"?' });
+  expect(next).toMatchObject({ title: expect.stringMatching(/^Write .*made\.txt$/) });
   expect(claude.sent).toMatch(/User has approved your plan[^"]*Make made\.txt/);
   expect(await claude.files()).toEqual([]);
   await tab.answer(next, { action: 'approve' });

@@ -34,6 +34,7 @@ test('[APR2] the command that was shown runs, in the folder that was shown', asy
     prompt: `In ${join(folder, 'sub')}`,
     risk: 'high',
     editable: true,
+    editPath: ['command'],
     approvalScopes: ['once'],
   });
 });
@@ -46,7 +47,7 @@ test('[APR2] an edited command runs instead of the original', async () => {
 test.each([
   [{ command: ' ' }, 'command: Too small: expected string to have >=1 characters'],
   ['rm', 'Invalid input: expected object, received string'],
-  [{ command: 'pwd', cwd: 'nowhere' }, 'There is no folder "nowhere".'],
+  [{ command: 'pwd', cwd: 'nowhere' }, 'Only "command" can be changed.'],
 ])('[INT8] an edit that cannot run (%j) is asked again', async (editedArgs, error) => {
   const shell = scriptShell({ action: 'approve', editedArgs }, approve);
   expect(await shell.run({ command: 'echo theirs' })).toMatchObject({ output: 'theirs\n' });

@@ -55,6 +55,7 @@ async function askApproval(args: CommandArgs, workingDirectory: string, ctx: Too
     scopes: ['once'],
     rules: prefixes.offerPrefix(place(args, workingDirectory)),
     editable: true,
+    editPath: ['command'],
     check: async (edited) => findFault(edited, workingDirectory),
   });
   if (!approval.approved) throw ctx.error(approval.code, approval.reason);

@@ -4,6 +4,7 @@ import {
   findVoteOf,
   type InboxEntry,
   mayAnswer,
+  nameSubject,
   needsVotes,
   ownerOf,
   type Principal,
@@ -29,6 +30,15 @@ export async function browseInbox(settings: Settings, flags: Flags): Promise<voi
     (client) => new TerminalInbox(client, new ServerHttp(settings, flags)).browse(),
     use,
   );
+}
+
+/** Describes how long a prompt can still be answered if that is less than ten minutes, otherwise how long it has waited. */
+function describeWait({ askedAt, interaction, pending }: InboxEntry, now: number): string[] {
+  const { expiresAt } = interaction;
+  const count = (ms: number) => `${Math.max(0, Math.floor(ms / 60_000))} min`;
+  const left = expiresAt === undefined || pending ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now;
+  if (left < 600_000) return [`${count(left)} left`];
+  return askedAt === undefined ? [] : [`waiting ${count(now - Date.parse(askedAt))}`];
 }
 
 class TerminalInbox {
@@ -78,12 +88,16 @@ class TerminalInbox {
     }
   }
 
-  #describe({ sessionId, interaction, pending, votes = { approve: 0, deny: 0 }, ownVote }: InboxEntry): string {
+  #describe(entry: InboxEntry): string {
+    const { sessionId, interaction, pending, votes = { approve: 0, deny: 0 }, ownVote } = entry;
     const { risk } = interaction;
+    const subject = nameSubject(interaction).slice(0, 80);
     const count = needsVotes(interaction) ? [describeVotes(interaction, votes, ownVote)] : [];
     const title = this.#client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionId;
     const risky = risk === undefined ? [] : [`${risk} risk`];
-    return [...risky, ...count, ...(pending ? ['late answers are taken'] : []), `in ${title}`].join(', ');
+    const about = subject === '' || headingOf(interaction).includes(subject) ? [] : [subject];
+    const parts = [...about, ...risky, ...count, ...(pending ? ['late answers are taken'] : []), `in ${title}`];
+    return [...parts, ...describeWait(entry, this.#client.now())].join(', ');
   }
 
   async #answer({ sessionId, interaction, votes }: InboxEntry): Promise<void> {

@@ -66,7 +66,7 @@ test('[ASK7, ASK9] a command of Codex that was allowed in a tab runs', async () 
   open(touch('allowed.txt'));
   const { interaction, answer } = await prompt();
   expect(interaction).toMatchObject({
-    title: 'Allow "Bash"?',
+    title: 'Run `touch allowed.txt`',
     subject: { kind: 'command', text: 'touch allowed.txt' },
   });
   await codex.shows(/Waiting for an answer in Parley/);
@@ -88,7 +88,7 @@ test('[ASK7, ASK9] a patch of Codex is shown whole, and applied after it was all
   const patch = '*** Begin Patch\n*** Add File: patched.txt\n+hello\n*** End Patch';
   open(call('exec_command', { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` }));
   const { interaction, answer } = await prompt();
-  expect(interaction).toMatchObject({ title: 'Allow "apply_patch"?', subject: { kind: 'diff', text: patch } });
+  expect(interaction).toMatchObject({ title: 'Change patched.txt (+1 −0)', subject: { kind: 'diff', text: patch } });
   await answer({ action: 'approve' });
   await codex.shows(/Done\./);
   expect(await readFile(join(codex.folder, 'patched.txt'), 'utf8')).toBe('hello\n');

@@ -60,6 +60,17 @@ export function readableSubject({ subject }: { readonly subject?: Subject | unde
   return subject?.kind === 'json' && subject.text === '{}' ? undefined : subject;
 }
 
+/** Returns the first line of what is asked about; for changes, the file. Empty if there is nothing to name. */
+export function nameSubject(request: {
+  readonly subject?: Subject | undefined;
+  readonly url?: string | undefined;
+}): string {
+  const subject = readableSubject(request);
+  const lines = (subject?.text ?? request.url ?? '').split('\n');
+  const file = subject?.kind === 'diff' ? lines.find((line) => line.startsWith('+++ '))?.slice(4) : undefined;
+  return (file ?? lines.find((line) => line.trim() !== '') ?? '').trim();
+}
+
 export const completedViewSchema = z.object({
   showInputs: z.optional(z.boolean()),
   summaryTemplate: z.optional(z.string()),
@@ -237,9 +248,15 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
   });
 }
 
-/** Returns the scopes that an approval offers; undefined for other prompts. */
-export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>): ApprovalScope[] | undefined {
-  return spec.type === 'approval' ? (spec.approvalScopes ?? ['once', 'session']) : undefined;
+/**
+ * Returns the scopes that an approval offers; undefined for other prompts.
+ * @param byDefault - without a grant that would be stored, an approval lasts once unless its tool says otherwise
+ */
+export function offeredScopes(
+  spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>,
+  byDefault: ApprovalScope[] = ['once', 'session'],
+): ApprovalScope[] | undefined {
+  return spec.type === 'approval' ? (spec.approvalScopes ?? byDefault) : undefined;
 }
 
 /** Returns the text of a prompt that has none of its own (WEB3). */

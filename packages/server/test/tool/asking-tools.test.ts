@@ -89,7 +89,7 @@ test('[ASK3] permission shows its arguments, and opens nothing; a denial is retu
   const journey = await Journey.begin(server);
   const input = { file_path: '/nowhere/at/all', content: 'x' };
   const prompt = await journey.ask('permission', { tool_name: 'Write', input, tool_use_id: 'toolu_1' });
-  expect(prompt).toMatchObject({ title: 'Allow "Write"?', approvalScopes: ['once'], subject: { kind: 'diff' } });
+  expect(prompt).toMatchObject({ title: 'Write /nowhere/at/all', approvalScopes: ['once'], subject: { kind: 'diff' } });
   await journey.answer(prompt, { action: 'deny', reason: 'Elsewhere.' });
   expect(await journey.outcome(prompt)).toEqual({ result: { behavior: 'deny', message: 'Elsewhere.' } });
 });

@@ -24,6 +24,7 @@ import { EpochWatch } from './epoch-watch.ts';
 import type { ExportFormat } from './save-session.ts';
 import { nameSession } from './session-name.ts';
 import '../dialogs/dialogs.ts';
+import { hasRoomForCard } from '../inbox/card-room.ts';
 import { findNeeds, findNextPrompt, findOwnPrompts, watchPostponed } from '../inbox/own-prompts.ts';
 import type { SessionView } from '../session/session-view.ts';
 import { noticeStyles } from '../ui/notice-styles.ts';
@@ -105,16 +106,16 @@ export class App extends LitElement {
     addEventListener('popstate', () => void this.#enter(), { signal });
     addEventListener('parley-route', () => this.#readRoute(), { signal });
     addEventListener('online', () => this.#client.reconnectNow(), { signal });
-    isNarrow.addEventListener('change', () => this.requestUpdate(), { signal });
+    for (const size of [isNarrow, hasRoomForCard])
+      size.addEventListener('change', () => this.requestUpdate(), { signal });
     swallowStrayKeys(window, signal);
     document.addEventListener('keydown', (event) => this.#press(event), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
-    const stop = this.#client.subscribe(() => this.#setSignal()); // a hidden tab gets no animation frames
-    const stopWatching = watchPostponed(() => this.#setSignal());
+    const setSignal = () => this.#setSignal(); // at once, because a hidden tab gets no animation frames
+    const stops = [this.#client.subscribe(setSignal), watchPostponed(setSignal)];
     this.#stop = () => {
       abort.abort();
-      stop();
-      stopWatching();
+      for (const stop of stops) stop();
       this.#signal.stop();
       this.#client.stop();
     };
@@ -159,7 +160,7 @@ export class App extends LitElement {
     return html`<aside @parley-go=${this.#follow} @parley-more=${this.#loadMore}>
         <button class="skip" @click=${() => (this.view ? this.view.focusStart() : this.#focusMain())}>Skip the list of sessions</button>
         ${renderBrand(state.welcome?.principal, this.#commands)}
-        ${renderSideList(this.#client, { needs, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome, isFirstView: this.#isFirstView })}
+        ${renderSideList(this.#client, { needs, currentId: sessionId, hasMore: this.hasMore && state.sessions.length >= 100, isInbox: this.#isInboxHome, isNextToInbox: this.route.place === 'inbox' && hasRoomForCard.matches, isFirstView: this.#isFirstView })}
       </aside>
       <main @parley-go=${this.#follow}>
         ${state.welcome && (!sessionId || state.sessions.some(({ id }) => id === sessionId)) ? nothing : html`<h1 class="visually-hidden">Parley</h1>`}
@@ -182,7 +183,7 @@ export class App extends LitElement {
     if (this.route.place === 'nowhere') return html`<parley-absence></parley-absence>`;
     if (this.route.place && !customElements.get('parley-inbox-page')) return nothing;
     if (this.route.place)
-      return html`<parley-inbox-page .client=${this.#client} ?isSteady=${!this.#isFirstView}></parley-inbox-page>`;
+      return html`<parley-inbox-page isMain .client=${this.#client} ?isSteady=${!this.#isFirstView}></parley-inbox-page>`;
     if (!sessionId) return this.#renderStart(state);
     return html`<parley-session-view
       .client=${this.#client}

@@ -4,11 +4,11 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { isComposing } from '../browser/focus.ts';
-import { headingOf } from '../prompt/words.ts';
+import { headingOf, subjectLine } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
-import { formatAge } from '../ui/time.ts';
+import { formatAge, formatWait } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { type Commands, listCommands } from './commands.ts';
 import { paletteStyles } from './palette-styles.ts';
@@ -137,14 +137,15 @@ export class Palette extends LitElement {
     ];
   }
 
-  #optionOfPrompt({ sessionId, sessionTitle, interaction, askedAt }: InboxEntry): Option {
+  #optionOfPrompt(entry: InboxEntry): Option {
+    const { sessionId, sessionTitle, interaction } = entry;
     const { interactionId } = interaction;
     const title = this.client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionTitle ?? '';
     return {
       id: `prompt-${sessionId}-${interactionId}`,
       group: 'Prompts',
       face: renderUntrusted(headingOf(interaction)),
-      hint: html`${renderUntrusted(title)} · ${formatAge(askedAt, this.client.now())}`,
+      hint: html`${renderUntrusted(subjectLine(interaction) || title)} · ${formatWait(entry, this.client.now())}`,
       run: () => this.commands.enter({ sessionId, interactionId }),
     };
   }

@@ -72,6 +72,10 @@ export const sessionListStyles = css`
     font-weight: 500;
     color: var(--ink);
   }
+  .high {
+    font-style: normal;
+    color: var(--danger);
+  }
   .dot {
     width: 0.375rem;
     height: 0.375rem;

@@ -8,7 +8,7 @@ import { headingOf, tellApart } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
-import { formatAge } from '../ui/time.ts';
+import { formatAge, formatWait } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { sessionListStyles } from './session-list-styles.ts';
 
@@ -122,8 +122,8 @@ export class SessionList extends LitElement {
             n > 0
               ? nothing
               : html`<span class="dot waiting"></span><span class="title">${renderUntrusted(session?.title ?? title ?? 'Another session')}</span>
-                  <span class="when">${this.#renderMode(session)}${formatAge(prompts[0]?.askedAt ?? session?.updatedAt, this.now)}</span>`
-          }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${apart[n] ? html`<b>${renderUntrusted(apart[n])}</b> · ` : nothing}${renderUntrusted(headingOf(interaction))}</span>`,
+                  <span class="when">${this.#renderMode(session)}${prompts[0] && formatWait(prompts[0], this.now)}</span>`
+          }<span class="prompt">${pending ? 'Continued, still open · ' : ''}${interaction.risk === 'high' ? html`<i class="high">High risk</i> · ` : nothing}${apart[n] ? html`<b>${renderUntrusted(apart[n])}</b> · ` : nothing}${renderUntrusted(headingOf(interaction))}</span>`,
           n === 0,
         )}
       </li>`,

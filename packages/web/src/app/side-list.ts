@@ -13,6 +13,8 @@ interface Shown {
   readonly hasMore: boolean;
   /** Whether the inbox is part of the list, because there is no space next to it (WEB8). */
   readonly isInbox: boolean;
+  /** Whether the inbox is the main view and lists the prompts itself: the sessions are then only marked. */
+  readonly isNextToInbox: boolean;
   /** Whether the page was opened here: then nothing is shown that would move while it loads. */
   readonly isFirstView: boolean;
 }
@@ -31,7 +33,10 @@ export function renderBrand(principal: Principal | undefined, { startNew, show }
 }
 
 /** Renders the sessions with their search field; if they are a page of their own, below the inbox. */
-export function renderSideList(client: ParleyClient, { needs, currentId, hasMore, isInbox, isFirstView }: Shown) {
+export function renderSideList(
+  client: ParleyClient,
+  { needs, currentId, hasMore, isInbox, isNextToInbox, isFirstView }: Shown,
+) {
   const { state } = client;
   const hasInbox = isInbox && customElements.get('parley-inbox-page') !== undefined;
   const isKnown = state.welcome && (hasInbox === isInbox || !isFirstView);
@@ -44,7 +49,7 @@ export function renderSideList(client: ParleyClient, { needs, currentId, hasMore
       currentId=${currentId}
       .now=${client.now()}
       ?hasMore=${hasMore}
-      ?isBelowInbox=${isInbox}
+      ?isBelowInbox=${isInbox || isNextToInbox}
     ></parley-sessions>
   </parley-search>`;
 }

@@ -1,7 +1,7 @@
 import type { ParleyClient } from '@parleyhq/client';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { findOwnPrompts } from '../inbox/own-prompts.ts';
+import { findNeeds, watchPostponed } from '../inbox/own-prompts.ts';
 import { EmbeddedElement } from './embedded-element.ts';
 import type { ParleyInboxElement } from './public.ts';
 
@@ -20,12 +20,15 @@ export class ParleyInbox extends EmbeddedElement implements ParleyInboxElement {
     let reported: number | undefined;
     const report = () => {
       if (!client.state.welcome) return;
-      const open = findOwnPrompts(client.state).length;
+      const open = findNeeds(client.state).length;
       if (open !== reported) this.fire('parley-inbox-change', { open });
       reported = open;
     };
     report();
-    return client.subscribe(report);
+    const stops = [client.subscribe(report), watchPostponed(report)];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 
   protected override findSession({ state }: ParleyClient, interactionId: string): string | undefined {

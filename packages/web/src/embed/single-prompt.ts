@@ -2,7 +2,7 @@ import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import { listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { argsOfPrompt, findChains, findRoot, findSent } from '../prompt/chain.ts';
+import { findChains, findRoot, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent } from '../prompt/interaction-card.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { base } from '../styles/base.ts';
@@ -58,13 +58,12 @@ export class SinglePrompt extends LitElement {
     );
     if (!chain) return this.#renderAbsence(session);
     const { interactionId, request } = chain.current;
-    const tool = state.items.get(`tool:${request.payload.toolCallId}`);
     return html`<parley-card
       part="card"
       .chain=${chain}
       .viewer=${this.#viewers.of(this.client, this.sessionId, principal)}
       .sent=${findSent(session.answers, chain)}
-      .args=${argsOfPrompt(chain, tool)}
+      .tool=${state.items.get(`tool:${request.payload.toolCallId}`)}
       @parley-respond=${this.#respond}
       @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}
     ></parley-card>`;

@@ -94,6 +94,11 @@ export class FileField extends LitElement {
     input.files = shown.files;
   }
 
+  /** Whether a file is listed that can never be sent, and none is on its way. */
+  get isStuck(): boolean {
+    return this.sending.every(({ fault, canRetry }) => fault !== undefined && !canRetry);
+  }
+
   /** The draft key of the form around this element. */
   get #draftKey(): string {
     return ((this.getRootNode() as ShadowRoot).host as HTMLElement & { readonly draftKey: string }).draftKey;
@@ -288,5 +293,6 @@ function describeChoosing({ multiple }: Field, isFull: boolean): string {
 
 function describeTaken(field: Field): string {
   const kinds = field.accept ? `${showHidden(describeKinds(field.accept))}, ` : '';
-  return `${kinds}${kinds ? 'at' : 'At'} most ${describeBytes(maxBytesOf(field))}${field.multiple ? ' each' : ''}`;
+  const count = field.multiple && field.max !== undefined ? `${field.max} files, ` : '';
+  return `${kinds}${kinds ? 'at' : 'At'} most ${count}${describeBytes(maxBytesOf(field))}${field.multiple ? ' each' : ''}`;
 }

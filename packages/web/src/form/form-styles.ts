@@ -68,7 +68,8 @@ export const formStyles = css`
     font-weight: 500;
   }
   .error::before {
-    content: "⚠ " / "";
+    content: "! " / "";
+    font-weight: 700;
   }
   .options {
     display: grid;

@@ -2,7 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import { type Answer, type InboxEntry, listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { argsOfPrompt, findChains, findSent } from '../prompt/chain.ts';
+import { findChains, findSent } from '../prompt/chain.ts';
 import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
 import '../form/interaction-form.ts';
 import '../prompt/interaction-card.ts';
@@ -70,7 +70,7 @@ export class InboxCard extends LitElement {
       .chain=${chain}
       .viewer=${this.viewer}
       .sent=${findSent(session.answers, chain)}
-      .args=${argsOfPrompt(chain, session.state.items.get(`tool:${this.entry.interaction.toolCallId}`))}
+      .tool=${session.state.items.get(`tool:${this.entry.interaction.toolCallId}`)}
       @parley-respond=${this.#respond}
       @parley-draft=${(event: CustomEvent) => session.sendDraft(interactionId, event.detail)}
     ></parley-card><slot></slot>`;

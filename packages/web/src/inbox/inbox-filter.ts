@@ -7,8 +7,11 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { type InboxFilter, noFilter } from './inbox-rows.ts';
 
+/** From how many prompts on a filter helps. */
+const fewest = 10;
+
 /**
- * Filters the inbox by session, tool or risk, whichever has more than one value.
+ * Filters a long inbox by session or risk, whichever has more than one value.
  * @fires parley-filter - the new filter
  */
 @customElement('parley-inbox-filter')
@@ -40,14 +43,13 @@ export class InboxFilterBar extends LitElement {
   @property({ attribute: false }) titleOf!: (entry: InboxEntry) => string;
 
   override render() {
+    if (this.entries.length < fewest && !this.filter.sessionId && !this.filter.risk) return nothing;
     const sessions = new Map(this.entries.map((entry) => [entry.sessionId, this.titleOf(entry)]));
-    const tools = new Map(this.entries.map(({ interaction: { toolName } }) => [toolName, toolName]));
     const risks = new Map(
       this.entries.flatMap(({ interaction: { risk } }) => (risk ? [[risk, riskLabels[risk]]] : [])),
     );
     return [
       this.#renderChoice('sessionId', 'Session', 'All sessions', sessions),
-      this.#renderChoice('toolName', 'Tool', 'All tools', tools),
       this.#renderChoice('risk', 'Risk', 'Any risk', risks),
     ];
   }

@@ -2,6 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import { type Answer, describeResponse, type InboxEntry, type InteractionRequest } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { homeOf, keysOf } from '../browser/embedding.ts';
 import { isFocusLost, isInDialog, isShortcut } from '../browser/focus.ts';
@@ -10,14 +11,15 @@ import type { BatchResults } from '../dialogs/batch-bar.ts';
 import type { JointAnswer } from '../dialogs/review-dialog.ts';
 import { PopOut } from '../prompt/pop-out.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
-import { headingOf, riskLabels } from '../prompt/words.ts';
+import { headingOf, riskLabels, subjectLine } from '../prompt/words.ts';
 import { type Delay, reckonReturn } from './delay.ts';
 import { findOwnPrompts, isNeeding } from './own-prompts.ts';
 import '../dialogs/batch-bar.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
-import { formatAge, formatTime } from '../ui/time.ts';
+import { formatTime, formatWait } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { hasRoomForCard } from './card-room.ts';
 import { HeldSessions } from './held-sessions.ts';
 import type { AnsweredEvent, InboxCard } from './inbox-card.ts';
 import './inbox-card.ts';
@@ -27,6 +29,9 @@ import { renderOthers, renderSnoozed, renderVoted } from './inbox-sections.ts';
 import { inboxStyles } from './inbox-styles.ts';
 import { keyOf, snoozed } from './snooze.ts';
 import { describeVote, findNextEnd, renderTeam, type TeamView } from './team-words.ts';
+
+/** How old the shown waiting times may get, in ms. */
+const agingMs = 20_000;
 
 const noBatch = { action: 'approve', results: [] as BatchResults } as const;
 
@@ -43,6 +48,9 @@ export class InboxPage extends LitElement {
   @property({ attribute: false }) client!: ParleyClient;
   /** Whether the inbox is the upper part of another page. */
   @property({ type: Boolean, reflect: true }) isPart = false;
+
+  /** Whether the inbox is the page's main view, where the card stands next to the list if there is room. */
+  @property({ type: Boolean }) isMain = false;
 
   /** Whether the first card has its height. Until then nothing below it is shown, because it would move. */
   @property({ type: Boolean, reflect: true }) isSteady = false;
@@ -73,6 +81,7 @@ export class InboxPage extends LitElement {
     keysOf(this).addEventListener('keydown', (event) => this.#press(event as KeyboardEvent), options);
     const redraw = () => this.requestUpdate();
     const stops = [this.client.subscribe(redraw), snoozed.watch(redraw)];
+    hasRoomForCard.addEventListener('change', redraw, { signal: abort.signal });
     this.#stop = () => {
       abort.abort();
       for (const stop of stops) stop();
@@ -103,6 +112,7 @@ export class InboxPage extends LitElement {
   }
 
   protected override updated(): void {
+    this.toggleAttribute('wide', this.#isWide);
     if (!this.#wantsFocus) return;
     this.#wantsFocus = false;
     if (this.#card) this.#card.focus();
@@ -113,6 +123,7 @@ export class InboxPage extends LitElement {
     const { state } = this.client;
     const own = findOwnPrompts(state);
     const approvals = findApprovals(this.#listed);
+    const open = this.#isWide ? this.#listed.find((entry) => keyOf(entry) === this.current) : undefined;
     return html`<div class="column">
       <header>
         ${this.#renderHeading()}
@@ -125,7 +136,7 @@ export class InboxPage extends LitElement {
           }}
         ></parley-inbox-filter>
       </header>
-      ${this.#renderNews()}
+      ${this.#isWide ? nothing : this.#renderNews()}
       ${
         state.isInteractive
           ? html`<parley-batch
@@ -145,7 +156,8 @@ export class InboxPage extends LitElement {
       </ol>
       ${state.olderOpen > 0 ? html`<p class="note">${state.olderOpen} older ${state.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too.</p>` : nothing}
       ${renderVoted(own, homeOf(this))} ${this.#renderSnoozed(own)} ${this.isPart ? nothing : this.#renderOthers(own)}
-    </div>`;
+    </div>
+    ${this.#isWide ? html`<div class="column detail" @parley-answered=${this.#noteAnswer}>${this.#renderNews()} ${open && keyed(this.current, this.#renderCard(open))}</div>` : nothing}`;
   }
 
   #renderNews() {
@@ -176,43 +188,55 @@ export class InboxPage extends LitElement {
   }
 
   #renderPrompt(entry: InboxEntry) {
-    const { interaction, sessionId, pending } = entry;
-    const { toolName, risk, expiresAt } = interaction;
+    const { interaction, pending } = entry;
+    const { risk } = interaction;
     const key = keyOf(entry);
-    const where = html`<span class="where">${renderUntrusted(this.#titleOf(entry))}</span>`;
-    if (key !== this.current) {
+    const isOpen = key === this.current;
+    if (!isOpen || this.#isWide) {
+      const subject = subjectLine(interaction);
       return html`<li>
-        <button class="row" @click=${() => this.#choose(key)}>
+        <button class="row" aria-current=${isOpen ? 'true' : nothing} @click=${() => this.#choose(key)}>
           <span class="dot"></span><span class="heading">${renderUntrusted(headingOf(interaction))}</span
-          ><span class="age">${formatAge(entry.askedAt, this.client.now())}</span>
+          ><span class="age">${formatWait(entry, this.client.now())}</span>
           <span class="meta"
-            >${where}<span class="rest"> · ${renderUntrusted(toolName)}${risk ? html` · <span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}${pending ? ' · continued, still open' : nothing}${expiresAt && !pending ? html` · until ${formatTime(expiresAt)}` : nothing}</span></span
+            >${subject && html`<code>${renderUntrusted(subject)}</code> · `}${this.#renderWhere(entry)}<span class="rest">${risk === 'high' ? html` · <span class="risk high">${riskLabels.high}</span>` : nothing}${pending ? ' · continued, still open' : nothing}</span></span
           >${renderTeam(entry, this.#team)}
         </button>
       </li>`;
     }
+    return html`<li class="current">${this.#renderCard(entry)}</li>`;
+  }
+
+  #renderWhere(entry: InboxEntry) {
+    return html`<span class="where">${renderUntrusted(this.#titleOf(entry))}</span>`;
+  }
+
+  #renderCard(entry: InboxEntry) {
     const { principal } = this.client.state.welcome ?? {};
     if (!principal) return nothing;
-    return html`<li class="current">
-      <parley-inbox-card
+    return html`<parley-inbox-card
         exportparts="card"
         .client=${this.client}
         .entry=${entry}
-        .viewer=${this.#viewers.of(this.client, sessionId, principal)}
-        sessionId=${sessionId}
+        .viewer=${this.#viewers.of(this.client, entry.sessionId, principal)}
+        sessionId=${entry.sessionId}
         @parley-loaded=${() => {
           this.isSteady = true;
         }}
       >
       <div class="actions">
-        ${this.#renderLink(entry, where)}
+        ${this.#renderLink(entry, this.#renderWhere(entry))}
         <span class="later" role="group" aria-label="Not now">
           <span>Not now:</span>
           <button class="plain" @click=${() => this.#snooze(entry, 'hour')}>1 hour</button>
           <button class="plain" @click=${() => this.#snooze(entry, 'tomorrow')}>Tomorrow</button>
         </span>
-      </div></parley-inbox-card>
-    </li>`;
+      </div></parley-inbox-card>`;
+  }
+
+  /** Whether the card stands next to the list instead of in it. */
+  get #isWide(): boolean {
+    return hasRoomForCard.matches && this.isMain && this.#listed.length > 0;
   }
 
   #renderSnoozed(own: readonly InboxEntry[]) {
@@ -328,11 +352,11 @@ export class InboxPage extends LitElement {
     this.#choose(keyOf(entry));
   }
 
-  /** Renders again when a claim on a prompt ends. */
+  /** Renders again when a claim on a prompt ends, and often enough for the waiting times. */
   #awaitClaims(): void {
     clearTimeout(this.#timer);
-    const leftMs = findNextEnd(this.#listed, this.#team);
-    if (leftMs !== undefined) this.#timer = setTimeout(() => this.requestUpdate(), leftMs);
+    const leftMs = findNextEnd(this.#listed, this.#team) ?? agingMs;
+    if (this.#listed.length > 0) this.#timer = setTimeout(() => this.requestUpdate(), Math.min(leftMs, agingMs));
   }
 
   async #respondAll({ detail }: JointAnswer, approvals: ReadonlyMap<InteractionRequest, string>): Promise<void> {

@@ -4,16 +4,14 @@ import { keyOf } from './snooze.ts';
 /** Filter of a list of prompts; an empty member allows everything. */
 export interface InboxFilter {
   readonly sessionId: string;
-  readonly toolName: string;
   readonly risk: string;
 }
 
-export const noFilter: InboxFilter = { sessionId: '', toolName: '', risk: '' };
+export const noFilter: InboxFilter = { sessionId: '', risk: '' };
 
 export function fits({ sessionId, interaction }: InboxEntry, filter: InboxFilter): boolean {
   return (
     (filter.sessionId === '' || filter.sessionId === sessionId) &&
-    (filter.toolName === '' || filter.toolName === interaction.toolName) &&
     (filter.risk === '' || filter.risk === (interaction.risk ?? ''))
   );
 }

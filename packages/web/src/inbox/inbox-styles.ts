@@ -15,6 +15,36 @@ export const inboxStyles = css`
     margin-inline: auto;
     padding: var(--s5) var(--edge) var(--s6);
   }
+  /* The list, and next to it the open card: each scrolls by itself. */
+  :host([wide]) {
+    display: grid;
+    grid-template-columns: minmax(20rem, 24rem) minmax(0, 1fr);
+    overflow: hidden;
+  }
+  :host([wide]) .column:not(.detail),
+  .detail {
+    align-content: start;
+    min-height: 0;
+    max-width: none;
+    margin-inline: 0;
+    overflow-y: auto;
+    scroll-padding-block: var(--s4);
+  }
+  :host([wide]) .column:not(.detail) {
+    padding-inline: var(--s4);
+    border-inline-end: 1px solid var(--line);
+  }
+  .detail {
+    position: relative;
+  }
+  .detail > * {
+    width: 100%;
+    max-width: var(--column);
+    margin-inline: auto;
+  }
+  .row[aria-current="true"] {
+    background: var(--hover);
+  }
   header {
     display: flex;
     flex-wrap: wrap;
@@ -60,7 +90,7 @@ export const inboxStyles = css`
     gap: 0 var(--s3);
     align-items: center;
     width: 100%;
-    padding: var(--s2) var(--s3);
+    padding: 2px var(--s3);
     border-color: transparent;
     background: none;
     text-align: start;
@@ -99,7 +129,16 @@ export const inboxStyles = css`
     grid-column: 2 / -1;
     white-space: pre;
   }
+  .row code {
+    flex: 0 1 auto;
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    font: 400 0.75rem/1rem var(--mono);
+    color: var(--ink-2);
+  }
   .row .where {
+    flex: 0 1 auto;
     overflow: hidden;
     text-overflow: ellipsis;
   }
@@ -178,6 +217,7 @@ export const inboxStyles = css`
   }
   .news:not(:has([role] > *)) {
     position: absolute; /* leaves no gap while empty; screen readers still announce it */
+    background: none;
   }
   @media (max-width: 48rem) {
     .column {

@@ -146,6 +146,10 @@ export const approvalStyles = css`
     min-height: 8rem;
     max-height: 40vh;
   }
+  .args.text {
+    min-height: 0;
+    field-sizing: content;
+  }
   @media (pointer: coarse) {
     .args {
       font-size: 1rem; /* iOS zooms into smaller text */

@@ -25,7 +25,7 @@ export function renderEditor(request: InteractionRequest, { text, fault, isDisab
     <label for="args">The ${nameOfPart(request)} (what you see here is what runs)</label>
     <textarea
       id="args"
-      class="args"
+      class="args ${request.editPath && request.subject?.kind === 'command' ? 'text' : ''}"
       spellcheck="false"
       autocapitalize="off"
       aria-invalid=${fault ? 'true' : nothing}

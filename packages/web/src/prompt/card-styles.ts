@@ -82,6 +82,13 @@ export const cardStyles = css`
   .expired .dot {
     background: var(--ink-3);
   }
+  parley-team-notes {
+    display: contents;
+  }
+  .eyebrow b {
+    font-weight: 500;
+    color: var(--ink);
+  }
   .eyebrow code {
     font: 500 0.75rem/1rem var(--mono);
     color: var(--ink);
@@ -89,7 +96,7 @@ export const cardStyles = css`
   .eyebrow > span::before {
     content: "· " / "";
   }
-  .eyebrow > :is(code, span) {
+  .eyebrow > :is(b, code, span) {
     max-width: 100%;
   }
   .eyebrow .untrusted {
@@ -138,9 +145,6 @@ export const cardStyles = css`
     gap: var(--s1);
     font: 400 var(--text-secondary) var(--sans);
     color: var(--ink-2);
-  }
-  .steps li::before {
-    content: "↻ " / "";
   }
   .url {
     font: 400 var(--text-meta) var(--mono);

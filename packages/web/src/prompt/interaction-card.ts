@@ -2,6 +2,7 @@ import type { SentAnswer } from '@parleyhq/client';
 import {
   type Answer,
   type InteractionRequest,
+  type Item,
   type Json,
   mayAnswer,
   mayEdit,
@@ -25,16 +26,17 @@ import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
-import { type Chain, isSameChain } from './chain.ts';
+import { argsOfPrompt, type Chain, isSameChain } from './chain.ts';
 import type { Claims } from './claim-line.ts';
 import { foldFrom, showWhole } from './folding.ts';
+import { renderOrigin } from './origin.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
 import { SeenToEnd } from './seen-to-end.ts';
 import { renderStateNote } from './state-note.ts';
 import type { SubjectBlock } from './subject.ts';
-import { findOwnVote, renderTeamNotes } from './team-notes.ts';
+import { findOwnVote, renderTeam } from './team.ts';
 import { describeLost } from './unused-answer.ts';
 import { headingOf, riskLabels } from './words.ts';
 
@@ -71,8 +73,8 @@ export class InteractionCard extends GuardedElement {
   @property({ attribute: false }) viewer!: Viewer;
   /** An answer given in this tab that is not in the log. */
   @property({ attribute: false }) sent: SentAnswer | undefined;
-  /** The call's arguments, for approvals that allow editing them. */
-  @property({ attribute: false }) args: Json | undefined;
+  /** The call that asks: its caller is named, and its arguments may be edited. */
+  @property({ attribute: false }) tool: Item | undefined;
 
   @state() private isOut = false;
   @state() private isBroken = false;
@@ -254,7 +256,7 @@ export class InteractionCard extends GuardedElement {
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
           ${this.#renderTimer(state)} ${this.#renderPopOut()}
         </header>
-        ${renderAsked(request)} ${renderTeamNotes(this.chain.current, request, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
+        ${renderAsked(request)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
       </article>
     </parley-pop-out>`;
@@ -275,12 +277,11 @@ export class InteractionCard extends GuardedElement {
   }
 
   /** Renders who asks, in the page's own words, small and above everything that a tool wrote (SEC5). */
-  #renderEyebrow({ interactionType, source, toolName, attempt }: InteractionRequest) {
-    const from = source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`;
+  #renderEyebrow(request: InteractionRequest) {
+    const { interactionType, attempt } = request;
     return html`<div class="eyebrow">
       <i class="dot" role="img" aria-label="${kinds[interactionType]} from"></i>
-      <code>${renderUntrusted(toolName)}</code>
-      ${from ? html`<span class="origin">${renderUntrusted(from)}</span>` : nothing}
+      ${renderOrigin(request, this.tool)}
       ${attempt > 1 ? html`<span>attempt ${attempt}</span>` : nothing}
     </div>`;
   }
@@ -322,7 +323,7 @@ export class InteractionCard extends GuardedElement {
     return html`<parley-approval
       .request=${request}
       draftKey=${this.#draftKey}
-      .args=${isEditor ? this.args : undefined}
+      .args=${isEditor ? argsOfPrompt(this.chain, this.tool) : undefined}
       ?isDisabled=${isDisabled}
       .sending=${sending}
       ?isUnread=${!this.#sight.isComplete}

@@ -30,9 +30,10 @@ import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Chain } from './chain.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
+import { describeEnding, describeStep, fillTemplate } from './receipt-words.ts';
 import { countComments, renderRemarks } from './remarks.ts';
-import { renderVoters } from './team-notes.ts';
-import { describeEnding, describeStep, fillTemplate, headingOf } from './words.ts';
+import { renderTeam } from './team.ts';
+import { headingOf } from './words.ts';
 
 type Response = Placed<Payload<'interaction_response'>>;
 
@@ -68,7 +69,7 @@ export function renderAnswered(
       </summary>
       <div class="inside">
         ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${renderRemarks(annotations)}
-        ${renderVoters(chain.current)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
+        ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
       </div>
     </details>
     ${renderLost(lost, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(endSentence(shorten(describeAnswer(request, response.payload))))}`)}`;

@@ -13,29 +13,43 @@ import {
   type Principal,
   personOf,
   quorumOf,
+  requestOf,
   type Vote,
   votesOf,
 } from '@parleyhq/core';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { headingOf } from './words.ts';
 
 const did = { approve: 'approved', deny: 'denied' } as const;
 
+/** Shows what people have done or have to do about a prompt, in the styles of the card around it. */
+@customElement('parley-team-notes')
+export class TeamNotes extends LitElement {
+  @property({ attribute: false }) item!: InteractionItem;
+  @property({ attribute: false }) principal!: Principal;
+
+  protected override createRenderRoot(): this {
+    return this;
+  }
+
+  override render() {
+    const { item, principal } = this;
+    return item.response ? renderVoters(item) : renderTeamNotes(item, requestOf(item), principal);
+  }
+}
+
 /** Renders what others have to do with a prompt: the votes so far (TEAM3), and who else was asked by an escalation (TEAM5). */
-export function renderTeamNotes(
+function renderTeamNotes(
   item: InteractionItem,
-  request: InteractionRequest,
+  request: InteractionRequest | undefined,
   principal: Principal,
 ): TemplateResult | typeof nothing {
+  if (!request) return nothing;
   const asked = item.escalations ?? [];
   return html`${needsVotes(request) ? renderCount(request, votesOf(item), principal) : nothing}
   ${asked.length === 0 ? nothing : html`<p class="note">Not answered in time, so ${joinWords(asked.map(({ payload }) => renderWhom(payload.audience)))} can, too.</p>`}`;
-}
-
-/** Returns this person's vote, if there is one. */
-export function findOwnVote(item: InteractionItem, principal: Principal): Vote | undefined {
-  return findVoteOf(votesOf(item), ownerOf(principal));
 }
 
 function renderWhom(audience: Audience) {
@@ -66,7 +80,7 @@ function explainOwn(request: InteractionRequest, others: readonly Vote[]): strin
 }
 
 /** Renders the receipt's line about who voted before the prompt was decided. */
-export function renderVoters(item: InteractionItem): TemplateResult | typeof nothing {
+function renderVoters(item: InteractionItem): TemplateResult | typeof nothing {
   const { response } = item;
   if (!response?.payload.votes) return nothing;
   const { by, action } = response.payload;

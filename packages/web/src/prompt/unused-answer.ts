@@ -16,7 +16,7 @@ import { isSelf, type Self } from '../ui/actor.ts';
 import { readComments } from './approval-draft.ts';
 import type { Chain } from './chain.ts';
 import { describeAnswer } from './receipt.ts';
-import { findOwnVote } from './team-notes.ts';
+import { findOwnVote } from './team.ts';
 
 /**
  * Returns the answer given here that was not used, or what was entered but not sent when the prompt ended, so that it can be

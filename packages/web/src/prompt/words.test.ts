@@ -1,7 +1,8 @@
 import { by, makeRequest } from '@parleyhq/client/testing';
 import { describeResponse, type InteractionResponse } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { describeEnding, fillTemplate, headingOf, tellApart } from './words.ts';
+import { describeEnding, fillTemplate } from './receipt-words.ts';
+import { headingOf, subjectLine, tellApart } from './words.ts';
 
 const response = (part: Partial<InteractionResponse> = {}): InteractionResponse => ({
   toolCallId: 'c',
@@ -45,4 +46,13 @@ test('[WEB6] prompts with the same heading are distinguished by what they are ab
   expect(tellApart([about('one'), about('one'), about('two')])).toEqual(['1 of 3', '2 of 3', 'two']);
   const change = { kind: 'diff', text: '--- a.ts\n+++ b.ts\n@@' } as const;
   expect(tellApart([about('x'), makeRequest('c.2', { title: 'Publish?', subject: change })])).toEqual(['x', 'b.ts']);
+});
+
+test('[WEB6] a row shows a line of the subject, unless the heading says it', () => {
+  const about = (text: string, kind: 'command' | 'json' = 'command') =>
+    subjectLine(makeRequest('c.1', { title: 'Run `npm test`', subject: { kind, text } }));
+  expect(about('npm test')).toBe('');
+  expect(about('\nrm -rf build\nls')).toBe('rm -rf build');
+  expect(about('{\n  "to": 1\n}', 'json')).toBe('');
+  expect(subjectLine(makeRequest('c.1', { title: 'Pay?', url: 'https://pay.test/' }))).toBe('https://pay.test/');
 });

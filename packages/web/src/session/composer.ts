@@ -161,6 +161,9 @@ export class Composer extends LitElement {
           clip-path: inset(50%);
         }
       }
+      .stop svg {
+        fill: currentcolor;
+      }
       /* The button is an icon without text, to leave space for the message. */
       @media (max-width: 30rem) {
         .stop {

@@ -154,7 +154,7 @@ export class SessionView extends LitElement {
         @parley-earlier=${(event: CustomEvent<number | null>) => void session.loadEarlier(event.detail ?? undefined).catch(() => undefined)}
       ></parley-transcript>
       <div class="dock ${state.head.prompts.length === 1 ? 'alone' : ''}" @parley-respond=${this.#respond} @parley-draft=${this.#relayDraft}>
-        ${this.#renderDocked(found)} ${viewer.isInteractive ? this.#renderBatch(findShownApprovals(state, found, viewer.principal)) : nothing}
+        ${this.#renderDocked(found, session)} ${viewer.isInteractive ? this.#renderBatch(findShownApprovals(state, found, viewer.principal)) : nothing}
         <parley-queue
           .messages=${state.head.queue}
           .principal=${viewer.principal}
@@ -232,7 +232,7 @@ export class SessionView extends LitElement {
     ></parley-composer>`;
   }
 
-  #renderDocked({ docked }: Found) {
+  #renderDocked({ docked }: Found, { answers, state }: SessionClient) {
     return repeat(
       docked,
       ({ root }) => root,
@@ -242,7 +242,8 @@ export class SessionView extends LitElement {
         id=${chain.current.interactionId}
         .chain=${chain}
         .viewer=${this.#makeViewer()}
-        .sent=${findSent(this.#controller.session?.answers, chain)}
+        .sent=${findSent(answers, chain)}
+        .tool=${state.items.get(`tool:${chain.current.request.payload.toolCallId}`)}
       ></parley-card>`,
     );
   }
@@ -295,7 +296,8 @@ export class SessionView extends LitElement {
     const { request, answer } = event.detail;
     const card = this.findCard(request.interactionId);
     const hadFocus = card?.matches(':focus-within') ?? false;
-    const wait = setTimeout(() => hadFocus && this.#keepPlace(), slowMs);
+    // a card that waits long is disabled, and would lose the focus
+    const wait = setTimeout(() => hadFocus && isPointed() && isFocusLost() && this.focus(), slowMs);
     const done = session?.respond(request, answer).finally(() => clearTimeout(wait));
     await done?.then(
       () => {
@@ -307,11 +309,6 @@ export class SessionView extends LitElement {
       },
       () => {}, // the card shows the error, from `answers`
     );
-  }
-
-  /** Moves the focus to the message box while an answer takes long, because the card is disabled meanwhile. */
-  #keepPlace(): void {
-    if (isPointed() && isFocusLost()) this.focus();
   }
 
   /** Moves the focus from a settled prompt, which leaves the dock, to its receipt. */

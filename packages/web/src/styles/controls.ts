@@ -90,6 +90,20 @@ export const controls = css`
     width: 100%;
     max-width: 100%;
   }
+  select {
+    appearance: none;
+    padding-inline-end: 2rem;
+    background: conic-gradient(from -45deg at bottom, var(--ink-2) 90deg, transparent 0) right var(--s3) center / 8px 4px
+      no-repeat var(--surface);
+  }
+  select:dir(rtl) {
+    background-position-x: var(--s3);
+  }
+  @media (forced-colors: active) {
+    select {
+      appearance: auto;
+    }
+  }
   input::placeholder,
   textarea::placeholder {
     color: var(--ink-3);

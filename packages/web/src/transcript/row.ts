@@ -64,6 +64,7 @@ function renderContent(row: Row, { viewer, answers }: RowContext, output: Stream
         .chain=${row.chain}
         .viewer=${viewer}
         .sent=${findSent(answers, row.chain)}
+        .tool=${row.tool}
       ></parley-card>`;
     default:
       return row satisfies never;

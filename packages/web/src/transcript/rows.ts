@@ -23,7 +23,7 @@ export type Row = Place &
   (
     | { readonly kind: 'item'; readonly item: Exclude<Item, ToolItem | InteractionItem> }
     | { readonly kind: 'tool'; readonly item: ToolItem; readonly chains: readonly Chain[] }
-    | { readonly kind: 'prompt'; readonly chain: Chain }
+    | { readonly kind: 'prompt'; readonly chain: Chain; readonly tool: ToolItem | undefined }
   );
 
 /** Whether a prompt is docked above the message box, as composer prompts are until they are settled (WEB2). */
@@ -55,7 +55,7 @@ export function findRows(items: readonly Item[]): Found {
   const hidden = findHiddenCalls(items);
   const isShown = ({ request }: InteractionItem) => !hidden.has(request?.payload.toolCallId ?? '');
   const chains = findChains(items.filter((item) => item.kind === 'interaction').filter(isShown));
-  const tools = new Set(items.filter((item) => item.kind === 'tool' && item.call).map((item) => item.key));
+  const tools = new Map(items.flatMap((item) => (item.kind === 'tool' && item.call ? [[item.key, item]] : [])));
   const byTool = new Map<string, Chain[]>();
   const alone = new Map<string, Chain>();
   for (const chain of chains) {
@@ -68,7 +68,9 @@ export function findRows(items: readonly Item[]): Found {
   const rows = items.flatMap((item): Row[] => {
     if (item.kind === 'interaction') {
       const chain = alone.get(item.key);
-      return chain && !isDocked(chain) ? [{ kind: 'prompt', key: `prompt:${chain.root}`, seq: item.seq, chain }] : [];
+      if (!chain || isDocked(chain)) return [];
+      const tool = tools.get(`tool:${chain.current.request.payload.toolCallId}`);
+      return [{ kind: 'prompt', key: `prompt:${chain.root}`, seq: item.seq, chain, tool }];
     }
     if (!isVisible(item)) return [];
     const { key, seq } = item;

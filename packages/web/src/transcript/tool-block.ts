@@ -16,7 +16,7 @@ import {
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { argsOfPrompt, type Chain, findSent, isSameChain } from '../prompt/chain.ts';
+import { type Chain, findSent, isSameChain } from '../prompt/chain.ts';
 import type { Viewer } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -161,14 +161,14 @@ export class ToolBlock extends GuardedElement {
   }
 
   #renderChain(chain: Chain) {
-    if (isDocked(chain)) return html`<p class="below">Asked above the message box ↓</p>`;
+    if (isDocked(chain)) return html`<p class="below">Asked above the message box</p>`;
     return html`<parley-card
       part="card"
       id=${chain.current.interactionId}
       .chain=${chain}
       .viewer=${this.viewer}
       .sent=${findSent(this.answers, chain)}
-      .args=${argsOfPrompt(chain, this.item)}
+      .tool=${this.item}
     ></parley-card>`;
   }
 }

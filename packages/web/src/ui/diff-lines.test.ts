@@ -48,3 +48,15 @@ test('[SEC5] a removed line is recognised, even if it looks like the head of a f
   );
   expect(kinds).toEqual(['head', 'head', 'hunk', 'removed', 'added', 'removed']);
 });
+
+test('[WEB2] a hunk whose counts are too high ends at the next one, as models write them', () => {
+  const lines = readDiff('@@ -1,5 +1,5 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d');
+  expect(lines.map(({ kind, before = '', after = '' }) => `${kind} ${before} ${after}`.trim())).toEqual([
+    'hunk',
+    'removed 1',
+    'added  1',
+    'hunk',
+    'removed 9',
+    'added  9',
+  ]);
+});

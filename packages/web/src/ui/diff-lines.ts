@@ -30,7 +30,8 @@ export function readDiff(text: string): readonly DiffLine[] {
 
 function readLine(text: string, place: Place): DiffLine {
   const isInside = place.beforeLeft > 0 || place.afterLeft > 0;
-  if (!isInside && text.startsWith('@@')) {
+  if (text.startsWith('@@')) {
+    // even if the counts of the hunk before it were too high: its lines have a sign
     const [, before = 0, beforeLeft = 1, after = 0, afterLeft = 1] = hunkHead.exec(text) ?? ['', 0, 0, 0, 0];
     Object.assign(place, { before: +before, beforeLeft: +beforeLeft, after: +after, afterLeft: +afterLeft });
     return { kind: 'hunk', text };

@@ -17,7 +17,7 @@ export const icons = {
   ),
   plus: icon('M12 5v14M5 12h14'),
   send: icon('M12 19V5M6 11l6-6 6 6'),
-  stop: icon('M7 7h10v10H7z'),
+  stop: icon('M5 5h14v14H5z'),
   popOut: icon('M14 4h6v6M20 4l-8 8M18 14v6H4V6h6'),
   pencil: icon('M4 20l1-4L16 5l3 3L8 19zM14 7l3 3'),
   bin: icon('M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5'),

@@ -56,7 +56,7 @@ export function renderConnection(
         return renderNotice(
           '',
           'This tab does not answer. Prompts fail if no other tab can answer them.',
-          html`<button class="plain" @click=${answerHere}>Answer here</button>`,
+          html`<button class="plain" @click=${answerHere}>Answer in this tab</button>`,
         );
       return state.fault === undefined ? nothing : renderNotice('', explainFault(state.fault));
   }

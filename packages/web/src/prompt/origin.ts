@@ -1,0 +1,16 @@
+import type { InteractionRequest, Item } from '@parleyhq/core';
+import { html, nothing } from 'lit';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+
+/**
+ * Renders who asks: for a call from outside the name that its program gives itself, and the end of its detail, which is often a
+ * path; otherwise the tool, and its server or agent.
+ */
+export function renderOrigin({ source, toolName }: InteractionRequest, tool: Item | undefined) {
+  const caller = tool?.kind === 'tool' ? tool.call?.payload.from : undefined;
+  if (caller) return html`<b>${renderUntrusted(caller.name)}</b>${renderMore(caller.detail?.replace(/^\/.*\//, ''))}`;
+  return html`<code>${renderUntrusted(toolName)}</code>${renderMore(source.kind === 'tool' ? undefined : `${source.kind} ${source.name}`)}`;
+}
+
+const renderMore = (text: string | undefined) =>
+  text === undefined ? nothing : html`<span class="origin">${renderUntrusted(text)}</span>`;
