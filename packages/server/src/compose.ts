@@ -121,7 +121,12 @@ export function compose(options: ServerOptions): ServerParts {
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
-  const metrics = new Metrics(() => node.now(), { clients, left: () => starts.reEntries.left });
+  const metrics = new Metrics(() => node.now(), {
+    clients,
+    left: () => starts.reEntries.left,
+    loaded: () => hub.size,
+    inbox: () => inbox,
+  });
   const store = timeAppends(options.store, (seconds) => metrics.appendSeconds.observe(seconds));
   const channels = new Channels(store.outside);
   const auth = new Auth({
@@ -141,7 +146,7 @@ export function compose(options: ServerOptions): ServerParts {
   const { registry, agents } = register(options);
   const stopping = new AbortController();
 
-  const inbox = new Inbox(clients, subscriptions);
+  const inbox = new Inbox(clients, subscriptions, store.index);
   const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
   const peers: Peers = link ?? noPeers;
   const publishToPeers = peers.publish;
@@ -230,7 +235,12 @@ export function compose(options: ServerOptions): ServerParts {
     freshLoginMs: durations.freshLoginMs,
     durations,
   });
-  const cover = new GrantCover({ grants, loaded: (id) => hub.loaded(id), log });
+  const cover = new GrantCover({
+    grants,
+    findCoverable: (id) => inbox.findCoverable(id),
+    open: (id) => hub.open(id),
+    log,
+  });
   const timers = new PromptTimers({
     node,
     restartGraceMs: durations.restartGraceMs,

@@ -126,16 +126,22 @@ export class SessionHub {
   }
 
   /**
-   * Loads a session. If others store events, too, those with open prompts stay in memory, so if a newly loaded one has any, no
-   * follower knows of them.
+   * Loads a session. If others store events, too, those with open prompts or a turn stay in memory, so if a newly loaded one has
+   * any, no follower knows of them. Otherwise its turn, if there is one, was asleep when the session left memory.
    */
   async #load(record: SessionRecord): Promise<SessionRuntime> {
     const runtime = await this.#options.load(record);
     if (runtime.session.missed.arePossible) runtime.session.announce({ isRecovered: false });
+    else runtime.turns.lieDown();
     return runtime;
   }
 
-  /** Returns the sessions in memory, or the one with this id. Sessions with an open prompt are always in memory. */
+  /** Number of sessions in memory. */
+  get size(): number {
+    return this.#runtimes.size;
+  }
+
+  /** Returns the sessions in memory, or the one with this id. */
   loaded(id?: SessionId): readonly Promise<SessionRuntime>[] {
     if (id === undefined) return [...this.#runtimes.values()];
     const runtime = this.#runtimes.get(id);
@@ -241,7 +247,7 @@ export class SessionHub {
   }
 
   /**
-   * Evicts sessions that nobody watches and in which nothing runs. Recently opened ones stay, because whoever opened them still
+   * Evicts sessions that nobody watches and in which nothing is awake. Recently opened ones stay, because whoever opened them still
    * needs them.
    */
   async #evictIdle(): Promise<void> {
@@ -249,9 +255,9 @@ export class SessionHub {
     for (const [id, usedAt] of this.#usedAt) {
       if (usedAt > longAgo) continue;
       const runtime = await this.#runtimes.get(id)?.catch(() => undefined); // whoever opened it receives the error
-      if ((runtime && !runtime.isIdle) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
+      if ((runtime && !runtime.mayLeave) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
       this.#forget(id);
-      await runtime?.session.cacheHead();
+      await runtime?.leave();
     }
   }
 

@@ -152,11 +152,11 @@ export class SessionWriter implements ChangedSession, Writer {
     this.#isAsleep = isAsleep;
   }
 
-  /** Whether nothing of it is needed in memory. */
-  get isIdle(): boolean {
+  /** Whether nothing of it is needed in memory, unless its turn is running. */
+  get isUnused(): boolean {
     const { turn, prompts, lateAnswers } = this.head;
-    if (this.missed.arePossible && prompts.length > 0) return false; // their settlement is published here, whoever stores it
-    return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
+    if (this.missed.arePossible && (prompts.length > 0 || turn)) return false; // their end is published here, whoever stores it
+    return this.tabs.isEmpty && this.#inFlight === 0 && lateAnswers.length === 0;
   }
 
   /** Adds an observer. Returns a function that removes it. */

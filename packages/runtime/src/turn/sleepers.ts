@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type ChatEvent,
   findCall,
   type Head,
   type OpenCall,
@@ -58,6 +59,11 @@ export class Sleepers {
   /** Whether a call sleeps, and nothing has happened that its code must act on. */
   isUndisturbed(id: ToolCallId): boolean {
     return this.#calls.get(id)?.isUndisturbed === true;
+  }
+
+  /** Whether these are calls that sleep, and nothing of them is needed in memory. */
+  areAtRest(calls: readonly OpenCall[]): boolean {
+    return calls.length > 0 && calls.every(({ toolCallId }) => this.#calls.get(toolCallId)?.isAtRest);
   }
 
   /** Whether each of these calls only waits, as far as it is stored (DUR2). */
@@ -141,8 +147,9 @@ export class Sleepers {
 
   #sleepOn(sleeping: SleepingCall, journal: Journal): void {
     const { session, services } = this.#options;
-    if (session.head.prompts.some((prompt) => hasCancelHook(prompt, sleeping.id))) sleeping.journal = journal;
     const { callbackDue } = journal;
+    if (session.head.prompts.some((prompt) => hasCancelHook(prompt, sleeping.id))) sleeping.journal = journal;
+    else if (callbackDue === undefined) sleeping.needsNothing = true;
     if (callbackDue === undefined) return;
     const { node } = services.host;
     const graceMs = this.#isOwn ? 0 : services.asking.durations.restartGraceMs;
@@ -241,4 +248,9 @@ function dueOf({ toolCallId }: OpenCall, prompts: readonly OpenPrompt[]): number
     request.toolCallId === toolCallId && expiresAt !== undefined ? [Date.parse(expiresAt)] : [],
   );
   return Math.min(Number.MAX_SAFE_INTEGER, ...ends);
+}
+
+/** Whether only the process that runs the turn stores this event. */
+export function isOfRunner({ type }: ChatEvent): boolean {
+  return type === 'interaction_request' || type === 'interaction_pending' || type === 'tool_result';
 }
