@@ -14,6 +14,7 @@ export { GrantService } from './grant/grant-service.ts';
 export { Channels } from './hub/channels.ts';
 export { EscalationTimers } from './hub/escalation-timers.ts';
 export { SessionHub, type SessionLists } from './hub/hub.ts';
+export { LeftSessions } from './hub/left-sessions.ts';
 export { PromptTimers } from './hub/prompt-timers.ts';
 export { SessionRuntime } from './hub/session-runtime.ts';
 export { Starts } from './hub/starts.ts';

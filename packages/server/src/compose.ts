@@ -13,6 +13,7 @@ import {
   type Extension,
   GrantCover,
   GrantService,
+  LeftSessions,
   limitsReachedBy,
   makeMatcher,
   makePluginLog,
@@ -231,6 +232,12 @@ export function compose(options: ServerOptions): ServerParts {
     },
     channels,
     lists,
+    left: new LeftSessions({
+      isShared: store.shared !== undefined,
+      publish: (change) => publish(change),
+      reEntries: starts.reEntries,
+      endsWithRequest: (toolName) => programCalls.endsWithRequest(toolName),
+    }),
     node,
     freshLoginMs: durations.freshLoginMs,
     durations,
@@ -241,6 +248,7 @@ export function compose(options: ServerOptions): ServerParts {
     open: (id) => hub.open(id),
     log,
   });
+  void starts.reEntries.opened.then(() => cover.cover(undefined)); // the process may have been killed in between (APR4)
   const timers = new PromptTimers({
     node,
     restartGraceMs: durations.restartGraceMs,

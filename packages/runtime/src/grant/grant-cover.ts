@@ -47,7 +47,12 @@ export class GrantCover {
 
   /** Covers the open prompts of one session, or of all. */
   cover(sessionId: SessionId | undefined): void {
-    for (const id of this.#options.findCoverable(sessionId)) void this.#coverSession(id);
+    void this.#coverSessions(this.#options.findCoverable(sessionId));
+  }
+
+  /** One after the other, because there may be thousands. */
+  async #coverSessions(ids: Iterable<SessionId>): Promise<void> {
+    for (const id of ids) await this.#coverSession(id);
   }
 
   async #coverSession(id: SessionId): Promise<void> {

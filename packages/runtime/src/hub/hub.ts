@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   type AuditActor,
   type AuditChange,
@@ -23,6 +23,7 @@ import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import type { Channels } from './channels.ts';
+import type { LeftSessions } from './left-sessions.ts';
 import type { SessionRuntime } from './session-runtime.ts';
 
 /** Publishes which sessions exist. */
@@ -36,6 +37,7 @@ export interface HubOptions {
   readonly sessions: SessionStore;
   readonly load: (record: SessionRecord) => Promise<SessionRuntime>;
   readonly lists: SessionLists;
+  readonly left: LeftSessions;
   readonly node: Pick<Node, 'now'>;
   /** In ms: how long after a login its holder may take the riskiest actions (SEC9). */
   readonly freshLoginMs: number;
@@ -74,11 +76,32 @@ export class SessionHub {
    * before clients come.
    */
   async recover(): Promise<void> {
-    for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
-      const loading = this.#options.load(record);
-      this.#keep(record.session.id, loading);
-      (await loading).session.announce();
+    for await (const records of this.#options.sessions.unfinished()) {
+      for (const record of records) {
+        if (this.#options.left.announce(record, () => this.#examine(record.session.id))) continue;
+        const loading = this.#options.load(record);
+        this.#keep(record.session.id, loading);
+        (await loading).session.announce();
+      }
     }
+  }
+
+  /** Examines what an earlier process left in a session that was announced as it is stored; if all of it sleeps, it leaves memory again. */
+  async #examine(id: SessionId): Promise<void> {
+    await nextTurn(); // thousands may follow one another
+    if (this.#hasStopped || this.#runtimes.has(id)) return; // whoever opened it had it examined
+    const examined = this.#find(id).then(async (record) => {
+      const runtime = await this.#options.load(record);
+      return { runtime, looked: runtime.examine() };
+    });
+    this.#keep(
+      id,
+      examined.then(({ runtime }) => runtime),
+    );
+    const usedAt = this.#usedAt.get(id);
+    const found = await examined.catch(() => undefined); // it was deleted, or cannot be read: the next to open it examines it
+    await found?.looked;
+    if (found?.runtime.mayLeave && this.#usedAt.get(id) === usedAt) await this.#evict(id, found.runtime);
   }
 
   /**
@@ -256,9 +279,13 @@ export class SessionHub {
       if (usedAt > longAgo) continue;
       const runtime = await this.#runtimes.get(id)?.catch(() => undefined); // whoever opened it receives the error
       if ((runtime && !runtime.mayLeave) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
-      this.#forget(id);
-      await runtime?.leave();
+      await this.#evict(id, runtime);
     }
+  }
+
+  async #evict(id: SessionId, runtime: SessionRuntime | undefined): Promise<void> {
+    this.#forget(id);
+    await runtime?.leave();
   }
 
   async #find(id: SessionId): Promise<SessionRecord> {

@@ -41,6 +41,13 @@ export class SessionRuntime {
     return session.isUnused && late.isEmpty && (session.head.turn === null || turns.isAtRest);
   }
 
+  /** Examines the calls that an earlier process left, without waiting for others (DUR10). */
+  async examine(): Promise<void> {
+    const looks: Promise<void>[] = [];
+    this.turns.lieDown((_, look) => looks.push(look()));
+    await Promise.all(looks);
+  }
+
   /** Leaves memory, and caches the head so that its return need not fold the log. */
   async leave(): Promise<void> {
     this.turns.giveBack();

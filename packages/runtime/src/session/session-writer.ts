@@ -78,7 +78,7 @@ export class SessionWriter implements ChangedSession, Writer {
   #inheritedFrom: string | undefined;
   #isAsleep: ((id: ToolCallId) => boolean) | undefined;
 
-  private constructor(ports: SessionPorts, state: State, visibility: Visibility) {
+  private constructor(ports: SessionPorts, state: State, visibility: Visibility, saved: Head | undefined) {
     this.id = state.row.id;
     this.#ports = ports;
     this.#decided = state;
@@ -97,7 +97,9 @@ export class SessionWriter implements ChangedSession, Writer {
       takeOver: (event: ChatEvent, text: string) => this.#takeOver(event, text),
     };
     this.missed = new MissedEvents(log, ports.store.shared && ports.store.events);
-    this.#headCache = new HeadCache(this.id, () => this.#stored.head, { heads: ports.store.heads, log: ports.log });
+    this.#headCache = new HeadCache(this.id, () => this.#stored.head, {
+      ...{ heads: ports.store.heads, log: ports.log, saved },
+    });
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
 
@@ -108,7 +110,7 @@ export class SessionWriter implements ChangedSession, Writer {
       for (const text of texts) head = reduceHead(head, JSON.parse(text));
     }
     const visibility = await Visibility.read(ports.store.events, session.id, head.hiddenSince);
-    return new SessionWriter(ports, { head, row: { ...session, seq: head.seq } }, visibility);
+    return new SessionWriter(ports, { head, row: { ...session, seq: head.seq } }, visibility, cached);
   }
 
   /** The newest state; results of decisions on it must not be published before `flushed`. */

@@ -42,6 +42,9 @@ export class Visibility {
   /** Turns that a late answer began, with the call that had asked: a call is hidden before its late answer comes. */
   readonly #lateTurns = new Map<TurnId, ToolCallId>();
 
+  /** That of a session without hidden calls. */
+  static readonly none = new Visibility();
+
   /** Finds the hidden calls of a log from the first event that hides one. */
   static async read(events: Pick<EventStore, 'read'>, sessionId: SessionId, since?: Seq): Promise<Visibility> {
     const visibility = new Visibility();

@@ -3,6 +3,7 @@ import {
   type ChatEvent,
   findCall,
   type Head,
+  type Instant,
   type OpenCall,
   type OpenPrompt,
   type Seq,
@@ -23,6 +24,9 @@ const graceMs = 15_000;
 
 /** Delay after a failed read, in ms. */
 const retryMs = 1000;
+
+/** Schedules the examination of a call whose earliest deadline is `due`. */
+export type Later = (due: Instant, look: () => Promise<void>) => void;
 
 export interface SleepersOptions {
   readonly services: CallServices;
@@ -73,10 +77,10 @@ export class Sleepers {
     return journals.every(({ isWaiting, unheard }) => isWaiting && unheard.length === 0);
   }
 
-  /** Registers the open calls, before this process changes anything. */
-  find(head: Head): void {
+  /** Registers the open calls, before this process changes anything. @param later - when to examine each; default: in the background */
+  find(head: Head, later?: Later): void {
     this.#foundAt = this.#options.session.row.seq;
-    for (const call of head.calls) this.#lay(call, head);
+    for (const call of head.calls) this.#lay(call, head, later);
   }
 
   /** Returns the sleeping call; undefined for one that was made while its turn slept. */
@@ -84,10 +88,14 @@ export class Sleepers {
     return this.#calls.get(call.toolCallId) ?? (call.seq > this.#foundAt ? undefined : this.#lay(call, head));
   }
 
-  #lay(call: OpenCall, { prompts }: Head): SleepingCall {
+  #lay(
+    call: OpenCall,
+    { prompts }: Head,
+    later: Later = (due, look) => this.#options.services.reEntries.later(due, look),
+  ) {
     const sleeping = new SleepingCall(call, this.#options.session.row.seq);
     this.#calls.set(call.toolCallId, sleeping);
-    this.#options.services.reEntries.later(dueOf(call, prompts), () => this.#look(sleeping));
+    later(dueOf(prompts, call), () => this.#look(sleeping));
     return sleeping;
   }
 
@@ -243,9 +251,10 @@ function hasCancelHook({ request, state }: OpenPrompt, id: ToolCallId): boolean 
   return request.toolCallId === id && request.hasCancelHook === true && state !== 'pending';
 }
 
-function dueOf({ toolCallId }: OpenCall, prompts: readonly OpenPrompt[]): number {
+/** Returns the earliest deadline of the prompts of a call, or of all. */
+export function dueOf(prompts: readonly OpenPrompt[], call?: OpenCall): Instant {
   const ends = prompts.flatMap(({ request, expiresAt }) =>
-    request.toolCallId === toolCallId && expiresAt !== undefined ? [Date.parse(expiresAt)] : [],
+    (!call || request.toolCallId === call.toolCallId) && expiresAt !== undefined ? [Date.parse(expiresAt)] : [],
   );
   return Math.min(Number.MAX_SAFE_INTEGER, ...ends);
 }

@@ -27,7 +27,7 @@ import type { SessionObserver, SessionWriter } from '../session/session-writer.t
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 import { MessageWriter } from './message-writer.ts';
 import { NewCalls } from './new-calls.ts';
-import { isOfRunner, Sleepers } from './sleepers.ts';
+import { isOfRunner, type Later, Sleepers } from './sleepers.ts';
 import { requireRoom, type TurnLimits } from './turn-limits.ts';
 import { recordKeys, TurnLog } from './turn-log.ts';
 
@@ -143,10 +143,10 @@ export class TurnRunner implements SessionObserver {
   }
 
   /** Leaves the turn, if there is one, as it is stored: each of its calls wakes when something needs its code. */
-  lieDown(): void {
+  lieDown(later?: Later): void {
     const { head } = this.#session;
     this.#session.inherit(head.turn?.owner, (id) => this.isAsleep(id));
-    this.#sleepers.find(head);
+    this.#sleepers.find(head, later);
   }
 
   /** Gives the turn back: the session leaves memory, or the process that ran it is alive after all. */

@@ -59,15 +59,17 @@ const asker = definePlugin({
   ],
 });
 
-beforeEach(async () => {
+beforeEach(() => start(50));
+
+async function start(sessionIdleMs: number): Promise<void> {
   did = [];
   local = await startLocalServer({
     plugins: [asker],
     reach: { keys },
-    durations: { hibernateAfterMs: 50, sessionIdleMs: 50, restartGraceMs: 300, stopMs: 200 },
+    durations: { hibernateAfterMs: 50, sessionIdleMs, restartGraceMs: 300, stopMs: 200 },
   });
   await begin();
-});
+}
 
 async function begin(): Promise<void> {
   tab = await local.open();
@@ -205,4 +207,28 @@ test('[DUR10, OPS3] what slept through a start leaves memory, and the next answe
   await tab.event(session, 'turn_end');
   expect(types().filter((type) => type === 'turn_resumed')).toHaveLength(1);
   expect(did).toEqual(['plain', 'plain']);
+});
+
+test('[DUR10] a start shows the prompts of sleeping calls, and keeps none of their sessions in memory', async () => {
+  await start(600_000);
+  const prompt = await call('plain');
+  await local.restart();
+  tab = await local.open();
+  expect((await tab.waitFor('welcome')).open).toMatchObject([{ interaction: { interactionId: prompt.interactionId } }]);
+  await waitForSessions(local.url, 0);
+  await tab.answer(session, prompt, { action: 'approve' });
+  await tab.follow(session);
+  expect(await result()).toMatchObject({ result: 'approve' });
+});
+
+test('[DUR10, DUR6] a start loads the sessions whose calls are not asleep, and enters these', async () => {
+  await start(600_000);
+  const prompt = await call('awake');
+  await local.restart();
+  await vi.waitFor(() => expect(did).toEqual(['awake', 'awake']));
+  await waitForSessions(local.url, 1);
+  tab = await local.open();
+  await tab.answer(session, prompt, { action: 'approve' });
+  await tab.follow(session);
+  expect(await result()).toMatchObject({ result: 'approve' });
 });

@@ -32,30 +32,55 @@ type StoredRequest = Pick<ChatEvent<'interaction_request'>, 'payload' | 'timesta
 /** The parts of a request that determine who may answer it, and who is notified of it. */
 export type AskedPeople = Asked & Pick<InteractionRequest, 'escalate'>;
 
+const everybody: AskedPeople = {};
+
 /**
  * A prompt that can be answered now. It is small, because a hundred thousand may be open: its request is read from the log when
  * somebody looks at it (DUR10).
  */
-export interface Entry extends PromptRef {
-  sessionTitle: string;
+export class Entry implements PromptRef {
+  readonly sessionId: SessionId;
+  readonly interactionId: InteractionId;
   /** When the prompt was opened. */
   readonly at: Instant;
-  asked: AskedPeople;
-  votes: readonly Vote[];
-  /** Whether its votes are counted. */
-  hasVotes: boolean;
-  isPending: boolean;
   /** Whether a lasting grant may answer it (APR4). */
   readonly isCoverable: boolean;
+  sessionTitle = '';
+  asked: AskedPeople = everybody;
+  /** Undefined if they are not counted. */
+  votes: readonly Vote[] | undefined = undefined;
+  isPending = false;
   /** Its call, if its session has hidden calls (TEAM1). */
-  hidden: { readonly visibility: Pick<Visibility, 'hides'>; readonly toolCallId: ToolCallId } | undefined;
+  hidden: HiddenEntry | undefined = undefined;
+
+  constructor(sessionId: SessionId, { request, timestamp }: OpenPrompt) {
+    this.sessionId = sessionId;
+    this.interactionId = request.interactionId;
+    this.at = Date.parse(timestamp);
+    this.isCoverable = mayBeCovered(request);
+  }
+
+  /** Applies a change of the prompt. */
+  update({ request, state, votes }: OpenPrompt): void {
+    this.asked = askedOf(request);
+    this.votes = votes;
+    this.isPending = state === 'pending';
+  }
+
+  /** Applies a change of the session. */
+  place({ session: { visibility }, row }: InboxChange, { request: { toolCallId } }: OpenPrompt): void {
+    this.sessionTitle = row.after.title;
+    if (!visibility.isEmpty) this.hidden = { visibility, toolCallId };
+  }
+}
+
+interface HiddenEntry {
+  readonly visibility: Pick<Visibility, 'hides'>;
+  readonly toolCallId: ToolCallId;
 }
 
 /** Number of the newest requests that are kept in memory: what opens while a page is being read is never missing from it. */
 const keptRequests = 100;
-
-const everybody: AskedPeople = {};
-const noVotes: readonly Vote[] = [];
 
 /** The open prompts of all sessions, in the order of their opening. */
 export class InboxEntries {
@@ -92,29 +117,21 @@ export class InboxEntries {
   }
 
   /** Applies what may change in the entries of a session although its prompts do not. */
-  update({ sessionId, session: { visibility }, row, after }: InboxChange): void {
-    for (const entry of this.ofSession(sessionId)) {
-      entry.sessionTitle = row.after.title;
-      if (visibility.isEmpty) continue;
-      const prompt = findPrompt(after, entry.interactionId);
-      if (prompt) entry.hidden = { visibility, toolCallId: prompt.request.toolCallId };
+  update(change: InboxChange): void {
+    for (const entry of this.ofSession(change.sessionId)) {
+      const prompt = findPrompt(change.after, entry.interactionId);
+      if (prompt) entry.place(change, prompt);
     }
   }
 
   /** Adds a prompt, or changes its entry. */
-  put(
-    { sessionId, session: { visibility }, row }: InboxChange,
-    { request, state, timestamp, votes }: OpenPrompt,
-  ): void {
-    const { interactionId, toolCallId } = request;
-    const changed = {
-      ...{ sessionId, interactionId, at: Date.parse(timestamp), sessionTitle: row.after.title },
-      ...{ asked: askedOf(request), votes: votes ?? noVotes, hasVotes: votes !== undefined },
-      ...{ isPending: state === 'pending', isCoverable: mayBeCovered(request) },
-      hidden: visibility.isEmpty ? undefined : { visibility, toolCallId },
-    };
-    const known = this.find(sessionId, interactionId);
-    const entry: Entry = known ? Object.assign(known, changed) : changed;
+  put(change: InboxChange, prompt: OpenPrompt): void {
+    const { sessionId } = change;
+    const { request, timestamp } = prompt;
+    const known = this.find(sessionId, request.interactionId);
+    const entry = known ?? new Entry(sessionId, prompt);
+    entry.update(prompt);
+    entry.place(change, prompt);
     this.#keep(entry, { payload: request, timestamp });
     if (known) return;
     if (entry.at < this.#latest) this.#isInOrder = false;
@@ -157,20 +174,20 @@ export class InboxEntries {
   complete(entry: Entry, read: StoredRequest | undefined): InboxEntry | undefined {
     const found = this.#kept.get(entry) ?? read;
     if (!found) return undefined;
-    const { sessionId, asked, isPending, votes, hasVotes } = entry;
+    const { sessionId, asked, isPending, votes } = entry;
     return {
       sessionId,
       interaction: { ...found.payload, ...(asked.audience && { audience: asked.audience }) }, // an escalation may have widened it
       askedAt: found.timestamp,
       ...(isPending && { pending: true }),
-      ...(hasVotes && { votes: countVotes(votes) }),
+      ...(votes && { votes: countVotes(votes) }),
     };
   }
 }
 
-/** Keeps no object for the usual prompt, which anybody may answer. */
+/** Keeps no object for the usual prompt, which anybody may answer: the risk matters only to its requesters (TEAM2). */
 function askedOf({ audience, risk, requesters, escalate }: InteractionRequest): AskedPeople {
-  if (!audience && !escalate && risk !== 'high') return everybody;
+  if (!audience && !escalate && !(requesters && risk === 'high')) return everybody;
   return {
     ...(audience && { audience }),
     ...(risk && { risk }),

@@ -95,7 +95,7 @@ export class Inbox {
       if (!found) continue; // its session was deleted meanwhile
       bytes += sizeOfRequest(found.interaction);
       if (bytes > pageBytes && made.length > 0) break;
-      made.push({ ...found, sessionTitle: entry.sessionTitle, ...ownVoteOf(entry.votes, ownerOf(principal)) });
+      made.push({ ...found, sessionTitle: entry.sessionTitle, ...ownVoteOf(entry.votes ?? [], ownerOf(principal)) });
     }
     return made.reverse();
   }
