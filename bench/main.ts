@@ -14,6 +14,7 @@ import { measurePostgres } from './yardsticks/postgres.ts';
 import { countQuestions } from './yardsticks/question-counts.ts';
 import { measureReplays } from './yardsticks/replay.ts';
 import { measureRestarts } from './yardsticks/restart.ts';
+import { measureSleepers } from './yardsticks/sleeping.ts';
 import { fullPlan, quickPlan, type Stage, startServer } from './yardsticks/stage.ts';
 import { measureStreams } from './yardsticks/streaming.ts';
 
@@ -50,6 +51,7 @@ try {
   if (isWanted('w8')) await measurePages(plan, dataDir);
   if (isWanted('w9')) await measureElicitations(plan, dataDir);
   if (isWanted('w10')) await measureStarts(plan, dataDir);
+  if (names.includes('w12')) await measureSleepers(plan, dataDir); // only by name: it takes minutes
   if (names.includes('counts')) await countQuestions(dataDir); // only by name: a test runs it
   if (names.includes('postgres')) await measurePostgres(plan, dataDir); // only by name: it installs PostgreSQL
 } finally {

@@ -57,6 +57,21 @@ export class Child<M extends Methods> {
   }
 }
 
+/** Runs a program for one task; it is killed afterwards. */
+export async function withProgram<M extends Methods, Result>(
+  path: string,
+  dataDir: string,
+  work: (program: Child<M>) => Promise<Result>,
+  nodeOptions: readonly string[] = [],
+): Promise<Result> {
+  const program = new Child<M>(path, [dataDir], nodeOptions);
+  try {
+    return await work(program);
+  } finally {
+    await program.stop();
+  }
+}
+
 /** The child's side: answers calls until the channel to the parent closes. */
 export function serveCalls(methods: Methods): void {
   process.on('message', async ({ id, name, args }: { id: number; name: string; args: unknown[] }) => {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RestartLimitMethods } from '../limit/restart.ts';
 import type { RestartMethods } from '../parley/restart.ts';
-import { Child } from '../process/child.ts';
+import { withProgram } from '../process/child.ts';
 import { clock } from '../process/clock.ts';
 import { median, medianRatio, show } from '../report/stats.ts';
 import { judge, printTable } from '../report/table.ts';
@@ -72,18 +72,4 @@ async function start(dataDir: string, prompts: number): Promise<Start> {
     if (open !== prompts) throw new Error(`${open} of ${prompts} prompts were open after the start`);
     return { ms, processMs: readyAt - begun, waitingMs: waitingAt - begun };
   });
-}
-
-/** Runs a program for one task; it is killed afterwards. */
-async function withProgram<M extends RestartMethods | RestartLimitMethods, Result>(
-  path: string,
-  dataDir: string,
-  work: (program: Child<M>) => Promise<Result>,
-): Promise<Result> {
-  const program = new Child<M>(path, [dataDir]);
-  try {
-    return await work(program);
-  } finally {
-    await program.stop();
-  }
 }

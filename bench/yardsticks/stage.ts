@@ -14,6 +14,8 @@ export interface Plan {
   /** The number of questions of an MCP server in one run. */
   readonly elicitations: number;
   readonly restart: { readonly sessions: number; readonly promptsEach: number };
+  /** How many calls sleep. */
+  readonly sleeping: readonly number[];
   readonly page: {
     readonly events: number;
     /** The number of events that are read upwards from the end. */
@@ -36,6 +38,7 @@ export const fullPlan: Plan = {
   sessions: [1, 100, 10_000],
   elicitations: 100,
   restart: { sessions: 200, promptsEach: 5 },
+  sleeping: [10_000, 100_000],
   page: { events: 10_187, upwards: 2000, fields: 200, keys: 20 },
 };
 
@@ -48,6 +51,7 @@ export const quickPlan: Plan = {
   sessions: [1, 100],
   elicitations: 20,
   restart: { sessions: 10, promptsEach: 5 },
+  sleeping: [200],
   page: { events: 600, upwards: 200, fields: 20, keys: 3 },
 };
 

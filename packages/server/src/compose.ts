@@ -13,6 +13,7 @@ import {
   type Extension,
   GrantCover,
   GrantService,
+  LeftSessions,
   limitsReachedBy,
   makeMatcher,
   makePluginLog,
@@ -123,7 +124,12 @@ export function compose(options: ServerOptions): ServerParts {
   const clients = new Set<Client>();
   const subscriptions = new Subscriptions();
   const traces = new Traces();
-  const metrics = new Metrics(() => node.now(), { clients, left: () => starts.reEntries.left });
+  const metrics = new Metrics(() => node.now(), {
+    clients,
+    left: () => starts.reEntries.left,
+    loaded: () => hub.size,
+    inbox: () => inbox,
+  });
   const store = timeAppends(options.store, (seconds) => metrics.appendSeconds.observe(seconds));
   const channels = new Channels(store.outside);
   const auth = new Auth({
@@ -143,7 +149,7 @@ export function compose(options: ServerOptions): ServerParts {
   const { registry, agents } = register(options);
   const stopping = new AbortController();
 
-  const inbox = new Inbox(clients, subscriptions);
+  const inbox = new Inbox(clients, subscriptions, store.index);
   const link = store.bus && new NodeLink({ bus: store.bus, nodeId: node.id, log });
   const peers: Peers = link ?? noPeers;
   const publishToPeers = peers.publish;
@@ -228,11 +234,23 @@ export function compose(options: ServerOptions): ServerParts {
     },
     channels,
     lists,
+    left: new LeftSessions({
+      isShared: store.shared !== undefined,
+      publish: (change) => publish(change),
+      reEntries: starts.reEntries,
+      endsWithRequest: (toolName) => programCalls.endsWithRequest(toolName),
+    }),
     node,
     freshLoginMs: durations.freshLoginMs,
     durations,
   });
-  const cover = new GrantCover({ grants, loaded: (id) => hub.loaded(id), log });
+  const cover = new GrantCover({
+    grants,
+    findCoverable: (id) => inbox.findCoverable(id),
+    open: (id) => hub.open(id),
+    log,
+  });
+  void starts.reEntries.opened.then(() => cover.cover(undefined)); // the process may have been killed in between (APR4)
   const timers = new PromptTimers({
     node,
     restartGraceMs: durations.restartGraceMs,

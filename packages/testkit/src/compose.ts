@@ -54,7 +54,12 @@ export function compose({ node, store, secrets }: ProcessParts, options: Surroun
     ...{ log, store: store.grants, tools: registry, node },
     news: { changed: ignore, given: () => cover.cover(undefined) },
   });
-  const cover: GrantCover = new GrantCover({ grants, loaded: () => [runtime], log });
+  const cover: GrantCover = new GrantCover({
+    grants,
+    findCoverable: () => [options.log.record.session.id],
+    open: () => runtime,
+    log,
+  });
   const expire = async (_: string, id: string, deadline: number) => (await runtime).expire(id, deadline);
   const timers = new PromptTimers({ node, restartGraceMs: defaultDurations.restartGraceMs, expire, log });
   const calls: CallServices = {

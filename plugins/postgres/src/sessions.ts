@@ -52,6 +52,12 @@ export class Sessions implements SessionStore, HeadCache {
     return row && toRecord(row);
   }
 
+  async *unfinished(): AsyncIterable<readonly SessionRecord[]> {
+    const sql = this.#sql;
+    const rows = await lookUp(() => sql<SessionRow[]>`select * from sessions where unfinished`);
+    yield rows.map(toRecord);
+  }
+
   async list(filter: SessionFilter): Promise<readonly SessionRecord[]> {
     const sql = this.#sql;
     const { before, beforeId = '', query, limit = null, only, ids } = filter;
@@ -133,8 +139,6 @@ async function requireOwnRoom(sql: Query, maker: SessionOwner): Promise<void> {
 
 function isKind(sql: Query, kind: SessionKind | undefined) {
   switch (kind) {
-    case 'unfinished':
-      return sql`unfinished`;
     case 'current':
       return sql`not archived`;
     case 'archived':

@@ -38,6 +38,8 @@ export interface Removal {
 export interface SessionStore {
   create(session: Session, creation?: Creation): Promise<void>;
   get(sessionId: SessionId): Promise<SessionRecord | undefined>;
+  /** Reads the sessions with a running turn or an open prompt in parts, however many there are. */
+  unfinished(): AsyncIterable<readonly SessionRecord[]>;
   /** Returns sessions newest first by `updatedAt`, then by id. */
   list(filter: SessionFilter): Promise<readonly SessionRecord[]>;
   /**
@@ -47,8 +49,8 @@ export interface SessionStore {
   remove(sessionId: SessionId, deletion: AuditDeletion, removal?: Removal): Promise<void>;
 }
 
-/** Sessions with a running turn or an open prompt, unarchived ones, archived ones, and pinned unarchived ones. */
-export type SessionKind = 'unfinished' | 'current' | 'archived' | 'pinned';
+/** Unarchived sessions, archived ones, and pinned unarchived ones. */
+export type SessionKind = 'current' | 'archived' | 'pinned';
 
 export interface SessionFilter {
   /** Only sessions whose `updatedAt` is earlier. */

@@ -34,6 +34,8 @@ export class SleepingCall {
   isRoused = false;
   /** Its journal, kept if a cancel has to find the hooks of its prompts (INT11). */
   journal: Journal | undefined;
+  /** Whether neither a journal nor a timer must be kept for it: what ends its waits finds it in the store. */
+  needsNothing = false;
   /** Resolves when it may be entered, or with undefined if it is over. */
   readonly woken: Promise<Waking | undefined>;
   /** Resolves when it waits again, or is over. */
@@ -70,6 +72,10 @@ export class SleepingCall {
   /** Whether nothing has happened to it that its code must act on. */
   get isUndisturbed(): boolean {
     return !this.isRoused && this.#heard.length === 0;
+  }
+
+  get isAtRest(): boolean {
+    return this.isUndisturbed && this.needsNothing;
   }
 
   /** Records a change that ends a wait of the call. @returns whether its code is needed now */

@@ -20,8 +20,9 @@ type Loading = Promise<{ readonly session: SessionWriter }>;
 
 export interface GrantCoverOptions {
   readonly grants: GrantService;
-  /** Returns the session if it is in memory, or all loaded ones without an id. Sessions with an open prompt always are. */
-  readonly loaded: (sessionId: SessionId | undefined) => readonly Loading[];
+  /** Returns the sessions with a prompt that `mayBeCovered`, or only the one with this id if it has one. */
+  readonly findCoverable: (id: SessionId | undefined) => Iterable<SessionId>;
+  readonly open: (id: SessionId) => Loading;
   readonly log: Logger;
 }
 
@@ -46,12 +47,17 @@ export class GrantCover {
 
   /** Covers the open prompts of one session, or of all. */
   cover(sessionId: SessionId | undefined): void {
-    for (const loading of this.#options.loaded(sessionId)) void this.#coverSession(loading);
+    void this.#coverSessions(this.#options.findCoverable(sessionId));
   }
 
-  async #coverSession(loading: Loading): Promise<void> {
+  /** One after the other, because there may be thousands. */
+  async #coverSessions(ids: Iterable<SessionId>): Promise<void> {
+    for (const id of ids) await this.#coverSession(id);
+  }
+
+  async #coverSession(id: SessionId): Promise<void> {
     try {
-      const { session } = await loading;
+      const { session } = await this.#options.open(id);
       for (const { request } of session.head.prompts.filter(isCoverable)) await this.#coverPrompt(session, request);
     } catch (error) {
       this.#options.log.warn({ error }, 'a grant could not answer the prompts that it covers');
@@ -76,8 +82,12 @@ export class GrantCover {
 }
 
 function isCoverable({ request, state }: OpenPrompt): boolean {
-  if (needsSeveral(request)) return false; // no grant replaces a vote (TEAM3)
-  return state === 'open' && (request.grantKey !== undefined || hasRules(request));
+  return state === 'open' && mayBeCovered(request);
+}
+
+/** Whether a grant may answer a request; none replaces a vote (TEAM3). */
+export function mayBeCovered(request: InteractionRequest): boolean {
+  return !needsSeveral(request) && (request.grantKey !== undefined || hasRules(request));
 }
 
 function hasRules({ rules }: InteractionRequest): boolean {

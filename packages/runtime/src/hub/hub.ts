@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   type AuditActor,
   type AuditChange,
@@ -23,6 +23,7 @@ import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import type { Channels } from './channels.ts';
+import type { LeftSessions } from './left-sessions.ts';
 import type { SessionRuntime } from './session-runtime.ts';
 
 /** Publishes which sessions exist. */
@@ -36,6 +37,7 @@ export interface HubOptions {
   readonly sessions: SessionStore;
   readonly load: (record: SessionRecord) => Promise<SessionRuntime>;
   readonly lists: SessionLists;
+  readonly left: LeftSessions;
   readonly node: Pick<Node, 'now'>;
   /** In ms: how long after a login its holder may take the riskiest actions (SEC9). */
   readonly freshLoginMs: number;
@@ -74,11 +76,32 @@ export class SessionHub {
    * before clients come.
    */
   async recover(): Promise<void> {
-    for (const record of await this.#options.sessions.list({ only: 'unfinished' })) {
-      const loading = this.#options.load(record);
-      this.#keep(record.session.id, loading);
-      (await loading).session.announce();
+    for await (const records of this.#options.sessions.unfinished()) {
+      for (const record of records) {
+        if (this.#options.left.announce(record, () => this.#examine(record.session.id))) continue;
+        const loading = this.#options.load(record);
+        this.#keep(record.session.id, loading);
+        (await loading).session.announce();
+      }
     }
+  }
+
+  /** Examines what an earlier process left in a session that was announced as it is stored; if all of it sleeps, it leaves memory again. */
+  async #examine(id: SessionId): Promise<void> {
+    await nextTurn(); // thousands may follow one another
+    if (this.#hasStopped || this.#runtimes.has(id)) return; // whoever opened it had it examined
+    const examined = this.#find(id).then(async (record) => {
+      const runtime = await this.#options.load(record);
+      return { runtime, looked: runtime.examine() };
+    });
+    this.#keep(
+      id,
+      examined.then(({ runtime }) => runtime),
+    );
+    const usedAt = this.#usedAt.get(id);
+    const found = await examined.catch(() => undefined); // it was deleted, or cannot be read: the next to open it examines it
+    await found?.looked;
+    if (found?.runtime.mayLeave && this.#usedAt.get(id) === usedAt) await this.#evict(id, found.runtime);
   }
 
   /**
@@ -126,16 +149,22 @@ export class SessionHub {
   }
 
   /**
-   * Loads a session. If others store events, too, those with open prompts stay in memory, so if a newly loaded one has any, no
-   * follower knows of them.
+   * Loads a session. If others store events, too, those with open prompts or a turn stay in memory, so if a newly loaded one has
+   * any, no follower knows of them. Otherwise its turn, if there is one, was asleep when the session left memory.
    */
   async #load(record: SessionRecord): Promise<SessionRuntime> {
     const runtime = await this.#options.load(record);
     if (runtime.session.missed.arePossible) runtime.session.announce({ isRecovered: false });
+    else runtime.turns.lieDown();
     return runtime;
   }
 
-  /** Returns the sessions in memory, or the one with this id. Sessions with an open prompt are always in memory. */
+  /** Number of sessions in memory. */
+  get size(): number {
+    return this.#runtimes.size;
+  }
+
+  /** Returns the sessions in memory, or the one with this id. */
   loaded(id?: SessionId): readonly Promise<SessionRuntime>[] {
     if (id === undefined) return [...this.#runtimes.values()];
     const runtime = this.#runtimes.get(id);
@@ -241,7 +270,7 @@ export class SessionHub {
   }
 
   /**
-   * Evicts sessions that nobody watches and in which nothing runs. Recently opened ones stay, because whoever opened them still
+   * Evicts sessions that nobody watches and in which nothing is awake. Recently opened ones stay, because whoever opened them still
    * needs them.
    */
   async #evictIdle(): Promise<void> {
@@ -249,10 +278,14 @@ export class SessionHub {
     for (const [id, usedAt] of this.#usedAt) {
       if (usedAt > longAgo) continue;
       const runtime = await this.#runtimes.get(id)?.catch(() => undefined); // whoever opened it receives the error
-      if ((runtime && !runtime.isIdle) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
-      this.#forget(id);
-      await runtime?.session.cacheHead();
+      if ((runtime && !runtime.mayLeave) || (this.#usedAt.get(id) ?? 0) > longAgo) continue;
+      await this.#evict(id, runtime);
     }
+  }
+
+  async #evict(id: SessionId, runtime: SessionRuntime | undefined): Promise<void> {
+    this.#forget(id);
+    await runtime?.leave();
   }
 
   async #find(id: SessionId): Promise<SessionRecord> {

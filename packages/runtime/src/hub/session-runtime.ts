@@ -30,9 +30,28 @@ export class SessionRuntime {
     return this.turns.isBusy;
   }
 
-  /** Whether it can leave memory. */
+  /** Whether nothing of it is under way. */
   get isIdle(): boolean {
-    return this.session.isIdle && this.late.isEmpty;
+    return this.session.head.turn === null && this.mayLeave;
+  }
+
+  /** Whether it can leave memory: its turn, if there is one, sleeps (DUR10). */
+  get mayLeave(): boolean {
+    const { session, late, turns } = this;
+    return session.isUnused && late.isEmpty && (session.head.turn === null || turns.isAtRest);
+  }
+
+  /** Examines the calls that an earlier process left, without waiting for others (DUR10). */
+  async examine(): Promise<void> {
+    const looks: Promise<void>[] = [];
+    this.turns.lieDown((_, look) => looks.push(look()));
+    await Promise.all(looks);
+  }
+
+  /** Leaves memory, and caches the head so that its return need not fold the log. */
+  async leave(): Promise<void> {
+    this.turns.giveBack();
+    await this.session.cacheHead();
   }
 
   /** Lets its waiting calls leave memory if it was quiet for this long (DUR10). */

@@ -13,7 +13,7 @@ import type { Effects, PerformOptions, PostedValue } from './perform-options.ts'
 
 /** The session that changed, as followers see it. */
 export interface ChangedSession {
-  readonly visibility: Pick<Visibility, 'hides'>;
+  readonly visibility: Pick<Visibility, 'hides' | 'isEmpty'>;
   /** Wakes whatever waits on the session: turns, calls, hooks of late answers. */
   wake(change: Change): void;
   /** Sends the events to the tabs that follow the session. */

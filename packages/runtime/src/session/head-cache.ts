@@ -15,8 +15,15 @@ export class HeadCache {
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
+  /** The head as it was last saved or read. */
+  #saved: Head | undefined;
 
-  constructor(sessionId: SessionId, storedHead: () => Head, { heads, log }: { heads: HeadStore; log: Logger }) {
+  constructor(
+    sessionId: SessionId,
+    storedHead: () => Head,
+    { heads, log, saved }: { heads: HeadStore; log: Logger; saved: Head | undefined },
+  ) {
+    this.#saved = saved;
     this.#sessionId = sessionId;
     this.#storedHead = storedHead;
     this.#heads = heads;
@@ -30,10 +37,14 @@ export class HeadCache {
   async save(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#hasEnded) return;
-    await this.#heads.save(this.#sessionId, this.#storedHead()).catch((error: unknown) => {
-      this.#log.warn({ sessionId: this.#sessionId, error }, 'head not cached');
-    });
+    const head = this.#storedHead();
+    if (this.#hasEnded || head === this.#saved) return;
+    await this.#heads.save(this.#sessionId, head).then(
+      () => {
+        this.#saved = head;
+      },
+      (error: unknown) => this.#log.warn({ sessionId: this.#sessionId, error }, 'head not cached'),
+    );
   }
 
   /** Saves nothing any more. */

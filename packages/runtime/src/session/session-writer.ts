@@ -78,7 +78,7 @@ export class SessionWriter implements ChangedSession, Writer {
   #inheritedFrom: string | undefined;
   #isAsleep: ((id: ToolCallId) => boolean) | undefined;
 
-  private constructor(ports: SessionPorts, state: State, visibility: Visibility) {
+  private constructor(ports: SessionPorts, state: State, visibility: Visibility, saved: Head | undefined) {
     this.id = state.row.id;
     this.#ports = ports;
     this.#decided = state;
@@ -97,7 +97,9 @@ export class SessionWriter implements ChangedSession, Writer {
       takeOver: (event: ChatEvent, text: string) => this.#takeOver(event, text),
     };
     this.missed = new MissedEvents(log, ports.store.shared && ports.store.events);
-    this.#headCache = new HeadCache(this.id, () => this.#stored.head, { heads: ports.store.heads, log: ports.log });
+    this.#headCache = new HeadCache(this.id, () => this.#stored.head, {
+      ...{ heads: ports.store.heads, log: ports.log, saved },
+    });
     this.reader = new SessionReader(ports.store, this.id, () => this.#tail);
   }
 
@@ -108,7 +110,7 @@ export class SessionWriter implements ChangedSession, Writer {
       for (const text of texts) head = reduceHead(head, JSON.parse(text));
     }
     const visibility = await Visibility.read(ports.store.events, session.id, head.hiddenSince);
-    return new SessionWriter(ports, { head, row: { ...session, seq: head.seq } }, visibility);
+    return new SessionWriter(ports, { head, row: { ...session, seq: head.seq } }, visibility, cached);
   }
 
   /** The newest state; results of decisions on it must not be published before `flushed`. */
@@ -152,11 +154,11 @@ export class SessionWriter implements ChangedSession, Writer {
     this.#isAsleep = isAsleep;
   }
 
-  /** Whether nothing of it is needed in memory. */
-  get isIdle(): boolean {
+  /** Whether nothing of it is needed in memory, unless its turn is running. */
+  get isUnused(): boolean {
     const { turn, prompts, lateAnswers } = this.head;
-    if (this.missed.arePossible && prompts.length > 0) return false; // their settlement is published here, whoever stores it
-    return this.tabs.isEmpty && this.#inFlight === 0 && turn === null && lateAnswers.length === 0;
+    if (this.missed.arePossible && (prompts.length > 0 || turn)) return false; // their end is published here, whoever stores it
+    return this.tabs.isEmpty && this.#inFlight === 0 && lateAnswers.length === 0;
   }
 
   /** Adds an observer. Returns a function that removes it. */

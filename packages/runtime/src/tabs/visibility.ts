@@ -42,6 +42,9 @@ export class Visibility {
   /** Turns that a late answer began, with the call that had asked: a call is hidden before its late answer comes. */
   readonly #lateTurns = new Map<TurnId, ToolCallId>();
 
+  /** That of a session without hidden calls. */
+  static readonly none = new Visibility();
+
   /** Finds the hidden calls of a log from the first event that hides one. */
   static async read(events: Pick<EventStore, 'read'>, sessionId: SessionId, since?: Seq): Promise<Visibility> {
     const visibility = new Visibility();
@@ -49,6 +52,11 @@ export class Visibility {
     for await (const texts of events.read(sessionId, since - 1))
       for (const text of texts) if (marks.some((mark) => text.includes(mark))) visibility.add(JSON.parse(text));
     return visibility;
+  }
+
+  /** Whether no call is hidden. */
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
   }
 
   /** Adds a stored event; to be called before anybody is notified of it. */
@@ -94,20 +102,20 @@ export class Visibility {
   }
 
   hides(principal: Principal, call: ToolCallId | undefined): boolean {
-    const watchers = this.#calls.size === 0 ? undefined : this.watchersOf(call);
+    const watchers = this.isEmpty ? undefined : this.watchersOf(call);
     return watchers !== undefined && !watchers.some((asked) => mayAnswer(principal, asked));
   }
 
   /** Returns the form of an event for those who may not see it, and who they are; undefined if everybody may. */
   hiddenForm(event: ChatEvent): { readonly text: string; isFor(principal: Principal): boolean } | undefined {
-    const call = this.#calls.size === 0 ? undefined : this.#callOf(event);
+    const call = this.isEmpty ? undefined : this.#callOf(event);
     if (!this.watchersOf(call)) return undefined;
     return { text: JSON.stringify(hideEvent(event)), isFor: (principal) => this.hides(principal, call) };
   }
 
   /** Converts stored events to what a principal may see. */
   show(principal: Principal, texts: readonly string[]): readonly string[] {
-    if (this.#calls.size === 0) return texts;
+    if (this.isEmpty) return texts;
     return texts.map((text) => {
       const event: ChatEvent = JSON.parse(text);
       return this.hides(principal, this.#callOf(event)) ? JSON.stringify(hideEvent(event)) : text;
@@ -116,7 +124,7 @@ export class Visibility {
 
   /** Converts the head to what a principal may see. */
   showHead(principal: Principal, head: Head): Head {
-    if (this.#calls.size === 0) return head;
+    if (this.isEmpty) return head;
     const { turn, prompts, ...shown } = hideHead(head, (call) => this.hides(principal, call));
     const hide = <Begun extends { turnId?: TurnId | undefined; requesters?: readonly string[] }>(begun: Begun) =>
       this.hides(principal, this.#lateTurns.get(begun.turnId ?? '')) ? hideRequesters(begun) : begun;

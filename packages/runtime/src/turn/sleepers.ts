@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type ChatEvent,
   findCall,
   type Head,
+  type Instant,
   type OpenCall,
   type OpenPrompt,
   type Seq,
@@ -22,6 +24,9 @@ const graceMs = 15_000;
 
 /** Delay after a failed read, in ms. */
 const retryMs = 1000;
+
+/** Schedules the examination of a call whose earliest deadline is `due`. */
+export type Later = (due: Instant, look: () => Promise<void>) => void;
 
 export interface SleepersOptions {
   readonly services: CallServices;
@@ -60,6 +65,11 @@ export class Sleepers {
     return this.#calls.get(id)?.isUndisturbed === true;
   }
 
+  /** Whether these are calls that sleep, and nothing of them is needed in memory. */
+  areAtRest(calls: readonly OpenCall[]): boolean {
+    return calls.length > 0 && calls.every(({ toolCallId }) => this.#calls.get(toolCallId)?.isAtRest);
+  }
+
   /** Whether each of these calls only waits, as far as it is stored (DUR2). */
   async onlyWait(calls: readonly OpenCall[]): Promise<boolean> {
     const { services, session } = this.#options;
@@ -67,10 +77,10 @@ export class Sleepers {
     return journals.every(({ isWaiting, unheard }) => isWaiting && unheard.length === 0);
   }
 
-  /** Registers the open calls, before this process changes anything. */
-  find(head: Head): void {
+  /** Registers the open calls, before this process changes anything. @param later - when to examine each; default: in the background */
+  find(head: Head, later?: Later): void {
     this.#foundAt = this.#options.session.row.seq;
-    for (const call of head.calls) this.#lay(call, head);
+    for (const call of head.calls) this.#lay(call, head, later);
   }
 
   /** Returns the sleeping call; undefined for one that was made while its turn slept. */
@@ -78,10 +88,14 @@ export class Sleepers {
     return this.#calls.get(call.toolCallId) ?? (call.seq > this.#foundAt ? undefined : this.#lay(call, head));
   }
 
-  #lay(call: OpenCall, { prompts }: Head): SleepingCall {
+  #lay(
+    call: OpenCall,
+    { prompts }: Head,
+    later: Later = (due, look) => this.#options.services.reEntries.later(due, look),
+  ) {
     const sleeping = new SleepingCall(call, this.#options.session.row.seq);
     this.#calls.set(call.toolCallId, sleeping);
-    this.#options.services.reEntries.later(dueOf(call, prompts), () => this.#look(sleeping));
+    later(dueOf(prompts, call), () => this.#look(sleeping));
     return sleeping;
   }
 
@@ -141,8 +155,9 @@ export class Sleepers {
 
   #sleepOn(sleeping: SleepingCall, journal: Journal): void {
     const { session, services } = this.#options;
-    if (session.head.prompts.some((prompt) => hasCancelHook(prompt, sleeping.id))) sleeping.journal = journal;
     const { callbackDue } = journal;
+    if (session.head.prompts.some((prompt) => hasCancelHook(prompt, sleeping.id))) sleeping.journal = journal;
+    else if (callbackDue === undefined) sleeping.needsNothing = true;
     if (callbackDue === undefined) return;
     const { node } = services.host;
     const graceMs = this.#isOwn ? 0 : services.asking.durations.restartGraceMs;
@@ -236,9 +251,15 @@ function hasCancelHook({ request, state }: OpenPrompt, id: ToolCallId): boolean 
   return request.toolCallId === id && request.hasCancelHook === true && state !== 'pending';
 }
 
-function dueOf({ toolCallId }: OpenCall, prompts: readonly OpenPrompt[]): number {
+/** Returns the earliest deadline of the prompts of a call, or of all. */
+export function dueOf(prompts: readonly OpenPrompt[], call?: OpenCall): Instant {
   const ends = prompts.flatMap(({ request, expiresAt }) =>
-    request.toolCallId === toolCallId && expiresAt !== undefined ? [Date.parse(expiresAt)] : [],
+    (!call || request.toolCallId === call.toolCallId) && expiresAt !== undefined ? [Date.parse(expiresAt)] : [],
   );
   return Math.min(Number.MAX_SAFE_INTEGER, ...ends);
+}
+
+/** Whether only the process that runs the turn stores this event. */
+export function isOfRunner({ type }: ChatEvent): boolean {
+  return type === 'interaction_request' || type === 'interaction_pending' || type === 'tool_result';
 }

@@ -1,6 +1,5 @@
 import {
   type CallResult,
-  type ChatEvent,
   type Command,
   findCall,
   type InnerCall,
@@ -28,7 +27,7 @@ import type { SessionObserver, SessionWriter } from '../session/session-writer.t
 import type { AgentRegistry } from '../tools/agent-registry.ts';
 import { MessageWriter } from './message-writer.ts';
 import { NewCalls } from './new-calls.ts';
-import { Sleepers } from './sleepers.ts';
+import { isOfRunner, type Later, Sleepers } from './sleepers.ts';
 import { requireRoom, type TurnLimits } from './turn-limits.ts';
 import { recordKeys, TurnLog } from './turn-log.ts';
 
@@ -109,7 +108,7 @@ export class TurnRunner implements SessionObserver {
   recover(): void {
     const { turn, calls } = this.#session.head;
     if (!turn || turn.owner === this.#nodeId) return; // a late answer has just begun it
-    this.#lieDown();
+    this.lieDown();
     void this.#services.calls.reEntries.opened.then(() => this.#services.cover(this.#session.id));
     if (calls.length === 0) this.#writeOn().catch((error: unknown) => this.#reportLeft(turn, error));
   }
@@ -124,7 +123,7 @@ export class TurnRunner implements SessionObserver {
     if (!(await this.#sleepers.onlyWait(runners.map(({ call }) => call))) || !mayLeave()) return false;
     for (const runner of runners) runner.hibernate();
     this.#stop();
-    this.#lieDown();
+    this.lieDown();
     this.#services.calls.host.slept(runners.length);
     return true;
   }
@@ -138,14 +137,19 @@ export class TurnRunner implements SessionObserver {
     return head.calls.every(({ toolCallId: id }) => calls.get(id)?.mayHibernate ?? this.#sleepers.isUndisturbed(id));
   }
 
-  /** Leaves the turn as it is stored: each of its calls wakes when something needs its code. */
-  #lieDown(): void {
-    const { head } = this.#session;
-    this.#session.inherit(head.turn?.owner, (id) => this.isAsleep(id));
-    this.#sleepers.find(head);
+  /** Whether each call of the turn sleeps, and needs nothing from memory until it is woken. */
+  get isAtRest(): boolean {
+    return !this.#running && this.#sleepers.areAtRest(this.#session.head.calls);
   }
 
-  /** Gives the turn back because the process that ran it is alive after all. */
+  /** Leaves the turn, if there is one, as it is stored: each of its calls wakes when something needs its code. */
+  lieDown(later?: Later): void {
+    const { head } = this.#session;
+    this.#session.inherit(head.turn?.owner, (id) => this.isAsleep(id));
+    this.#sleepers.find(head, later);
+  }
+
+  /** Gives the turn back: the session leaves memory, or the process that ran it is alive after all. */
   giveBack(): void {
     this.#session.inherit(undefined);
     this.#sleepers.clear();
@@ -391,9 +395,4 @@ export class TurnRunner implements SessionObserver {
   async #readUsage({ written }: Turn): Promise<Json | undefined> {
     return written === undefined ? undefined : this.#log.readRecord(written, 'usage').catch(() => undefined);
   }
-}
-
-/** Whether only the process that runs the turn stores this event. */
-function isOfRunner({ type }: ChatEvent): boolean {
-  return type === 'interaction_request' || type === 'interaction_pending' || type === 'tool_result';
 }

@@ -76,7 +76,9 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   list_open: {
     scope: 'server',
     isPaced: true,
-    handle: ({ client, services }, frame) => ({ open: services.inbox.page(client.principal, frame) }),
+    handle: async ({ client, services }, frame) => ({
+      open: (await services.inbox.preparePage(client.principal, frame))(),
+    }),
   },
   list_grants: {
     scope: 'server',

@@ -18,7 +18,7 @@ export async function makeWelcome(
   connectionId: string,
 ): Promise<() => ServerFrameOf<'welcome'>> {
   const list = (only: SessionKind) => hub.list(principal, { only, limit: welcomeSessions });
-  const [newest, pinned] = await Promise.all([list('current'), list('pinned')]);
+  const [newest, pinned, openPage] = await Promise.all([list('current'), list('pinned'), inbox.preparePage(principal)]);
   const known = new Set(newest.map(({ id }) => id));
   const sessions = [...newest, ...pinned.filter(({ id }) => !known.has(id))];
   return () => ({
@@ -34,7 +34,7 @@ export async function makeWelcome(
       return { name, ...(description !== undefined && { description }), ...(examples && { examples }) };
     }),
     sessions: sessions.map((session) => inbox.rowFor(principal, session)),
-    open: inbox.page(principal),
+    open: openPage(),
     openTotal: inbox.count(principal),
     limits: { ...limits, framesPerSecond: about.framesPerSecond, ...quotas.limitsOf(principal) },
   });

@@ -121,7 +121,8 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const { principal } = await enter(context, routes, { as: 'person' });
     if (principal.role === 'asker') throw new RefusalError('forbidden');
     const page = parseFrame('list_open', parse(inboxQuery, context.req.query()));
-    return context.json({ open: inbox.page(principal, page), openTotal: inbox.count(principal) });
+    const makePage = await inbox.preparePage(principal, page);
+    return context.json({ open: makePage(), openTotal: inbox.count(principal) });
   });
 }
 

@@ -1,10 +1,20 @@
 import type { ChatEvent } from '@parleyhq/core';
 import { expect, vi } from 'vitest';
 
-/** Returns how many calls have left memory since the server at this address began. */
-export async function countSleeps(url: string): Promise<number> {
+async function readMetric(url: string, name: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^parley_calls_hibernated_total (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
+}
+
+/** Returns how many calls have left memory since the server at this address began. */
+export function countSleeps(url: string): Promise<number> {
+  return readMetric(url, 'parley_calls_hibernated_total');
+}
+
+/** Resolves when this many sessions are in memory. */
+export async function waitForSessions(url: string, count: number): Promise<void> {
+  const look = async () => expect(await readMetric(url, 'parley_sessions_in_memory')).toBe(count);
+  await vi.waitFor(look, { timeout: 20_000, interval: 20 });
 }
 
 /** Resolves when at least this many calls have left memory. */

@@ -1,4 +1,4 @@
-import type { Append, Json, LeasedNode, Store, StoreChange } from '@parleyhq/core';
+import type { Append, Json, LeasedNode, SessionRecord, Store, StoreChange } from '@parleyhq/core';
 import { StoreError } from '@parleyhq/core';
 import { openMemoryStore } from '../../src/testing/memory-store.ts';
 import type { Random } from '../support/random.ts';
@@ -166,9 +166,17 @@ export class SimulatedDatabase {
 
   #sessionsOf(line: Line): Store['sessions'] {
     const { sessions } = this.store;
+    const call = <T>(run: () => Promise<T>) => this.#call(line, false, run);
     return {
       get: (id) => this.#call(line, false, () => sessions.get(id)),
       list: (filter) => this.#call(line, false, () => sessions.list(filter)),
+      async *unfinished() {
+        yield await call(async () => {
+          const found: SessionRecord[] = [];
+          for await (const records of sessions.unfinished()) found.push(...records);
+          return found;
+        });
+      },
       create: (session, creation) =>
         this.#call(line, true, async () => {
           await sessions.create(session, creation);

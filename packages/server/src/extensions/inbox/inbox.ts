@@ -3,9 +3,7 @@ import {
   countVotes,
   type FrameBatch,
   findPrompt,
-  type HeadChange,
   type InboxEntry,
-  type Instant,
   type InteractionId,
   type InteractionRequest,
   mayAnswer,
@@ -20,10 +18,9 @@ import {
   type Session,
   type SessionId,
   sizeOfRequest,
-  type ToolCallId,
-  type Vote,
 } from '@parleyhq/core';
-import { type Client, frameOf, type Subscriptions, type Visibility } from '@parleyhq/runtime';
+import { type Client, frameOf, type Subscriptions } from '@parleyhq/runtime';
+import { type Entry, type InboxChange, InboxEntries, type Requests } from './inbox-entries.ts';
 
 /** Maximum number of entries and approximate bytes of a page, so that a phone that reads slowly keeps its connection (SEC11). */
 const pageEntries = 100;
@@ -34,156 +31,136 @@ interface Page {
   readonly limit?: number | undefined;
 }
 
-type InboxChange = HeadChange & {
-  readonly session: { readonly visibility: Pick<Visibility, 'hides'> };
-  readonly row: { readonly after: Pick<Session, 'title'> };
-};
 type PromptFrame =
   | ServerFrameOf<'interaction_opened'>
   | ServerFrameOf<'interaction_voted'>
   | ServerFrameOf<'interaction_settled'>;
+type Read = Awaited<ReturnType<InboxEntries['readRequests']>>;
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
-
-interface Opened {
-  readonly entry: InboxEntry;
-  readonly votes: readonly Vote[];
-  /** When the prompt was opened, in ISO 8601. */
-  readonly at: string;
-}
-
-/** A prompt that somebody may answer. */
-export interface WaitingPrompt {
-  readonly sessionId: SessionId;
-  readonly sessionTitle: string;
-  readonly interaction: InteractionRequest;
-  /** When the prompt was opened. */
-  readonly at: Instant;
-}
 
 /**
  * Every prompt that can be answered now, over all sessions; sent to the people who may answer it and do not follow its session
  * (TEAM1).
  */
 export class Inbox {
-  #opened: Map<string, Opened> = new Map();
-  /** False if the start loaded a session after one whose prompts are newer. */
-  #isInOrder = true;
-  #newest = '';
-  readonly #bySession = new Map<SessionId, Map<InteractionId, InboxEntry>>();
-  /** Sessions that have entries. */
-  readonly #sessions = new Map<SessionId, { readonly visibility: Pick<Visibility, 'hides'>; readonly title: string }>();
-  /** Keys of the entries whose call was hidden after they were opened. */
-  readonly #withdrawn = new Set<string>();
+  readonly #entries: InboxEntries;
+  /** Entries whose call was hidden after they were opened. */
+  readonly #withdrawn = new WeakSet<Entry>();
   readonly #clients: ReadonlySet<Client>;
   readonly #subscriptions: Subscriptions;
 
-  constructor(clients: ReadonlySet<Client>, subscriptions: Subscriptions) {
+  constructor(clients: ReadonlySet<Client>, subscriptions: Subscriptions, requests: Requests) {
     this.#clients = clients;
     this.#subscriptions = subscriptions;
+    this.#entries = new InboxEntries(requests);
   }
 
   get size(): number {
-    return this.#opened.size;
+    return this.#entries.size;
+  }
+
+  /** When the oldest prompt was opened; undefined if none is open. */
+  get oldest(): number | undefined {
+    return this.#entries.inOrder[0]?.at;
   }
 
   /** Counts the prompts that a principal may answer. */
   count(principal: Principal): number {
-    return this.#listFor(principal).length;
+    return this.waitingFor(principal).length;
   }
 
   /**
-   * Returns the newest entries that a principal may answer, in the order of their opening: as many as `limit` and a page's bytes
-   * allow, but at least one. With `before`, an interactionId, those opened before that prompt.
+   * Prepares a page of the newest entries that a principal may answer, in the order of their opening: as many as `limit` and a
+   * page's bytes allow, but at least one. With `before`, an interactionId, those opened before that prompt.
+   * @returns a function that makes the page from the state at its call
    * @throws RefusalError `not_found` if no such prompt is open
    */
-  page(principal: Principal, { before, limit = pageEntries }: Page = {}): InboxEntry[] {
-    const own = this.#listFor(principal);
-    const end = before === undefined ? own.length : own.findIndex((entry) => idOf(entry) === before);
+  async preparePage(principal: Principal, page: Page = {}): Promise<() => InboxEntry[]> {
+    const read = await this.#entries.readRequests(this.#findPage(principal, page));
+    return () => this.#makePage(principal, page, read);
+  }
+
+  #findPage(principal: Principal, { before, limit = pageEntries }: Page): readonly Entry[] {
+    const own = this.waitingFor(principal);
+    const end = before === undefined ? own.length : own.findIndex(({ interactionId }) => interactionId === before);
     if (end < 0) throw new RefusalError('not_found');
-    let start = end;
-    for (let bytes = 0; start > 0 && end - start < limit; start -= 1) {
-      bytes += sizeOfRequest((own[start - 1] as InboxEntry).interaction);
-      if (bytes > pageBytes && start < end) break;
+    return own.slice(Math.max(0, end - Math.min(limit, pageEntries)), end);
+  }
+
+  #makePage(principal: Principal, page: Page, read: Read): InboxEntry[] {
+    const made: InboxEntry[] = [];
+    let bytes = 0;
+    for (const entry of this.#findPage(principal, page).toReversed()) {
+      const found = this.#entries.complete(entry, read.get(entry));
+      if (!found) continue; // its session was deleted meanwhile
+      bytes += sizeOfRequest(found.interaction);
+      if (bytes > pageBytes && made.length > 0) break;
+      made.push({ ...found, sessionTitle: entry.sessionTitle, ...ownVoteOf(entry.votes ?? [], ownerOf(principal)) });
     }
-    return own.slice(start, end).map((entry) => {
-      const session = this.#sessions.get(entry.sessionId);
-      const votes = this.#opened.get(keyOf(entry.sessionId, idOf(entry)))?.votes ?? [];
-      return { ...entry, ...(session && { sessionTitle: session.title }), ...ownVoteOf(votes, ownerOf(principal)) };
-    });
+    return made.reverse();
   }
 
   /** Whether a prompt can be answered now. */
   isOpen(sessionId: SessionId, interactionId: InteractionId): boolean {
-    return this.#opened.has(keyOf(sessionId, interactionId));
+    return this.#entries.find(sessionId, interactionId) !== undefined;
+  }
+
+  /** Returns the request of an open prompt; undefined if its session was deleted. @throws StoreError */
+  async readRequest(entry: Entry): Promise<InteractionRequest | undefined> {
+    const read = await this.#entries.readRequests([entry]);
+    return this.#entries.complete(entry, read.get(entry))?.interaction;
   }
 
   /** Session and id of every open prompt. */
   get places(): readonly PromptRef[] {
-    return Array.from(this.#opened.values(), ({ entry: { sessionId, interaction } }) => ({
-      sessionId,
-      interactionId: interaction.interactionId,
-    }));
+    return this.#entries.inOrder;
   }
 
-  /** Returns the prompts that a principal may answer, with the time of their opening. */
-  waitingFor(principal: Principal): readonly WaitingPrompt[] {
-    return Array.from(this.#opened.values(), ({ entry: { sessionId, interaction }, at }) => ({
-      sessionId,
-      sessionTitle: this.#sessions.get(sessionId)?.title ?? '',
-      interaction,
-      at: Date.parse(at),
-    })).filter(({ sessionId, interaction }) => this.isFor(principal, sessionId, interaction));
+  /** Returns the sessions with a prompt that a lasting grant may answer, or only the one with this id if it has one (APR4). */
+  findCoverable(id?: SessionId): Iterable<SessionId> {
+    const entries = id === undefined ? this.#entries.inOrder : this.#entries.ofSession(id);
+    return new Set(entries.filter(({ isCoverable }) => isCoverable).map(({ sessionId }) => sessionId));
   }
 
-  /** Lists the entries that a principal may answer. */
-  #listFor(principal: Principal): readonly InboxEntry[] {
-    if (!this.#isInOrder) this.#order();
-    const entries = Array.from(this.#opened.values(), ({ entry }) => entry);
-    return entries.filter(({ sessionId, interaction }) => this.isFor(principal, sessionId, interaction));
-  }
-
-  #order(): void {
-    this.#opened = new Map([...this.#opened].sort(([, a], [, b]) => Number(a.at > b.at) - Number(a.at < b.at)));
-    this.#isInOrder = true;
+  /** Returns the prompts that a principal may answer, in the order of their opening. */
+  waitingFor(principal: Principal): readonly Entry[] {
+    return this.#entries.inOrder.filter((entry) => this.#isFor(principal, entry));
   }
 
   /** Returns a session's row for a principal: `openCount` counts the prompts that this one may answer. */
   rowFor(principal: Principal, row: Session): Session {
-    const entries = [...(this.#bySession.get(row.id)?.values() ?? [])];
-    const own = entries.filter(({ interaction }) => this.isFor(principal, row.id, interaction));
+    const own = this.#entries.ofSession(row.id).filter((entry) => this.#isFor(principal, entry));
     return { ...row, openCount: own.length };
   }
 
   follow(change: InboxChange): void {
-    const { sessionId, events, session, row } = change;
+    const { sessionId, events, row } = change;
     const { opened, moved, settled } = change.prompts;
-    const { title } = row.after;
-    if (opened.length + moved.length > 0 || this.#sessions.has(sessionId))
-      this.#sessions.set(sessionId, { visibility: session.visibility, title });
-    for (const { request } of opened) if (request.visibility) this.#withdraw(sessionId, request.toolCallId);
+    this.#entries.update(change);
+    for (const { request } of opened) if (request.visibility) this.#withdraw(change, request);
     const widened = moved.filter(({ request }) => this.#isWider(sessionId, request));
     const counted = moved.filter((prompt) => this.#isCountedAnew(sessionId, prompt));
-    for (const prompt of [...opened, ...moved]) this.#put(sessionId, prompt);
-    for (const prompt of opened) this.#tell(prompt.request, toOpened(sessionId, title, prompt));
+    for (const prompt of [...opened, ...moved]) this.#entries.put(change, prompt);
+    for (const prompt of opened) this.#tell(prompt.request, toOpened(sessionId, row.after.title, prompt));
     for (const prompt of widened) this.#tellMore(change, prompt);
     for (const prompt of counted) this.#tellVotes(sessionId, prompt);
     for (const { request } of settled) {
       const { interactionId } = request;
       const status = findStatus(events, interactionId);
       if (status) this.#tell(request, { type: 'interaction_settled', sessionId, interactionId, status });
-      this.#remove(sessionId, interactionId);
+      this.#entries.remove(sessionId, interactionId);
     }
   }
 
   /** Whether more people are asked now than when the entry was made (TEAM5). */
   #isWider(sessionId: SessionId, request: InteractionRequest): boolean {
-    const known = this.#opened.get(keyOf(sessionId, request.interactionId));
-    return known?.entry.interaction.audience?.also?.length !== request.audience?.also?.length;
+    const known = this.#entries.find(sessionId, request.interactionId);
+    return known?.asked.audience?.also?.length !== request.audience?.also?.length;
   }
 
   /** Whether the votes differ from those in the entry (TEAM3). */
   #isCountedAnew(sessionId: SessionId, { request, votes = [] }: OpenPrompt): boolean {
-    const known = this.#opened.get(keyOf(sessionId, request.interactionId))?.votes ?? [];
+    const known = this.#entries.find(sessionId, request.interactionId)?.votes ?? [];
     return known.length !== votes.length || known.some(({ seq }, n) => seq !== votes[n]?.seq);
   }
 
@@ -214,39 +191,18 @@ export class Inbox {
    * Handles a call that becomes hidden: its earlier prompts end for those who could answer them and may not see it any more
    * (TEAM1).
    */
-  #withdraw(sessionId: SessionId, toolCallId: ToolCallId): void {
-    for (const { interaction } of this.#bySession.get(sessionId)?.values() ?? []) {
-      const { interactionId } = interaction;
-      const key = keyOf(sessionId, interactionId);
-      if (interaction.toolCallId !== toolCallId || this.#withdrawn.has(key)) continue;
-      this.#withdrawn.add(key);
+  #withdraw({ sessionId, after }: InboxChange, { toolCallId }: InteractionRequest): void {
+    for (const { request } of after.prompts) {
+      const { interactionId } = request;
+      const entry = this.#entries.find(sessionId, interactionId);
+      if (!entry || request.toolCallId !== toolCallId || this.#withdrawn.has(entry)) continue;
+      this.#withdrawn.add(entry);
       const frame = { type: 'interaction_settled', sessionId, interactionId, status: 'cancelled' } as const;
       this.#tellThose(frame, (principal) => {
-        const couldAnswer = maySee(principal, sessionId) && mayAnswer(principal, interaction);
-        return couldAnswer && !this.isFor(principal, sessionId, interaction);
+        const couldAnswer = maySee(principal, sessionId) && mayAnswer(principal, entry.asked);
+        return couldAnswer && !this.#isFor(principal, entry);
       });
     }
-  }
-
-  #put(sessionId: SessionId, prompt: OpenPrompt): void {
-    const { timestamp: at, votes = [] } = prompt;
-    const entry = toEntry(sessionId, prompt);
-    const { interaction } = entry;
-    const key = keyOf(sessionId, interaction.interactionId);
-    if (at < this.#newest && !this.#opened.has(key)) this.#isInOrder = false;
-    if (at > this.#newest) this.#newest = at;
-    this.#opened.set(key, { entry, votes, at });
-    const ofSession = this.#bySession.get(sessionId) ?? new Map<InteractionId, InboxEntry>();
-    this.#bySession.set(sessionId, ofSession.set(interaction.interactionId, entry));
-  }
-
-  #remove(sessionId: SessionId, interactionId: InteractionId): void {
-    this.#opened.delete(keyOf(sessionId, interactionId));
-    this.#withdrawn.delete(keyOf(sessionId, interactionId));
-    const ofSession = this.#bySession.get(sessionId);
-    if (!ofSession?.delete(interactionId) || ofSession.size > 0) return;
-    this.#bySession.delete(sessionId);
-    this.#sessions.delete(sessionId);
   }
 
   #tell(request: InteractionRequest, frame: PromptFrame): void {
@@ -269,26 +225,14 @@ export class Inbox {
    */
   isFor(principal: Principal, sessionId: SessionId, request: InteractionRequest): boolean {
     if (!maySee(principal, sessionId) || !mayAnswer(principal, request)) return false;
-    return !this.#sessions.get(sessionId)?.visibility.hides(principal, request.toolCallId);
+    const entry = this.#entries.find(sessionId, request.interactionId);
+    return !entry?.hidden?.visibility.hides(principal, entry.hidden.toolCallId);
   }
-}
 
-function idOf({ interaction }: InboxEntry): InteractionId {
-  return interaction.interactionId;
-}
-
-function keyOf(sessionId: SessionId, interactionId: InteractionId): string {
-  return `${sessionId} ${interactionId}`;
-}
-
-function toEntry(sessionId: SessionId, { request, state, timestamp, votes }: OpenPrompt): InboxEntry {
-  return {
-    sessionId,
-    interaction: request,
-    askedAt: timestamp,
-    ...(state === 'pending' && { pending: true }),
-    ...(votes && { votes: countVotes(votes) }),
-  };
+  #isFor(principal: Principal, { sessionId, asked, hidden }: Entry): boolean {
+    if (!maySee(principal, sessionId) || !mayAnswer(principal, asked)) return false;
+    return !hidden?.visibility.hides(principal, hidden.toolCallId);
+  }
 }
 
 function toOpened(

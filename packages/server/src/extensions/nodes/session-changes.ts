@@ -23,6 +23,7 @@ export class SessionChanges {
     return {
       get: (id) => sessions.get(id),
       list: (filter) => sessions.list(filter),
+      unfinished: () => sessions.unfinished(),
       create: async (session, creation) => {
         await sessions.create(session, creation);
         this.#own.add(`created ${session.id}`);

@@ -1,6 +1,9 @@
-import type { Notification, NotificationDetail, Principal } from '@parleyhq/core';
+import type { InteractionRequest, Notification, NotificationDetail, Principal } from '@parleyhq/core';
 import { hashOf } from '@parleyhq/runtime';
-import type { WaitingPrompt } from '../inbox/inbox.ts';
+import type { Entry } from '../inbox/inbox-entries.ts';
+
+/** A waiting prompt and its request. */
+export type WaitingPrompt = Pick<Entry, 'sessionId' | 'sessionTitle'> & { readonly interaction: InteractionRequest };
 
 /** Returns the notification about prompts of one session, the newest last (NTF1). It contains no prompt, subject or values. */
 export function newsOf(

@@ -14,16 +14,17 @@ import {
 } from '@parleyhq/core';
 import { type Change, longestTimerMs } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { Inbox, WaitingPrompt } from '../inbox/inbox.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import type { Entry } from '../inbox/inbox-entries.ts';
 import type { Attention } from './attention.ts';
 import type { DeliveryLog } from './delivery-log.ts';
-import { newsOf } from './make-notification.ts';
+import { newsOf, type WaitingPrompt } from './make-notification.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
 import { NotificationError, type Target } from './target.ts';
 import { findUnknownWay, pushWay } from './ways.ts';
 
 export interface NotificationSchedulerOptions {
-  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places'>;
+  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places' | 'readRequest'>;
   readonly attention: Pick<Attention, 'awaySince'>;
   readonly ledger: DeliveryLog;
   /** Returns everybody who can be notified now. */
@@ -163,17 +164,16 @@ export class NotificationScheduler {
    * Finds the prompts of which a target should be notified now, by session, and when the next is due. Once one prompt of a
    * session is due, its others are included.
    */
-  #findDue(target: DetailedTarget): { due: readonly WaitingPrompt[][]; next: Instant } {
+  #findDue(target: DetailedTarget): { due: readonly Entry[][]; next: Instant } {
     const { attention, inbox, ledger, now, notifyAfterMs } = this.#options;
     const awaySince = attention.awaySince(target.principal);
     if (awaySince === undefined) return { due: [], next: Number.POSITIVE_INFINITY };
-    const untold: WaitingPrompt[] = [];
+    const untold: Entry[] = [];
     const dueIn = new Set<SessionId>();
     let next = Number.POSITIVE_INFINITY;
     for (const prompt of inbox.waitingFor(target.principal)) {
-      if (!mayNotify(target.principal, prompt.interaction, target.way)) continue;
-      const { interactionId } = prompt.interaction;
-      const known = ledger.find({ sessionId: prompt.sessionId, interactionId }, target.id);
+      if (!mayNotify(target.principal, prompt.asked, target.way)) continue;
+      const known = ledger.find(prompt, target.id);
       if (known && known.state !== 'due') continue;
       const unseen = Math.max(awaySince, prompt.at) + notifyAfterMs;
       const at = target.freeAt(Math.max(unseen, known ? Date.parse(known.at) : 0, now()));
@@ -209,9 +209,14 @@ export class NotificationScheduler {
   }
 
   /** Sends one message for all due prompts of a session. */
-  async #tell(target: DetailedTarget, prompts: readonly WaitingPrompt[]): Promise<void> {
-    const { ledger, baseUrl } = this.#options;
-    const waiting = prompts.filter(({ sessionId, interaction: { interactionId } }) =>
+  async #tell(target: DetailedTarget, prompts: readonly Entry[]): Promise<void> {
+    const { inbox, ledger, baseUrl } = this.#options;
+    const read: WaitingPrompt[] = [];
+    for (const prompt of prompts) {
+      const interaction = await inbox.readRequest(prompt);
+      if (interaction) read.push({ ...prompt, interaction });
+    }
+    const waiting = read.filter(({ sessionId, interaction: { interactionId } }) =>
       this.#isOpen({ sessionId, interactionId }),
     );
     const [first] = waiting;

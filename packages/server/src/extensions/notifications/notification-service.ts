@@ -51,7 +51,7 @@ export interface NotificationServiceOptions {
   readonly plugins: readonly Plugin[];
   readonly logOf: (plugin: string) => PluginLog;
   readonly keepSecret: (value: string) => void;
-  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places'>;
+  readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places' | 'readRequest'>;
   readonly durations: Pick<Durations, 'notifyAfterMs' | 'tellMs'>;
   readonly now: () => Instant;
   /** Aborts when the server stops. */

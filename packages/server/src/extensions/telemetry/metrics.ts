@@ -1,6 +1,16 @@
 import { type HeadChange, type Limit, limits, type Quota, quotas, type RefusalError } from '@parleyhq/core';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+/** What other parts count. */
+interface Counted {
+  readonly clients: { readonly size: number };
+  /** Returns the number of calls left to examine after the start. */
+  readonly left: () => number;
+  /** Returns the number of sessions in memory. */
+  readonly loaded: () => number;
+  readonly inbox: () => { readonly size: number; readonly oldest: number | undefined };
+}
+
 /** Metrics for operators (OPS3). Each server has its own registry, so that two in one process do not mix. */
 export class Metrics {
   readonly registry = new Registry();
@@ -13,12 +23,8 @@ export class Metrics {
   readonly appendSeconds: Histogram;
   readonly toolSeconds: Histogram<'tool'>;
   readonly #timeToAnswer: Histogram;
-  readonly #openedAt = new Map<string, number>();
 
-  constructor(
-    now: () => number,
-    { clients, left }: { readonly clients: { readonly size: number }; readonly left: () => number },
-  ) {
+  constructor(now: () => number, { clients, left, loaded, inbox }: Counted) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     new Gauge({
@@ -35,6 +41,14 @@ export class Metrics {
       registers,
       collect() {
         this.set(left());
+      },
+    });
+    new Gauge({
+      name: 'parley_sessions_in_memory',
+      help: 'Sessions in memory; the others are loaded when somebody opens them or something wakes them',
+      registers,
+      collect() {
+        this.set(loaded());
       },
     });
     this.callsHibernated = new Counter({
@@ -92,13 +106,12 @@ export class Metrics {
       buckets: [1, 5, 15, 60, 300, 1800, 7200, 86_400],
       registers,
     });
-    const openedAt = this.#openedAt;
     new Gauge({
       name: 'parley_open_prompts',
       help: 'Prompts that wait for an answer',
       registers,
       collect() {
-        this.set(openedAt.size);
+        this.set(inbox().size);
       },
     });
     new Gauge({
@@ -106,8 +119,7 @@ export class Metrics {
       help: 'Age of the oldest prompt that waits',
       registers,
       collect() {
-        const oldest = [...openedAt.values()].reduce((min, at) => Math.min(min, at), now());
-        this.set((now() - oldest) / 1000);
+        this.set(Math.max(0, now() - (inbox().oldest ?? now())) / 1000);
       },
     });
   }
@@ -122,15 +134,10 @@ export class Metrics {
     if (code === 'already_answered') this.#claimsLost.inc();
   }
 
-  /** Follows how many prompts are open and how long people take, derived from the head after each commit. */
+  /** Follows how long people take. */
   follow(change: HeadChange & { readonly isForeign: boolean }): void {
-    const { opened, settled } = change.prompts;
-    const keyOf = (interactionId: string) => `${change.sessionId} ${interactionId}`;
-    for (const { request, timestamp } of opened)
-      this.#openedAt.set(keyOf(request.interactionId), Date.parse(timestamp));
-    for (const { request, timestamp } of settled) {
-      this.#openedAt.delete(keyOf(request.interactionId));
-      if (change.isForeign) continue; // counted by the node that received the answer
+    if (change.isForeign) return; // counted by the node that received the answer
+    for (const { request, timestamp } of change.prompts.settled) {
       const answer = change.events.find(
         ({ type, payload }) => type === 'interaction_response' && payload.interactionId === request.interactionId,
       );

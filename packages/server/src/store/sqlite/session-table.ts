@@ -23,7 +23,7 @@ export interface LogEnd {
 }
 
 /** Maximum number of cached ends of logs; above it, all are dropped. */
-const maxPlaces = 100_000;
+const maxPlaces = 10_000;
 
 /**
  * Rows of sessions. The ends of their logs are cached, so appends need not read, and a batch writes each row once. `flush` ends a
@@ -42,6 +42,8 @@ export class SessionTable {
   readonly #get: Statement<SessionRow>;
   readonly #list: Statement<SessionRow>;
   readonly #lists: { readonly [Kind in SessionKind]: Statement<SessionRow> };
+  readonly #unfinishedKeys: Statement<number>;
+  readonly #listByKeys: Statement<SessionRow>;
   readonly #removeRows: readonly Statement[];
   readonly #removeState: Statement;
   readonly #removeGrants: Statement<string>;
@@ -69,11 +71,13 @@ export class SessionTable {
     const listWhere = (kind: string) =>
       db.prepare<unknown[], SessionRow>(`select * from sessions where (${kind}) and ${page}`);
     this.#lists = {
-      unfinished: listWhere("status <> 'idle' or open_count > 0"),
       current: listWhere('archived = 0'),
       archived: listWhere('archived = 1'),
       pinned: listWhere('pinned = 1 and archived = 0'),
     };
+    const keys = "select key from sessions where status <> 'idle' or open_count > 0";
+    this.#unfinishedKeys = db.prepare<unknown[], number>(keys).pluck();
+    this.#listByKeys = db.prepare('select * from sessions where key in (select value from json_each(?))');
     const own = ['events', 'records', 'outside_calls', 'deliveries'].map((table) => `${table} where session`);
     this.#removeRows = [...own, 'sessions where key'].map((rows) => db.prepare(`delete from ${rows} = ?`));
     this.#removeState = db.prepare('delete from plugin_state where session_id = ?');
@@ -83,6 +87,7 @@ export class SessionTable {
   locate(id: SessionId): LogEnd | undefined {
     const known = this.#places.get(id);
     if (known) return known;
+    if (this.#places.size >= maxPlaces && this.#staged.size === 0) this.#places.clear();
     const place = this.#locate.get(id);
     if (place) this.#places.set(id, place);
     return place;
@@ -140,7 +145,6 @@ export class SessionTable {
       place.session = session;
     }
     this.#staged.clear();
-    if (this.#places.size > maxPlaces) this.#places.clear();
   }
 
   reset(): void {
@@ -151,6 +155,15 @@ export class SessionTable {
   get(id: SessionId): SessionRecord | undefined {
     const row = this.#get.get(id);
     return row && toRecord(row);
+  }
+
+  /** Returns the keys of the sessions with a running turn or an open prompt. */
+  unfinishedKeys(): readonly number[] {
+    return this.#unfinishedKeys.all();
+  }
+
+  listByKeys(keys: readonly number[]): SessionRecord[] {
+    return this.#listByKeys.all(JSON.stringify(keys)).map(toRecord);
   }
 
   list({ before = '~', beforeId = '', query = '', limit = -1, only, ids }: SessionFilter): SessionRecord[] {

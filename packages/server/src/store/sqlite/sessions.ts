@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type AuditDeletion,
   type Creation,
@@ -16,6 +17,9 @@ import type { Audit } from './audit.ts';
 import { lookUp } from './database.ts';
 import type { SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
+
+/** Rows per read: few enough not to block the event loop. */
+const chunkRows = 256;
 
 /** The stores of sessions and of their cached heads, over one table. */
 export class Sessions implements SessionStore, HeadCache {
@@ -43,6 +47,14 @@ export class Sessions implements SessionStore, HeadCache {
 
   async get(sessionId: SessionId): Promise<SessionRecord | undefined> {
     return lookUp(() => this.#table.get(sessionId));
+  }
+
+  async *unfinished(): AsyncIterable<readonly SessionRecord[]> {
+    const keys = lookUp(() => this.#table.unfinishedKeys());
+    for (let from = 0; from < keys.length; from += chunkRows) {
+      yield lookUp(() => this.#table.listByKeys(keys.slice(from, from + chunkRows)));
+      await nextTurn(); // the event loop is not blocked for long
+    }
   }
 
   async list(filter: SessionFilter): Promise<readonly SessionRecord[]> {
