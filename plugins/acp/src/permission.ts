@@ -57,7 +57,7 @@ async function approve(
   const { subject, details } = describe(call);
   const words = [`“Allow” answers “${yes.name}”${lasts(yes, agent)}.`, sayNo(permission, agent)];
   const approval: Approval = await ctx.approve({
-    key: [agent, number, { title: call.title, subject: { ...subject } }],
+    key: [agent, number, { title: call.title, subject: { kind: subject.kind, text: subject.text } }],
     title: `${agent}: ${call.title}`,
     prompt: [...details, ...words].join('\n\n'),
     subject,
