@@ -391,11 +391,9 @@ export class InteractionCard extends GuardedElement {
       event.preventDefault();
       if (event.ctrlKey || event.metaKey) this.#form?.proceed();
       else this.#form?.enter();
-    } else if (/^[1-9]$/.test(event.key) && !isTyping(event) && !hasModifier(event)) {
+    } else if (/^[1-9c]$/.test(event.key) && !isTyping(event) && !hasModifier(event)) {
       event.stopPropagation();
-      if (this.choose(Number(event.key))) event.preventDefault();
-    } else if (event.key === 'c' && !isTyping(event) && !hasModifier(event) && this.#approval?.comment()) {
-      event.preventDefault();
+      if (event.key === 'c' ? this.#approval?.comment() : this.choose(Number(event.key))) event.preventDefault();
     }
   }
 }

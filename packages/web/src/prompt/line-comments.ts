@@ -5,10 +5,7 @@ import { isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
-import { nameComment } from './remarks.ts';
-
-/** New comments, after each change. */
-export type CommentsEvent = CustomEvent<readonly Annotation[]>;
+import { type CommentsEvent, nameComment } from './remarks.ts';
 
 type Lines = Annotation['lines'];
 
@@ -275,7 +272,8 @@ export class LineComments extends LitElement {
 
   #publish(comments: readonly Annotation[]): void {
     this.comments = comments;
-    this.dispatchEvent(new CustomEvent('parley-comments', { detail: comments }));
+    const changed: CommentsEvent = new CustomEvent('parley-comments', { detail: comments });
+    this.dispatchEvent(changed);
   }
 
   /** Focuses the line of a comment that was closed. */

@@ -1,6 +1,8 @@
 import { type Annotation, type InteractionRequest, nameLines, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CommentsEvent } from './line-comments.ts';
+
+/** The comments after a change. */
+export type CommentsEvent = CustomEvent<readonly Annotation[]>;
 
 /** Returns "1 comment", "3 comments"; empty if there are none. */
 export function countComments({ length }: readonly Annotation[] = []): string {
