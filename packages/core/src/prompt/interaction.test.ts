@@ -48,7 +48,6 @@ describe('what a tool may ask', () => {
 
   test('[INT6] an approval offers once and for the session unless it says otherwise; other prompts offer nothing', () => {
     expect(offeredScopes({ type: 'approval' })).toEqual(['once', 'session']);
-    expect(offeredScopes({ type: 'approval' }, ['once'])).toEqual(['once']);
     expect(offeredScopes({ type: 'approval', approvalScopes: ['always'] })).toEqual(['always']);
     expect(offeredScopes({ type: 'input', approvalScopes: ['always'] })).toBeUndefined();
   });

@@ -248,15 +248,9 @@ export function digestText(toolName: string, spec: Omit<InteractionSpec, 'key'>)
   });
 }
 
-/**
- * Returns the scopes that an approval offers; undefined for other prompts.
- * @param byDefault - without a grant that would be stored, an approval lasts once unless its tool says otherwise
- */
-export function offeredScopes(
-  spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>,
-  byDefault: ApprovalScope[] = ['once', 'session'],
-): ApprovalScope[] | undefined {
-  return spec.type === 'approval' ? (spec.approvalScopes ?? byDefault) : undefined;
+/** Returns the scopes that an approval offers; undefined for other prompts. */
+export function offeredScopes(spec: Pick<InteractionSpec, 'type' | 'approvalScopes'>): ApprovalScope[] | undefined {
+  return spec.type === 'approval' ? (spec.approvalScopes ?? ['once', 'session']) : undefined;
 }
 
 /** Returns the text of a prompt that has none of its own (WEB3). */

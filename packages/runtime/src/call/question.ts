@@ -328,7 +328,7 @@ export class Question {
     const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined);
     const set = wanted === null ? {} : { timeoutMs: wanted };
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
-    const approvalScopes = offeredScopes(this.#spec, this.#options.offer ? undefined : ['once']); // without a grant
+    const approvalScopes = offeredScopes(this.#spec);
     const isLasting = approvalScopes?.some((scope) => scope !== 'once');
     const offer = isLasting ? this.#options.offer : undefined; // otherwise it neither creates a grant nor is answered by one
     const draft = {

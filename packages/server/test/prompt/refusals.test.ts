@@ -159,15 +159,6 @@ test.each([
   expect(await journey.answer(prompt, { action: 'cancel' })).toMatchObject({ ok: true });
 });
 
-test('[INT6] an approval for which no grant would be stored lasts once, unless its tool offers more', async () => {
-  const journey = await Journey.begin(server);
-  const prompt = await journey.ask('scripted', { request: { type: 'approval' } });
-  expect(prompt.approvalScopes).toEqual(['once']);
-  const forSession = { action: 'approve', approvalScope: 'session' };
-  expect(await journey.answer(prompt, forSession)).toMatchObject({ error: { code: 'invalid' } });
-  expect(await journey.answer(prompt, { action: 'approve' })).toMatchObject({ ok: true });
-});
-
 test('[INT6] a scope must have been offered, values belong to forms, edits to what is editable', async () => {
   const journey = await Journey.begin(server);
   const prompt = await journey.ask('scripted', { request: { type: 'approval', approvalScopes: ['once', 'session'] } });

@@ -86,11 +86,11 @@ test('[INT8] another type inherits nothing', async () => {
   });
   await journey.submit(first, { answer: 'x' });
   const second = await journey.next(first);
-  expect(second).toMatchObject({ interactionType: 'approval', prompt: 'Sure?', approvalScopes: ['once'] });
+  expect(second).toMatchObject({ interactionType: 'approval', prompt: 'Sure?', approvalScopes: ['once', 'session'] });
   for (const member of ['title', 'risk', 'inputSchema', 'initialValues']) expect(second).not.toHaveProperty(member);
   expect(second.presentation).toBe('tool');
-  await journey.answer(second, { action: 'approve' });
-  expect((await journey.outcome()).result).toMatchObject({ action: 'approve' });
+  await journey.answer(second, { action: 'approve', approvalScope: 'session' });
+  expect((await journey.outcome()).result).toMatchObject({ approvalScope: 'session' });
 });
 
 test('[INT8, INT10] a reprompt from onTimeout closes the old prompt and opens the next in one append', async () => {
