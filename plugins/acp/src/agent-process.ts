@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
+import { setTimeout as setTimer } from 'node:timers/promises';
 import { lifelineFd, ToolError, tieToLifeline } from '@parleyhq/core';
 import type { AgentConfig } from './config.ts';
 import { type ClientContext, type Connection, connect, type Handlers, type Initialized, initialize } from './sdk.ts';
@@ -67,6 +68,7 @@ export class AgentProcess {
       started.initialized = await initialize(started.agent);
       return started;
     } catch (cause) {
+      if (started.#connection.isClosed) await Promise.race([started.exited, setTimer(endMs)]); // its exit says more
       started.kill();
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw (

@@ -11,7 +11,7 @@ import type {
   TurnId,
 } from '../basics/id.ts';
 import { jsonValue } from '../basics/json-value.ts';
-import { annotationsSchema } from '../prompt/annotation.ts';
+import { annotationsSchema } from '../prompt/annotation-schema.ts';
 import { askedAudienceSchema, audienceSchema } from '../prompt/audience.ts';
 import { actorSchema, closeReasons, interactionResponseSchema, visibilitySchema } from '../prompt/interaction.ts';
 import { interactionRequestSchema } from '../prompt/interaction-request.ts';

@@ -1,29 +1,25 @@
-import * as z from 'zod/mini';
-
 /** Limits of the annotations of one answer: how many, and the bytes of their JSON as UTF-8 (REV1). */
 export const maxAnnotations = 100;
 export const maxAnnotationBytes = 32 * 1024;
 
 export const annotationSides = ['old', 'new'] as const;
+export type AnnotationSide = (typeof annotationSides)[number];
 
 /** A subject, as far as annotations need it. */
 type Annotated = { readonly kind: string; readonly text: string };
 
-/** A remark on lines of a prompt's subject. Only its form is checked here; `findAnnotationFault` compares it with the subject. */
-export const annotationSchema = z.object({
+/** A remark on lines of a prompt's subject (REV1). */
+export interface Annotation {
   /** First and last line of the subject's text, counted from 1. */
-  lines: z.readonly(z.tuple([z.int(), z.int()])),
+  readonly lines: readonly [from: number, to: number];
   /** The version that a remark on a diff is about. */
-  side: z.optional(z.enum(annotationSides)),
+  readonly side?: AnnotationSide | undefined;
   /** Exactly these lines, joined by line breaks. */
-  quote: z.string(),
-  comment: z.optional(z.string()),
+  readonly quote: string;
+  readonly comment?: string | undefined;
   /** What the lines should be instead; the empty text deletes them. */
-  replacement: z.optional(z.string()),
-});
-export const annotationsSchema = z.readonly(z.array(annotationSchema));
-
-export type Annotation = z.infer<typeof annotationSchema>;
+  readonly replacement?: string | undefined;
+}
 
 /** What an answer says in words. */
 export interface Remarks {

@@ -3,7 +3,7 @@ import { canonicalise } from '../basics/json.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { formSchema } from '../form/field.ts';
 import { formButtonsSchema } from '../form/form-button.ts';
-import { annotationsSchema } from './annotation.ts';
+import { annotationsSchema } from './annotation-schema.ts';
 import { audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';

@@ -8,7 +8,7 @@ import { type ChatEvent, codedErrorSchema, envelopeSchema } from '../log/event.t
 import type { Head } from '../log/head.ts';
 import { callerSchema, channelSchema } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
-import { annotationsSchema } from '../prompt/annotation.ts';
+import { annotationsSchema } from '../prompt/annotation-schema.ts';
 import { type Actor, actions, actorSchema, approvalScopes, closeReasons } from '../prompt/interaction.ts';
 import { type InteractionRequest, interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { type Tally, tallySchema } from '../prompt/quorum.ts';

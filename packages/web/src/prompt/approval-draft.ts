@@ -1,10 +1,4 @@
-import {
-  type Annotation,
-  annotationsSchema,
-  findAnnotationFault,
-  type InteractionRequest,
-  type Json,
-} from '@parleyhq/core';
+import { type Annotation, findAnnotationFault, type InteractionRequest, type Json } from '@parleyhq/core';
 import { draftStore } from '../browser/draft-store.ts';
 
 /** What a person has entered for an approval, and not sent. */
@@ -37,5 +31,5 @@ export function resumeApproval(key: string, { interactionId, subject }: Interact
 
 /** Reads the comments of a draft. */
 export function readComments(kept: Json | undefined): readonly Annotation[] {
-  return annotationsSchema.safeParse(kept).data ?? [];
+  return Array.isArray(kept) ? (kept as unknown as readonly Annotation[]) : [];
 }
