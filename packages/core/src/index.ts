@@ -96,7 +96,15 @@ export * from './ports/session-store.ts';
 export * from './ports/shared-store.ts';
 export * from './ports/store.ts';
 export * from './ports/token-store.ts';
+export {
+  type Annotation,
+  type AnnotationSide,
+  nameLines,
+  quoteLines,
+  splitLines,
+} from './prompt/annotated-lines.ts';
 export * from './prompt/annotation.ts';
+export * from './prompt/annotation-check.ts';
 export * from './prompt/answer.ts';
 export * from './prompt/audience.ts';
 export * from './prompt/grant.ts';

@@ -1,6 +1,7 @@
 import {
   type Answer,
   anchorPattern,
+  checkAnnotations,
   checkAnswer,
   type Field,
   type FieldErrors,
@@ -83,7 +84,7 @@ export class Prompt {
 
   /** Returns the errors that a server would report for an answer, by field id or member; undefined if it is valid. */
   check(answer: Answer): FieldErrors | undefined {
-    return checkAnswer(this.request, answer, matches);
+    return checkAnswer(this.request, answer, matches) ?? checkAnnotations(this.request, answer);
   }
 
   /** @throws Error if a server would refuse the answer: a person who may not answer, an invalid value, or a settled prompt */

@@ -6,6 +6,7 @@ import { findPrompt, type Head } from '../log/head.ts';
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { isUnchangeable, maxVoteChanges, type Vote } from '../log/vote.ts';
 import type { Remarks } from '../prompt/annotation.ts';
+import { checkAnnotations } from '../prompt/annotation-check.ts';
 import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from '../prompt/answer.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
@@ -51,7 +52,9 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
     case 'open':
     case 'pending': {
       const fieldErrors =
-        checkAnswer(asksOf(command, request), command.answer, facts.matches) ?? demandDigest(command, request);
+        checkAnswer(asksOf(command, request), command.answer, facts.matches) ??
+        checkAnnotations(request, command.answer) ??
+        demandDigest(command, request);
       if (fieldErrors)
         return refuse('invalid', { fieldErrors }, ofForm(command, request) ? undefined : Object.values(fieldErrors)[0]);
       return needsVotes(request) ? vote(head, prompt, command, facts) : claim(head, prompt, command, facts);

@@ -1,5 +1,5 @@
 import type { Seq, SessionId } from '../basics/id.ts';
-import type { Annotation } from '../prompt/annotation.ts';
+import type { Annotation } from '../prompt/annotated-lines.ts';
 import type { Grant, Revoker } from '../prompt/grant.ts';
 import type { Actor } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Annotation, annotationSides } from './annotation.ts';
+import { type Annotation, annotationSides } from './annotated-lines.ts';
 
 /** The form of annotations; `findAnnotationFault` compares them with the subject. */
 export const annotationsSchema: z.ZodMiniType<readonly Annotation[]> = z.readonly(

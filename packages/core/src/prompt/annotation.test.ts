@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Annotation, describeAnnotations, findAnnotationFault, quoteLines, wordsOf } from './annotation.ts';
+import { type Annotation, quoteLines } from './annotated-lines.ts';
+import { describeAnnotations, wordsOf } from './annotation.ts';
+import { findAnnotationFault } from './annotation-check.ts';
 
 const plan = { kind: 'markdown', text: '# Plan\n1. Build\n2. Deploy' };
 const diff = { kind: 'diff', text: ' kept\n-old\n+new' };

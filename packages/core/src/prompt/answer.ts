@@ -5,7 +5,8 @@ import { completeValues } from '../form/complete-values.ts';
 import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from '../form/field.ts';
 import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from '../form/field-check.ts';
 import { findButton } from '../form/form-button.ts';
-import { type Annotation, findAnnotationFault, wordsOf } from './annotation.ts';
+import type { Annotation } from './annotated-lines.ts';
+import { wordsOf } from './annotation.ts';
 import {
   type Action,
   type Actor,
@@ -66,7 +67,7 @@ const allowedActions: Record<InteractionType, readonly Action[]> = {
 /**
  * Validates an answer against its prompt; forms and the server both use this (INT6).
  * @returns a sentence for each invalid field, and for the answer's own members under their names (`action`, `approvalScope`,
- * `ruleId`, `button`, `editedArgs`, `reason`, `annotations`, `input`); undefined if the answer is valid
+ * `ruleId`, `button`, `editedArgs`, `reason`, `input`); undefined if the answer is valid
  */
 export function checkAnswer(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors | undefined {
   const errors = findFaults(request, answer, matches);
@@ -93,8 +94,6 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   if (needsReason(request, answer.action) && !hasVisible(answer.reason ?? '')) {
     return { reason: 'This answer must say why.' };
   }
-  const misplaced = findAnnotationFault(request.subject, answer.annotations ?? []);
-  if (misplaced !== undefined) return { annotations: misplaced };
   if (answer.button !== undefined) return findButtonFaults(request, answer, matches);
   if (answer.action === 'submit' && request.inputSchema) {
     return checkValues(request.inputSchema, completeValues(request.inputSchema, answer.input ?? {}), matches);

@@ -1,5 +1,5 @@
 import { type ComparedLine, compareLines } from '../basics/line-diff.ts';
-import { type Annotation, splitLines } from './annotation.ts';
+import { type Annotation, splitLines } from './annotated-lines.ts';
 import type { Subject } from './interaction.ts';
 import type { InteractionRequest } from './interaction-request.ts';
 

@@ -11,7 +11,7 @@ import {
   describeVotes,
   wordFor,
 } from '../log/settlement-words.ts';
-import { type Annotation, nameLines } from '../prompt/annotation.ts';
+import { type Annotation, nameLines } from '../prompt/annotated-lines.ts';
 import { findRule } from '../prompt/answer.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';

@@ -30,6 +30,9 @@ export class ReviewDialog extends LitElement {
         display: flex;
         flex-direction: column;
       }
+      .inert:disabled {
+        opacity: 1;
+      }
       header,
       footer {
         padding: var(--s3) var(--s5);

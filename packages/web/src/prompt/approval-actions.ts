@@ -18,13 +18,13 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { guardMs, MisclickGuard } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { keepApproval, resumeApproval } from './approval-draft.ts';
+import { countComments, keepApproval, resumeApproval } from './approval-draft.ts';
 import { approvalStyles } from './approval-styles.ts';
 import type { Edit } from './args-editor.ts';
 import { renderCovers } from './covered.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
+import type { CommentsEvent } from './line-comments.ts';
 import { findReasonFault, renderReason } from './reason.ts';
-import { countComments, renderLines } from './remarks.ts';
 import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 
 /**
@@ -118,7 +118,7 @@ export class ApprovalActions extends GuardedElement {
     const hasMore = others.length + ownRules.length > 0;
     return html`<div class="foot">
       <slot></slot>
-      ${this.isCommenting ? renderLines(this.request, this.comments, this.#isIdle, (comments) => this.#setComments(comments)) : nothing}
+      ${this.isCommenting ? html`<parley-line-comments .request=${this.request} .comments=${this.comments} ?isDisabled=${this.#isIdle} @parley-comments=${this.#setComments}></parley-line-comments>` : nothing}
       ${
         this.edited === undefined
           ? nothing
@@ -162,7 +162,8 @@ export class ApprovalActions extends GuardedElement {
   }
 
   get #isAnnotatable(): boolean {
-    return this.request.subject !== undefined && this.edited === undefined;
+    const { subject } = this.request;
+    return subject !== undefined && /\S\s*[\r\n]/.test(subject.text) && this.edited === undefined; // the reason is for a single line
   }
 
   get #withComments(): string {
@@ -199,7 +200,7 @@ export class ApprovalActions extends GuardedElement {
   #renderCommentButton() {
     const name = this.isCommenting ? 'Back to the whole' : 'Comment on lines';
     return html`<button class="icon" title=${name} aria-label=${name} aria-description="" aria-keyshortcuts="c" ?disabled=${this.#isIdle} @click=${this.#toggleComments}>
-      ${this.isCommenting ? icons.undo : icons.lines}
+      ${this.isCommenting ? icons.undo : icons.form}
     </button>`;
   }
 
@@ -323,8 +324,8 @@ export class ApprovalActions extends GuardedElement {
     this.renderRoot.querySelector<HTMLElement>('parley-line-comments')?.focus();
   }
 
-  #setComments(comments: readonly Annotation[]): void {
-    this.comments = comments;
+  #setComments({ detail }: CommentsEvent): void {
+    this.comments = detail;
     this.#keep();
   }
 

@@ -1,4 +1,4 @@
-import { type Annotation, findAnnotationFault, type InteractionRequest, type Json } from '@parleyhq/core';
+import { type Annotation, type InteractionRequest, type Json, quoteLines } from '@parleyhq/core';
 import { draftStore } from '../browser/draft-store.ts';
 
 /** What a person has entered for an approval, and not sent. */
@@ -25,11 +25,16 @@ export function resumeApproval(key: string, { interactionId, subject }: Interact
   return {
     reason: typeof reason === 'string' ? reason : undefined,
     edited: typeof edited === 'string' && attempt === interactionId ? edited : undefined,
-    comments: readComments(comments).filter((each) => findAnnotationFault(subject, [each]) === undefined),
+    comments: readComments(comments).filter(({ lines, quote }) => subject && quoteLines(subject, lines) === quote),
   };
 }
 
 /** Reads the comments of a draft. */
 export function readComments(kept: Json | undefined): readonly Annotation[] {
   return Array.isArray(kept) ? (kept as unknown as readonly Annotation[]) : [];
+}
+
+/** Returns "1 comment", "3 comments"; empty if there are none. */
+export function countComments({ length }: readonly Annotation[] = []): string {
+  return length === 0 ? '' : length === 1 ? '1 comment' : `${length} comments`;
 }

@@ -35,6 +35,10 @@ export const approvalStyles = css`
     border-end-start-radius: 0;
     border-inline-start-color: color-mix(in srgb, var(--on-accent) 30%, transparent);
   }
+  /* Disabled for a moment against misclicks, without looking disabled. */
+  button.inert:disabled {
+    opacity: 1;
+  }
   .more svg {
     transition: rotate 160ms ease-out;
   }

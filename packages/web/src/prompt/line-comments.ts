@@ -1,11 +1,21 @@
-import { type Annotation, findAnnotationFault, quoteLines, type Subject, showHidden, splitLines } from '@parleyhq/core';
+import {
+  type Annotation,
+  type InteractionRequest,
+  quoteLines,
+  type Subject,
+  showHidden,
+  splitLines,
+} from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
-import { type CommentsEvent, nameComment } from './remarks.ts';
+import { nameLines } from './remarks.ts';
+
+/** The comments after a change. */
+export type CommentsEvent = CustomEvent<readonly Annotation[]>;
 
 type Lines = Annotation['lines'];
 
@@ -106,10 +116,6 @@ export class LineComments extends LitElement {
       .other {
         font-family: var(--mono);
       }
-      .error {
-        font: 400 var(--text-meta) var(--sans);
-        color: var(--danger);
-      }
       @media (max-width: 30rem) {
         .comment {
           margin-inline: var(--s2);
@@ -127,7 +133,7 @@ export class LineComments extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) subject!: Subject;
+  @property({ attribute: false }) request!: InteractionRequest;
   @property({ attribute: false }) comments: readonly Annotation[] = [];
   @property({ type: Boolean }) isDisabled = false;
 
@@ -136,17 +142,22 @@ export class LineComments extends LitElement {
   /** The line that has the place in the order of focus, from 1. */
   @state() private current = 1;
 
+  get #subject(): Subject {
+    return this.request.subject ?? { kind: 'text', text: '' };
+  }
+
   override focus(): void {
     this.#lineAt(this.current)?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.get('subject') && changed.get('subject')?.text !== this.subject.text) this.open = undefined;
+    if (changed.get('request') && changed.get('request')?.digest !== this.request.digest) this.open = undefined;
   }
 
   override render() {
-    const { kind, text } = this.subject;
+    const { kind, text } = this.#subject;
     const lines = splitLines(text);
+    const isForProgram = this.request.toolName === 'permission' && this.comments.length > 0;
     const all = this.open && !this.comments.includes(this.open) ? [...this.comments, this.open] : this.comments;
     return html`<div class="lines" role="group" aria-label="Lines to comment on" @keydown=${this.#press}>
         ${lines.map(
@@ -154,7 +165,7 @@ export class LineComments extends LitElement {
         ${all.filter(({ lines: [, to] }) => to === index + 1).map((each) => (each === this.open ? this.#renderEditor(each) : this.#renderComment(each)))}`,
         )}
       </div>
-      <p class="hint">Choose a line to comment on it; with Shift, several.</p>`;
+      <p class="hint">Choose a line to comment on it; with Shift, several.${isForProgram ? ' The program reads comments if you deny; with a yes it has no place for them.' : ''}</p>`;
   }
 
   #renderLine(line: string, n: number, kind: Subject['kind']) {
@@ -188,7 +199,6 @@ export class LineComments extends LitElement {
 
   #renderEditor(each: Annotation) {
     const { comment = '', replacement } = each;
-    const fault = isBlank(each) ? undefined : findAnnotationFault(this.subject, this.#with(each));
     return html`<div class="comment" role="group" aria-label=${nameComment(each)} @keydown=${this.#pressInEditor}>
       <textarea
         class="text"
@@ -211,7 +221,6 @@ export class LineComments extends LitElement {
               @input=${(event: InputEvent) => this.#change({ ...each, replacement: typedIn(event) })}
             ></textarea>`
       }
-      ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
       <div class="buttons">
         <button @click=${this.#close}>Done</button>
         ${replacement === undefined ? html`<button class="plain" @click=${() => this.#suggest(each)}>${icons.pencil} Suggest a change</button>` : nothing}
@@ -230,15 +239,15 @@ export class LineComments extends LitElement {
   }
 
   #quote(lines: Lines): Annotation {
-    const quote = quoteLines(this.subject, lines) ?? '';
+    const quote = quoteLines(this.#subject, lines) ?? '';
     const signs = new Set(splitLines(quote).map((line) => line[0]));
-    const side = this.subject.kind !== 'diff' || signs.size > 1 ? undefined : sideOf[[...signs][0] ?? ''];
+    const side = this.#subject.kind !== 'diff' || signs.size > 1 ? undefined : sideOf[[...signs][0] ?? ''];
     return { lines, quote, side };
   }
 
   #suggest(each: Annotation): void {
     const { quote } = each;
-    const plain = this.subject.kind === 'diff' ? quote.replace(/^[-+ ]/gm, '') : quote;
+    const plain = this.#subject.kind === 'diff' ? quote.replace(/^[-+ ]/gm, '') : quote;
     this.#change({ ...each, replacement: plain });
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.other')?.focus());
   }
@@ -264,10 +273,6 @@ export class LineComments extends LitElement {
     const { open } = this;
     this.open = undefined;
     if (open) this.#return(open);
-  }
-
-  #with(each: Annotation): readonly Annotation[] {
-    return this.comments.includes(each) ? this.comments : [...this.comments, each];
   }
 
   #publish(comments: readonly Annotation[]): void {
@@ -313,6 +318,11 @@ export class LineComments extends LitElement {
     event.stopPropagation(); // it closes the comment, and neither leaves nor answers the card
     this.#close();
   }
+}
+
+/** Names a comment by its lines: "comment on line 3". */
+function nameComment(annotation: Annotation): string {
+  return `comment on ${nameLines(annotation).toLowerCase()}`;
 }
 
 const sideOf: Readonly<Record<string, Annotation['side']>> = { '+': 'new', '-': 'old' };

@@ -154,27 +154,6 @@ export const receiptStyles = css`
     border-radius: var(--r-control);
     padding: var(--s2) var(--s3);
   }
-  .remarks {
-    display: grid;
-    gap: var(--s3);
-  }
-  .remarks li {
-    display: grid;
-    gap: var(--s1);
-    color: var(--ink);
-  }
-  .remarks .lines {
-    color: var(--ink-3);
-  }
-  .remarks :is(blockquote, pre) {
-    max-height: 12rem;
-    margin: 0;
-    overflow: auto;
-    border-inline-start: 2px solid var(--line-strong);
-    padding-inline-start: var(--s2);
-    font: 400 0.8125rem/1.5 var(--mono);
-    color: var(--ink-2);
-  }
   dl {
     display: grid;
     grid-template-columns: minmax(6rem, max-content) minmax(0, 1fr);

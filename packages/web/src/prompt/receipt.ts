@@ -1,4 +1,5 @@
 import {
+  type Annotation,
   type Answer,
   type Choice,
   describeResponse,
@@ -28,10 +29,10 @@ import { renderCopy } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { countComments } from './approval-draft.ts';
 import type { Chain } from './chain.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { describeEnding, describeStep, fillTemplate } from './receipt-words.ts';
-import { countComments, renderRemarks } from './remarks.ts';
 import { renderTeam } from './team.ts';
 import { headingOf } from './words.ts';
 
@@ -68,11 +69,16 @@ export function renderAnswered(
         <span class="chevron">${icons.chevron}</span>
       </summary>
       <div class="inside">
-        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${renderRemarks(annotations)}
+        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${annotations ? renderRemarks(annotations) : nothing}
         ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
       </div>
     </details>
     ${renderLost(lost, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(endSentence(shorten(describeAnswer(request, response.payload))))}`)}`;
+}
+
+function renderRemarks(annotations: readonly Annotation[]) {
+  void import('./remarks.ts').catch(() => undefined); // most answers have none, and their number is shown anyway
+  return html`<parley-remarks .annotations=${annotations}></parley-remarks>`;
 }
 
 /** Renders the answer: by its value, if that is single and short. */

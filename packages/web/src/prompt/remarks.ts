@@ -1,55 +1,58 @@
-import { type Annotation, type InteractionRequest, nameLines, showHidden } from '@parleyhq/core';
-import { html, nothing, type TemplateResult } from 'lit';
+import { type Annotation, showHidden } from '@parleyhq/core';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base } from '../styles/base.ts';
 
-/** The comments after a change. */
-export type CommentsEvent = CustomEvent<readonly Annotation[]>;
+/** The comments of an answer, each below the lines that it quotes (REV1). */
+@customElement('parley-remarks')
+export class Remarks extends LitElement {
+  static override styles = [
+    base,
+    css`
+      ul {
+        display: grid;
+        gap: var(--s3);
+      }
+      li {
+        display: grid;
+        gap: var(--s1);
+        color: var(--ink);
+      }
+      .lines {
+        color: var(--ink-3);
+      }
+      :is(blockquote, pre) {
+        max-height: 12rem;
+        margin: 0;
+        overflow: auto;
+        border-inline-start: 2px solid var(--line-strong);
+        padding-inline-start: var(--s2);
+        font: 400 0.8125rem/1.5 var(--mono);
+        color: var(--ink-2);
+      }
+    `,
+  ];
 
-/** Returns "1 comment", "3 comments"; empty if there are none. */
-export function countComments({ length }: readonly Annotation[] = []): string {
-  return length === 0 ? '' : length === 1 ? '1 comment' : `${length} comments`;
+  @property({ attribute: false }) annotations: readonly Annotation[] = [];
+
+  override render() {
+    return html`<ul aria-label="Comments">
+      ${[...this.annotations].sort((a, b) => a.lines[0] - b.lines[0]).map(renderRemark)}
+    </ul>`;
+  }
 }
 
-/** Names a comment by its lines: "comment on line 3". */
-export function nameComment(annotation: Annotation): string {
-  return `comment on ${nameLines(annotation).toLowerCase()}`;
+/** Names the place of a comment: "Line 3", "Lines 3 to 5 (old)". Not the core's, which would be loaded with the first screen. */
+export function nameLines({ lines: [from, to], side }: Annotation): string {
+  return `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}${side ? ` (${side})` : ''}`;
 }
 
-/** Renders the comments of an answer, each below the lines that it quotes (REV1). */
-export function renderRemarks(annotations: readonly Annotation[] = []): TemplateResult | typeof nothing {
-  if (annotations.length === 0) return nothing;
-  return html`<ul class="remarks" aria-label="Comments">
-    ${[...annotations]
-      .sort((a, b) => a.lines[0] - b.lines[0])
-      .map(
-        (each) => html`<li>
-          <span class="lines">${nameLines(each)}</span>
-          <blockquote class="untrusted">${showHidden(each.quote)}</blockquote>
-          ${each.comment ? html`<p class="untrusted">${showHidden(each.comment)}</p>` : nothing}
-          ${renderReplacement(each)}
-        </li>`,
-      )}
-  </ul>`;
-}
-
-function renderReplacement({ replacement }: Annotation) {
-  if (replacement === undefined) return nothing;
-  if (replacement === '') return html`<p>Delete this.</p>`;
-  return html`<p>Replace this by:</p>
-    <pre class="untrusted">${showHidden(replacement)}</pre>`;
-}
-
-/** Renders the lines of a prompt's subject with the comments on them, which can be changed. Its element is loaded by the caller. */
-export function renderLines(
-  { subject, toolName }: InteractionRequest,
-  comments: readonly Annotation[],
-  isDisabled: boolean,
-  onChange: (comments: readonly Annotation[]) => void,
-): TemplateResult {
-  return html`<parley-line-comments
-      .subject=${subject}
-      .comments=${comments}
-      ?isDisabled=${isDisabled}
-      @parley-comments=${({ detail }: CommentsEvent) => onChange(detail)}
-    ></parley-line-comments>
-    ${toolName === 'permission' && comments.length > 0 ? html`<p class="unread">The program reads comments if you deny; with a yes it has no place for them.</p>` : nothing}`;
+function renderRemark(annotation: Annotation) {
+  const { quote, comment, replacement } = annotation;
+  return html`<li>
+    <span class="lines">${nameLines(annotation)}</span>
+    <blockquote class="untrusted">${showHidden(quote)}</blockquote>
+    ${comment ? html`<p class="untrusted">${showHidden(comment)}</p>` : nothing}
+    ${replacement === '' ? html`<p>Delete this.</p>` : replacement === undefined ? nothing : html`<p>Replace this by:</p><pre class="untrusted">${showHidden(replacement)}</pre>`}
+  </li>`;
 }

@@ -1,7 +1,6 @@
 import type { SentAnswer } from '@parleyhq/client';
 import {
   canonicalise,
-  describeAnnotations,
   describeValue,
   type Field,
   type FormSchema,
@@ -53,6 +52,6 @@ function describeForm(request: InteractionRequest, form: FormSchema, input: Form
 
 /** Describes the reason, the arguments if they were edited, and the comments. */
 function describeApproval({ reason, edited, comments }: FormInput): string {
-  const remarks = describeAnnotations(readComments(comments));
-  return [reason, edited, remarks].filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
+  const remarks = readComments(comments).map(({ comment }) => comment);
+  return [reason, edited, ...remarks].filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
 }

@@ -23,12 +23,6 @@ export const controls = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  /* On touch screens a hover style would stay until the next tap. */
-  @media (hover: hover) {
-    button:hover {
-      background: var(--hover);
-    }
-  }
   button:disabled {
     cursor: default;
     opacity: 0.55;
@@ -37,11 +31,6 @@ export const controls = css`
     background: var(--accent);
     border-color: var(--accent);
     color: var(--on-accent);
-  }
-  @media (hover: hover) {
-    button.primary:hover {
-      background: var(--accent-hover);
-    }
   }
   button.danger {
     color: var(--danger);
@@ -52,9 +41,15 @@ export const controls = css`
     color: var(--ink-2);
     padding-inline: var(--s2);
   }
+  /* On touch screens a hover style would stay until the next tap. */
   @media (hover: hover) {
-    button.plain:hover {
+    button:hover {
       background: var(--hover);
+    }
+    button.primary:hover {
+      background: var(--accent-hover);
+    }
+    button:is(.plain, .icon):hover {
       color: var(--ink);
     }
   }
@@ -65,16 +60,6 @@ export const controls = css`
     padding: 0;
     width: var(--control);
     font-size: 1.125rem;
-  }
-  @media (hover: hover) {
-    button.icon:hover {
-      background: var(--hover);
-      color: var(--ink);
-    }
-  }
-  /* Disabled for a moment against misclicks, without looking disabled. */
-  button.inert:disabled {
-    opacity: 1;
   }
   input:not([type="checkbox"], [type="radio"]),
   select,
@@ -99,13 +84,7 @@ export const controls = css`
   select:dir(rtl) {
     background-position-x: var(--s3);
   }
-  @media (forced-colors: active) {
-    select {
-      appearance: auto;
-    }
-  }
-  input::placeholder,
-  textarea::placeholder {
+  ::placeholder {
     color: var(--ink-3);
     opacity: 1;
     unicode-bidi: plaintext;
@@ -115,9 +94,7 @@ export const controls = css`
     resize: vertical;
     min-height: 5rem;
   }
-  input:focus-visible,
-  select:focus-visible,
-  textarea:focus-visible {
+  :is(input, select, textarea):focus-visible {
     outline-offset: -1px;
   }
   [aria-invalid="true"]:not([type="checkbox"], [type="radio"], fieldset) {
@@ -152,12 +129,13 @@ export const controls = css`
     background: var(--on-accent);
     clip-path: polygon(18% 48%, 8% 60%, 40% 92%, 94% 24%, 82% 12%, 38% 68%);
   }
-  :is(input[type="checkbox"], input[type="radio"]):disabled {
+  :is([type="checkbox"], [type="radio"]):disabled {
     opacity: 0.55;
   }
   @media (forced-colors: active) {
     input[type="checkbox"],
-    input[type="radio"] {
+    input[type="radio"],
+    select {
       appearance: auto;
     }
     input[type="checkbox"]:checked::before {

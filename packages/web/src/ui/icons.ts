@@ -35,7 +35,6 @@ export const icons = {
   bell: icon('M6 16V11a6 6 0 0 1 12 0v5l1.5 2H4.5zM10 20.5a2.2 2.2 0 0 0 4 0'),
   clock: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2'),
   note: icon('M5 5h14v11h-8l-4 4v-4H5z'),
-  lines: icon('M4 6h16M4 11h8M4 16h5M14 12h7v5h-4l-3 3z'),
   undo: icon('M9 7L4 12l5 5M4 12h11a5 5 0 0 1 0 10h-3'),
   chevron: icon('M7 10l5 5 5-5'),
   copy: icon('M9 9h10v11H9zM15 9V4H5v11h4'),
