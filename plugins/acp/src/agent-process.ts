@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import { setTimeout as setTimer } from 'node:timers/promises';
 import { lifelineFd, ToolError, tieToLifeline } from '@parleyhq/core';
 import type { AgentConfig } from './config.ts';
 import { type ClientContext, type Connection, connect, type Handlers, type Initialized, initialize } from './sdk.ts';
 
 /** How long a process may take to end by itself once its input has ended, and then after SIGTERM, in ms. */
 const endMs = 3_000;
+/** How long a process may take to exit once its output has ended, in ms. */
+const exitMs = 1_000;
 /** Number of characters of its standard error that are kept for the log. */
 const maxTail = 2_000;
 
@@ -68,7 +69,7 @@ export class AgentProcess {
       started.initialized = await initialize(started.agent);
       return started;
     } catch (cause) {
-      if (started.#connection.isClosed) await Promise.race([started.exited, setTimer(endMs)]); // its exit says more
+      if (started.isGone) throw await started.faultOf(cause);
       started.kill();
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw (
@@ -94,8 +95,10 @@ export class AgentProcess {
   /** Resolves with the reason of a failed request: the process's end, if it has ended or no longer answers. */
   async faultOf(error: unknown): Promise<unknown> {
     if (!this.isGone) return error;
-    if (!this.#isEnding) this.kill();
-    return this.exited;
+    const timer = setTimeout(() => this.kill(), exitMs); // its own exit says more
+    const fault = await this.exited;
+    clearTimeout(timer);
+    return fault;
   }
 
   /** Lets it end by itself; ends it if that takes too long. */

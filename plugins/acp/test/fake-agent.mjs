@@ -93,9 +93,10 @@ class Turn {
     const { sessionId } = this;
     const wait = signal && { cancellationSignal: signal };
     const request = { sessionId, toolCall: { toolCallId, content: [], rawInput: {}, ...members }, options: offered };
-    const answer = await this.client
-      .request(methods.client.session.requestPermission, request, wait)
-      .catch((error) => ({ outcome: { outcome: `error ${error.code}` } }));
+    const answer = await this.client.request(methods.client.session.requestPermission, request, wait).catch((error) => {
+      if (error.code === undefined) throw error; // the connection is lost: nobody has answered
+      return { outcome: { outcome: `error ${error.code}` } };
+    });
     const { outcome, optionId } = answer.outcome;
     note(`permission ${optionId ?? outcome}`);
     const isYes = offered.some((option) => option.optionId === optionId && option.kind.startsWith('allow'));
