@@ -45,6 +45,7 @@ const unused: Readonly<Record<keyof typeof entries, readonly string[]>> = {
   views: [
     ...unusedByCards,
     ...[
+      'annotated-lines',
       'answer',
       'complete-values',
       'exact-number',

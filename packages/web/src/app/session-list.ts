@@ -35,8 +35,8 @@ export class SessionList extends LitElement {
   @property() currentId = '';
   @property({ attribute: false }) now = 0;
   @property({ type: Boolean }) hasMore = false;
-  /** Whether the inbox stands above the list, which then only marks the sessions with prompts. */
-  @property({ type: Boolean }) isBelowInbox = false;
+  /** How prompts are shown: as rows, or as a link to the inbox if that lists them itself, or not at all below it. */
+  @property({ attribute: false }) prompts: 'rows' | 'link' | 'none' = 'rows';
 
   /** The chosen session and its group, once its row was brought into view. */
   #seen = '';
@@ -65,11 +65,11 @@ export class SessionList extends LitElement {
     if (!this.sessions) return [1, 2, 3, 4].map(() => html`<div class="ghost"></div>`);
     const waiting = groupBySession(this.inbox);
     const ids = new Set(waiting.map(({ sessionId }) => sessionId));
-    const others = this.sessions.filter(({ id }) => this.isBelowInbox || !ids.has(id));
+    const others = this.sessions.filter(({ id }) => this.prompts !== 'rows' || !ids.has(id));
     const isAtHand = ({ pinned, archived }: Session) => pinned && !archived;
     const pinned = others.filter(isAtHand);
     const recent = others.filter((session) => !isAtHand(session));
-    return html`${waiting.length > 0 && !this.isBelowInbox ? this.#renderInbox(waiting) : nothing}
+    return html`${waiting.length > 0 && this.prompts !== 'none' ? this.#renderInbox(waiting) : nothing}
       ${pinned.length > 0 ? this.#renderGroup('Pinned', pinned) : nothing}
       ${recent.length > 0 || ids.size + pinned.length === 0 ? this.#renderGroup(this.heading, recent) : nothing}
       ${this.hasMore ? html`<button class="plain more" @click=${() => this.#fire('parley-more')}>Older sessions</button>` : nothing}`;
@@ -98,13 +98,15 @@ export class SessionList extends LitElement {
   #renderInbox(waiting: readonly WaitingSession[]) {
     return html`<section class="inbox" aria-labelledby="inbox">
       <h2 id="inbox">${this.#renderHeading()}</h2>
-      <ul>
-        ${repeat(
-          waiting,
-          ({ sessionId }) => sessionId,
-          (each) => this.#renderWaiting(each),
-        )}
-      </ul>
+      ${
+        this.prompts === 'link'
+          ? nothing
+          : html`<ul>${repeat(
+              waiting,
+              ({ sessionId }) => sessionId,
+              (each) => this.#renderWaiting(each),
+            )}</ul>`
+      }
       ${this.olderOpen > 0 ? html`<p class="note">${this.olderOpen} older ${this.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too</p>` : nothing}
     </section>`;
   }

@@ -13,7 +13,7 @@ interface Shown {
   readonly hasMore: boolean;
   /** Whether the inbox is part of the list, because there is no space next to it (WEB8). */
   readonly isInbox: boolean;
-  /** Whether the inbox is the main view and lists the prompts itself: the sessions are then only marked. */
+  /** Whether the inbox is the main view and lists the prompts itself: here only a link to it is left of them. */
   readonly isNextToInbox: boolean;
   /** Whether the page was opened here: then nothing is shown that would move while it loads. */
   readonly isFirstView: boolean;
@@ -49,7 +49,7 @@ export function renderSideList(
       currentId=${currentId}
       .now=${client.now()}
       ?hasMore=${hasMore}
-      ?isBelowInbox=${isInbox || isNextToInbox}
+      .prompts=${isInbox ? 'none' : isNextToInbox ? 'link' : 'rows'}
     ></parley-sessions>
   </parley-search>`;
 }

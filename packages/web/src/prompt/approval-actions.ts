@@ -162,8 +162,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   get #isAnnotatable(): boolean {
-    const { subject } = this.request;
-    return subject !== undefined && /\S\s*[\r\n]/.test(subject.text) && this.edited === undefined; // the reason is for a single line
+    return this.request.subject !== undefined && this.edited === undefined;
   }
 
   get #withComments(): string {

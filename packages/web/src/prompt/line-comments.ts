@@ -1,6 +1,7 @@
 import {
   type Annotation,
   type InteractionRequest,
+  nameLines,
   quoteLines,
   type Subject,
   showHidden,
@@ -12,7 +13,6 @@ import { isComposing } from '../browser/focus.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
-import { nameLines } from './remarks.ts';
 
 /** The comments after a change. */
 export type CommentsEvent = CustomEvent<readonly Annotation[]>;

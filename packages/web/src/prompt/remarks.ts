@@ -1,4 +1,4 @@
-import { type Annotation, showHidden } from '@parleyhq/core';
+import { type Annotation, nameLines, showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
@@ -40,11 +40,6 @@ export class Remarks extends LitElement {
       ${[...this.annotations].sort((a, b) => a.lines[0] - b.lines[0]).map(renderRemark)}
     </ul>`;
   }
-}
-
-/** Names the place of a comment: "Line 3", "Lines 3 to 5 (old)". Not the core's, which would be loaded with the first screen. */
-export function nameLines({ lines: [from, to], side }: Annotation): string {
-  return `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}${side ? ` (${side})` : ''}`;
 }
 
 function renderRemark(annotation: Annotation) {
