@@ -40,7 +40,17 @@ const entries = {
 } as const;
 
 /** Modules that these do not use; they are in the graph because core and client export everything from one file. */
-const unusedByCards = ['exact-json', 'file-name', 'file-upload', 'image-size', 'media-type', 'result-media'];
+const unusedByCards = [
+  'earlier-version',
+  'exact-json',
+  'file-name',
+  'file-upload',
+  'image-size',
+  'line-diff',
+  'media-type',
+  'result-media',
+  'version',
+];
 const unused: Readonly<Record<keyof typeof entries, readonly string[]>> = {
   views: [
     ...unusedByCards,

@@ -3,7 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { browserFlags } from '../../../scripts/chromium.mjs';
 import { makeContentPolicy } from '../../server/src/http/content-policy.ts';
@@ -75,6 +82,19 @@ export async function openTab(page: Page, url: string): Promise<Page> {
   await watchFaults(page, (fault) => expect.unreachable(fault));
   await page.goto(url);
   return page;
+}
+
+/** Presses a button until it disappears: the page ignores a press right after the buttons have moved, and people press again (SEC5). */
+export async function pressUntilGone(button: Locator): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await button.click({ timeout: 1000 }).catch(() => undefined); // gone, or not enabled yet
+        return button.isVisible();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(false);
 }
 
 /** Reports uncaught errors and violations of the content security policy (SEC3). */

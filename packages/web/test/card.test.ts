@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { useGallery } from './browser.ts';
+import { pressUntilGone, useGallery } from './browser.ts';
 import { approval, input, oneField } from './samples.ts';
 
 const openGallery = useGallery();
@@ -21,7 +21,7 @@ test('[WEB3] an approval offers its scopes, and the answered card is one line wi
   await expect.poll(names).toEqual(['Deny', 'Allow once', 'Allow for session', 'Always allow']);
   expect(await page.getByText('High risk').isVisible()).toBe(true);
   await page.getByRole('button', { name: 'More ways to allow' }).click();
-  await page.getByRole('button', { name: 'Allow for session' }).click();
+  await pressUntilGone(page.getByRole('button', { name: 'Allow for session' }));
   await page.getByText('Allowed for this session').waitFor();
   expect(await lastAnswer()).toMatchObject({ action: 'approve', approvalScope: 'session', digest: 'digest-c.1' });
   expect(await page.locator('parley-card .mark svg').count()).toBe(1);

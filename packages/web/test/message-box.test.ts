@@ -157,7 +157,8 @@ test('[WEB9] commands and text begun before a question stay messages, and so doe
   await queue.getByText('Again').waitFor();
 
   await ask('d.1', approval);
-  await page.getByText('What you write answers nothing: it is read after the answer.').waitFor();
+  await page.locator('[id="d.1"]').getByRole('heading').waitFor();
+  await page.getByText('A message: the agent reads it after the answer').waitFor();
   await box().fill('To nobody');
   await box().press('Enter');
   await queue.getByText('To nobody').waitFor();

@@ -177,10 +177,10 @@ test('[WEB7] a review starts at its heading, not at its Close button', async () 
 });
 
 test('[WEB9] if a question takes no text, that is announced at once, and the question once', async () => {
-  const live = page.locator('.status [role="status"]');
+  const live = page.locator('#fate[role="status"]');
   const isLive = () => live.evaluate((it) => it.closest('[aria-live="off"]') === null);
   await ask('c.1', input({ type: 'form', fields: [{ id: 'pin', type: 'secret', label: 'PIN', required: true }] }));
-  await live.getByText('What you write answers nothing').waitFor();
+  await live.getByText('the agent reads it after the answer').waitFor();
   expect(await isLive()).toBe(true);
   expect(await live.innerText()).not.toContain('waiting');
   await page.getByText('The agent is waiting for your answer.').waitFor();

@@ -28,7 +28,7 @@ export class SinglePrompt extends LitElement {
   @property({ attribute: false }) client!: ParleyClient;
   @property() sessionId = '';
   @property() interactionId = '';
-  readonly #viewers = new ViewerMemo();
+  readonly #viewers = new ViewerMemo(() => this.#controller.session?.state.items);
   #isSearching = false;
   readonly #controller = new SessionController(this, (session) => {
     session.onDraft((interactionId, values) => {
@@ -49,8 +49,7 @@ export class SinglePrompt extends LitElement {
 
   override render() {
     const session = this.#controller.session;
-    const { principal } = this.client.state.welcome ?? {};
-    if (!session || !principal) return nothing;
+    if (!session || !this.client.state.welcome) return nothing;
     const { state } = session;
     const root = findRoot(state.items, this.interactionId);
     const chain = findChains(listItems(state.items).filter((item) => item.kind === 'interaction')).find(
@@ -61,7 +60,7 @@ export class SinglePrompt extends LitElement {
     return html`<parley-card
       part="card"
       .chain=${chain}
-      .viewer=${this.#viewers.of(this.client, this.sessionId, principal)}
+      .viewer=${this.#viewers.of(this.client, this.sessionId)}
       .sent=${findSent(session.answers, chain)}
       .tool=${state.items.get(`tool:${request.payload.toolCallId}`)}
       @parley-respond=${this.#respond}

@@ -3,9 +3,10 @@ import { type Answer, type InboxEntry, listItems } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { findChains, findSent } from '../prompt/chain.ts';
-import type { InteractionCard, RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import type { InteractionCard, RespondEvent } from '../prompt/interaction-card.ts';
 import '../form/interaction-form.ts';
 import '../prompt/interaction-card.ts';
+import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { base } from '../styles/base.ts';
 import { SessionController } from '../ui/session-controller.ts';
 
@@ -36,8 +37,8 @@ export class InboxCard extends LitElement {
 
   @property({ attribute: false }) client!: ParleyClient;
   @property({ attribute: false }) entry!: InboxEntry;
-  @property({ attribute: false }) viewer!: Viewer;
   @property() sessionId = '';
+  readonly #viewers = new ViewerMemo(() => this.#controller.session?.state.items);
   #wantsFocus = false;
   #isLoaded = false;
   readonly #controller = new SessionController(this, (session) => {
@@ -68,7 +69,7 @@ export class InboxCard extends LitElement {
     return html`<parley-card
       part="card"
       .chain=${chain}
-      .viewer=${this.viewer}
+      .viewer=${this.#viewers.of(this.client, this.sessionId)}
       .sent=${findSent(session.answers, chain)}
       .tool=${session.state.items.get(`tool:${this.entry.interaction.toolCallId}`)}
       @parley-respond=${this.#respond}

@@ -10,7 +10,6 @@ import { goTo, pathOf } from '../browser/route.ts';
 import type { BatchResults } from '../dialogs/batch-bar.ts';
 import type { JointAnswer } from '../dialogs/review-dialog.ts';
 import { PopOut } from '../prompt/pop-out.ts';
-import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { headingOf, riskLabels, subjectLine } from '../prompt/words.ts';
 import { type Delay, reckonReturn } from './delay.ts';
 import { findOwnPrompts, isNeeding } from './own-prompts.ts';
@@ -72,7 +71,6 @@ export class InboxPage extends LitElement {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
   readonly #held = new HeldSessions();
-  readonly #viewers = new ViewerMemo();
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -212,13 +210,11 @@ export class InboxPage extends LitElement {
   }
 
   #renderCard(entry: InboxEntry) {
-    const { principal } = this.client.state.welcome ?? {};
-    if (!principal) return nothing;
+    if (!this.client.state.welcome) return nothing;
     return html`<parley-inbox-card
         exportparts="card"
         .client=${this.client}
         .entry=${entry}
-        .viewer=${this.#viewers.of(this.client, entry.sessionId, principal)}
         sessionId=${entry.sessionId}
         @parley-loaded=${() => {
           this.isSteady = true;

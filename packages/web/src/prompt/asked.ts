@@ -1,5 +1,6 @@
-import { type InteractionRequest, readableSubject, showHidden } from '@parleyhq/core';
+import { type InteractionItem, type InteractionRequest, type Items, readableSubject, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Self } from '../ui/actor.ts';
 import { renderAddress } from './address.ts';
 import type { SubjectBlock } from './subject.ts';
 import './subject.ts';
@@ -18,6 +19,16 @@ export function renderAsked(request: InteractionRequest): TemplateResult {
     ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
     ${view && interactionType === 'approval' ? html`<div><parley-view .view=${view}></parley-view><i class="end"></i></div>` : nothing}
     ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`}`;
+}
+
+/** Whoever looks at a prompt, with what is loaded of its session. */
+type Reader = Self & { readonly items?: () => Items | undefined };
+
+/** Renders what changed since the subject was denied, once the code for that is loaded: most prompts are asked about once (REV3). */
+export function renderSinceDenied(current: InteractionItem, viewer: Reader): TemplateResult | typeof nothing {
+  if (!viewer.items || !current.request?.payload.subject) return nothing;
+  void import('./since-denied.ts').catch(() => undefined);
+  return html`<parley-since-denied .current=${current} .items=${viewer.items()} .self=${viewer}></parley-since-denied>`;
 }
 
 /** Returns the elements that mark the end of each part; empty until all parts are rendered (WEB7). */

@@ -3,6 +3,7 @@ import {
   type Answer,
   type InteractionRequest,
   type Item,
+  type Items,
   type Json,
   mayAnswer,
   mayEdit,
@@ -24,12 +25,12 @@ import { icons } from '../ui/icons.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { findEnds, renderAsked } from './asked.ts';
+import { findEnds, renderAsked, renderSinceDenied } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { argsOfPrompt, type Chain, isSameChain } from './chain.ts';
 import type { Claims } from './claim-line.ts';
 import { foldFrom, showWhole } from './folding.ts';
-import { renderOrigin } from './origin.ts';
+import { renderEyebrow } from './origin.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
@@ -51,6 +52,8 @@ export interface Viewer {
   readonly now: () => number;
   /** The claims on prompts; undefined if nobody else could claim any (TEAM4). */
   readonly claims?: Claims;
+  /** Returns what is loaded of the session now; undefined if only the prompt is known. */
+  readonly items?: () => Items | undefined;
 }
 
 /** A person's answer to a prompt, for the session client. */
@@ -58,8 +61,6 @@ export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: An
 
 /** Maximum age of a prompt, in ms, whose card enters with an animation. */
 const newMs = 2000;
-
-const kinds = { approval: 'Approval', input: 'Question', url: 'Link' } as const;
 
 /**
  * A prompt with its attempts, in the state that the log gives it; the card has no state of its own about the prompt.
@@ -252,11 +253,11 @@ export class InteractionCard extends GuardedElement {
     return html`<parley-pop-out ?isOut=${this.isOut} label=${headingOf(request)} @parley-dock=${this.#dock}>
       <article aria-labelledby="heading" class=${this.#describeClass(state)}>
         <header>
-          ${this.#renderEyebrow(request)}
+          ${renderEyebrow(request, this.tool)}
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
           ${this.#renderTimer(state)} ${this.#renderPopOut()}
         </header>
-        ${renderAsked(request)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
+        ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
       </article>
     </parley-pop-out>`;
@@ -274,16 +275,6 @@ export class InteractionCard extends GuardedElement {
     const age = this.viewer.now() - Date.parse(this.chain.current.request.timestamp);
     const parts = { off: !this.#mayAnswer, watched: !this.#isAsked, out: this.isOut, new: age < newMs };
     return ['card', state, ...Object.entries(parts).flatMap(([name, isSo]) => (isSo ? [name] : []))].join(' ');
-  }
-
-  /** Renders who asks, in the page's own words, small and above everything that a tool wrote (SEC5). */
-  #renderEyebrow(request: InteractionRequest) {
-    const { interactionType, attempt } = request;
-    return html`<div class="eyebrow">
-      <i class="dot" role="img" aria-label="${kinds[interactionType]} from"></i>
-      ${renderOrigin(request, this.tool)}
-      ${attempt > 1 ? html`<span>attempt ${attempt}</span>` : nothing}
-    </div>`;
   }
 
   #renderTimer(state: string) {

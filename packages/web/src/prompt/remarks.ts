@@ -34,18 +34,20 @@ export class Remarks extends LitElement {
   ];
 
   @property({ attribute: false }) annotations: readonly Annotation[] = [];
+  /** What to say about the lines of each in addition. */
+  @property({ attribute: false }) describe: (annotation: Annotation) => string | undefined = () => undefined;
 
   override render() {
     return html`<ul aria-label="Comments">
-      ${[...this.annotations].sort((a, b) => a.lines[0] - b.lines[0]).map(renderRemark)}
+      ${[...this.annotations].sort((a, b) => a.lines[0] - b.lines[0]).map((each) => renderRemark(each, this.describe(each)))}
     </ul>`;
   }
 }
 
-function renderRemark(annotation: Annotation) {
+function renderRemark(annotation: Annotation, note: string | undefined) {
   const { quote, comment, replacement } = annotation;
   return html`<li>
-    <span class="lines">${nameLines(annotation)}</span>
+    <span class="lines">${nameLines(annotation)}${note === undefined ? nothing : `: ${note}`}</span>
     <blockquote class="untrusted">${showHidden(quote)}</blockquote>
     ${comment ? html`<p class="untrusted">${showHidden(comment)}</p>` : nothing}
     ${replacement === '' ? html`<p>Delete this.</p>` : replacement === undefined ? nothing : html`<p>Replace this by:</p><pre class="untrusted">${showHidden(replacement)}</pre>`}

@@ -10,10 +10,10 @@ import { guardMs } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Reply } from './reply.ts';
 
-/** The target of text that answers nothing. */
-const message = 'message';
+/** The targets of text that answers nothing; `instead` also denies everything that the turn asks (REV5). */
+type Words = 'message' | 'instead';
 
-type Place = Reply | typeof message;
+type Place = Reply | Words;
 
 /**
  * What the draft answers, and what decided that. `words`: the question that was open when the first word was written. `writer`:
@@ -25,7 +25,7 @@ type Aim =
   | { readonly by: 'writer'; readonly to: Place; readonly during: string | undefined };
 
 const unaimed: Aim = { by: 'nobody' };
-const toMessage: Aim = { by: 'words', to: message };
+const toMessage: Aim = { by: 'words', to: 'message' };
 
 const isLasting = (aim: Aim, reply: Reply | undefined): boolean =>
   aim.by === 'writer' && aim.during !== undefined && aim.during === reply?.interactionId;
@@ -41,13 +41,13 @@ export const renderWaiting = (text: string, why = 'Waiting for the connection') 
 export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: string }>;
 
 const isSame = (place: Place, reply: Reply | undefined): boolean =>
-  place !== message && place.interactionId === reply?.interactionId;
+  typeof place === 'object' && place.interactionId === reply?.interactionId;
 
 /**
  * Renders what sending will do. Screen readers also announce that this is about the draft, and not about an answer already given.
  */
-const renderFate = (words: string, button: unknown = nothing) =>
-  html`<div class="fate"><p id="fate" role="status"><span class="visually-hidden">What you write here: </span>${words}</p>${button}</div>`;
+const renderFate = (words: string, buttons: unknown = nothing) =>
+  html`<div class="fate"><p id="fate" role="status"><span class="visually-hidden">What you write here: </span>${words}</p><span>${buttons}</span></div>`;
 
 const uses = { answer: 'Answers', reason: 'Reason for' } as const;
 const usesAnnounced = { answer: 'is the answer', reason: 'becomes the reason' } as const;
@@ -59,6 +59,7 @@ const isCommand = (text: string): boolean => text.startsWith('/');
  * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing. An open question
  * docks to the box: a chip says that text written then answers it, or becomes the reason on its card (WEB9).
  * @fires parley-send - the text of a message
+ * @fires parley-instead - the text of a message that denies what is asked
  * @fires parley-reply - the text of an answer
  * @fires parley-leave - Escape was pressed, and nothing has the focus
  * @fires parley-stop - the person wants the running turn to stop
@@ -187,6 +188,9 @@ export class Composer extends LitElement {
   /** Whether the box takes the focus when the page opens, if nothing else has it. */
   @property({ type: Boolean }) takesFocus = false;
 
+  /** Whether questions are open that this person may answer. */
+  @property({ type: Boolean }) isAsked = false;
+
   /** The open question that text would answer. */
   @property({
     attribute: false,
@@ -219,7 +223,7 @@ export class Composer extends LitElement {
 
   /** Puts a text back, before what is in the box now (INT19). */
   giveBack(text: string): void {
-    this.aim = this.aim.by === 'writer' ? { ...this.aim, to: message } : toMessage; // a message must not become an answer
+    this.aim = this.aim.by === 'writer' ? { ...this.aim, to: 'message' } : toMessage; // a message must not become an answer
     this.#setText(this.text ? `${text}\n${this.text}` : text);
   }
 
@@ -244,6 +248,11 @@ export class Composer extends LitElement {
     return isMeant && (this.aim.by === 'writer' || !isCommand(this.text)) ? this.reply : undefined;
   }
 
+  /** Whether the text is to be read instead of what is asked. */
+  get #isInstead(): boolean {
+    return this.isAsked && this.aim.by === 'writer' && this.aim.to === 'instead';
+  }
+
   protected override firstUpdated(): void {
     if (this.takesFocus && document.activeElement === document.body && isPointed()) this.area.focus();
   }
@@ -255,6 +264,7 @@ export class Composer extends LitElement {
 
   override render() {
     const target = this.#findTarget();
+    const send = this.#isInstead ? 'Deny all and send' : target?.as === 'reason' ? 'Use as the reason' : 'Send';
     return html`<form @submit=${this.#submit}>
       ${this.#renderFate(target)}
       <div class="row">
@@ -277,7 +287,7 @@ export class Composer extends LitElement {
             ? html`<button type="button" class="stop" @click=${this.#stop} title="Stop the turn">${icons.stop}<span>Stop</span></button>`
             : nothing
         }
-        <button class="primary" aria-label=${target?.as === 'reason' ? 'Use as the reason' : 'Send'} title="${target?.as === 'reason' ? 'Use as the reason' : 'Send'} (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || !this.text.trim()}>
+        <button class="primary" aria-label=${send} title="${send} (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || !this.text.trim()}>
           ${icons.send}
         </button>
       </div>
@@ -289,18 +299,25 @@ export class Composer extends LitElement {
     const { reply, aim } = this;
     const isLate = aim.by !== 'nobody' && typeof aim.to === 'object' && !isSame(aim.to, reply);
     if (isLate) return renderFate('It is settled: what you wrote is a message now');
-    if (!reply) return nothing;
     if (target) return this.#renderTarget(target);
-    const other = reply.as === 'answer' ? 'Answer instead' : 'Use as the reason';
-    return renderFate(
-      'A message: the agent reads it after the answer',
-      html`<button type="button" class="plain" @click=${() => this.#aimAt(reply)}>${other}</button>`,
-    );
+    if (!this.isAsked) return nothing;
+    const switchTo = (to: Place, words: string) =>
+      html`<button type="button" class="plain" @click=${() => this.#aimAt(to)}>${words}</button>`;
+    const other = reply && switchTo(reply, reply.as === 'answer' ? 'Answer instead' : 'Use as the reason');
+    return this.#isInstead
+      ? renderFate(
+          'Denies all that is asked, and the agent reads this',
+          html`${switchTo('message', 'Just a message')}${other}`,
+        )
+      : renderFate(
+          'A message: the agent reads it after the answer',
+          html`${switchTo('instead', 'Stop asking')}${other}`,
+        );
   }
 
   /** Renders the question that the text is for; its cross makes the text a message. */
   #renderTarget({ as, question }: Reply) {
-    const cross = html`<button type="button" class="icon" aria-label="Write a message instead" title="Write a message instead" aria-description="" @click=${() => this.#aimAt(message)}>${icons.cross}</button>`;
+    const cross = html`<button type="button" class="icon" aria-label="Write a message instead" title="Write a message instead" aria-description="" @click=${() => this.#aimAt('message')}>${icons.cross}</button>`;
     const fault = html`<p class="error" role="alert">No option has this number or name.</p>`;
     return html`<div class="fate target">
         <p id="fate">${uses[as]}: <b>${renderUntrusted(question)}</b></p>
@@ -335,9 +352,10 @@ export class Composer extends LitElement {
     if (!text || this.isDisabled || performance.now() - changedAt < guardMs) return;
     this.isRefused = reply !== undefined && !reply.accepts(text);
     if (this.isRefused) return;
+    const isInstead = this.#isInstead;
     this.#setText('');
     if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
-    else this.#fire('parley-send', text);
+    else this.#fire(isInstead ? 'parley-instead' : 'parley-send', text);
   }
 
   #fire(type: string, detail?: unknown): void {
@@ -352,7 +370,7 @@ export class Composer extends LitElement {
     this.isRefused = false;
     if (!text) this.aim = isLasting(this.aim, this.reply) ? this.aim : unaimed;
     else if (!this.text && this.aim.by === 'nobody')
-      this.aim = { by: 'words', to: this.reply?.isDocked ? this.reply : message };
+      this.aim = { by: 'words', to: this.reply?.isDocked ? this.reply : 'message' };
     this.text = text;
     if (text) tabStorage.setItem(keyOf(this), text);
     else tabStorage.removeItem(keyOf(this));

@@ -13,6 +13,7 @@ export const sessionViewStyles = css`
     gap: 0.6rem;
     padding: 0 var(--edge) var(--s2);
     max-height: max(60dvh, 12rem); /* keeps the whole message box above any keyboard */
+    position: relative; /* contains what is only announced: it would lengthen the page */
     overflow-y: auto;
     scroll-padding-bottom: 5rem; /* keeps the buttons of a form in view */
     scrollbar-gutter: stable both-edges; /* aligns its edges with the transcript's */

@@ -4,7 +4,6 @@ import {
   type InteractionItem,
   type InteractionRequest,
   outsideAgent,
-  type Principal,
   type QueuedMessage,
 } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
@@ -48,9 +47,6 @@ const noBatch: Batch = { action: 'approve', results: [] };
 /** After how many ms an answer counts as slow. */
 const slowMs = 1000;
 
-/** Replaces the principal until the server has sent it. */
-const nobodyYet: Principal = { id: '', role: 'operator' };
-
 /** A session: its conversation, the prompts docked below it, and the message box. */
 @customElement('parley-session-view')
 export class SessionView extends LitElement {
@@ -75,7 +71,7 @@ export class SessionView extends LitElement {
   #was = { live: false, entered: false };
   readonly #sending = new SendingList(this);
   #status = new StatusLine();
-  readonly #viewers = new ViewerMemo();
+  readonly #viewers = new ViewerMemo(() => this.#controller.session?.state.items);
   #followedLink: Route | undefined;
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
 
@@ -166,7 +162,7 @@ export class SessionView extends LitElement {
         ${this.#sending.render(state.phase === 'live')}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
         ${this.#renderComposer(session, isOnlooker)}
-        ${this.#status.render(state, { isAsked: isAsked(state, viewer.principal), mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findReply(state) })}
+        ${this.#status.render(state, { isAsked: isAsked(state, viewer.principal), mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findAsked(state)?.isAsked })}
       </div>`;
   }
 
@@ -204,14 +200,17 @@ export class SessionView extends LitElement {
       this.#news.tell(findOpen(state, this.#makeViewer().principal), this.link.interactionId);
   }
 
-  #findReply(state: SessionState) {
+  /** Whether prompts are open that this person may answer here, and which of them a text would answer. */
+  #findAsked(state: SessionState) {
     const { principal, isInteractive } = this.#makeViewer();
-    return state.phase === 'live' && isInteractive ? findReply(state, principal) : undefined;
+    const isHere = state.phase === 'live' && isInteractive;
+    return isHere ? { isAsked: findOwn(state, principal).length > 0, reply: findReply(state, principal) } : undefined;
   }
 
   /** Renders the message box, or why this person cannot write. */
   #renderComposer(session: SessionClient, isOnlooker: boolean) {
     const { state } = session;
+    const asked = this.#findAsked(state);
     const isRunning = state.head.turn !== null;
     if (isOnlooker)
       return html`<p class="status">You can watch this session, but your role does not let you write.</p>`;
@@ -223,11 +222,13 @@ export class SessionView extends LitElement {
       part="composer"
       sessionId=${this.sessionId}
       owner=${findEmbedding(this) ? this.#makeViewer().principal.id : ''}
-      .reply=${this.#findReply(state)}
+      .reply=${asked?.reply}
+      ?isAsked=${asked?.isAsked}
       ?isRunning=${isRunning}
       @parley-leave=${() => this.transcript?.focus()}
       @parley-reply=${this.#reply}
       @parley-send=${this.#send}
+      @parley-instead=${this.#send}
       @parley-stop=${() => this.#attempt(session.cancelTurn())}
     ></parley-composer>`;
   }
@@ -270,7 +271,7 @@ export class SessionView extends LitElement {
   }
 
   #makeViewer(): Viewer {
-    return this.#viewers.of(this.client, this.sessionId, this.client.state.welcome?.principal ?? nobodyYet);
+    return this.#viewers.of(this.client, this.sessionId);
   }
 
   #listen(session: SessionClient): void {
@@ -342,9 +343,9 @@ export class SessionView extends LitElement {
     if (!session) return;
     this.#answered = undefined; // people who write on stay in the message box
     this.transcript?.goToEnd();
-    this.#attempt(this.#sending.follow(event.detail, session.send(event.detail)), () =>
-      this.composer.giveBack(event.detail),
-    );
+    const text = event.detail;
+    const sent = event.type === 'parley-instead' ? session.denyOpen(text) : session.send(text);
+    this.#attempt(this.#sending.follow(text, sent), () => this.composer.giveBack(text));
   }
 
   /** Answers the question that the message box is docked to. If the card cannot use the text, the box gets it back. */

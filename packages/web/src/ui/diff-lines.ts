@@ -1,3 +1,5 @@
+import type { ComparedLine } from '@parleyhq/core';
+
 /** A line of a diff, with its line numbers in the old and new text. */
 export interface DiffLine {
   readonly kind: 'head' | 'hunk' | 'same' | 'added' | 'removed' | 'note';
@@ -63,4 +65,29 @@ function countRun(lines: readonly DiffLine[], from: number, kind: DiffLine['kind
   let to = from;
   while (lines[to]?.kind === kind) to += 1;
   return to - from;
+}
+
+/** How many unchanged lines are shown before and after a change. */
+const context = 3;
+
+const signs = { same: ' ', removed: '-', added: '+' } as const;
+
+/** Returns the changed lines of a comparison as those of a diff, with the lines around them; a note replaces the others. */
+export function showChanges(compared: readonly ComparedLine[]): readonly DiffLine[] {
+  const isNear = compared.map(() => false);
+  for (const [at, { kind }] of compared.entries())
+    if (kind !== 'same') isNear.fill(true, Math.max(0, at - context), at + context + 1);
+  const lines: DiffLine[] = [];
+  for (let at = 0; at < compared.length; at += 1) {
+    const line = compared[at] as ComparedLine;
+    if (isNear[at]) {
+      lines.push({ ...line, text: `${signs[line.kind]}${line.text}` });
+      continue;
+    }
+    const next = isNear.indexOf(true, at);
+    const count = (next === -1 ? compared.length : next) - at;
+    lines.push({ kind: 'hunk', text: count === 1 ? '1 line unchanged' : `${count} lines unchanged` });
+    at += count - 1;
+  }
+  return lines;
 }

@@ -8,7 +8,7 @@ import { type DiffLine, findPairs, readDiff } from './diff-lines.ts';
 /** How many pairs of lines are compared word by word. */
 const maxPairs = 500;
 
-/** A unified diff: every line unchanged, with its line numbers next to it and, once compared, with its changed words marked. */
+/** A diff: every line unchanged, with its line numbers next to it and, once compared, with its changed words marked. */
 @customElement('parley-diff')
 export class DiffView extends LitElement {
   static override styles = [
@@ -93,13 +93,16 @@ export class DiffView extends LitElement {
     `,
   ];
 
+  /** A unified diff. */
   @property({ attribute: false }) text = '';
+  /** The lines of another comparison, instead of the text. */
+  @property({ attribute: false }) lines: readonly DiffLine[] | undefined;
   @state() private words: ReadonlyMap<number, readonly Piece[]> = new Map();
   #lines: readonly DiffLine[] = [];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('text')) return;
-    this.#lines = readDiff(this.text);
+    if (!changed.has('text') && !changed.has('lines')) return;
+    this.#lines = this.lines ?? readDiff(this.text);
     this.words = new Map();
     void this.#compare(this.#lines);
   }

@@ -18,6 +18,8 @@ const diff = `--- src/server.ts
    return app;
  }`;
 
+const plan = (text: string): RequestPart => ({ title: 'Is the plan good?', subject: { kind: 'markdown', text } });
+
 const ask =
   (part: object, more?: (stage: Stage) => void) =>
   (stage: Stage): void => {
@@ -143,6 +145,28 @@ export const promptStates: readonly GalleryState[] = [
         fieldErrors: { email: 'An address has an @.' },
       });
     }),
+  },
+  {
+    name: 'prompt: a plan again',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', plan('1. Build\n2. Deploy'));
+      stage.respond('c.1', {
+        action: 'deny',
+        reason: 'Not like this.',
+        annotations: [{ lines: [2, 2], quote: '2. Deploy', comment: 'Not on a Friday.' }],
+      });
+      stage.ask('c.2', { ...plan('0. Test\n1. Build\n2. Deploy on Monday'), replaces: 'c.1', attempt: 2 });
+    },
+    after: (stage) => stage.click(/^Changes since/),
+  },
+  {
+    name: 'prompt: stop asking',
+    before: ask(approval),
+    after: async (stage) => {
+      await stage.click('Write a message instead');
+      await stage.click('Stop asking');
+    },
   },
   {
     name: 'prompt: not accepted',
