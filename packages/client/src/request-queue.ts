@@ -55,6 +55,7 @@ export class OtherPrincipalError extends RefusalError {
 /** Requests that are safe to repeat: the same ids get the same reply (FRM6), or nothing changes. */
 const repeatable: ReadonlySet<Request['type']> = new Set([
   'user_message',
+  'deny_open',
   'tool_interaction_response',
   'edit_queued',
   'remove_queued',
@@ -114,8 +115,8 @@ export class RequestQueue {
   /** Counts the answers and messages of people that have no reply yet. */
   countUnsent(): Unsent {
     const types = [...this.#waiting.values()].map(({ frame }) => frame.type);
-    const count = (wanted: Request['type']) => types.filter((type) => type === wanted).length;
-    return { answers: count('tool_interaction_response'), messages: count('user_message') };
+    const count = (...wanted: readonly Request['type'][]) => types.filter((type) => wanted.includes(type)).length;
+    return { answers: count('tool_interaction_response'), messages: count('user_message', 'deny_open') };
   }
 
   /** Call with each welcome, before anything is sent: rejects the requests of another principal (SEC4). */

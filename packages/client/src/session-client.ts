@@ -202,10 +202,15 @@ export class SessionClient {
     return messageId;
   }
 
-  /** Denies every open prompt of the turn with these words, and sends them as the next message (REV5). @returns its messageId */
+  /**
+   * Denies every open prompt of the running turn with these words, and sends them as the next message (REV5). If that turn has ended
+   * when they arrive, nothing is sent.
+   * @returns the messageId
+   */
   async denyOpen(text: string): Promise<MessageId> {
     const messageId = makeId();
-    await this.#wire.request({ type: 'deny_open', sessionId: this.sessionId, messageId, text });
+    const { turnId } = this.#state.head.turn ?? {};
+    await this.#wire.request({ type: 'deny_open', sessionId: this.sessionId, turnId, messageId, text });
     return messageId;
   }
 

@@ -34,7 +34,7 @@ test('[REV3] a plan that comes again offers what changed since it was denied, wi
   ];
   await deny('a.1', { reason: 'Not like this.', annotations });
   await ask('b.1', '# Plan\n\n0. Test\n1. Build\n2. Deploy on Monday\n3. Delete');
-  const summary = page.getByText('Changes since you denied it with 2 comments');
+  const summary = page.getByText('Changes since the version that you denied with 2 comments');
   await summary.click();
   const changes = page.getByRole('group', { name: 'Changes' }).locator('pre');
   await changes.waitFor();
@@ -54,7 +54,7 @@ test('[REV3, WEB7] reading the changes is not reading the whole', async () => {
   await ask('a.1', long);
   await deny('a.1');
   await ask('b.1', `${long}\nThe end`);
-  await page.getByText('Changes since you denied it').click();
+  await page.getByText('Changes since the version that you denied').click();
   await page.getByText('+The end').waitFor();
   await page.getByText('Read to the end to allow it.').waitFor();
 });
@@ -63,7 +63,7 @@ test('[REV3] a plan that comes again unchanged says so; what was allowed, or is 
   await ask('a.1', 'Same');
   await deny('a.1');
   await ask('b.1', 'Same');
-  await page.getByText('Nothing has changed since you denied it').waitFor();
+  await page.getByText('The same text was denied before').waitFor();
   await ask('c.1', 'Other', { subject: { kind: 'text', text: 'Other' } });
   await page.locator('parley-card[id="c.1"]').getByText('Other').waitFor();
   expect(await page.locator('parley-card[id="c.1"] summary').count()).toBe(0);

@@ -77,7 +77,7 @@ export class Tarballs {
 /** Packs the packages for the tests of a file, and deletes them afterwards. */
 export function useTarballs(): Tarballs {
   const tarballs = new Tarballs();
-  beforeAll(() => tarballs.make(), 180_000);
+  beforeAll(() => tarballs.make(), 600_000);
   afterAll(() => tarballs.remove());
   return tarballs;
 }

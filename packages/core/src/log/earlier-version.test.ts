@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { actor, operator } from '../../test/support/samples.ts';
 import { World } from '../../test/support/world.ts';
 import type { Subject } from '../prompt/interaction.ts';
-import { threadOf } from '../prompt/version.ts';
+import { compareVersions, placeAnnotations, threadOf } from '../prompt/version.ts';
 import { findEarlierVersion } from './earlier-version.ts';
 import { emptyItems, type InteractionItem, reduceItems } from './items.ts';
 
@@ -18,7 +19,11 @@ function ask(subjects: readonly Subject[], annotations: object[] = [], action: '
   }
   const items = reduceItems(emptyItems, world.log);
   const item = [...items.values()].find((each) => each.kind === 'interaction' && each.interactionId === id);
-  return findEarlierVersion(items, item as InteractionItem);
+  const found = findEarlierVersion(items, item as InteractionItem);
+  if (!found) return undefined;
+  const compared = compareVersions(found.subject, subjects.at(-1) as Subject);
+  const said = found.denials.flatMap(({ annotations = [] }) => annotations);
+  return { ...found, compared, annotations: placeAnnotations(said, compared) };
 }
 
 test('[REV3] a plan is compared with the one that was refused before, and its comments are at the lines that are left', () => {
@@ -59,9 +64,35 @@ test('[REV3] only a refused version of the same thread counts, and the newest of
 test('[REV3] by default a diff is a version of its file, and a text with markup of what its tool shows', () => {
   const of = (subject?: Subject) => threadOf({ subject, toolName: 'permission' });
   expect(of({ kind: 'diff', text: '--- /a\n+++ /a\n-x\n+y' })).toBe('file:/a');
+  expect(of({ kind: 'diff', text: '--- /a\t2026-01-01\n+++ /a\t2026-01-02\n-x' })).toBe('file:/a');
+  expect(of({ kind: 'diff', text: '--- /a\n+++ /dev/null\n-x\n--- /dev/null\n+++ /b\n+y' })).toBe('file:/a,/b');
   expect(of({ kind: 'diff', text: '-x\n+y' })).toBeUndefined();
   expect(of(plan('x'))).toBe('text:permission');
   expect(of(plan('x', 'mine'))).toBe('thread:mine');
   expect(of({ kind: 'command', text: 'ls' })).toBeUndefined();
   expect(of()).toBeUndefined();
+});
+
+test('[REV3, TEAM3] where votes are counted, everybody who denied is named with their words', () => {
+  const world = new World();
+  const subject = plan('a');
+  const first = world.ask({ subject, decide: { approve: 2, deny: 2 } });
+  const { digest } = world.promptOf(first).request;
+  const say = (principal: string, part: object) =>
+    world.answer(first, {
+      action: 'deny',
+      digest,
+      by: { ...actor(), principal },
+      principal: { ...operator, id: principal },
+      ...part,
+    });
+  say('ann', { annotations: [{ lines: [1, 1], quote: 'a', comment: 'No.' }] });
+  say('bob', { reason: 'Neither.' });
+  const later = world.ask({ subject: plan('b') });
+  const items = reduceItems(emptyItems, world.log);
+  const item = items.get(`interaction:${later}`) as InteractionItem;
+  expect(findEarlierVersion(items, item)?.denials).toMatchObject([
+    { by: { principal: 'ann' }, annotations: [{ comment: 'No.' }] },
+    { by: { principal: 'bob' }, reason: 'Neither.' },
+  ]);
 });

@@ -1,40 +1,47 @@
 import type { InteractionId } from '../basics/id.ts';
-import type { ComparedLine } from '../basics/line-diff.ts';
-import { compareVersions, type PlacedAnnotation, placeAnnotations, threadOf } from '../prompt/version.ts';
+import type { Annotation } from '../prompt/annotated-lines.ts';
+import type { Actor, Subject } from '../prompt/interaction.ts';
+import { personOf } from '../prompt/role.ts';
+import { threadOf } from '../prompt/version.ts';
 import type { InteractionItem, Items } from './items.ts';
 
-/** The version of a prompt's subject that was refused before, and what changed since (REV3). */
-export interface EarlierVersion {
-  readonly interactionId: InteractionId;
-  readonly refused: NonNullable<InteractionItem['response']>;
-  /** The lines of both versions, in order. */
-  readonly compared: readonly ComparedLine[];
-  /** What was said about lines of the earlier version. */
-  readonly annotations: readonly PlacedAnnotation[];
+/** What a person said when they denied a prompt. */
+export interface Denial {
+  readonly by: Actor;
+  readonly reason?: string | undefined;
+  readonly annotations?: readonly Annotation[] | undefined;
 }
 
-/** Finds the newest earlier version of a prompt that a person refused, among the loaded items of the session (REV3). */
+/** The version of a prompt's subject that was denied before (REV3). */
+export interface EarlierVersion {
+  readonly interactionId: InteractionId;
+  readonly subject: Subject;
+  /** Everybody who denied it, the one whose answer decided last. */
+  readonly denials: readonly Denial[];
+}
+
+/** Finds the newest earlier version of a prompt that people denied, among the loaded items of the session (REV3). */
 export function findEarlierVersion(items: Items, { request }: InteractionItem): EarlierVersion | undefined {
   const thread = request && threadOf(request.payload);
-  const later = request?.payload.subject;
-  if (thread === undefined || !later) return undefined;
+  if (!request || thread === undefined) return undefined;
   let found: InteractionItem | undefined;
   for (const item of items.values()) {
     if (item.kind !== 'interaction' || !item.request || item.request.seq >= request.seq) continue;
-    if (!isRefused(item) || threadOf(item.request.payload) !== thread) continue;
+    if (item.response?.payload.action !== 'deny' || threadOf(item.request.payload) !== thread) continue;
     if (!found?.request || found.request.seq < item.request.seq) found = item;
   }
-  const earlier = found?.request?.payload.subject;
-  if (!found?.response || !earlier) return undefined;
-  const compared = compareVersions(earlier, later);
-  return {
-    interactionId: found.interactionId,
-    refused: found.response,
-    compared,
-    annotations: placeAnnotations(found.response.payload.annotations ?? [], compared),
-  };
+  const subject = found?.request?.payload.subject;
+  return found && subject && { interactionId: found.interactionId, subject, denials: listDenials(found) };
 }
 
-function isRefused({ response }: InteractionItem): boolean {
-  return response !== undefined && response.payload.action === 'deny';
+/** Returns the denials that counted, one per person (TEAM3). */
+function listDenials({ votes = [], response }: InteractionItem): readonly Denial[] {
+  const { struck = [] } = response?.payload ?? {};
+  const counted = votes.filter(({ payload }) => !struck.includes(payload.by.principal));
+  const said = new Map(counted.map(({ payload }) => [personOf(payload.by), payload]));
+  const last = response?.payload;
+  const before = [...said.values()].filter(
+    ({ action, by }) => action === 'deny' && last !== undefined && personOf(by) !== personOf(last.by),
+  );
+  return last ? [...before, last] : [];
 }

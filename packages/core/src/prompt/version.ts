@@ -10,8 +10,14 @@ import type { InteractionRequest } from './interaction-request.ts';
 export function threadOf({ subject, toolName }: Pick<InteractionRequest, 'subject' | 'toolName'>): string | undefined {
   if (subject?.thread !== undefined) return `thread:${subject.thread}`;
   if (subject?.kind === 'markdown') return `text:${toolName}`;
-  const [, file] = subject?.kind === 'diff' ? (/^\+\+\+ (.+)$/m.exec(subject.text) ?? []) : [];
-  return file === undefined ? undefined : `file:${file}`;
+  const files = subject?.kind === 'diff' ? listFiles(subject.text) : [];
+  return files.length === 0 ? undefined : `file:${files.join()}`;
+}
+
+/** Returns the files that a unified diff changes, without the time that may follow a name; of a deleted one, its old name. */
+function listFiles(diff: string): readonly string[] {
+  const heads = diff.matchAll(/^--- ([^\t\r\n]+).*\r?\n\+\+\+ ([^\t\r\n]+)/gm);
+  return [...heads].map(([, before = '', after = '']) => (after === '/dev/null' ? before : after));
 }
 
 /** An annotation of an earlier version, at the lines of the later one that are left of it. */

@@ -78,6 +78,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('deny_open'),
     requestId,
     sessionId,
+    turnId: z.optional(id),
     messageId,
     text: z.string().check(z.maxLength(maxReasonLength)),
   }),

@@ -1,22 +1,23 @@
-import type { AnswerCommand, ClientFrameOf, Head, OpenPrompt, Payload } from '@parleyhq/core';
+import type { AnswerCommand, ClientFrameOf, Head, OpenPrompt, Payload, TurnId } from '@parleyhq/core';
 import type { Transaction } from '@parleyhq/runtime';
 import { type SessionContext, sendOnce } from './session-frames.ts';
 
 /** Denies every open prompt of the turn with the words of a message, and sends the message, in one append (REV5). */
 export function denyOpen(context: SessionContext, frame: ClientFrameOf<'deny_open'>): Promise<object> {
-  return sendOnce(context, frame, (message) => prepare(context, message));
+  return sendOnce(context, frame, (message) => prepare(context, message, frame.turnId));
 }
 
 async function prepare(
   { runtime: { session }, client, services }: SessionContext,
   message: Payload<'user_message'>,
+  turnId: TurnId | undefined,
 ): Promise<Transaction> {
   const isHidden = ({ request }: OpenPrompt) => session.visibility.hides(client.principal, request.toolCallId);
-  const prompts = listOpen(session.head).filter((prompt) => !isHidden(prompt));
+  const prompts = listOpen(session.head, turnId).filter((prompt) => !isHidden(prompt));
   const voted = prompts.flatMap(({ votes = [] }) => votes.map(({ by }) => by.principal));
   const revoked = await services.voters.findRevoked(voted);
   const isSame = () => {
-    const now = listOpen(session.head).filter((prompt) => !isHidden(prompt));
+    const now = listOpen(session.head, turnId).filter((prompt) => !isHidden(prompt));
     return now.length === prompts.length && now.every((prompt, at) => prompt === prompts[at]);
   };
   const answers = prompts.map(
@@ -36,7 +37,7 @@ async function prepare(
   return { command: { type: 'deny_all', answers, message }, by: client.auditActor, isUpToDate: isSame };
 }
 
-/** Returns the turn's prompts that can be answered now; pending ones belong to calls that went on. */
-function listOpen({ turn, prompts }: Head): readonly OpenPrompt[] {
-  return prompts.filter(({ state, turnId }) => state === 'open' && turnId === turn?.turnId);
+/** Returns the prompts of a turn that can be answered now, by default the running one; pending ones belong to calls that went on. */
+function listOpen({ turn, prompts }: Head, turnId = turn?.turnId): readonly OpenPrompt[] {
+  return prompts.filter((prompt) => prompt.state === 'open' && prompt.turnId === turnId);
 }

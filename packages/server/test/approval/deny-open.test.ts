@@ -46,6 +46,14 @@ test('[REV5] without open prompts, or without words, it is refused and nothing i
   expect(journey.events('message_queued')).toEqual([]);
 });
 
+test('[REV5] a frame that arrives after its turn denies nothing', async () => {
+  const { journey } = await begin();
+  const frame = { type: 'deny_open', sessionId: journey.session, messageId: 'm-5', turnId: 'earlier', text } as const;
+  expect(await journey.tab.request(frame)).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  const { turnId } = journey.events('turn_start')[0]!;
+  expect(await journey.tab.request({ ...frame, turnId })).toMatchObject({ ok: true });
+});
+
 test('[REV5, TEAM1] what somebody may not see or answer stays open, as if nothing were asked', async () => {
   const secret = {
     name: 'secret',

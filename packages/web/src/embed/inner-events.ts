@@ -7,6 +7,7 @@ export const innerEvents = [
   'parley-choose',
   'parley-close',
   'parley-confirm',
+  'parley-deny-all',
   'parley-dock',
   'parley-draft',
   'parley-earlier',

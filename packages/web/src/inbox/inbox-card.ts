@@ -8,7 +8,7 @@ import '../form/interaction-form.ts';
 import '../prompt/interaction-card.ts';
 import { ViewerMemo } from '../prompt/viewer-memo.ts';
 import { base } from '../styles/base.ts';
-import { SessionController } from '../ui/session-controller.ts';
+import { FrameController, SessionController } from '../ui/session-controller.ts';
 
 /** The answer given on a card. */
 export type AnsweredEvent = CustomEvent<Answer>;
@@ -46,6 +46,11 @@ export class InboxCard extends LitElement {
       if (interactionId === this.entry.interaction.interactionId) this.#card?.takeDraft(values);
     });
   });
+
+  constructor() {
+    super();
+    new FrameController(this, (listener) => this.client.subscribe(listener)); // the card depends on the interactive mode, too
+  }
 
   /** Focuses the card, as soon as it is loaded. */
   override focus(): void {

@@ -24,7 +24,7 @@ export function renderAsked(request: InteractionRequest): TemplateResult {
 /** Whoever looks at a prompt, with what is loaded of its session. */
 type Reader = Self & { readonly items?: () => Items | undefined };
 
-/** Renders what changed since the subject was denied, once the code for that is loaded: most prompts are asked about once (REV3). */
+/** Renders what changed since the subject was denied; its code is loaded after the card (REV3). */
 export function renderSinceDenied(current: InteractionItem, viewer: Reader): TemplateResult | typeof nothing {
   if (!viewer.items || !current.request?.payload.subject) return nothing;
   void import('./since-denied.ts').catch(() => undefined);

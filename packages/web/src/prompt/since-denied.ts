@@ -1,12 +1,18 @@
 import {
   type Annotation,
+  type ComparedLine,
+  compareVersions,
+  type Denial,
+  type EarlierVersion,
   findEarlierVersion,
   type InteractionItem,
   type Items,
   type PlacedAnnotation,
+  placeAnnotations,
+  type Subject,
 } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { disclosure } from '../styles/disclosure.ts';
@@ -45,7 +51,8 @@ export class SinceDenied extends LitElement {
   @property({ attribute: false }) current!: InteractionItem;
   @property({ attribute: false }) items: Items | undefined;
   @property({ attribute: false }) self!: Self;
-  #earlier: ReturnType<typeof findEarlierVersion>;
+  @state() private isOpen = false;
+  #earlier: EarlierVersion | undefined;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOther = changed.has('current') && changed.get('current')?.interactionId !== this.current.interactionId;
@@ -53,18 +60,48 @@ export class SinceDenied extends LitElement {
   }
 
   override render() {
-    if (!this.#earlier) return nothing;
-    const { refused, compared, annotations } = this.#earlier;
-    const { by, reason } = refused.payload;
-    const isChanged = compared.some(({ kind }) => kind !== 'same');
-    const who = isSelf(by, this.self) ? 'you' : (renderPerson(by, this.self) ?? 'you');
-    const comments = annotations.map(({ annotation }) => annotation);
-    return html`<details>
-      <summary><span>${isChanged ? 'Changes' : 'Nothing has changed'} since ${who} denied it${comments.length > 0 ? ` with ${countComments(comments)}` : nothing}</span></summary>
-      ${reason ? html`<p>Denied because: “${renderUntrusted(reason)}”</p>` : nothing}
-      ${isChanged ? html`<div class="changes" tabindex="0" role="group" aria-label="Changes"><parley-diff .lines=${showChanges(compared)}></parley-diff></div>` : nothing}
-      ${comments.length > 0 ? html`<parley-remarks .annotations=${comments} .describe=${(each: Annotation) => describePlace(annotations.find(({ annotation }) => annotation === each))}></parley-remarks>` : nothing}
+    const later = this.current.request?.payload.subject;
+    if (!this.#earlier || !later) return nothing;
+    const { subject, denials } = this.#earlier;
+    const comments = denials.flatMap(({ annotations = [] }) => annotations);
+    const isSame = subject.text === later.text;
+    const words = html`${isSame ? 'The same text was denied before' : html`Changes since the version that ${this.#nameDenier(denials)} denied`}${comments.length > 0 ? ` with ${countComments(comments)}` : nothing}`;
+    if (isSame && comments.length === 0 && denials.every(({ reason }) => !reason)) return html`<p>${words}</p>`;
+    return html`<details @toggle=${this.#toggle}>
+      <summary><span>${words}</span></summary>
+      ${this.isOpen ? this.#renderInside(later, subject, denials) : nothing}
     </details>`;
+  }
+
+  /** Renders the comparison, which takes time for long texts, once it is wanted. */
+  #renderInside(later: Subject, earlier: Subject, denials: readonly Denial[]) {
+    const compared = compareVersions(earlier, later);
+    const placed = placeAnnotations(
+      denials.flatMap(({ annotations = [] }) => annotations),
+      compared,
+    );
+    const reasons = denials.flatMap(({ reason }) => reason ?? []);
+    const describe = (each: Annotation) => describePlace(placed.find(({ annotation }) => annotation === each));
+    return html`${reasons.map((reason) => html`<p>Denied because: “${renderUntrusted(reason)}”</p>`)}
+      ${earlier.text === later.text ? nothing : this.#renderChanges(compared)}
+      ${placed.length > 0 ? html`<parley-remarks .annotations=${placed.map(({ annotation }) => annotation)} .describe=${describe}></parley-remarks>` : nothing}`;
+  }
+
+  #renderChanges(compared: readonly ComparedLine[]) {
+    if (compared.every(({ kind }) => kind === 'same')) return html`<p>Only the ends of lines have changed.</p>`;
+    return html`<div class="changes" tabindex="0" role="group" aria-label="Changes">
+      <parley-diff .lines=${showChanges(compared)}></parley-diff>
+    </div>`;
+  }
+
+  #nameDenier(denials: readonly Denial[]) {
+    const [denial, ...others] = denials;
+    if (!denial || others.length > 0) return 'people';
+    return isSelf(denial.by, this.self) ? 'you' : (renderPerson(denial.by, this.self) ?? 'you');
+  }
+
+  #toggle({ target }: Event): void {
+    this.isOpen ||= (target as HTMLDetailsElement).open;
   }
 }
 

@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { maxReasonLength } from '@parleyhq/core';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { isComposing, isPointed } from '../browser/focus.ts';
@@ -10,8 +11,8 @@ import { guardMs } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Reply } from './reply.ts';
 
-/** The targets of text that answers nothing; `instead` also denies everything that the turn asks (REV5). */
-type Words = 'message' | 'instead';
+/** The targets of text that answers nothing; a `denial` denies everything that the turn asks and is the next message (REV5). */
+type Words = 'message' | 'denial';
 
 type Place = Reply | Words;
 
@@ -20,7 +21,7 @@ type Place = Reply | Words;
  * the person chose; the choice lasts until the question that was open at that time ends.
  */
 type Aim =
-  | { readonly by: 'nobody' }
+  | { readonly by: 'nobody'; readonly to?: undefined }
   | { readonly by: 'words'; readonly to: Place }
   | { readonly by: 'writer'; readonly to: Place; readonly during: string | undefined };
 
@@ -46,8 +47,8 @@ const isSame = (place: Place, reply: Reply | undefined): boolean =>
 /**
  * Renders what sending will do. Screen readers also announce that this is about the draft, and not about an answer already given.
  */
-const renderFate = (words: string, buttons: unknown = nothing) =>
-  html`<div class="fate"><p id="fate" role="status"><span class="visually-hidden">What you write here: </span>${words}</p><span>${buttons}</span></div>`;
+const renderFate = (words: string, buttons: TemplateResult | typeof nothing = nothing) =>
+  html`<div class="fate"><p id="fate" role="status"><span class="visually-hidden">What you write here: </span>${words}</p>${buttons}</div>`;
 
 const uses = { answer: 'Answers', reason: 'Reason for' } as const;
 const usesAnnounced = { answer: 'is the answer', reason: 'becomes the reason' } as const;
@@ -59,7 +60,7 @@ const isCommand = (text: string): boolean => text.startsWith('/');
  * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing. An open question
  * docks to the box: a chip says that text written then answers it, or becomes the reason on its card (WEB9).
  * @fires parley-send - the text of a message
- * @fires parley-instead - the text of a message that denies what is asked
+ * @fires parley-deny-all - the text of a message that denies what is asked
  * @fires parley-reply - the text of an answer
  * @fires parley-leave - Escape was pressed, and nothing has the focus
  * @fires parley-stop - the person wants the running turn to stop
@@ -188,8 +189,8 @@ export class Composer extends LitElement {
   /** Whether the box takes the focus when the page opens, if nothing else has it. */
   @property({ type: Boolean }) takesFocus = false;
 
-  /** Whether questions are open that this person may answer. */
-  @property({ type: Boolean }) isAsked = false;
+  /** Ids of the open questions that this person may answer, separated by spaces. */
+  @property() asked = '';
 
   /** The open question that text would answer. */
   @property({
@@ -237,8 +238,9 @@ export class Composer extends LitElement {
       this.#dockedAt = this.reply ? performance.now() : Number.NEGATIVE_INFINITY;
       if (!this.text) this.aim = unaimed;
     }
-    const target = this.#findTarget()?.interactionId;
-    if (target !== this.#target && this.text && !changed.has('text')) this.#changedAt = performance.now();
+    const isOther = changed.has('asked') && this.#followAsked(changed.get('asked') ?? '');
+    const target = this.#nameTarget();
+    if ((isOther || target !== this.#target) && this.text && !changed.has('text')) this.#changedAt = performance.now();
     this.#target = target;
   }
 
@@ -248,9 +250,24 @@ export class Composer extends LitElement {
     return isMeant && (this.aim.by === 'writer' || !isCommand(this.text)) ? this.reply : undefined;
   }
 
-  /** Whether the text is to be read instead of what is asked. */
-  get #isInstead(): boolean {
-    return this.isAsked && this.aim.by === 'writer' && this.aim.to === 'instead';
+  /** Whether the text denies everything that is asked. */
+  get #isDenial(): boolean {
+    return this.asked !== '' && this.aim.to === 'denial';
+  }
+
+  /** Names what the text goes to; undefined for a message. */
+  #nameTarget(): string | undefined {
+    return this.#isDenial ? 'denial' : this.#findTarget()?.interactionId;
+  }
+
+  /** Ends a denial with the last question that it was meant for. @returns whether it now denies others than before */
+  #followAsked(before: string): boolean {
+    if (this.aim.to !== 'denial') return false;
+    const known = before.split(' ');
+    const isOver = !this.asked.split(' ').some((id) => known.includes(id));
+    if (isOver && !this.text) this.aim = unaimed;
+    else if (isOver && this.asked) this.aim = toMessage;
+    return this.asked !== '';
   }
 
   protected override firstUpdated(): void {
@@ -264,7 +281,7 @@ export class Composer extends LitElement {
 
   override render() {
     const target = this.#findTarget();
-    const send = this.#isInstead ? 'Deny all and send' : target?.as === 'reason' ? 'Use as the reason' : 'Send';
+    const send = this.#isDenial ? 'Deny all and send' : target?.as === 'reason' ? 'Use as the reason' : 'Send';
     return html`<form @submit=${this.#submit}>
       ${this.#renderFate(target)}
       <div class="row">
@@ -294,25 +311,22 @@ export class Composer extends LitElement {
     </form>`;
   }
 
-  /** Renders where the text goes, and a button for the other target. */
+  /** Renders where the text goes, and buttons for the other targets. */
   #renderFate(target: Reply | undefined) {
-    const { reply, aim } = this;
-    const isLate = aim.by !== 'nobody' && typeof aim.to === 'object' && !isSame(aim.to, reply);
-    if (isLate) return renderFate('It is settled: what you wrote is a message now');
+    const { reply, aim, asked } = this;
     if (target) return this.#renderTarget(target);
-    if (!this.isAsked) return nothing;
+    const isLate = aim.to === 'denial' ? !asked : typeof aim.to === 'object' && !isSame(aim.to, reply);
+    if (!asked) return isLate ? renderFate('It is settled: what you wrote is a message now') : nothing;
     const switchTo = (to: Place, words: string) =>
       html`<button type="button" class="plain" @click=${() => this.#aimAt(to)}>${words}</button>`;
     const other = reply && switchTo(reply, reply.as === 'answer' ? 'Answer instead' : 'Use as the reason');
-    return this.#isInstead
-      ? renderFate(
-          'Denies all that is asked, and the agent reads this',
-          html`${switchTo('message', 'Just a message')}${other}`,
-        )
-      : renderFate(
-          'A message: the agent reads it after the answer',
-          html`${switchTo('instead', 'Stop asking')}${other}`,
-        );
+    if (!this.#isDenial) {
+      const words = isLate ? 'What you wrote is a message now' : 'A message: the agent reads it after the answer';
+      return renderFate(words, html`<span>${switchTo('denial', 'Do this instead')}${other}</span>`);
+    }
+    const fault = html`<p class="error" role="alert">At most ${maxReasonLength.toLocaleString('en')} characters can be a reason.</p>`;
+    return html`${renderFate('Denies all that is asked, and the agent reads it', html`<span>${switchTo('message', 'Just a message')}${other}</span>`)}
+    ${this.isRefused ? fault : nothing}`;
   }
 
   /** Renders the question that the text is for; its cross makes the text a message. */
@@ -329,7 +343,7 @@ export class Composer extends LitElement {
 
   #aimAt(to: Place): void {
     this.aim = { by: 'writer', to, during: this.reply?.interactionId };
-    this.#target = this.#findTarget()?.interactionId; // the writer chose the target, so it did not change unexpectedly
+    this.#target = this.#nameTarget(); // the writer chose the target, so it did not change unexpectedly
     this.area.focus();
   }
 
@@ -350,12 +364,14 @@ export class Composer extends LitElement {
     const reply = this.#findTarget();
     const changedAt = reply ? Math.max(this.#changedAt, this.#dockedAt) : this.#changedAt;
     if (!text || this.isDisabled || performance.now() - changedAt < guardMs) return;
-    this.isRefused = reply !== undefined && !reply.accepts(text);
+    const isDenial = this.#isDenial;
+    this.isRefused = isDenial ? text.length > maxReasonLength : reply !== undefined && !reply.accepts(text);
     if (this.isRefused) return;
-    const isInstead = this.#isInstead;
+    if (isDenial) this.aim = unaimed;
     this.#setText('');
     if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
-    else this.#fire(isInstead ? 'parley-instead' : 'parley-send', text);
+    else if (isDenial) this.#fire('parley-deny-all', text);
+    else this.#fire('parley-send', text);
   }
 
   #fire(type: string, detail?: unknown): void {

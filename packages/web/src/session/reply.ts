@@ -48,8 +48,19 @@ export function findOpen({ head }: SessionState, principal: Principal) {
   };
 }
 
+/** What a person may answer: the ids, separated by spaces, and the question that a text would answer. */
+export interface Asked {
+  readonly ids: string;
+  readonly reply: Reply | undefined;
+}
+
+export function findAsked(state: SessionState, principal: Principal): Asked {
+  const ids = findOwn(state, principal).map(({ interactionId }) => interactionId);
+  return { ids: ids.join(' '), reply: findReply(state, principal) };
+}
+
 /** Returns the question that text would answer; undefined if several are open, because it would be unclear which one is meant. */
-export function findReply(state: SessionState, principal: Principal): Reply | undefined {
+function findReply(state: SessionState, principal: Principal): Reply | undefined {
   const [request, ...others] = findOwn(state, principal);
   const use = request && others.length === 0 ? judge(request) : undefined;
   if (!request || !use) return undefined;

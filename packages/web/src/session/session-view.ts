@@ -32,7 +32,7 @@ import type { Absence } from './absence.ts';
 import type { Composer, ReplyEvent } from './composer.ts';
 import { FillingMark } from './filling-mark.ts';
 import { PromptAnnouncer } from './prompt-announcer.ts';
-import { findOpen, findOwn, findReply, isAsked } from './reply.ts';
+import { type Asked, findAsked, findOpen, findOwn, isAsked } from './reply.ts';
 import { SendingList } from './sending-list.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 import { StatusLine } from './status-line.ts';
@@ -138,6 +138,7 @@ export class SessionView extends LitElement {
       ></parley-absence>`;
     const viewer = this.#makeViewer();
     const isOnlooker = viewer.principal.role === 'viewer';
+    const asked = this.#findAsked(state);
     const found = rowsOf(state.items);
     return html`<parley-transcript
         part="transcript"
@@ -161,8 +162,8 @@ export class SessionView extends LitElement {
         ></parley-queue>
         ${this.#sending.render(state.phase === 'live')}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
-        ${this.#renderComposer(session, isOnlooker)}
-        ${this.#status.render(state, { isAsked: isAsked(state, viewer.principal), mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !this.#findAsked(state)?.isAsked })}
+        ${this.#renderComposer(session, isOnlooker, asked)}
+        ${this.#status.render(state, { isAsked: isAsked(state, viewer.principal), mayWrite: !isOnlooker && state.session?.agent !== outsideAgent && !asked.ids })}
       </div>`;
   }
 
@@ -200,17 +201,14 @@ export class SessionView extends LitElement {
       this.#news.tell(findOpen(state, this.#makeViewer().principal), this.link.interactionId);
   }
 
-  /** Whether prompts are open that this person may answer here, and which of them a text would answer. */
-  #findAsked(state: SessionState) {
+  #findAsked(state: SessionState): Asked {
     const { principal, isInteractive } = this.#makeViewer();
-    const isHere = state.phase === 'live' && isInteractive;
-    return isHere ? { isAsked: findOwn(state, principal).length > 0, reply: findReply(state, principal) } : undefined;
+    return state.phase === 'live' && isInteractive ? findAsked(state, principal) : { ids: '', reply: undefined };
   }
 
   /** Renders the message box, or why this person cannot write. */
-  #renderComposer(session: SessionClient, isOnlooker: boolean) {
+  #renderComposer(session: SessionClient, isOnlooker: boolean, asked: Asked) {
     const { state } = session;
-    const asked = this.#findAsked(state);
     const isRunning = state.head.turn !== null;
     if (isOnlooker)
       return html`<p class="status">You can watch this session, but your role does not let you write.</p>`;
@@ -222,13 +220,13 @@ export class SessionView extends LitElement {
       part="composer"
       sessionId=${this.sessionId}
       owner=${findEmbedding(this) ? this.#makeViewer().principal.id : ''}
-      .reply=${asked?.reply}
-      ?isAsked=${asked?.isAsked}
+      .reply=${asked.reply}
+      asked=${asked.ids}
       ?isRunning=${isRunning}
       @parley-leave=${() => this.transcript?.focus()}
       @parley-reply=${this.#reply}
       @parley-send=${this.#send}
-      @parley-instead=${this.#send}
+      @parley-deny-all=${this.#send}
       @parley-stop=${() => this.#attempt(session.cancelTurn())}
     ></parley-composer>`;
   }
@@ -344,7 +342,7 @@ export class SessionView extends LitElement {
     this.#answered = undefined; // people who write on stay in the message box
     this.transcript?.goToEnd();
     const text = event.detail;
-    const sent = event.type === 'parley-instead' ? session.denyOpen(text) : session.send(text);
+    const sent = event.type === 'parley-deny-all' ? session.denyOpen(text) : session.send(text);
     this.#attempt(this.#sending.follow(text, sent), () => this.composer.giveBack(text));
   }
 

@@ -67,18 +67,23 @@ function countRun(lines: readonly DiffLine[], from: number, kind: DiffLine['kind
   return to - from;
 }
 
+/** How many lines of a comparison are shown. */
+const most = 2000;
+
 /** How many unchanged lines are shown before and after a change. */
 const context = 3;
 
 const signs = { same: ' ', removed: '-', added: '+' } as const;
 
-/** Returns the changed lines of a comparison as those of a diff, with the lines around them; a note replaces the others. */
+/** Returns the changed lines of a comparison as those of a diff, with the lines around them; notes replace the others. */
 export function showChanges(compared: readonly ComparedLine[]): readonly DiffLine[] {
   const isNear = compared.map(() => false);
   for (const [at, { kind }] of compared.entries())
     if (kind !== 'same') isNear.fill(true, Math.max(0, at - context), at + context + 1);
   const lines: DiffLine[] = [];
   for (let at = 0; at < compared.length; at += 1) {
+    if (lines.length >= most)
+      return [...lines, { kind: 'note', text: `${compared.length - at} more lines are not compared here` }];
     const line = compared[at] as ComparedLine;
     if (isNear[at]) {
       lines.push({ ...line, text: `${signs[line.kind]}${line.text}` });

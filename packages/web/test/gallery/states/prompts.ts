@@ -161,11 +161,11 @@ export const promptStates: readonly GalleryState[] = [
     after: (stage) => stage.click(/^Changes since/),
   },
   {
-    name: 'prompt: stop asking',
+    name: 'prompt: do this instead',
     before: ask(approval),
     after: async (stage) => {
       await stage.click('Write a message instead');
-      await stage.click('Stop asking');
+      await stage.click('Do this instead');
     },
   },
   {
