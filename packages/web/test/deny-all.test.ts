@@ -89,7 +89,7 @@ test('[REV5, INT19] words that are too long for a reason stay in the box', async
   await button('Do this instead').click();
   await box().fill('x'.repeat(10_001));
   await button('Deny all and send').click();
-  await page.getByText('At most 10,000 characters can be a reason.').waitFor();
+  await page.getByText('A reason has at most 10000 characters.').waitFor();
   expect((await box().inputValue()).length).toBe(10_001);
   await box().fill(words);
   await button('Deny all and send').click();

@@ -36,12 +36,10 @@ export function findEarlierVersion(items: Items, { request }: InteractionItem): 
 
 /** Returns the denials that counted, one per person (TEAM3). */
 function listDenials({ votes = [], response }: InteractionItem): readonly Denial[] {
-  const { struck = [] } = response?.payload ?? {};
+  if (!response) return [];
+  const { by: decider, struck = [] } = response.payload;
   const counted = votes.filter(({ payload }) => !struck.includes(payload.by.principal));
   const said = new Map(counted.map(({ payload }) => [personOf(payload.by), payload]));
-  const last = response?.payload;
-  const before = [...said.values()].filter(
-    ({ action, by }) => action === 'deny' && last !== undefined && personOf(by) !== personOf(last.by),
-  );
-  return last ? [...before, last] : [];
+  said.delete(personOf(decider));
+  return [...[...said.values()].filter(({ action }) => action === 'deny'), response.payload];
 }

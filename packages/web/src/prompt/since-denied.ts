@@ -54,6 +54,11 @@ export class SinceDenied extends LitElement {
   @state() private isOpen = false;
   #earlier: EarlierVersion | undefined;
 
+  /** Once an earlier version was found, what else happens in the session does not matter. */
+  protected override shouldUpdate(changed: PropertyValues<this>): boolean {
+    return !(this.#earlier && changed.size === 1 && changed.has('items'));
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOther = changed.has('current') && changed.get('current')?.interactionId !== this.current.interactionId;
     if (this.items && (isOther || !this.#earlier)) this.#earlier = findEarlierVersion(this.items, this.current);

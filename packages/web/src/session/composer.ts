@@ -238,7 +238,7 @@ export class Composer extends LitElement {
       this.#dockedAt = this.reply ? performance.now() : Number.NEGATIVE_INFINITY;
       if (!this.text) this.aim = unaimed;
     }
-    const isOther = changed.has('asked') && this.#followAsked(changed.get('asked') ?? '');
+    const isOther = changed.has('asked') && this.#followAsked(changed.get('asked'));
     const target = this.#nameTarget();
     if ((isOther || target !== this.#target) && this.text && !changed.has('text')) this.#changedAt = performance.now();
     this.#target = target;
@@ -261,7 +261,7 @@ export class Composer extends LitElement {
   }
 
   /** Ends a denial with the last question that it was meant for. @returns whether it now denies others than before */
-  #followAsked(before: string): boolean {
+  #followAsked(before = ''): boolean {
     if (this.aim.to !== 'denial') return false;
     const known = before.split(' ');
     const isOver = !this.asked.split(' ').some((id) => known.includes(id));
@@ -320,28 +320,31 @@ export class Composer extends LitElement {
     const switchTo = (to: Place, words: string) =>
       html`<button type="button" class="plain" @click=${() => this.#aimAt(to)}>${words}</button>`;
     const other = reply && switchTo(reply, reply.as === 'answer' ? 'Answer instead' : 'Use as the reason');
-    if (!this.#isDenial) {
-      const words = isLate ? 'What you wrote is a message now' : 'A message: the agent reads it after the answer';
-      return renderFate(words, html`<span>${switchTo('denial', 'Do this instead')}${other}</span>`);
-    }
-    const fault = html`<p class="error" role="alert">At most ${maxReasonLength.toLocaleString('en')} characters can be a reason.</p>`;
-    return html`${renderFate('Denies all that is asked, and the agent reads it', html`<span>${switchTo('message', 'Just a message')}${other}</span>`)}
-    ${this.isRefused ? fault : nothing}`;
+    const isDenial = this.#isDenial;
+    const message = isLate ? 'What you wrote is a message now' : 'A message: the agent reads it after the answer';
+    const words = isDenial ? 'Denies all that is asked, and the agent reads it' : message;
+    const first = isDenial ? switchTo('message', 'Just a message') : switchTo('denial', 'Do this instead');
+    return html`${renderFate(words, html`<span>${first}${other}</span>`)}
+    ${this.#renderFault(`A reason has at most ${maxReasonLength} characters.`)}`;
   }
 
   /** Renders the question that the text is for; its cross makes the text a message. */
   #renderTarget({ as, question }: Reply) {
     const cross = html`<button type="button" class="icon" aria-label="Write a message instead" title="Write a message instead" aria-description="" @click=${() => this.#aimAt('message')}>${icons.cross}</button>`;
-    const fault = html`<p class="error" role="alert">No option has this number or name.</p>`;
     return html`<div class="fate target">
         <p id="fate">${uses[as]}: <b>${renderUntrusted(question)}</b></p>
         <span class="visually-hidden" role="status">What you write here ${usesAnnounced[as]}</span>
         ${cross}
       </div>
-      ${this.isRefused ? fault : nothing}`;
+      ${this.#renderFault('No option has this number or name.')}`;
+  }
+
+  #renderFault(words: string) {
+    return this.isRefused ? html`<p class="error" role="alert">${words}</p>` : nothing;
   }
 
   #aimAt(to: Place): void {
+    this.isRefused = false;
     this.aim = { by: 'writer', to, during: this.reply?.interactionId };
     this.#target = this.#nameTarget(); // the writer chose the target, so it did not change unexpectedly
     this.area.focus();

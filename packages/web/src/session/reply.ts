@@ -51,7 +51,7 @@ export function findOpen({ head }: SessionState, principal: Principal) {
 /** What a person may answer: the ids, separated by spaces, and the question that a text would answer. */
 export interface Asked {
   readonly ids: string;
-  readonly reply: Reply | undefined;
+  readonly reply?: Reply | undefined;
 }
 
 export function findAsked(state: SessionState, principal: Principal): Asked {

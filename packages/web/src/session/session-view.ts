@@ -203,7 +203,7 @@ export class SessionView extends LitElement {
 
   #findAsked(state: SessionState): Asked {
     const { principal, isInteractive } = this.#makeViewer();
-    return state.phase === 'live' && isInteractive ? findAsked(state, principal) : { ids: '', reply: undefined };
+    return state.phase === 'live' && isInteractive ? findAsked(state, principal) : { ids: '' };
   }
 
   /** Renders the message box, or why this person cannot write. */
