@@ -20,8 +20,8 @@ const journeys = {
   globalSetup: ['scripts/vitest-setup.mjs'],
   isolate: false,
   testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 15_000 } }, // expected values appear at once, except on a busy machine
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } }, // expected values appear at once, except on a busy machine
   server: { deps: { inline } },
   env: { CHROMIUM: findChromium() ?? '', CHROMIUM_SHELL: findHeadlessShell() ?? '' },
 };
@@ -46,7 +46,7 @@ function withPrograms() {
     isolate: true,
     maxWorkers: 2,
     testTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     env: { PATIENCE_MS: '60000' }, // each of these processes takes a second to start, and ten on a busy machine
   };
 }

@@ -19,19 +19,11 @@ async function testUsual(...flagsOfUnits) {
   return [...runs.slice(0, 2), await runProject('journeys')];
 }
 
-/**
- * The long tests keep the processors busy, and the other projects wait for installations and programs half of the time: they run
- * at the same time.
- */
+/** Runs one project after another, because tests that share a processor with too many others fail by luck. */
 async function testAll() {
-  const usual = await testUsual('--coverage'); // of the core only, because it slows tests down
-  const { long, ...others } = PROJECTS;
-  const testAfterEachOther = async (projects) => {
-    const runs = [];
-    for (const project of Object.keys(projects)) runs.push(...(await testProject(project)));
-    return runs;
-  };
-  return [usual, ...(await Promise.all([testAfterEachOther({ long }), testAfterEachOther(others)]))].flat();
+  const runs = await testUsual('--coverage'); // of the core only, because it slows tests down
+  for (const project of Object.keys(PROJECTS)) runs.push(...(await testProject(project)));
+  return runs;
 }
 
 async function runProject(project, ...args) {

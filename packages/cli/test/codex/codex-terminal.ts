@@ -1,17 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { Terminal } from '../support/terminal.ts';
 
 /** The folder in which `npm run test:clients` has installed Codex. */
 const bin = join(process.env.PARLEY_CODEX as string, 'node_modules/.bin');
 
-/** Codex in a pseudo-terminal, made by util-linux `script`, with a home folder for its settings. */
+/** Codex in a terminal, with a home folder for its settings. */
 export class CodexTerminal {
   readonly #home: string;
-  #child: ChildProcess | undefined;
-  #output = '';
+  #terminal: Terminal | undefined;
 
   private constructor(home: string) {
     this.#home = home;
@@ -41,23 +40,17 @@ export class CodexTerminal {
   }
 
   open(): void {
-    this.#output = '';
-    const options = { cwd: this.folder, env: this.environment };
-    const child = spawn('script', ['-qfec', "stty cols 120 rows 40; exec codex 'Go on'", '/dev/null'], options);
-    child.stdout.on('data', (chunk) => {
-      this.#output += String(chunk);
-      if (String(chunk).includes('\x1b[6n')) child.stdin.write('\x1b[1;1R'); // answers a query of the cursor position
-    });
-    this.#child = child;
+    const options = { columns: 120, rows: 40, cwd: this.folder, env: this.environment };
+    this.#terminal = Terminal.run('codex', ['Go on'], options);
   }
 
-  /** Types a key until the words are shown, because a dialog ignores keys right after it has opened. */
+  /** Types a key until the words are shown: a dialog ignores keys until none has come for some seconds. */
   type(key: string, words: RegExp): Promise<void> {
     const typed = () => {
-      this.#child?.stdin?.write(key);
+      this.#terminal?.type(key);
       return this.#shown;
     };
-    return expect.poll(typed, { interval: 500 }).toMatch(words);
+    return expect.poll(typed, { interval: 5000 }).toMatch(words);
   }
 
   /** Waits until the words are shown. */
@@ -65,17 +58,17 @@ export class CodexTerminal {
     return expect.poll(() => this.#shown).toMatch(words);
   }
 
-  /** All output so far. Spaces may be missing, because Codex moves the cursor instead. */
+  /**
+   * The screen, and after it all output so far, for what is no longer on it. The output lacks spaces and letters where Codex moves
+   * the cursor over what is there already.
+   */
   get #shown(): string {
-    return this.#output.replace(escapes, ' ').replace(/\s+/g, ' ');
+    const { text = '', raw = '' } = this.#terminal ?? {};
+    return `${text} ${raw.replace(escapes, ' ')}`.replace(/\s+/g, ' ');
   }
 
   async close(): Promise<void> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    child.kill('SIGKILL');
-    await ended;
+    await this.#terminal?.close();
   }
 
   async remove(): Promise<void> {

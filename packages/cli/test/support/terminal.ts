@@ -5,10 +5,10 @@ import { mainPath } from '../../../server/test/support/server-process.ts';
 
 interface TerminalOptions {
   readonly columns?: number;
+  readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
-
-const rows = 24;
 
 /** How long a test waits for something on the screen, in ms. */
 const patienceMs = Number(process.env.PATIENCE_MS ?? 30_000);
@@ -32,24 +32,27 @@ export class Terminal {
   readonly #watchers = new Set<() => void>();
   #exitCode: number | undefined;
 
-  private constructor(file: string, words: readonly string[], { columns = 80, env = {} }: TerminalOptions) {
+  private constructor(
+    file: string,
+    words: readonly string[],
+    { columns = 80, rows = 24, env = {}, cwd }: TerminalOptions,
+  ) {
     const { NO_COLOR: _, FORCE_COLOR: __, ...own } = process.env;
     this.#screen = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
     const command = [file, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-    const options = { env: { ...own, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env } };
+    const options = { env: { ...own, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env }, cwd };
     const sized = `stty cols ${columns} rows ${rows}; exec ${command}`;
     this.#child = spawn('script', ['-qfec', sized, '/dev/null'], options); // util-linux `script`
     this.#child.stdout?.setEncoding('utf8').on('data', (data: string) => {
       this.raw += data;
       this.#screen.write(data, () => this.#wake());
     });
+    this.#screen.onData((reply) => this.#child.stdin?.write(reply)); // to a query, such as that of the cursor's position
     this.#child.on('close', (exitCode) => {
       this.#exitCode = exitCode ?? -1;
       this.#screen.write('', () => this.#wake());
     });
-    onTestFinished(() => {
-      if (this.#exitCode === undefined) this.#child.kill('SIGKILL');
-    });
+    onTestFinished(() => this.close());
   }
 
   /** Runs `parley` until it ends or the test does. */
@@ -89,6 +92,13 @@ export class Terminal {
   async end(): Promise<number> {
     await this.#until(() => this.#exitCode !== undefined, 'end');
     return this.#exitCode ?? -1;
+  }
+
+  /** Ends the program, if it still runs. */
+  async close(): Promise<void> {
+    if (this.#exitCode !== undefined) return;
+    this.#child.kill('SIGKILL');
+    await this.end();
   }
 
   #wake(): void {

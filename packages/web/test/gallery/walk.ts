@@ -6,27 +6,37 @@ import { contextOf, nameVariant, pictured, type Variant } from './variants.ts';
 /** Looks at the state that the page shows. @returns what is wrong */
 export type Look = (page: Page) => Promise<readonly string[]>;
 
+/** The states that one page shows: it keeps something of each in memory, in the end more than a small machine has. */
+const mostPerPage = 30;
+
 /**
- * Shows each state in one page and collects what is wrong: with its picture, if there is an accepted one, with its names, its
- * layout and its focus, and what the other looks find.
+ * Shows each state and collects what is wrong: with its picture, if there is an accepted one, with its names, its layout and its
+ * focus, and what the other looks find.
  */
 export async function lookAtAll(
   gallery: Gallery,
   variant: Variant,
   ...looks: readonly Look[]
 ): Promise<readonly string[]> {
-  const hasPicture = Object.values(pictured).some((one) => nameVariant(one) === nameVariant(variant));
-  const page = await gallery.open(contextOf(variant));
-  await page.keyboard.press('Shift'); // makes the browser show the focus from now on
   const found: string[] = [];
-  for (const name of await page.evaluate(() => window.states.names)) {
-    await page.evaluate((name) => window.states.show(name), name);
-    const faults = hasPicture ? [...(await findChange(page, name, variant))] : [];
-    for (const look of [findUnsaid, checkState, ...looks]) faults.push(...(await look(page)));
-    found.push(...faults.map((fault) => `${name}: ${fault}`));
+  for (let from = 0, count = 1; from < count; from += mostPerPage) {
+    const page = await gallery.open(contextOf(variant));
+    await page.keyboard.press('Shift'); // makes the browser show the focus from now on
+    const names = await page.evaluate(() => window.states.names);
+    for (const name of names.slice(from, from + mostPerPage))
+      found.push(...(await lookAt(page, name, variant, looks)).map((fault) => `${name}: ${fault}`));
+    await page.context().close();
+    count = names.length;
   }
-  await page.context().close();
   return found;
+}
+
+async function lookAt(page: Page, name: string, variant: Variant, looks: readonly Look[]): Promise<readonly string[]> {
+  await page.evaluate((name) => window.states.show(name), name);
+  const hasPicture = Object.values(pictured).some((one) => nameVariant(one) === nameVariant(variant));
+  const faults = hasPicture ? [...(await findChange(page, name, variant))] : [];
+  for (const look of [findUnsaid, checkState, ...looks]) faults.push(...(await look(page)));
+  return faults;
 }
 
 const checkState: Look = (page) => page.evaluate(() => window.states.proofs.check());
