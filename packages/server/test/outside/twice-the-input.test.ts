@@ -40,11 +40,17 @@ const inputs: readonly [string, string, (count: number) => object][] = [
   ['items of a list', 'mcp__x__y', (count) => ({ list: numbers(count) })],
 ];
 
-/** Checks that twice the input takes twice the steps, not four times. */
+/**
+ * Checks that twice the input takes twice the steps, not four times. Other work in the process adds steps now and then, so each
+ * attempt must exceed the bound to prove that the input does.
+ */
 async function expectLinear(send: (count: number) => Promise<unknown>): Promise<void> {
   await send(1); // warm-up of what is made once
   const once = await countSteps(() => send(some));
-  expect(await countSteps(() => send(2 * some))).toBeLessThan(3 * once + others);
+  const most = 3 * once + others;
+  let twice = Number.POSITIVE_INFINITY;
+  for (let attempt = 1; attempt <= 3 && twice >= most; attempt += 1) twice = await countSteps(() => send(2 * some));
+  expect(twice).toBeLessThan(most);
 }
 
 describe('[SEC6] twice the input is twice the work', () => {
