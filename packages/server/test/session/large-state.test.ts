@@ -27,7 +27,8 @@ const bulky = {
   ],
 };
 
-const server = useLocalServer({ plugins: [bulky as never] });
+/** Sizes are looked at here: a reader that a busy machine slows down is not dropped. */
+const server = useLocalServer({ plugins: [bulky as never], durations: { slowReaderMs: 60_000 } });
 
 /** Backlog that a slow reader may have for a second (FRM5). */
 const backlog = 1024 * 1024;
