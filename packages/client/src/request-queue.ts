@@ -56,6 +56,7 @@ export class OtherPrincipalError extends RefusalError {
 const repeatable: ReadonlySet<Request['type']> = new Set([
   'user_message',
   'deny_open',
+  'comment_interaction',
   'tool_interaction_response',
   'edit_queued',
   'remove_queued',
@@ -116,7 +117,10 @@ export class RequestQueue {
   countUnsent(): Unsent {
     const types = [...this.#waiting.values()].map(({ frame }) => frame.type);
     const count = (...wanted: readonly Request['type'][]) => types.filter((type) => wanted.includes(type)).length;
-    return { answers: count('tool_interaction_response'), messages: count('user_message', 'deny_open') };
+    return {
+      answers: count('tool_interaction_response'),
+      messages: count('user_message', 'deny_open', 'comment_interaction'),
+    };
   }
 
   /** Call with each welcome, before anything is sent: rejects the requests of another principal (SEC4). */

@@ -214,6 +214,15 @@ export class SessionClient {
     return messageId;
   }
 
+  /**
+   * Says something under an open prompt, which settles nothing (REV4).
+   * @throws RefusalError `closed` if the prompt is settled, `invalid` if the text is blank or too long
+   */
+  async comment(interactionId: InteractionId, text: string): Promise<void> {
+    const { sessionId } = this;
+    await this.#wire.request({ type: 'comment_interaction', sessionId, interactionId, commentId: makeId(), text });
+  }
+
   async editQueued(messageId: MessageId, text: string): Promise<void> {
     await this.#wire.request({ type: 'edit_queued', sessionId: this.sessionId, messageId, text });
   }

@@ -49,6 +49,8 @@ export function describeEvent(event: ChatEvent, items: Items): StyledText | unde
       return describeRequest(event.payload);
     case 'interaction_vote':
       return describeVote(event.payload, findRequest(items, event.payload.interactionId));
+    case 'interaction_comment':
+      return note(`${nameOf(event.payload.by)} says: ${event.payload.text}`);
     case 'interaction_escalated':
       return note(`Nobody has answered yet: ${describeAudience(event.payload.audience)} can answer, too.`);
     case 'interaction_response':

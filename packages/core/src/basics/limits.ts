@@ -44,6 +44,9 @@ export const limits = {
   promptBytes: 512 * 1024,
   /** Size of the requests of a session's open prompts, in bytes. */
   openPromptBytes: 4 * 1024 * 1024,
+  /** Comments of one prompt, and the size of each as UTF-8, in bytes (REV4). */
+  comments: 200,
+  commentBytes: 8 * 1024,
   /** Reprompts of one prompt (INT8). */
   reprompts: 20,
   /** Size of one file, in bytes. */

@@ -131,6 +131,13 @@ export type Command =
       readonly answers: readonly AnswerCommand[];
       readonly message: Payload<'user_message'>;
     }
+  /** Somebody says something under a prompt, which settles nothing and moves no deadline (REV4). */
+  | {
+      readonly type: 'comment';
+      readonly comment: Payload<'interaction_comment'>;
+      /** Whether it answers a comment that this prompt does not have. */
+      readonly isReplyUnknown?: boolean;
+    }
   | {
       readonly type: 'expire';
       readonly interactionId: InteractionId;

@@ -5,6 +5,7 @@ import { outsideAgent } from '../log/outside.ts';
 import { personOf } from '../prompt/role.ts';
 import { accept, type Command, type Decision, type Facts, refuse } from './command.ts';
 import { decideAnswer } from './decide-answer.ts';
+import { decideComment } from './decide-comment.ts';
 import { decideDenyAll } from './decide-deny-all.ts';
 import { decideCall, decideWithdraw } from './decide-outside.ts';
 import {
@@ -62,6 +63,8 @@ export function decide(head: Head, command: Command, facts: Facts): Decision {
       return decideAnswer(head, command, facts);
     case 'deny_all':
       return decideDenyAll(head, command, facts);
+    case 'comment':
+      return decideComment(head, command);
     case 'expire':
       return decideExpiry(head, command);
     case 'escalate':

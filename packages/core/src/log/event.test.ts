@@ -53,7 +53,7 @@ describe('types', () => {
     expect(Object.keys(payloadSchemas).sort()).toEqual(
       (
         'user_message message_queued message_unqueued turn_start turn_resumed assistant_done thinking_done tool_call tool_result ' +
-        'interaction_request interaction_response interaction_vote interaction_escalated interaction_expired interaction_pending interaction_closed callback_settled session_changed ' +
+        'interaction_request interaction_response interaction_vote interaction_comment interaction_escalated interaction_expired interaction_pending interaction_closed callback_settled session_changed ' +
         'turn_end error'
       )
         .split(' ')

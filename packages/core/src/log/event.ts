@@ -118,6 +118,15 @@ export const payloadSchemas = {
     votes: tallySchema,
     struck: z.optional(z.array(z.string())),
   }),
+  /** What a person, or the program that asked, said under a prompt; it settles nothing (REV4). */
+  interaction_comment: z.object({
+    ...prompt,
+    commentId: z.string(),
+    text: z.string(),
+    by: actorSchema,
+    /** Id of the comment of the same prompt that it answers. */
+    replyTo: z.optional(z.string()),
+  }),
   /** Asks more people in addition (TEAM5). Steps are counted from 1. */
   interaction_escalated: z.object({ ...prompt, step: z.int(), audience: audienceSchema }),
   interaction_expired: z.object(prompt),
@@ -221,6 +230,8 @@ export function keyOf(event: ChatEvent): string | undefined {
       return settlementKey(event.payload.interactionId);
     case 'interaction_vote':
       return voteKey(event.payload.interactionId, event.payload.answerId);
+    case 'interaction_comment':
+      return commentKey(event.payload.interactionId, event.payload.commentId);
     case 'interaction_escalated':
       return escalationKey(event.payload.interactionId, event.payload.step);
     case 'callback_settled':
@@ -237,5 +248,6 @@ export const resultKey = (id: ToolCallId) => `result:${id}`;
 export const requestKey = (id: InteractionId) => `request:${id}`;
 export const settlementKey = (id: InteractionId) => `settlement:${id}`;
 export const voteKey = (id: InteractionId, answerId: AnswerId) => `vote:${id}:${answerId}`;
+export const commentKey = (id: InteractionId, commentId: string) => `comment:${id}:${commentId}`;
 export const escalationKey = (id: InteractionId, step: number) => `escalated:${id}:${step}`;
 export const callbackKey = (id: ToolCallId, key: string) => `callback:${JSON.stringify([id, key])}`;

@@ -162,6 +162,7 @@ export function reduceHead(head: Head, event: ChatEvent): Head {
         prompts: noteRequesters(reduceOpenPrompts(head.prompts, event), head, event),
       };
     case 'interaction_vote':
+    case 'interaction_comment':
     case 'interaction_escalated':
     case 'interaction_expired':
     case 'interaction_pending':

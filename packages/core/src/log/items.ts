@@ -61,7 +61,8 @@ export interface ToolItem extends Base {
 }
 
 /**
- * A prompt and its outcome. Each part is one event, and there is at most one of each (INT3), except for votes and escalations.
+ * A prompt and its outcome. Each part is one event, and there is at most one of each (INT3), except for votes, comments
+ * and escalations.
  */
 export interface InteractionItem extends Base {
   readonly kind: 'interaction';
@@ -73,6 +74,8 @@ export interface InteractionItem extends Base {
   readonly closed?: Placed<Payload<'interaction_closed'>>;
   /** All votes that did not decide, changed ones included, in order (TEAM3). */
   readonly votes?: readonly Placed<Payload<'interaction_vote'>>[];
+  /** What was said under it, in order (REV4). */
+  readonly comments?: readonly Placed<Payload<'interaction_comment'>>[];
   /** The steps at which more people were asked (TEAM5). */
   readonly escalations?: readonly Placed<Payload<'interaction_escalated'>>[];
 }
@@ -159,7 +162,7 @@ function join(earlier: Item, later: Item): Item {
 function listsOf(
   earlier: Item,
   later: Item,
-): Pick<InteractionItem, 'votes' | 'escalations'> | Pick<ToolItem, 'callbacks'> {
+): Pick<InteractionItem, 'votes' | 'comments' | 'escalations'> | Pick<ToolItem, 'callbacks'> {
   if (earlier.kind === 'tool' && later.kind === 'tool') {
     const callbacks = mergePlaced(earlier.callbacks, later.callbacks);
     return callbacks ? { callbacks } : {};
@@ -167,7 +170,8 @@ function listsOf(
   if (earlier.kind !== 'interaction' || later.kind !== 'interaction') return {};
   const votes = mergePlaced(earlier.votes, later.votes);
   const escalations = mergePlaced(earlier.escalations, later.escalations);
-  return { ...(votes && { votes }), ...(escalations && { escalations }) };
+  const comments = mergePlaced(earlier.comments, later.comments);
+  return { ...(votes && { votes }), ...(comments && { comments }), ...(escalations && { escalations }) };
 }
 
 function mergePlaced<Part extends Placed<unknown>>(
@@ -231,6 +235,8 @@ function toItem(event: ChatEvent): Item {
       return { ...base, ...promptOf(event), [parts[event.type]]: place(event.payload) };
     case 'interaction_vote':
       return { ...base, ...promptOf(event), votes: [place(event.payload)] };
+    case 'interaction_comment':
+      return { ...base, ...promptOf(event), comments: [place(event.payload)] };
     case 'interaction_escalated':
       return { ...base, ...promptOf(event), escalations: [place(event.payload)] };
     case 'callback_settled':

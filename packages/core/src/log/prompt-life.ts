@@ -17,7 +17,7 @@ export const stateAfter = {
 type StateEventType = keyof typeof stateAfter;
 
 /** Events that add information to a prompt without changing its state. There may be many of each. */
-const noteTypes = ['interaction_vote', 'interaction_escalated'] as const;
+const noteTypes = ['interaction_vote', 'interaction_comment', 'interaction_escalated'] as const;
 
 export type PromptEventType = StateEventType | (typeof noteTypes)[number];
 
@@ -47,6 +47,8 @@ export interface PromptLife {
   readonly closed?: Payload<'interaction_closed'>;
   /** Votes, one per person; absent before the first (TEAM3). */
   readonly votes?: readonly Vote[];
+  /** Number of comments; absent before the first (REV4). */
+  readonly comments?: number;
   /** Number of escalation steps taken; absent before the first (TEAM5). */
   readonly escalated?: number;
 }
@@ -91,6 +93,8 @@ export function reducePrompt(prompt: PromptLife | undefined, event: PromptEvent)
       return { ...prompt, state: 'closed', closed: event.payload };
     case 'interaction_vote':
       return { ...prompt, votes: castVote(prompt.votes, event) };
+    case 'interaction_comment':
+      return { ...prompt, comments: (prompt.comments ?? 0) + 1 };
     case 'interaction_escalated':
       return { ...prompt, request: escalateRequest(prompt.request, event.payload), escalated: event.payload.step };
     default:

@@ -33,6 +33,7 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   cancel_turn: saying,
   draft: saying,
   claim_interaction: saying,
+  comment_interaction: saying,
   tool_interaction_response: saying,
   delete_session: operating,
   revoke_grant: operating,

@@ -74,7 +74,7 @@ function describeField(field: Field): Line {
 }
 
 function describeHistory(item: InteractionItem): readonly Block[] {
-  const { request, expired, pending, response, closed, votes = [], escalations = [] } = item;
+  const { request, expired, pending, response, closed, votes = [], comments = [], escalations = [] } = item;
   const fates: { seq: number; blocks: readonly Block[] }[] = [];
   for (const { seq, timestamp, payload } of votes) {
     const { action, by, reason, annotations, votes: tally } = payload;
@@ -90,6 +90,10 @@ function describeHistory(item: InteractionItem): readonly Block[] {
         describeStruck(payload),
       ),
     });
+  }
+  for (const { seq, timestamp, payload } of comments) {
+    const label = line`Comment by ${describeActor(payload.by)}, ${at(timestamp)}`;
+    fates.push({ seq, blocks: [{ kind: 'prose', label, text: payload.text }] });
   }
   for (const { seq, timestamp, payload } of escalations) {
     const words = outcome('More were asked', line`: ${describeAudience(payload.audience)}, ${at(timestamp)}`);

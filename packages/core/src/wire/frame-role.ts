@@ -45,6 +45,7 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<type
     case 'cancel_turn':
     case 'draft':
     case 'claim_interaction':
+    case 'comment_interaction':
       return 'responder';
     case 'create_session':
     case 'update_session':

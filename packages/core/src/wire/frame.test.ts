@@ -57,6 +57,10 @@ const clientFrames: Record<string, object[]> = {
     { sessionId, interactionId: 'c.1' },
     { sessionId, interactionId: 'c.1', release: true },
   ],
+  comment_interaction: [
+    { sessionId, interactionId: 'c.1', commentId: 'k-1', text: 'Why this branch?' },
+    { sessionId, interactionId: 'c.1', commentId: 'k-2', text: 'It is the release.', replyTo: 'k-1' },
+  ],
   list_grants: [{}, { sessionId, limit: 100 }],
   call_tool: [
     { channel: 'nightly', callId: 'ship-1', toolName: 'ask_human', args: { question: 'Ship it?' } },

@@ -22,6 +22,7 @@ const moveKinds = [
   'expire',
   'expire',
   'escalate',
+  'comment',
   'callback',
   'complete',
   'reprompt',
@@ -93,6 +94,9 @@ export class RandomSession extends World {
         break;
       case 'escalate':
         this.#escalate(pick);
+        break;
+      case 'comment':
+        this.#comment(pick);
         break;
       case 'callback':
         this.#settleCallback(pick, flag);
@@ -227,6 +231,14 @@ export class RandomSession extends World {
       pick,
     );
     if (prompt) this.do({ type: 'escalate', interactionId: prompt.request.interactionId, step: 1 + (pick % 2) });
+  }
+
+  #comment(pick: number): void {
+    const prompt = choose(this.head.prompts, pick);
+    if (!prompt) return;
+    const { interactionId, toolCallId } = prompt.request;
+    const comment = { toolCallId, interactionId, commentId: this.name('comment'), text: `words ${pick}`, by: actor() };
+    this.do({ type: 'comment', comment });
   }
 
   #repeat(pick: number, flag: boolean): void {

@@ -34,7 +34,8 @@ export function limitsReachedBy({ code, details }: RefusalError): readonly Limit
     fieldErrors?: Readonly<Record<string, string>>;
     limit?: Limit;
   };
-  if (code === 'queue_full') return [limit ?? 'queuedMessages'];
-  if (code === 'too_many_prompts') return [limit ?? 'openPrompts'];
+  if (limit !== undefined) return [limit];
+  if (code === 'queue_full') return ['queuedMessages'];
+  if (code === 'too_many_prompts') return ['openPrompts'];
   return Object.values(fieldErrors).includes(tooLong) ? ['valueBytes'] : [];
 }

@@ -2,6 +2,7 @@ import { type ClientFrameOf, maySend, RefusalError, type RequestFrame } from '@p
 import type { Client } from '@parleyhq/runtime';
 import { answer } from './answer.ts';
 import { callTool } from './call-tool.ts';
+import { commentInteraction } from './comment.ts';
 import { denyOpen } from './deny-open.ts';
 import type { Services } from './services.ts';
 import {
@@ -103,6 +104,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   cancel_turn: { scope: 'session', handle: cancelTurn },
   tool_interaction_response: { scope: 'session', isJudgedByLaw: true, handle: answer },
   draft: { scope: 'session', handle: relayDraft },
+  comment_interaction: { scope: 'session', handle: commentInteraction },
   claim_interaction: { scope: 'session', handle: claimInteraction },
   call_tool: { scope: 'server', handle: callTool },
   withdraw_call: {

@@ -2,16 +2,16 @@ import {
   type Awaitable,
   type ClientFrameOf,
   findPrompt,
-  keyOf,
   mayAnswer,
   messageKey,
   type Payload,
   queuedKey,
   RefusalError,
 } from '@parleyhq/core';
-import { type Client, type SessionRuntime, type SessionWriter, StoredJson, type Transaction } from '@parleyhq/runtime';
+import { type Client, type SessionRuntime, StoredJson, type Transaction } from '@parleyhq/runtime';
 import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
+import { storeOnce } from './store-once.ts';
 
 /** A session that the client may see; for others `openFor` has refused (SEC4). */
 export interface SessionContext {
@@ -71,48 +71,23 @@ export function sendMessage(context: SessionContext, frame: ClientFrameOf<'user_
 }
 
 /**
- * Sends a message by a command that stores it. A repeated messageId gets the first reply again, also after a restart (FRM6).
+ * Sends a message by a command that stores it. A repeated messageId gets the first reply again (FRM6).
  * @param prepare - called again if what it read has changed
  */
-export function sendOnce(
+export async function sendOnce(
   context: SessionContext,
   { messageId, text }: Pick<ClientFrameOf<'user_message'>, 'messageId' | 'text'>,
   prepare: (message: Payload<'user_message'>) => Awaitable<Transaction>,
 ): Promise<object> {
   const { runtime, client } = context;
-  const { session } = runtime;
   const message = { messageId, text, origin: 'user', from: client.actor } as const;
   const behalf = onBehalfOf(context, ['messagesPerHour', 1]);
-  const keys: unknown[] = [messageKey(messageId), queuedKey(messageId)];
-  return session.underWay.share(messageId, async () => {
-    let isStored = false; // a client that moved here from another node repeats what that node may still be storing
-    let known: object | undefined;
-    const stop = session.observe({
-      onChange: ({ events }) => {
-        isStored ||= events.some((event) => keys.includes(keyOf(event)));
-      },
-    });
-    try {
-      const performed = await session.transact(async () => {
-        known = await findMessage(session, messageId);
-        if (known) return undefined;
-        const { isUpToDate, ...transaction } = await prepare(message);
-        return { ...transaction, ...behalf, isUpToDate: () => !isStored && isUpToDate?.() !== false };
-      });
-      if (!performed) return known as object;
-      const { seq, events } = performed;
-      return { seq, ...(events[0]?.type === 'message_queued' && { queued: true }) };
-    } finally {
-      stop();
-    }
-  });
-}
-
-async function findMessage(session: SessionWriter, messageId: string): Promise<object | undefined> {
-  const queued = await session.reader.findEvent(queuedKey(messageId));
-  if (queued !== undefined) return { seq: JSON.parse(queued).seq, queued: true };
-  const sent = await session.reader.findEvent(messageKey(messageId));
-  return sent === undefined ? undefined : { seq: JSON.parse(sent).seq };
+  const keys = [queuedKey(messageId), messageKey(messageId)];
+  const { seq, type } = await storeOnce(runtime.session, keys, async () => ({
+    ...(await prepare(message)),
+    ...behalf,
+  }));
+  return { seq, ...(type === 'message_queued' && { queued: true }) };
 }
 
 export async function editQueued(

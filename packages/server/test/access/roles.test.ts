@@ -44,6 +44,7 @@ function framesTo(sessionId: string, { toolCallId: callId, interactionId }: Inte
       interactionId,
       action: 'approve',
     },
+    comment_interaction: { type: 'comment_interaction', sessionId, interactionId, commentId: 'k', text: 'Why?' },
     draft: { type: 'draft', sessionId, interactionId, values: {} },
   } satisfies Partial<Record<ClientFrameType, Sendable>>;
   return Object.entries(frames);

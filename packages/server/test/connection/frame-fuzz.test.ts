@@ -17,6 +17,7 @@ const samples = (sessionId: string): readonly object[] => [
   { type: 'create_session', title: 't', agent: 'demo', permissionMode: 'default' },
   { type: 'update_session', sessionId, title: 'x', agent: 'demo' },
   { type: 'user_message', sessionId, messageId: 'm', text: '/call ask_user {"question":"?"}' },
+  { type: 'comment_interaction', sessionId, interactionId: 'i', commentId: 'k', text: 'x' },
   { type: 'deny_open', sessionId, messageId: 'd', text: 'x' },
   { type: 'edit_queued', sessionId, messageId: 'm', text: 'x' },
   { type: 'remove_queued', sessionId, messageId: 'm' },

@@ -27,6 +27,10 @@ const again = { reprompt: {} };
 
 const fileForm = form({ id: 'cv', type: 'file', maxBytes: limits.fileBytes });
 
+function comment({ tab, session: sessionId }: Journey, interactionId: string, text: string): Promise<unknown> {
+  return tab.request({ type: 'comment_interaction', sessionId, interactionId, commentId: text.slice(0, 20), text });
+}
+
 /** Announces uploads of these sizes, one after the other. @returns the reply to the last one */
 async function announce(journey: Journey, url: string, sizes: readonly number[]): Promise<unknown> {
   const { interactionId } = await journey.ask('scripted', { request: fileForm });
@@ -161,6 +165,21 @@ const cases: Record<
       const open = await journey.prompts(limits.openPrompts);
       await Promise.all(open.map((prompt) => journey.submit(prompt, { answer: 'x' })));
       return journey.outcome();
+    },
+  },
+  comments: {
+    code: 'invalid',
+    async exceed(journey) {
+      const { interactionId } = await journey.ask('scripted', { request: question() });
+      const said = Array.from({ length: limits.comments + 1 }, (_, n) => comment(journey, interactionId, `c ${n}`));
+      return (await Promise.all(said)).at(-1);
+    },
+  },
+  commentBytes: {
+    code: 'invalid',
+    async exceed(journey) {
+      const { interactionId } = await journey.ask('scripted', { request: question() });
+      return comment(journey, interactionId, 'é'.repeat(limits.commentBytes / 2 + 1));
     },
   },
   reprompts: {

@@ -23,6 +23,9 @@ export function draftKey(principal: string, sessionId: string, root: string): st
   return `${prefix}${sessionId}.${encodeURIComponent(principal)}.${root}`;
 }
 
+/** Returns the key for the draft of a comment on the prompts that have this key (REV4). */
+export const commentDraftKey = (key: string): string => `${key}.comment`;
+
 /** Half-filled forms of this tab. They survive a reload and a reprompt, but not their prompt's settlement (INT18). */
 export const draftStore = {
   read(key: string): Draft | undefined {
@@ -68,13 +71,15 @@ export const draftStore = {
   },
 
   /**
-   * Removes the stored draft of a settled prompt. The page keeps it in memory: it may be asked again (INT8), and the draft can be
+   * Removes the stored drafts of a settled prompt. The page keeps them in memory: it may be asked again (INT8), and they can be
    * copied (INT5).
    */
   settle(key: string): void {
-    const draft = this.read(key);
-    if (draft) typed.set(key, draft);
-    tabStorage.removeItem(key);
+    for (const name of [key, commentDraftKey(key)]) {
+      const draft = this.read(name);
+      if (draft) typed.set(name, draft);
+      tabStorage.removeItem(name);
+    }
     tabStorage.removeItem(nameUploads(key));
   },
 

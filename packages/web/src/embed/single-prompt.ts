@@ -28,7 +28,7 @@ export class SinglePrompt extends LitElement {
   @property({ attribute: false }) client!: ParleyClient;
   @property() sessionId = '';
   @property() interactionId = '';
-  readonly #viewers = new ViewerMemo(() => this.#controller.session?.state.items);
+  readonly #viewers = new ViewerMemo(() => this.#controller.session);
   #isSearching = false;
   readonly #controller = new SessionController(this, (session) => {
     session.onDraft((interactionId, values) => {

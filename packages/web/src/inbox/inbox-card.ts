@@ -38,7 +38,7 @@ export class InboxCard extends LitElement {
   @property({ attribute: false }) client!: ParleyClient;
   @property({ attribute: false }) entry!: InboxEntry;
   @property() sessionId = '';
-  readonly #viewers = new ViewerMemo(() => this.#controller.session?.state.items);
+  readonly #viewers = new ViewerMemo(() => this.#controller.session);
   #wantsFocus = false;
   #isLoaded = false;
   readonly #controller = new SessionController(this, (session) => {

@@ -179,13 +179,16 @@ export const cardStyles = css`
     /* Who asks, and below it the risk and the time. */
     header {
       display: grid;
-      grid-template-columns: auto auto 1fr auto;
+      grid-template-columns: auto auto 1fr auto auto;
     }
     .eyebrow {
       grid-column: 1 / 4;
     }
     header > .icon {
       grid-area: 1 / 4;
+    }
+    header > .icon:last-child {
+      grid-column: 5;
     }
     .risk,
     parley-countdown {

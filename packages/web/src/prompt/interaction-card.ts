@@ -29,6 +29,7 @@ import { findEnds, renderAsked, renderSinceDenied } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { argsOfPrompt, type Chain, isSameChain } from './chain.ts';
 import type { Claims } from './claim-line.ts';
+import { renderDiscuss, renderDiscussion } from './discuss.ts';
 import { foldFrom, showWhole } from './folding.ts';
 import { renderEyebrow } from './origin.ts';
 import type { PopOut } from './pop-out.ts';
@@ -54,6 +55,8 @@ export interface Viewer {
   readonly claims?: Claims;
   /** Returns what is loaded of the session now; undefined if only the prompt is known. */
   readonly items?: () => Items | undefined;
+  /** Says something under a prompt; undefined if this person may not, or nobody would read it (REV4). */
+  readonly comment?: (interactionId: string, text: string) => Promise<void>;
 }
 
 /** A person's answer to a prompt, for the session client. */
@@ -79,6 +82,8 @@ export class InteractionCard extends GuardedElement {
 
   @state() private isOut = false;
   @state() private isBroken = false;
+  /** Whether this person wants to say something under the prompt. */
+  @state() private isDiscussed = false;
   /** Whether the card had the focus when its prompt was settled: then its receipt gets it. */
   #hadFocus = false;
   /** Whether the last thing done in the card was an answer. Its controls lose the focus while the answer is being sent. */
@@ -241,7 +246,7 @@ export class InteractionCard extends GuardedElement {
       case 'answered':
         return current.response ? renderAnswered(this.chain, current.response, this.#lost, this.viewer) : nothing;
       case 'closed':
-        return current.closed ? renderClosed(this.chain, current.closed, this.#lost) : nothing;
+        return current.closed ? renderClosed(this.chain, current.closed, this.#lost, this.viewer) : nothing;
       default:
         return state satisfies never;
     }
@@ -255,10 +260,11 @@ export class InteractionCard extends GuardedElement {
         <header>
           ${renderEyebrow(request, this.tool)}
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
-          ${this.#renderTimer(state)} ${this.#renderPopOut()}
+          ${this.#renderTimer(state)} ${renderDiscuss(this.viewer, this.isDiscussed, () => this.#discuss())} ${this.#renderPopOut()}
         </header>
         ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
+        ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed)}
       </article>
     </parley-pop-out>`;
   }
@@ -353,6 +359,10 @@ export class InteractionCard extends GuardedElement {
     this.#hasAnswered = true;
     const detail = { request: this.#request, answer: event.detail };
     this.dispatchEvent(new CustomEvent('parley-respond', { detail, bubbles: true, composed: true }));
+  }
+
+  #discuss(): void {
+    this.isDiscussed = !this.isDiscussed;
   }
 
   #togglePopOut(): void {

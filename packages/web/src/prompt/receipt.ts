@@ -31,6 +31,7 @@ import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { countComments } from './approval-draft.ts';
 import type { Chain } from './chain.ts';
+import { renderDiscussion } from './discuss.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { describeEnding, describeStep, fillTemplate } from './receipt-words.ts';
 import { renderTeam } from './team.ts';
@@ -46,7 +47,7 @@ export function renderAnswered(
   chain: Chain,
   response: Response,
   lost: string,
-  viewer: Self & { readonly sessionId: SessionId },
+  viewer: Self & { readonly sessionId: SessionId; readonly now: () => number },
 ): TemplateResult {
   const request = chain.current.request.payload;
   const { action, reason, annotations, late, editedArgs, ruleId } = response.payload;
@@ -70,7 +71,7 @@ export function renderAnswered(
       </summary>
       <div class="inside">
         ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${annotations ? renderRemarks(annotations) : nothing}
-        ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)}
+        ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)}
       </div>
     </details>
     ${renderLost(lost, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(endSentence(shorten(describeAnswer(request, response.payload))))}`)}`;
@@ -150,6 +151,7 @@ export function renderClosed(
   chain: Chain,
   closed: Placed<Payload<'interaction_closed'>>,
   lost: string,
+  viewer: Self & { readonly now: () => number },
 ): TemplateResult {
   const request = chain.current.request.payload;
   const { note } = closed.payload;
@@ -161,7 +163,7 @@ export function renderClosed(
         <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time>
         <span class="chevron">${icons.chevron}</span>
       </summary>
-      <div class="inside">${renderUnanswered(request)} ${renderSteps(chain)}</div>
+      <div class="inside">${renderUnanswered(request)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)}</div>
     </details>
     ${renderLost(lost, html`It was closed first.`)}`;
 }

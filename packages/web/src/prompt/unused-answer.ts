@@ -8,7 +8,7 @@ import {
   type InteractionRequest,
   labelOf,
 } from '@parleyhq/core';
-import { draftStore, type FormInput } from '../browser/draft-store.ts';
+import { commentDraftKey, draftStore, type FormInput } from '../browser/draft-store.ts';
 import { startFresh } from '../form/form-start.ts';
 import { readInput } from '../form/form-values.ts';
 import { isSelf, type Self } from '../ui/actor.ts';
@@ -25,6 +25,8 @@ export function describeLost(chain: Chain, sent: SentAnswer | undefined, draftKe
   const request = chain.current.request.payload;
   const isForm = request.interactionType === 'input'; // a form's draft includes what was sent and what changed afterwards
   const unsent = isForm || sent?.status !== 'refused' ? describeUnsent(chain, draftKey, self) : '';
+  const comment = draftStore.read(commentDraftKey(draftKey))?.input.text;
+  if (comment) return [unsent, comment].filter(Boolean).join('\n');
   if (unsent || sent?.status !== 'refused') return unsent;
   return [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
 }

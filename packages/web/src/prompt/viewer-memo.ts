@@ -1,5 +1,5 @@
-import type { ParleyClient } from '@parleyhq/client';
-import type { Items, Principal } from '@parleyhq/core';
+import type { ParleyClient, SessionClient } from '@parleyhq/client';
+import type { Principal } from '@parleyhq/core';
 import type { Viewer } from './interaction-card.ts';
 
 /** Replaces the principal until the server has sent it. */
@@ -7,12 +7,12 @@ const nobodyYet: Principal = { id: '', role: 'operator' };
 
 /** Returns the same viewer until one of its members changes, so that cards do not render again without need. */
 export class ViewerMemo {
-  readonly #items: () => Items | undefined;
+  readonly #session: () => SessionClient | undefined;
   #last: Viewer | undefined;
 
-  /** @param items - returns what is loaded of the session now */
-  constructor(items: () => Items | undefined) {
-    this.#items = items;
+  /** @param session - returns the session, once it is open */
+  constructor(session: () => SessionClient | undefined) {
+    this.#session = session;
   }
 
   /** The viewer returned last. */
@@ -32,7 +32,14 @@ export class ViewerMemo {
       claim: (interactionId: string, release: boolean) => client.claim(sessionId, interactionId, release),
       subscribe: (listener: () => void) => client.subscribe(listener),
     };
-    this.#last = { clientId, sessionId, principal, isInteractive, now: () => client.now(), claims, items: this.#items };
+    const now = () => client.now();
+    const items = () => this.#session()?.state.items;
+    const comment = async (interactionId: string, text: string) => this.#session()?.comment(interactionId, text);
+    const mayComment = principal.role !== 'viewer';
+    this.#last = {
+      ...{ clientId, sessionId, principal, isInteractive, now, claims, items },
+      ...(mayComment && { comment }),
+    };
     return this.#last;
   }
 }

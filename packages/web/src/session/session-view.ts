@@ -71,7 +71,7 @@ export class SessionView extends LitElement {
   #was = { live: false, entered: false };
   readonly #sending = new SendingList(this);
   #status = new StatusLine();
-  readonly #viewers = new ViewerMemo(() => this.#controller.session?.state.items);
+  readonly #viewers = new ViewerMemo(() => this.#controller.session);
   #followedLink: Route | undefined;
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
 

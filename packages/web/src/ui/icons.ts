@@ -35,6 +35,7 @@ export const icons = {
   bell: icon('M6 16V11a6 6 0 0 1 12 0v5l1.5 2H4.5zM10 20.5a2.2 2.2 0 0 0 4 0'),
   clock: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2'),
   note: icon('M5 5h14v11h-8l-4 4v-4H5z'),
+  talk: icon('M4 4h12v9H9l-3 3v-3H4zM18.5 9H20v8h-2v3l-3-3h-4'),
   undo: icon('M9 7L4 12l5 5M4 12h11a5 5 0 0 1 0 10h-3'),
   chevron: icon('M7 10l5 5 5-5'),
   copy: icon('M9 9h10v11H9zM15 9V4H5v11h4'),

@@ -1,0 +1,30 @@
+import { type Limit, limits } from '../basics/limits.ts';
+import { hasVisible } from '../basics/visible-text.ts';
+import { findPrompt, type Head } from '../log/head.ts';
+import { countBytes } from '../log/open-size.ts';
+import { accept, type Command, type Decision, refuse } from './command.ts';
+
+/** Adds a comment to a prompt that is not settled yet (REV4). */
+export function decideComment(
+  head: Head,
+  { comment, isReplyUnknown = false }: Extract<Command, { type: 'comment' }>,
+): Decision {
+  const prompt = findPrompt(head, comment.interactionId);
+  if (!prompt) return refuse('closed');
+  if (!hasVisible(comment.text)) return refuseText('A comment needs a visible character.');
+  if (countBytes(comment.text) > limits.commentBytes)
+    return refuseText(`A comment may have ${limits.commentBytes / 1024} KiB: this one is longer.`, 'commentBytes');
+  if (isReplyUnknown) return refuse('not_found', undefined, 'The comment that this one answers does not exist.');
+  if ((prompt.comments ?? 0) >= limits.comments)
+    return refuse(
+      'invalid',
+      { limit: 'comments' },
+      `A prompt may have ${limits.comments} comments: this one has them.`,
+    );
+  const { turnId, responseId } = prompt;
+  return accept({ type: 'interaction_comment', payload: comment, turnId, responseId });
+}
+
+function refuseText(text: string, limit?: Limit): Decision {
+  return refuse('invalid', { fieldErrors: { text }, ...(limit && { limit }) }, text);
+}

@@ -1,0 +1,185 @@
+import {
+  hasVisible,
+  type InteractionItem,
+  nameOf,
+  ownerOf,
+  type Payload,
+  type Placed,
+  type Principal,
+  personOf,
+  showHidden,
+} from '@parleyhq/core';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { announce } from '../browser/announce.ts';
+import { commentDraftKey, draftStore } from '../browser/draft-store.ts';
+import { isComposing } from '../browser/focus.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+import { formatTime } from '../ui/time.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { headingOf } from './words.ts';
+
+/** Whoever looks at a discussion. */
+export interface Discussant {
+  readonly principal: Principal;
+  readonly now: () => number;
+  /** Says something under a prompt; undefined if this person may not. */
+  readonly comment?: (interactionId: string, text: string) => Promise<void>;
+}
+
+type Comment = Placed<Payload<'interaction_comment'>>;
+
+/** Maximum age, in ms, of a comment that is announced when it appears. */
+const newMs = 10_000;
+
+/** What was said under a prompt and its earlier attempts, and a box to say more (REV4). */
+@customElement('parley-discussion')
+export class Discussion extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: grid;
+        gap: var(--s3);
+        border-top: 1px solid var(--line);
+        padding-block: var(--s3) var(--s4);
+      }
+      ol {
+        display: grid;
+        gap: var(--s2);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      .who {
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-3);
+      }
+      .who strong {
+        color: var(--ink-2);
+      }
+      li p {
+        margin: 0;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      form {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        align-items: end;
+        gap: var(--s2);
+      }
+      textarea {
+        field-sizing: content;
+        resize: none;
+        min-height: 2.5rem;
+        max-height: 12rem;
+      }
+      .failure {
+        grid-column: 1 / -1;
+        margin: 0;
+        color: var(--danger);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
+  @property({ attribute: false }) viewer!: Discussant;
+  @property() draftKey = '';
+  /** Whether the box is open, and gets the focus. */
+  @property({ type: Boolean }) isWriting = false;
+  @state() private isSending = false;
+  @state() private failure = '';
+  @query('textarea') private box!: HTMLTextAreaElement | null;
+  readonly #announced = new Set<string>();
+
+  override render() {
+    const comments = this.#comments;
+    return html`${comments.length === 0 ? nothing : html`<ol aria-label="Comments on the question">${comments.map((comment) => this.#renderComment(comment))}</ol>`}
+    ${this.isWriting && this.viewer.comment ? this.#renderBox() : nothing}`;
+  }
+
+  get #comments(): readonly Comment[] {
+    return this.attempts.flatMap(({ comments = [] }) => comments);
+  }
+
+  #renderComment({ payload: { by, text }, timestamp }: Comment) {
+    const who = this.#isOwn(by) ? 'You' : renderUntrusted(nameOf(by));
+    return html`<li>
+      <span class="who"><strong>${who}</strong> · <time datetime=${timestamp}>${formatTime(timestamp)}</time></span>
+      <p class="untrusted">${showHidden(text)}</p>
+    </li>`;
+  }
+
+  #renderBox() {
+    const { request } = this.attempts.at(-1) ?? {};
+    return html`<form @submit=${this.#submit}>
+      <textarea
+        rows="1"
+        dir="auto"
+        enterkeyhint="send"
+        aria-label=${`Comment on “${request ? headingOf(request.payload) : ''}”`}
+        placeholder="Ask or say something; it answers nothing"
+        .value=${String(draftStore.read(commentDraftKey(this.draftKey))?.input.text ?? '')}
+        ?readonly=${this.isSending}
+        @input=${this.#keep}
+        @keydown=${this.#press}
+      ></textarea>
+      <button ?disabled=${this.isSending}>Comment</button>
+      ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
+    </form>`;
+  }
+
+  #isOwn(by: Comment['payload']['by']): boolean {
+    return personOf(by) === ownerOf(this.viewer.principal);
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('isWriting') && this.isWriting) this.box?.focus();
+    for (const { payload, timestamp } of this.#comments) {
+      if (this.#announced.has(payload.commentId)) continue;
+      this.#announced.add(payload.commentId);
+      if (!this.#isOwn(payload.by) && this.viewer.now() - Date.parse(timestamp) < newMs)
+        announce(showHidden(`${nameOf(payload.by)} says: ${payload.text}`));
+    }
+  }
+
+  #keep(): void {
+    const { interactionId = '' } = this.attempts.at(-1) ?? {};
+    draftStore.write(commentDraftKey(this.draftKey), {
+      input: { text: this.box?.value ?? '' },
+      attempt: interactionId,
+    });
+  }
+
+  /** Enter sends, as in the message box; Shift+Enter begins a new line. */
+  #press(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+    event.preventDefault();
+    if (!event.repeat) void this.#send();
+  }
+
+  #submit(event: Event): void {
+    event.preventDefault();
+    void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    const { interactionId = '' } = this.attempts.at(-1) ?? {};
+    const { box } = this;
+    if (!box || this.isSending || !hasVisible(box.value)) return;
+    this.failure = '';
+    this.isSending = true;
+    try {
+      await this.viewer.comment?.(interactionId, box.value);
+      box.value = '';
+      this.#keep();
+    } catch (error) {
+      this.failure = (error as Error).message;
+    } finally {
+      this.isSending = false;
+    }
+  }
+}
