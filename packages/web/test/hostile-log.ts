@@ -99,6 +99,7 @@ export function speakEverywhere(text: string): NewEvent[] {
   });
   ask('later.1', {});
   add('interaction_pending', { toolCallId: 'later', interactionId: 'later.1', message: text });
+  add('interaction_comment', { toolCallId: 'later', interactionId: 'later.1', commentId: 'k', text, by: from(text) });
   for (const kind of ['text', 'command', 'json', 'diff'] as const) {
     const subject = { kind, text: text.repeat(kind === 'text' && text.includes('\n') ? 25 : 1).slice(0, 65_536) };
     ask(`${kind}.1`, { subject, risk: 'high', editable: true, source: { kind: 'agent', name: text } });

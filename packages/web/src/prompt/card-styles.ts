@@ -189,6 +189,7 @@ export const cardStyles = css`
     }
     header > .icon:last-child {
       grid-column: 5;
+      margin-inline-start: calc(-1 * var(--s3));
     }
     .risk,
     parley-countdown {

@@ -34,7 +34,11 @@ export class ViewerMemo {
     };
     const now = () => client.now();
     const items = () => this.#session()?.state.items;
-    const comment = async (interactionId: string, text: string) => this.#session()?.comment(interactionId, text);
+    const comment = async (interactionId: string, text: string) => {
+      const session = this.#session();
+      if (!session) throw new Error('The session is not open.'); // the text stays where it was typed
+      await session.comment(interactionId, text);
+    };
     const mayComment = principal.role !== 'viewer';
     this.#last = {
       ...{ clientId, sessionId, principal, isInteractive, now, claims, items },
