@@ -11,7 +11,8 @@ import {
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { findChains } from '../prompt/chain.ts';
-import type { RespondEvent, Viewer } from '../prompt/interaction-card.ts';
+import type { RespondEvent } from '../prompt/interaction-card.ts';
+import type { Viewer } from '../prompt/viewer.ts';
 import '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 

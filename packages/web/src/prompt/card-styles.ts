@@ -30,7 +30,10 @@ export const cardStyles = css`
     font: 400 var(--text-meta) var(--sans);
     color: var(--ink-2);
   }
-  header .icon {
+  .tools {
+    display: flex;
+  }
+  .tools .icon {
     color: var(--ink-3);
     font-size: 1rem;
   }
@@ -179,17 +182,13 @@ export const cardStyles = css`
     /* Who asks, and below it the risk and the time. */
     header {
       display: grid;
-      grid-template-columns: auto auto 1fr auto auto;
+      grid-template-columns: auto auto 1fr auto;
     }
     .eyebrow {
       grid-column: 1 / 4;
     }
-    header > .icon {
+    .tools {
       grid-area: 1 / 4;
-    }
-    header > .icon:last-child {
-      grid-column: 5;
-      margin-inline-start: calc(-1 * var(--s3));
     }
     .risk,
     parley-countdown {

@@ -3,11 +3,9 @@ import {
   type Answer,
   type InteractionRequest,
   type Item,
-  type Items,
   type Json,
   mayAnswer,
   mayEdit,
-  type Principal,
   requestOf,
   stateOf,
 } from '@parleyhq/core';
@@ -28,7 +26,6 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked, renderSinceDenied } from './asked.ts';
 import { cardStyles } from './card-styles.ts';
 import { argsOfPrompt, type Chain, isSameChain } from './chain.ts';
-import type { Claims } from './claim-line.ts';
 import { renderDiscuss, renderDiscussion } from './discuss.ts';
 import { foldFrom, showWhole } from './folding.ts';
 import { renderEyebrow } from './origin.ts';
@@ -40,24 +37,8 @@ import { renderStateNote } from './state-note.ts';
 import type { SubjectBlock } from './subject.ts';
 import { findOwnVote, renderTeam } from './team.ts';
 import { describeLost } from './unused-answer.ts';
+import type { Viewer } from './viewer.ts';
 import { headingOf, riskLabels } from './words.ts';
-
-/** The person who looks at the cards of a session. All cards share one object. */
-export interface Viewer {
-  readonly clientId: string;
-  readonly sessionId: string;
-  readonly principal: Principal;
-  /** Whether prompts may be answered in this tab (INT15). */
-  readonly isInteractive: boolean;
-  /** The server's time in milliseconds. */
-  readonly now: () => number;
-  /** The claims on prompts; undefined if nobody else could claim any (TEAM4). */
-  readonly claims?: Claims;
-  /** Returns what is loaded of the session now; undefined if only the prompt is known. */
-  readonly items?: () => Items | undefined;
-  /** Says something under a prompt; undefined if this person may not, or nobody would read it (REV4). */
-  readonly comment?: (interactionId: string, text: string) => Promise<void>;
-}
 
 /** A person's answer to a prompt, for the session client. */
 export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
@@ -260,7 +241,13 @@ export class InteractionCard extends GuardedElement {
         <header>
           ${renderEyebrow(request, this.tool)}
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
-          ${this.#renderTimer(state)} ${renderDiscuss(this.viewer, this.isDiscussed, () => this.#discuss())} ${this.#renderPopOut()}
+          ${this.#renderTimer(state)}
+          <span class="tools">
+            ${renderDiscuss(this.viewer, this.isDiscussed, () => {
+              this.isDiscussed = !this.isDiscussed;
+            })}
+            ${this.#renderPopOut()}
+          </span>
         </header>
         ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
@@ -359,10 +346,6 @@ export class InteractionCard extends GuardedElement {
     this.#hasAnswered = true;
     const detail = { request: this.#request, answer: event.detail };
     this.dispatchEvent(new CustomEvent('parley-respond', { detail, bubbles: true, composed: true }));
-  }
-
-  #discuss(): void {
-    this.isDiscussed = !this.isDiscussed;
   }
 
   #togglePopOut(): void {

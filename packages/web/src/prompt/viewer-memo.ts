@@ -1,6 +1,6 @@
 import type { ParleyClient, SessionClient } from '@parleyhq/client';
 import type { Principal } from '@parleyhq/core';
-import type { Viewer } from './interaction-card.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Replaces the principal until the server has sent it. */
 const nobodyYet: Principal = { id: '', role: 'operator' };

@@ -3,7 +3,7 @@ import { hiddenWords } from '@parleyhq/core';
 import { html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { findSent } from '../prompt/chain.ts';
-import type { Viewer } from '../prompt/interaction-card.ts';
+import type { Viewer } from '../prompt/viewer.ts';
 import { isNews } from './announced-row.ts';
 import { renderRowActions } from './row-actions.ts';
 import { renderItem } from './row-view.ts';

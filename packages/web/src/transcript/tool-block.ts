@@ -17,7 +17,7 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { type Chain, findSent, isSameChain } from '../prompt/chain.ts';
-import type { Viewer } from '../prompt/interaction-card.ts';
+import type { Viewer } from '../prompt/viewer.ts';
 import { base } from '../styles/base.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';

@@ -5,7 +5,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { findEmbedding, homeOf, keysOf } from '../browser/embedding.ts';
 import { isInDialog, isShortcut } from '../browser/focus.ts';
-import type { Viewer } from '../prompt/interaction-card.ts';
+import type { Viewer } from '../prompt/viewer.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { disclosure } from '../styles/disclosure.ts';
