@@ -36,7 +36,7 @@ export class ViewerMemo {
     const items = () => this.#session()?.state.items;
     const comment = async (interactionId: string, text: string) => {
       const session = this.#session();
-      if (!session) throw new Error('The session is not open.'); // the text stays where it was typed
+      if (!session) throw new Error('The session is not open.'); // the text stays in its box
       await session.comment(interactionId, text);
     };
     const mayComment = principal.role !== 'viewer';
