@@ -71,7 +71,7 @@ export * from './plugin/door.ts';
 export * from './plugin/edited-args.ts';
 export * from './plugin/notification.ts';
 export * from './plugin/notifier.ts';
-export { checkOutcome } from './plugin/outcome.ts';
+export { checkCommentOutcome, checkOutcome } from './plugin/outcome.ts';
 export * from './plugin/plugin.ts';
 export * from './plugin/plugin-state.ts';
 export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './plugin/read-request.ts';

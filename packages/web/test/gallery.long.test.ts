@@ -24,7 +24,7 @@ test.concurrent.each([
   },
 ])(
   '[WEB5] every state at $variant.width px: layout, focus, names, and axe, dark, forced colours, 200 % or closed layers',
-  { timeout: 600_000 },
+  { timeout: 1_200_000 }, // a loaded machine needs several times as long
   async ({ variant, launch, looks }) => {
     const gallery = await openGallery(launch);
     const found = await lookAtAll(gallery, variant, ...looks).finally(() => gallery.close());

@@ -13,7 +13,8 @@ import { CallIds } from './call-ids.ts';
 import { type Conversation, type MessageRecord, readConversation } from './conversation.ts';
 import { type ContentBlock, MessagesClient, type StreamEvent } from './messages-client.ts';
 import { MessagesError } from './messages-error.ts';
-import { makeRequest, type RequestOptions } from './request.ts';
+import { replyTo } from './reply.ts';
+import { defaultAnthropicModel, makeRequest, type RequestOptions } from './request.ts';
 import { StreamReader } from './stream-reader.ts';
 import { readUsage } from './usage.ts';
 
@@ -23,8 +24,6 @@ export interface AnthropicOptions extends Partial<RequestOptions> {
   /** How long the stream may be silent before an attempt is given up, in ms. */
   readonly stallMs?: number;
 }
-
-export const defaultAnthropicModel = 'claude-sonnet-5-5';
 
 const defaults = {
   baseUrl: 'https://api.anthropic.com',
@@ -60,6 +59,7 @@ export function anthropicAgent(options: AnthropicOptions): Agent {
       const message = new AssistantMessage(client, settings, turn, history);
       yield* message.write(signal);
     },
+    reply: (turn, comment, signal) => replyTo(client, settings, turn, comment, signal),
   };
 }
 

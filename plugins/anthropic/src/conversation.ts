@@ -39,13 +39,17 @@ export interface Conversation {
   readonly callIds: ReadonlySet<ToolCallId>;
 }
 
+/** A result without the id of its call. */
+export type MissingResult = Omit<ToolResultBlockParam, 'tool_use_id'>;
+
 type Written = ChatEvent<'assistant_done'> | ChatEvent<'thinking_done'> | ChatEvent<'tool_call'>;
 
 /**
  * Builds the conversation from the log and the records alone (DUR7). Each message with calls is followed by a user message
  * that starts with all their results, in the order of the calls, and ends with what people have written since.
+ * @param missing - stands for the result of a call that has none
  */
-export async function readConversation(turn: TurnInput): Promise<Conversation> {
+export async function readConversation(turn: TurnInput, missing = noResult): Promise<Conversation> {
   const events = await turn.read();
   const written = groupByMessage(events.filter(isWritten));
   const sentIds = new SentIds();
@@ -72,7 +76,8 @@ export async function readConversation(turn: TurnInput): Promise<Conversation> {
       const toolCallId = calls[returned.length] ?? block.id; // the log stores the calls of a message in order, under its own ids
       const id = sentIds.of(toolCallId);
       content.push(toAcceptable(block, id));
-      returned.push(toResult(id, results.get(toolCallId)));
+      const result = results.get(toolCallId);
+      returned.push(result ? toResult(id, result) : { ...missing, tool_use_id: id });
     }
     if (messages.length === 0) add(messages, 'user', [textOf(nobodyBegan)]);
     add(messages, 'assistant', content);
@@ -173,15 +178,10 @@ class SentIds {
   }
 }
 
-function toResult(id: string, returned: Payload<'tool_result'> | undefined): ToolResultBlockParam {
-  const {
-    result = null,
-    error,
-    note,
-  } = returned ?? {
-    note: undefined,
-    error: { code: 'interrupted', message: 'No result is known.' },
-  };
+/** Stands for the result of a call whose outcome was lost. */
+const noResult: MissingResult = { type: 'tool_result', is_error: true, content: 'interrupted: No result is known.' };
+
+function toResult(id: string, { result = null, error, note }: Payload<'tool_result'>): ToolResultBlockParam {
   const block = { type: 'tool_result', tool_use_id: id } as const;
   const noteText = note === undefined ? '' : `\n\n(${note})`;
   if (error) return { ...block, is_error: true, content: `${error.code}: ${error.message}${noteText}` };

@@ -1,1 +1,2 @@
-export { type AnthropicOptions, anthropicAgent, defaultAnthropicModel } from './agent.ts';
+export { type AnthropicOptions, anthropicAgent } from './agent.ts';
+export { defaultAnthropicModel } from './request.ts';

@@ -2,6 +2,8 @@ import type { ToolOffer } from '@parleyhq/core';
 import { toModelTool } from '@parleyhq/core/schemas';
 import type { ContentBlock, ContentBlockParam, MessageParam, MessageRequest } from './messages-client.ts';
 
+export const defaultAnthropicModel = 'claude-sonnet-5-5';
+
 export interface RequestOptions {
   readonly system: string;
   /** Limit for one message, including its thinking. */
@@ -34,6 +36,24 @@ export function makeRequest(
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
     messages: [...markCached(messages, cache), ...paused],
   });
+}
+
+/** Limit for one reply to a comment, including its thinking. */
+const replyTokens = 8000;
+
+/**
+ * Builds the request for a reply to a comment: the same conversation, so that what the provider has cached of it is used. No tool
+ * may be called, but the API needs to know the tools that were.
+ */
+export function makeReplyRequest(
+  options: RequestOptions,
+  model: string,
+  tools: readonly ToolOffer[],
+  messages: readonly MessageParam[],
+): MessageRequest {
+  const limited = { ...options, maxTokens: Math.min(options.maxTokens, replyTokens) };
+  const request = makeRequest(limited, model, tools, messages, []);
+  return { ...request, ...(tools.length > 0 && { tool_choice: { type: 'none' } }) };
 }
 
 /** Replaces unpaired surrogates: the API would reject this request and every later one that contains them (AGT8). */

@@ -118,7 +118,7 @@ export const payloadSchemas = {
     votes: tallySchema,
     struck: z.optional(z.array(z.string())),
   }),
-  /** What a person, or the program that asked, said under a prompt; it settles nothing (REV4). */
+  /** What a person, or whoever asks, said under a prompt; it settles nothing (REV4). */
   interaction_comment: z.object({
     ...prompt,
     commentId: z.string(),
@@ -126,6 +126,8 @@ export const payloadSchemas = {
     by: actorSchema,
     /** Id of the comment of the same prompt that it answers. */
     replyTo: z.optional(z.string()),
+    /** Whether it is by whoever asks: the tool, its agent, or the program that called. */
+    isAskers: z.optional(z.literal(true)),
   }),
   /** Asks more people in addition (TEAM5). Steps are counted from 1. */
   interaction_escalated: z.object({ ...prompt, step: z.int(), audience: audienceSchema }),

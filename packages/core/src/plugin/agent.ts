@@ -2,6 +2,7 @@ import type { Awaitable } from '../basics/awaitable.ts';
 import type { ResponseId, Seq, SessionId, TurnId } from '../basics/id.ts';
 import type { Json, JsonSchema } from '../basics/json.ts';
 import type { ChatEvent, CodedError } from '../log/event.ts';
+import type { InteractionComment } from './demand.ts';
 import type { Tool } from './tool.ts';
 
 /** A tool as an agent sees it. */
@@ -68,6 +69,12 @@ export interface Agent {
   /** Returns example first messages, given the tools of the server's plugins. Called once, at start. */
   examples?(tools: readonly ToolOffer[]): readonly AgentExample[];
   run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
+  /**
+   * Replies to what a person says under an open prompt of a call that this agent made, if the tool has no `onComment`. The reply
+   * is shown under the prompt and is no part of the conversation (REV4).
+   * @returns undefined to say nothing
+   */
+  reply?(turn: TurnInput, comment: InteractionComment, signal: AbortSignal): Awaitable<string | undefined>;
   /** Deletes the agent's own data of a deleted session, whichever agent the session had (OPS5). */
   forget?(sessionId: SessionId): Awaitable<void>;
 }

@@ -1,8 +1,9 @@
 import type { Awaitable } from '../basics/awaitable.ts';
+import type { InteractionId } from '../basics/id.ts';
 import type { Jsonified } from '../basics/json.ts';
 import type { FormValues } from '../form/field.ts';
 import type { InteractionAnswer } from '../prompt/answer.ts';
-import type { InteractionSpec, InteractionType } from '../prompt/interaction.ts';
+import type { Actor, InteractionSpec, InteractionType } from '../prompt/interaction.ts';
 
 /** Description of a call for people. */
 export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk'>;
@@ -29,6 +30,21 @@ export interface PendingOutcome {
  */
 export type LateOutcome = { readonly text: string } | { readonly refuse: string } | undefined;
 
+/** What a person said under an open prompt (REV4). */
+export interface InteractionComment {
+  readonly interactionId: InteractionId;
+  readonly commentId: string;
+  readonly text: string;
+  readonly by: Actor;
+  /** ISO 8601 time of the comment. */
+  readonly at: string;
+  /** Id of the comment of the same prompt that it answers. */
+  readonly replyTo?: string;
+}
+
+/** Decision of `onComment`: what people read below the comment, or undefined to say nothing. */
+export type CommentOutcome = { readonly reply: string } | undefined;
+
 export interface InteractionHooks {
   /** Called with an answer. Without this hook the promise resolves with the answer. */
   readonly onResponse?: (answer: InteractionAnswer) => Awaitable<Outcome>;
@@ -38,6 +54,11 @@ export interface InteractionHooks {
   readonly onCancel?: () => Awaitable<void>;
   /** Called with an answer that arrives after the tool continued. */
   readonly onLateResponse?: (answer: InteractionAnswer) => Awaitable<LateOutcome>;
+  /**
+   * Called with each comment of a person while the prompt is open, and again after a restart with those that have no reply. What it
+   * returns settles nothing. Without this hook the agent that called the tool replies, if it can (REV4).
+   */
+  readonly onComment?: (comment: InteractionComment) => Awaitable<CommentOutcome>;
 }
 
 export interface Retractable {

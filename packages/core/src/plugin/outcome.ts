@@ -1,9 +1,12 @@
 import { ToolError } from '../basics/error.ts';
 import { isRecord } from '../basics/json.ts';
+import { limits } from '../basics/limits.ts';
 import { describeUnknown } from '../basics/unknown-members.ts';
+import { hasVisible } from '../basics/visible-text.ts';
+import { countBytes } from '../log/open-size.ts';
 import type { InteractionSpec } from '../prompt/interaction.ts';
 import { isDuration } from './author-check.ts';
-import type { Outcome, PendingOutcome } from './demand.ts';
+import type { CommentOutcome, Outcome, PendingOutcome } from './demand.ts';
 
 /** Validates a hook's outcome. @throws ToolError `invalid_outcome`, naming the problem */
 export function checkOutcome(outcome: unknown): Outcome {
@@ -16,6 +19,16 @@ export function checkOutcome(outcome: unknown): Outcome {
     if (isRecord(outcome.pending)) return { pending: checkPending(outcome.pending) };
   }
   throw invalidOutcome('');
+}
+
+/** Validates what `onComment` returned. @throws ToolError `invalid_outcome` */
+export function checkCommentOutcome(outcome: unknown): CommentOutcome {
+  if (outcome === undefined || outcome === null) return undefined;
+  const { reply } = isRecord(outcome) ? outcome : { reply: undefined };
+  const isFit = typeof reply === 'string' && hasVisible(reply) && countBytes(reply) <= limits.commentBytes;
+  if (isFit) return { reply };
+  const words = `onComment must return {reply: a text of at most ${limits.commentBytes / 1024} KiB}, or nothing.`;
+  throw new ToolError('invalid_outcome', words);
 }
 
 const verdicts = ['complete', 'reprompt', 'pending'];

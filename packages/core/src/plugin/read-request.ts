@@ -33,6 +33,7 @@ const ownNames = [
   'onTimeout',
   'onCancel',
   'onLateResponse',
+  'onComment',
   'signal',
 ] satisfies (keyof InteractionDemand)[];
 
@@ -46,7 +47,8 @@ export function readRequest(
 ): InteractionSpec {
   const unknown = findUnknownMembers(interactionSpecSchema, handed, ownNames);
   if (unknown.length > 0) throw refuse(`${door}: ${unknown.join(' ')}`, []);
-  const { onResponse, onTimeout, onCancel, onLateResponse, signal, ...members } = handed as Partial<InteractionDemand>;
+  const { onResponse, onTimeout, onCancel, onLateResponse, onComment, signal, ...members } =
+    handed as Partial<InteractionDemand>;
   const spec = parseRequest({ ...inherited, ...members }, refuse, door);
   const faults = findRequestFaults(handed, spec, matches);
   if (faults.length > 0) throw refuse(`${door}: ${faults.join('; ')}`, []);

@@ -58,6 +58,8 @@ const sharedMembers = {
   /** Whether there is an `onCancel` or a late-answer hook, for which a call that has been asleep since a restart is woken (DUR10). */
   hasCancelHook: z.optional(z.literal(true)),
   hasLateHook: z.optional(z.literal(true)),
+  /** Whether its tool, or the agent that called it, may reply to comments (REV4): a comment then wakes a sleeping call. */
+  hasCommentHook: z.optional(z.literal(true)),
 };
 
 /** The form, which an approval may have as details. An excerpt of a large prompt lacks it (SEC11). */

@@ -1,4 +1,4 @@
-import { callFaults, type InteractionId, ToolError, toToolError } from '@parleyhq/core';
+import { callFaults, ToolError, toToolError } from '@parleyhq/core';
 import type { Clock } from '../node/clock.ts';
 import { limitTime } from '../node/limit-time.ts';
 import type { CallScope } from './call-scope.ts';
@@ -68,16 +68,14 @@ export class CallClock {
     }
   }
 
-  /** @throws ToolError with the hook's own code, `handler_error`, or `handler_timeout` (INT12) */
-  async runHook<T>(interactionId: InteractionId, hook: () => Promise<T>): Promise<T> {
+  /**
+   * @param name - of the scope in which the hook's steps are counted
+   * @throws ToolError with the hook's own code, `handler_error`, or `handler_timeout` (INT12)
+   */
+  async runHook<T>(name: string, hook: () => Promise<T>): Promise<T> {
     this.#tool?.pause();
     try {
-      return await limitTime(
-        this.#limitMs,
-        () => this.#scope.within(`hook:${interactionId}`, hook),
-        callFaults.slowHook,
-        this.#clock,
-      );
+      return await limitTime(this.#limitMs, () => this.#scope.within(name, hook), callFaults.slowHook, this.#clock);
     } catch (cause) {
       const { code, message } = toToolError(cause, 'handler_error');
       throw new ToolError(code, message, { cause });

@@ -6,7 +6,6 @@ import {
   gateSlot,
   type InnerCall,
   type InteractionHooks,
-  type InteractionId,
   type Json,
   type OpenCall,
   ToolError,
@@ -28,6 +27,7 @@ import { toResult } from '../tools/tool-result.ts';
 import { noteOf } from './answer-note.ts';
 import { Asker } from './asker.ts';
 import { CallClock } from './call-clock.ts';
+import { CallHooks } from './call-hooks.ts';
 import { CallScope } from './call-scope.ts';
 import type { CallServices } from './call-services.ts';
 import { CallWriter } from './call-writer.ts';
@@ -53,6 +53,8 @@ export interface CallParent {
   readonly late: LateAnswers;
   /** The sub-agent that makes the call. */
   readonly from?: string;
+  /** Lets the agent that made the call reply to a comment on its prompts; undefined if it cannot (REV4). */
+  readonly reply?: InteractionHooks['onComment'] | undefined;
   /** Runs a call inside this one. @param hasSecret - whether a value contains a secret of this call */
   callInside(parent: OpenCall, call: InnerCall, hasSecret: (value: unknown) => boolean): Promise<CallResult>;
 }
@@ -93,7 +95,7 @@ export class CallRunner {
     this.#writer = new CallWriter(session, call, new Secrets(host.secrets));
     this.#limitMs = this.#registered?.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
     this.#clock = new CallClock(this.#limitMs, this.#scope, host.node.clock);
-    this.#waiters = new Waiters(call.toolCallId, origin.late, (id, hooks) => this.#runCancelHook(id, hooks));
+    this.#waiters = new Waiters(call.toolCallId, origin.late, new CallHooks(this.#writer, this.#clock, host.log));
   }
 
   /** Resolves with the call's result, or with undefined if none is needed any more. */
@@ -347,6 +349,7 @@ export class CallRunner {
       writer: this.#writer,
       clock: this.#clock,
       waiters: this.#waiters,
+      reply: this.#origin.reply,
       unseal: (request, answer) => unsealAnswer(this.#services.host, id, request, answer),
     };
   }
@@ -376,18 +379,6 @@ export class CallRunner {
   get #isWithinGrace(): boolean {
     const { asking, host } = this.#services;
     return this.#isResumed && host.node.clock.elapsed() < host.node.startedAt + asking.durations.restartGraceMs;
-  }
-
-  /** Runs after `signal` has aborted, and at most once because the prompt is already settled (INT11). */
-  #runCancelHook(interactionId: InteractionId, { onCancel }: InteractionHooks): void {
-    if (!onCancel) return;
-    queueMicrotask(() => {
-      this.#clock
-        .runHook(interactionId, async () => onCancel())
-        .catch((error: unknown) => {
-          this.#services.host.log.warn({ toolCallId: this.call.toolCallId, error }, 'onCancel failed');
-        });
-    });
   }
 
   #whenAborted(): Promise<undefined> {

@@ -43,6 +43,8 @@ export interface PastAttempt extends PromptLife {
   readonly isDecided: boolean;
   /** Whether it was settled while the call slept and the call's code has not acted on it yet. */
   readonly isUnheard: boolean;
+  /** People's comments on it that have no reply of the asker (REV4). */
+  readonly unreplied: readonly ChatEvent<'interaction_comment'>[];
 }
 
 /** Result of a prompt's hooks: the value with which its promise resolved, or the error. */
@@ -186,6 +188,14 @@ export class Journal {
     return this.find(recoverySlot)?.last.state === 'open';
   }
 
+  /** Whether a comment on an open prompt is for the call's code, and has no reply (REV4). */
+  get owesReply(): boolean {
+    const last = [...this.#slots.values()].map((slot) => slot.last);
+    return last.some(
+      ({ state, request, unreplied }) => state === 'open' && request.hasCommentHook === true && unreplied.length > 0,
+    );
+  }
+
   /** Earliest deadline of its waits for callbacks, if any has one. */
   get callbackDue(): Instant | undefined {
     const ends = [...this.#records].flatMap(([key, value]) => {
@@ -261,6 +271,7 @@ function needsNothing({ state, isDecided, isUnheard }: PastAttempt): boolean {
 class Prompts {
   readonly #toolCallId: ToolCallId;
   readonly #lives = new Map<InteractionId, PromptLife>();
+  readonly #unreplied = new Map<string, ChatEvent<'interaction_comment'>>();
 
   constructor(toolCallId: ToolCallId) {
     this.#toolCallId = toolCallId;
@@ -269,6 +280,11 @@ class Prompts {
   add(event: ChatEvent): void {
     if (!isPromptEvent(event) || event.payload.toolCallId !== this.#toolCallId) return;
     const { interactionId } = event.payload;
+    if (event.type === 'interaction_comment') {
+      const { commentId, replyTo = '', isAskers } = event.payload;
+      if (!isAskers) this.#unreplied.set(commentId, event);
+      else this.#unreplied.delete(replyTo);
+    }
     const known = this.#lives.get(interactionId);
     const life = known?.state === 'pending' ? known : reducePrompt(known, event);
     if (life) this.#lives.set(interactionId, life);
@@ -279,13 +295,16 @@ class Prompts {
     for (const life of this.#lives.values()) {
       const { slot, replaces } = life.request;
       const before = replaces === undefined ? undefined : slots.get(slot);
-      slots.set(slot, { first: before?.first ?? life.request, last: attemptOf(life, records) });
+      const unreplied = [...this.#unreplied.values()].filter(
+        ({ payload }) => payload.interactionId === life.request.interactionId,
+      );
+      slots.set(slot, { first: before?.first ?? life.request, last: { ...attemptOf(life, records), unreplied } });
     }
     return slots;
   }
 }
 
-function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): PastAttempt {
+function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): Omit<PastAttempt, 'unreplied'> {
   const { request, state } = life;
   const recorded = records.get(resolutionKey(request.interactionId));
   const isItsOutcome = state === 'answered' && request.isPlain === true;

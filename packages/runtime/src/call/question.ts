@@ -54,6 +54,8 @@ export interface CallParts {
   readonly writer: CallWriter;
   readonly clock: CallClock;
   readonly waiters: Waiters;
+  /** Replies to comments on prompts whose tool does not; undefined if the agent that called the tool cannot (REV4). */
+  readonly reply: InteractionHooks['onComment'];
   /** Returns a foreign answer with its secrets; undefined if they can no longer be decrypted (INT17). */
   unseal(request: InteractionRequest, answer: InteractionAnswer): Promise<InteractionAnswer | undefined>;
 }
@@ -90,7 +92,7 @@ export class Question {
 
   /** @throws ToolError `tool_error` if the demand is invalid */
   constructor(parts: CallParts, rules: AskingRules, demand: InteractionDemand, options: QuestionOptions) {
-    const { onResponse, onTimeout, onCancel, onLateResponse, signal } = demand;
+    const { onResponse, onTimeout, onCancel, onLateResponse, onComment = parts.reply, signal } = demand;
     this.#parts = parts;
     this.#signal = signal;
     this.#rules = rules;
@@ -104,6 +106,7 @@ export class Question {
       ...(onTimeout && { onTimeout }),
       ...(onCancel && { onCancel }),
       ...(onLateResponse && { onLateResponse }),
+      ...(onComment && { onComment }),
     };
   }
 
@@ -208,7 +211,7 @@ export class Question {
     this.#spec = specOf(request, this.#spec);
     if (hasSecrets(past)) return this.#reprompt(request, settlementOf(past), { error: secretsLost });
     if (state !== 'open') return { request, settlement: Promise.resolve(settlementOf(past)) };
-    const settlement = this.#parts.waiters.wait(request, this.#hooks);
+    const settlement = this.#parts.waiters.wait(request, this.#hooks, past.unreplied);
     return { request, settlement };
   }
 
@@ -247,7 +250,7 @@ export class Question {
   ): Promise<Outcome> {
     const { onResponse, onTimeout } = this.#hooks;
     const hook = async () => (settlement.kind === 'expired' ? onTimeout?.() : onResponse?.(settlement.answer));
-    return checkOutcome(await this.#parts.clock.runHook(interactionId, hook));
+    return checkOutcome(await this.#parts.clock.runHook(`hook:${interactionId}`, hook));
   }
 
   /** Closes a prompt that expired while its handler was being re-entered after a restart, and that has no `onTimeout`. */
@@ -352,6 +355,7 @@ export class Question {
       hasTimeoutHook: this.#hooks.onTimeout !== undefined,
       ...(this.#hooks.onCancel && { hasCancelHook: true as const }),
       ...(this.#hooks.onLateResponse && { hasLateHook: true as const }),
+      ...(this.#hooks.onComment && { hasCommentHook: true as const }),
     };
     countLimit(this.#rules.reached, () => requireModestSize(draft));
     return draft as PromptDraft; // the schema of the spec has checked what belongs to its type

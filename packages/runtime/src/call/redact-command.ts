@@ -21,6 +21,8 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
       return { ...command, returned: redactReturned(secrets, command.returned) };
     case 'retract':
       return { ...command, note: command.note === undefined ? undefined : secrets.redact(command.note) };
+    case 'comment':
+      return { ...command, comment: { ...command.comment, text: secrets.redact(command.comment.text) } };
     case 'defer':
       return { ...command, message: secrets.redact(command.message) };
     default:

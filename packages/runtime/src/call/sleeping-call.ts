@@ -1,4 +1,4 @@
-import type { OpenCall, Seq, ToolCallId } from '@parleyhq/core';
+import { findPrompt, type OpenCall, type Seq, type ToolCallId } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
 import { whatEnds } from '../session/unacknowledged.ts';
 import type { Journal } from './journal.ts';
@@ -81,8 +81,9 @@ export class SleepingCall {
   /** Records a change that ends a wait of the call. @returns whether its code is needed now */
   note(change: Change): boolean {
     const isOwn = endsOf(change, this.id).length > 0;
-    if (isOwn || change.posted?.toolCallId === this.id) this.#heard.push(change);
-    return isOwn || this.#hasLateAnswer(change);
+    const isAsked = this.#hasComment(change);
+    if (isOwn || isAsked || change.posted?.toolCallId === this.id) this.#heard.push(change);
+    return isOwn || isAsked || this.#hasLateAnswer(change);
   }
 
   /** Function that stops the timer by which the call wakes itself. */
@@ -103,6 +104,17 @@ export class SleepingCall {
   end(): void {
     this.#stopTimer();
     this.#wake(undefined);
+  }
+
+  /** Whether the change is a comment to which the call's hook may reply (REV4). */
+  #hasComment({ after, events }: Change): boolean {
+    return events.some(
+      (event) =>
+        event.type === 'interaction_comment' &&
+        event.payload.toolCallId === this.id &&
+        !event.payload.isAskers &&
+        findPrompt(after, event.payload.interactionId)?.request.hasCommentHook === true,
+    );
   }
 
   /** Whether the change is a late answer whose message the call's hook may write (INT9). */

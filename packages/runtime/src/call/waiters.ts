@@ -12,6 +12,7 @@ import type {
 import type { Change } from '../session/change.ts';
 import type { SessionObserver } from '../session/session-writer.ts';
 import { answerOf } from '../session/stored-answer.ts';
+import type { CallHooks } from './call-hooks.ts';
 import type { LateAnswers } from './late-answers.ts';
 
 /** How a wait for a prompt ended. */
@@ -20,6 +21,8 @@ export type Settlement =
   | { readonly kind: 'answered'; readonly answer: InteractionAnswer; readonly isForeign?: boolean }
   | { readonly kind: 'expired' }
   | { readonly kind: 'closed'; readonly reason: CloseReason };
+
+type Comment = ChatEvent<'interaction_comment'>;
 
 interface Waiter {
   readonly slot: string;
@@ -31,36 +34,45 @@ interface Waiter {
 export class Waiters implements SessionObserver {
   readonly #toolCallId: ToolCallId;
   readonly #late: LateAnswers;
-  readonly #onCancelled: (id: InteractionId, hooks: InteractionHooks) => void;
+  readonly #hooks: CallHooks;
   readonly #waiters = new Map<InteractionId, Waiter>();
   /** Prompts that were settled before their handler waited for them again, after a restart. */
   readonly #early = new Map<InteractionId, { readonly how: Settlement; readonly response?: InteractionResponse }>();
+  /** Comments on prompts for which no handler waits, or not yet. */
+  readonly #comments: Comment[] = [];
   #hasLeft = false;
   /** Answer to the newest prompt, by slot. */
   readonly #answers = new Map<string, InteractionResponse>();
   /** Edited arguments, by slot. */
   readonly #edits = new Map<string, Json>();
 
-  constructor(
-    toolCallId: ToolCallId,
-    late: LateAnswers,
-    onCancelled: (id: InteractionId, hooks: InteractionHooks) => void,
-  ) {
+  constructor(toolCallId: ToolCallId, late: LateAnswers, hooks: CallHooks) {
     this.#toolCallId = toolCallId;
     this.#late = late;
-    this.#onCancelled = onCancelled;
+    this.#hooks = hooks;
   }
 
-  /** Resolves when the prompt is settled; must be called before anybody can answer a new prompt. */
-  wait({ interactionId, slot }: InteractionRequest, hooks: InteractionHooks): Promise<Settlement> {
+  /**
+   * Resolves when the prompt is settled; must be called before anybody can answer a new prompt.
+   * @param unreplied - its comments so far that have no reply
+   */
+  wait(
+    { interactionId, slot }: InteractionRequest,
+    hooks: InteractionHooks,
+    unreplied: readonly Comment[] = [],
+  ): Promise<Settlement> {
     const early = this.#early.get(interactionId);
     this.#note(slot, early?.response);
     if (early) {
       this.#early.delete(interactionId);
-      if (isCancelled(early.how)) this.#onCancelled(interactionId, hooks);
+      if (isCancelled(early.how)) this.#hooks.cancel(interactionId, hooks);
       return Promise.resolve(early.how);
     }
-    return new Promise((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
+    const settled = new Promise<Settlement>((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
+    const missed = this.#comments.filter(({ payload }) => payload.interactionId === interactionId);
+    for (const comment of new Map([...unreplied, ...missed].map((each) => [each.id, each])).values())
+      this.#hooks.comment(comment, hooks);
+    return settled;
   }
 
   /** Answers that count: the last of each slot, with its edit of the arguments, even if an earlier answer made that. */
@@ -109,6 +121,9 @@ export class Waiters implements SessionObserver {
         case 'interaction_closed':
           this.#close(event);
           break;
+        case 'interaction_comment':
+          this.#comment(event);
+          break;
         default:
       }
     }
@@ -128,6 +143,14 @@ export class Waiters implements SessionObserver {
     waiter?.settle(how);
   }
 
+  #comment(event: Comment): void {
+    const { toolCallId, interactionId, isAskers } = event.payload;
+    if (toolCallId !== this.#toolCallId || isAskers) return;
+    const waiter = this.#waiters.get(interactionId);
+    if (waiter) this.#hooks.comment(event, waiter.hooks);
+    else this.#comments.push(event);
+  }
+
   #note(slot: string, response: InteractionResponse | undefined): void {
     if (response) this.#answers.set(slot, response);
     else this.#answers.delete(slot);
@@ -138,7 +161,7 @@ export class Waiters implements SessionObserver {
     const waiter = this.#waiters.get(interactionId);
     const how = { kind: 'closed', reason } as const;
     this.#settle(event, how);
-    if (waiter && isCancelled(how)) this.#onCancelled(interactionId, waiter.hooks);
+    if (waiter && isCancelled(how)) this.#hooks.cancel(interactionId, waiter.hooks);
   }
 }
 

@@ -40,9 +40,13 @@ export class AgentRegistry {
     this.model = options.model;
   }
 
+  find(name: string): Agent | undefined {
+    return this.#agents.get(name);
+  }
+
   /** @throws RefusalError `unknown_agent` */
   get(name: string): Agent {
-    const agent = this.#agents.get(name);
+    const agent = this.find(name);
     if (!agent) throw new RefusalError('unknown_agent', { details: { agents: [...this.#agents.keys()] } });
     return agent;
   }

@@ -145,7 +145,8 @@ export class Sleepers {
     if (!journal || !this.#isAsleep(sleeping)) return;
     const mayHibernate = this.#mayHibernate(sleeping) || this.#options.services.reEntries.isCarefulStart;
     const waits = journal.isAskedAbout || journal.isWaiting;
-    if (!this.#mustEnd(sleeping) && journal.unheard.length === 0 && waits && (mayHibernate || journal.isAskedAbout)) {
+    const isHeard = journal.unheard.length === 0 && !journal.owesReply;
+    if (!this.#mustEnd(sleeping) && isHeard && waits && (mayHibernate || journal.isAskedAbout)) {
       this.#sleepOn(sleeping, journal);
       return;
     }

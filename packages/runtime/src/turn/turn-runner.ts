@@ -12,7 +12,6 @@ import {
   type ToolCallId,
   ToolError,
   type Turn,
-  type TurnInput,
   toToolError,
   turnOf,
 } from '@parleyhq/core';
@@ -25,6 +24,7 @@ import { newId } from '../node/new-id.ts';
 import type { Change } from '../session/change.ts';
 import type { SessionObserver, SessionWriter } from '../session/session-writer.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
+import { AgentInputs } from './agent-inputs.ts';
 import { MessageWriter } from './message-writer.ts';
 import { NewCalls } from './new-calls.ts';
 import { isOfRunner, type Later, Sleepers } from './sleepers.ts';
@@ -58,6 +58,7 @@ export class TurnRunner implements SessionObserver {
   readonly #session: SessionWriter;
   readonly #late: LateAnswers;
   readonly #log: TurnLog;
+  readonly #inputs: AgentInputs;
   readonly #newCalls: NewCalls;
   readonly #sleepers: Sleepers;
   #running: Running | undefined;
@@ -71,6 +72,7 @@ export class TurnRunner implements SessionObserver {
     this.#session = session;
     this.#late = late;
     this.#log = new TurnLog(services.calls.host.store, session.id);
+    this.#inputs = new AgentInputs({ ...services, session, log: this.#log });
     this.#newCalls = new NewCalls({ services: services.calls, session, log: this.#log });
     this.#sleepers = new Sleepers({
       services: services.calls,
@@ -304,7 +306,7 @@ export class TurnRunner implements SessionObserver {
     const responseId = newId();
     running.responseId = responseId;
     const message = await writer.write(
-      agent.run(this.#inputOf(turn, responseId), abort.signal),
+      agent.run(this.#inputs.of(turn, responseId), abort.signal),
       responseId,
       abort.signal,
     );
@@ -331,7 +333,13 @@ export class TurnRunner implements SessionObserver {
   ): Promise<CallResult | undefined> {
     const callInside: CallParent['callInside'] = (parent, inner, hasSecret) =>
       this.#callInside(running, parent, inner, hasSecret);
-    const runner = this.#makeRunner(call, { turn: running.turn, callInside, ...(from !== undefined && { from }) });
+    const reply = this.#inputs.replier(running.turn, call, running.abort.signal);
+    const runner = this.#makeRunner(call, {
+      turn: running.turn,
+      callInside,
+      reply,
+      ...(from !== undefined && { from }),
+    });
     running.calls.set(call.toolCallId, runner);
     if (running.abort.signal.aborted) runner.abort();
     try {
@@ -369,22 +377,6 @@ export class TurnRunner implements SessionObserver {
 
   async #end({ turn: { turnId }, abort }: Running, end: TurnEnd): Promise<void> {
     await this.#session.persist({ type: 'end_turn', turnId, ...end }, { signal: abort.signal });
-  }
-
-  #inputOf(turn: Turn, responseId: ResponseId): TurnInput {
-    const { agents, calls } = this.#services;
-    const { id } = this.#session;
-    return {
-      sessionId: id,
-      turnId: turn.turnId,
-      responseId,
-      model: agents.model,
-      permissionMode: this.#session.row.permissionMode,
-      tools: calls.toolbox.registry.offers,
-      startSeq: turn.seq,
-      record: (messageId) => this.#log.readRecord(messageId, 'message'),
-      read: (afterSeq) => this.#log.read(afterSeq),
-    };
   }
 
   async #usageOf({ turn, writer }: Running): Promise<Json | undefined> {

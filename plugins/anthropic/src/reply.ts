@@ -1,0 +1,56 @@
+import { type InteractionComment, nameOf, type Payload, type TurnInput } from '@parleyhq/core';
+import { type MissingResult, readConversation } from './conversation.ts';
+import type { MessageParam, MessagesClient } from './messages-client.ts';
+import { defaultAnthropicModel, makeReplyRequest, type RequestOptions } from './request.ts';
+
+/**
+ * Lets the model reply to a comment on an open prompt of one of its calls: a request beside the conversation, which stores
+ * nothing of it (REV4).
+ * @throws MessagesError
+ */
+export async function replyTo(
+  client: MessagesClient,
+  options: RequestOptions,
+  turn: TurnInput,
+  comment: InteractionComment,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { messages } = await readConversation(turn, undecided);
+  const last = messages.at(-1);
+  const results = last?.role === 'user' ? last.content : [];
+  const before = last?.role === 'user' ? messages.slice(0, -1) : messages;
+  const asked: MessageParam = { role: 'user', content: [...results, text(await describe(turn, comment))] };
+  const { model = defaultAnthropicModel, tools } = turn;
+  const stream = client.stream(makeReplyRequest(options, model, tools, [...before, asked]), signal);
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (!done) continue;
+    const words = value.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    return words.trim() === '' ? undefined : words.trim();
+  }
+}
+
+/** Stands for the results of the calls that are still open. */
+const undecided: MissingResult = { type: 'tool_result', content: 'Not decided yet: people are still reading it.' };
+
+/** Describes the prompt and what was said under it, the comment last. */
+async function describe(turn: TurnInput, { interactionId, text, by }: InteractionComment): Promise<string> {
+  const events = await turn.read(turn.startSeq);
+  const request = events.find(
+    ({ type, payload }) => type === 'interaction_request' && payload.interactionId === interactionId,
+  )?.payload as Payload<'interaction_request'> | undefined;
+  const earlier = events.flatMap((event) =>
+    event.type === 'interaction_comment' && event.payload.interactionId === interactionId ? [event.payload] : [],
+  );
+  const talk = earlier.map((each) => `${each.isAskers ? 'You' : nameOf(each.by)}: ${each.text}`);
+  const about = request?.title ?? request?.prompt ?? 'it';
+  return [
+    `Your call of ${request?.toolName ?? 'a tool'} still waits: people were asked “${about}”, and discuss it before they decide.`,
+    ...talk,
+    `Reply to ${nameOf(by)}, who wrote last: “${text}”. Two or three plain sentences at most. This decides nothing, and you cannot call tools now.`,
+  ].join('\n');
+}
+
+function text(words: string) {
+  return { type: 'text', text: words } as const;
+}
