@@ -38,6 +38,8 @@ export { PlannedTurn } from './session/planned-turn.ts';
 export type { SessionPorts } from './session/session-ports.ts';
 export { SessionWriter } from './session/session-writer.ts';
 export { toRefusal } from './session/storage-refusal.ts';
+export { storeComment } from './session/store-comment.ts';
+export { storeOnce } from './session/store-once.ts';
 export type { Transaction } from './session/transact.ts';
 export { Client, type Peer } from './tabs/client.ts';
 export { frameOf, refusalFrame, replyBatch, StoredJson } from './tabs/frame-batch.ts';

@@ -62,6 +62,7 @@ import { NotificationService } from './extensions/notifications/notification-ser
 import { makePushKeys } from './extensions/notifications/push-keys.ts';
 import { Presence } from './extensions/presence/presence.ts';
 import { makeCallbackAddresses } from './extensions/programs/callback-addresses.ts';
+import { CommentBoard } from './extensions/programs/comment-board.ts';
 import { FreshResults } from './extensions/programs/fresh-results.ts';
 import { ProgramCalls } from './extensions/programs/program-calls.ts';
 import { ResultBoard } from './extensions/programs/result-board.ts';
@@ -155,6 +156,7 @@ export function compose(options: ServerOptions): ServerParts {
   const publishToPeers = peers.publish;
   const freshResults = new FreshResults(peers, secretExchange);
   const board = new ResultBoard({ clients, index: store.index, fresh: freshResults });
+  const comments = new CommentBoard({ clients, hub: () => hub });
   const claims = new Claims({ clients, inbox, now: () => node.now(), publishToPeers });
   const lists = new SessionListFeed(clients, inbox);
   const notificationSettings = options.reach ?? { keys: makePushKeys() };
@@ -285,20 +287,11 @@ export function compose(options: ServerOptions): ServerParts {
 
   const programCalls = new ProgramCalls({ hub, calls, store, quotas });
   const requests = new WaitingRequests(quotas);
-  const programs: Programs = { hub, calls: programCalls, board, requests, stopping: stopping.signal, log };
+  const programs: Programs = { hub, calls: programCalls, board, comments, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
   const services = {
-    hub,
-    presence,
-    attention,
-    inbox,
-    claims,
-    grants,
-    agents,
-    quotas,
-    voters,
-    programs,
-    files,
+    ...{ hub, presence, attention, inbox, claims, grants },
+    ...{ agents, quotas, voters, programs, files },
   };
   const about = { epoch: store.epoch, version: options.version ?? '0.0.0', framesPerSecond };
   const gateway: GatewayOptions = {
@@ -333,6 +326,7 @@ export function compose(options: ServerOptions): ServerParts {
     cover,
     fileSweep,
     board,
+    comments,
     freshResults,
     metrics,
     traces,

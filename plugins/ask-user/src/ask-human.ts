@@ -1,6 +1,6 @@
 import { audienceSchema, defineTool, isAnswer } from '@parleyhq/core';
 import * as z from 'zod';
-import { answeredBy, asking, risk, shownText, timeoutSeconds, waitFor } from './asking.ts';
+import { answeredBy, asking, comments, hearComments, risk, shownText, timeoutSeconds, waitFor } from './asking.ts';
 import { elicitationSchema } from './elicitation-schema.ts';
 import { findFaults, readAnswer, toForm } from './human-form.ts';
 
@@ -18,6 +18,7 @@ const parameters = z
     risk: risk.optional(),
     timeoutSeconds: timeoutSeconds.optional(),
     audience: z.strictObject(audienceSchema.shape).optional().describe('Who may answer.'),
+    comments: comments.optional(),
   })
   .superRefine((args, { addIssue }) => {
     for (const [name, message] of findFaults(args)) addIssue({ code: 'custom', path: [name], message });
@@ -39,6 +40,7 @@ export const askHuman = defineTool({
       risk,
       audience,
       ...waitFor(timeoutSeconds),
+      ...hearComments(args.comments),
     });
     if (!isAnswer(said)) return { ok: false, error: 'timeout' };
     const answered = answeredBy(said);

@@ -20,6 +20,15 @@ export function waitFor(seconds?: number) {
   return { timeoutMs: seconds === undefined ? null : seconds * 1000, onUnavailable: 'wait' } as const;
 }
 
+export const comments = z
+  .boolean()
+  .describe('Return early when people comment on the question, with what they said, so that you can reply to them.');
+
+/** Says that the program that called replies to comments: it gets them with its call, so the hook has nothing to do (REV4). */
+export function hearComments(wanted = false) {
+  return wanted ? { onComment: () => undefined } : {};
+}
+
 /** Returns who answered and when, in the form callers get; an empty object if nobody was asked. */
 export function answeredBy({ by, at }: Partial<Pick<InteractionAnswer, 'by' | 'at'>>) {
   return { ...(by && { by: nameActor(by) }), ...(at !== undefined && { at }) };

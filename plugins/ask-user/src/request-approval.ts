@@ -1,6 +1,6 @@
 import { audienceSchema, defineTool, type GrantKey, type Json, quorumSchema, subjectSchema } from '@parleyhq/core';
 import * as z from 'zod';
-import { answeredBy, asking, risk, shownText, timeoutSeconds, waitFor } from './asking.ts';
+import { answeredBy, asking, comments, hearComments, risk, shownText, timeoutSeconds, waitFor } from './asking.ts';
 
 const parameters = z
   .strictObject({
@@ -30,6 +30,7 @@ const parameters = z
       .min(1)
       .optional()
       .describe('The answers that must say why.'),
+    comments: comments.optional(),
   })
   .superRefine(({ args, editable }, { addIssue }) => {
     if (!editable || args !== undefined) return;
@@ -76,6 +77,7 @@ export const requestApproval = defineTool({
       decide,
       ...(editable && { editable, editPath: ['args'] }),
       ...waitFor(timeoutSeconds),
+      ...hearComments(request.comments),
     });
     const { approved, reason, annotations } = approval;
     const said = { ...(reason !== undefined && { reason }), ...(annotations && { annotations }) };

@@ -7,7 +7,7 @@ import { type GrantKey, nameGrant } from '../prompt/grant.ts';
 import type { ApprovalScope, InteractionSpec, Subject } from '../prompt/interaction.ts';
 import type { OfferedRule } from '../prompt/rule.ts';
 import { type CallArgs, isSameJson } from '../schema/call-args.ts';
-import type { CallDescription, InteractionDemand, Outcome, Retractable } from './demand.ts';
+import type { CallDescription, InteractionDemand, InteractionHooks, Outcome, Retractable } from './demand.ts';
 import { type EditAnswer, type FollowEdit, readApproved } from './edited-args.ts';
 
 /** Argument of `ctx.approve`. */
@@ -29,6 +29,7 @@ export interface ApprovalDemand<A = Record<string, unknown>>
       | 'escalate'
       | 'view'
     >,
+    Pick<InteractionHooks, 'onComment'>,
     Retractable {
   /**
    * As a function of the arguments, it is recomputed for edits: an edit that changes it is asked about again, and runs once that

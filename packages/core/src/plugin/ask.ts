@@ -9,7 +9,7 @@ import { fieldIdsOf } from '../form/schema-property.ts';
 import type { InteractionAnswer } from '../prompt/answer.ts';
 import type { InteractionSpec } from '../prompt/interaction.ts';
 import { pathOf, type ReadSchema, type SchemaIssue } from '../schema/standard-schema.ts';
-import type { InteractionDemand, Outcome, Retractable } from './demand.ts';
+import type { InteractionDemand, InteractionHooks, Outcome, Retractable } from './demand.ts';
 
 /** Options of `ctx.ask`: those of `requestInteraction` for an input, and those of a form apart from its fields. */
 export interface AskOptions<T, Input = unknown>
@@ -29,6 +29,7 @@ export interface AskOptions<T, Input = unknown>
       | 'view'
     >,
     Pick<FormSchema, 'layout' | 'sections' | 'submitLabel' | 'cancelLabel'>,
+    Pick<InteractionHooks, 'onComment'>,
     Retractable {
   readonly initialValues?: ByField<Input, Json>;
   /** Returns the problem as one sentence, or a sentence for each field; undefined if the values are valid. */

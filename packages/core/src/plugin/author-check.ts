@@ -22,6 +22,7 @@ const approvalMembers = namesOf<ApprovalDemand>({
   check: true,
   isEdit: true,
   grantTtlMs: true,
+  onComment: true,
   editable: true,
   editPath: true,
   reasonRequired: true,
@@ -43,6 +44,7 @@ const approvalMembers = namesOf<ApprovalDemand>({
 const askMembers = namesOf<AskOptions<unknown>>({
   initialValues: true,
   validate: true,
+  onComment: true,
   layout: true,
   sections: true,
   submitLabel: true,

@@ -20,6 +20,7 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   list_sessions: following,
   call_tool: calling,
   withdraw_call: calling,
+  reply_comment: calling,
   list_grants: all,
   list_open: all,
   set_interaction_mode: all,

@@ -16,6 +16,7 @@ export function maySend(principal: Principal, frame: RequestFrame, defaultAgent:
 const askerFrames: ReadonlySet<RequestFrame['type']> = new Set([
   'call_tool',
   'withdraw_call',
+  'reply_comment',
   'subscribe',
   'unsubscribe',
   'read_events',
@@ -57,6 +58,7 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<type
     case 'revoke_grant':
     case 'call_tool':
     case 'withdraw_call':
+    case 'reply_comment':
       return 'operator';
     default:
       return frame satisfies never;

@@ -61,6 +61,7 @@ const clientFrames: Record<string, object[]> = {
     { sessionId, interactionId: 'c.1', commentId: 'k-1', text: 'Why this branch?' },
     { sessionId, interactionId: 'c.1', commentId: 'k-2', text: 'It is the release.', replyTo: 'k-1' },
   ],
+  reply_comment: [{ sessionId, interactionId: 'c.1', commentId: 'k-2', text: 'It is due.', replyTo: 'k-1' }],
   list_grants: [{}, { sessionId, limit: 100 }],
   call_tool: [
     { channel: 'nightly', callId: 'ship-1', toolName: 'ask_human', args: { question: 'Ship it?' } },
@@ -127,6 +128,12 @@ const serverFrames: Record<string, object[]> = {
     { sessionId, interaction, votes: { approve: 1, deny: 0 } },
   ],
   interaction_voted: [{ sessionId, interactionId: 'c.1', votes: { approve: 1, deny: 0 } }],
+  call_comment: [
+    {
+      ...{ sessionId, toolCallId: 'c', interactionId: 'c.1', commentId: 'k-1', text: 'Why?' },
+      ...{ by: { principal: 'p-ann', name: 'Ann' }, at: '2026-03-01T09:00:00.000Z' },
+    },
+  ],
   call_result: [
     { sessionId, toolCallId: 'c', result: null },
     { sessionId, toolCallId: 'c', error: { code: 'withdrawn', message: 'No.' } },

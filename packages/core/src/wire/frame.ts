@@ -144,6 +144,15 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     text,
     replyTo: z.optional(id),
   }),
+  z.object({
+    type: z.literal('reply_comment'),
+    requestId,
+    sessionId,
+    interactionId: id,
+    commentId: id,
+    text,
+    replyTo: id,
+  }),
   z.object({ type: z.literal('list_open'), requestId, before: z.optional(id), limit: z.optional(count) }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
   z.object({ type: z.literal('ping') }),
@@ -232,6 +241,20 @@ export interface InboxEntry {
   readonly isCut?: boolean;
 }
 
+/** What somebody said under a prompt of an outside call, as the call's program gets it (REV4). */
+export const callCommentSchema = z.object({
+  interactionId: z.string(),
+  commentId: z.string(),
+  text: z.string(),
+  by: z.object({ principal: z.string(), name: z.optional(z.string()) }),
+  at: z.iso.datetime(),
+  replyTo: z.optional(z.string()),
+  /** Whether the program itself said it. */
+  isAskers: z.optional(z.literal(true)),
+});
+
+export type CallComment = z.infer<typeof callCommentSchema>;
+
 /** Every frame that a server may send (contract §3). */
 export const serverFrameSchema = z.discriminatedUnion('type', [
   z.looseObject({
@@ -308,6 +331,11 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     error: z.optional(codedErrorSchema),
     /** False if secrets were left out: only connections that were waiting for the result receive them. */
     delivered: z.optional(z.boolean()),
+  }),
+  /** A comment on a prompt of an outside call, sent to its caller's connections (REV4). */
+  z.looseObject({
+    ...{ type: z.literal('call_comment'), sessionId: z.string(), toolCallId: z.string() },
+    ...callCommentSchema.shape,
   }),
   /** Grants changed, in one session or in all. Does not list them. */
   z.looseObject({ type: z.literal('grants_changed'), sessionId: z.optional(z.string()) }),

@@ -6,6 +6,7 @@ import {
   type InteractionId,
   type InteractionRequest,
   nameInteraction,
+  type OpenPrompt,
   type PastPrompt,
   requestKey,
   type Seq,
@@ -65,6 +66,28 @@ export class SessionReader {
       const event: ChatEvent | undefined = settlement === undefined ? undefined : JSON.parse(settlement);
       if (event?.type === 'interaction_response') answers.push(event);
     }
+  }
+
+  /** Returns the call that asked a prompt, settled or not; undefined if there is no such prompt. */
+  async findAsker(interactionId: InteractionId): Promise<ToolCallId | undefined> {
+    const text = await this.findEvent(requestKey(interactionId));
+    return text === undefined ? undefined : JSON.parse(text).payload.toolCallId;
+  }
+
+  /** Returns what was said under an open prompt, in order (REV4). */
+  async readComments({ request, seq, comments = 0 }: OpenPrompt): Promise<readonly ChatEvent<'interaction_comment'>[]> {
+    const found: ChatEvent<'interaction_comment'>[] = [];
+    if (comments === 0) return found;
+    await this.#settled();
+    for await (const texts of this.#store.events.read(this.#id, seq)) {
+      for (const text of texts) {
+        const event: ChatEvent = JSON.parse(text);
+        if (event.type === 'interaction_comment' && event.payload.interactionId === request.interactionId)
+          found.push(event);
+      }
+      if (found.length >= comments) break;
+    }
+    return found;
   }
 
   /** Returns the vote stored under an answerId (TEAM3). */

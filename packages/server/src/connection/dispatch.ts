@@ -107,6 +107,10 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   comment_interaction: { scope: 'session', handle: commentInteraction },
   claim_interaction: { scope: 'session', handle: claimInteraction },
   call_tool: { scope: 'server', handle: callTool },
+  reply_comment: {
+    scope: 'session',
+    handle: ({ client, services }, frame) => services.programs.calls.reply(client, frame),
+  },
   withdraw_call: {
     scope: 'session',
     handle: ({ client, services }, frame) => services.programs.calls.withdraw(client, frame),

@@ -8,10 +8,9 @@ import {
   queuedKey,
   RefusalError,
 } from '@parleyhq/core';
-import { type Client, type SessionRuntime, StoredJson, type Transaction } from '@parleyhq/runtime';
+import { type Client, type SessionRuntime, StoredJson, storeOnce, type Transaction } from '@parleyhq/runtime';
 import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
-import { storeOnce } from './store-once.ts';
 
 /** A session that the client may see; for others `openFor` has refused (SEC4). */
 export interface SessionContext {

@@ -23,6 +23,7 @@ import type { SessionChanges } from './nodes/session-changes.ts';
 import type { NotificationService } from './notifications/notification-service.ts';
 import type { FollowersMessage } from './presence/followers.ts';
 import type { Presence } from './presence/presence.ts';
+import type { CommentBoard } from './programs/comment-board.ts';
 import type { FreshResults, ResultTold, ResultWanted } from './programs/fresh-results.ts';
 import type { ResultBoard } from './programs/result-board.ts';
 import type { Retention } from './retention/retention.ts';
@@ -43,6 +44,7 @@ interface Capabilities {
   readonly cover: GrantCover;
   readonly fileSweep: FileSweep;
   readonly board: ResultBoard;
+  readonly comments: CommentBoard;
   readonly freshResults: FreshResults;
   readonly metrics: Metrics;
   readonly traces: Traces;
@@ -118,6 +120,7 @@ export function listExtensions(all: Capabilities): readonly Extension[] {
         result_told: (message: ResultTold, from) => freshResults.onTold(from, message),
       },
     },
+    { name: 'comments', follow: (change) => all.comments.follow(change) },
     { name: 'metrics', follow: (change) => all.metrics.follow(change) },
     { name: 'traces', follow: (change) => all.traces.follow(change) },
     {

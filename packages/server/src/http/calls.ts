@@ -1,4 +1,4 @@
-import { actorSchema, RefusalError, serverFrameSchema, storable } from '@parleyhq/core';
+import { actorSchema, callCommentSchema, RefusalError, serverFrameSchema, storable } from '@parleyhq/core';
 import { newId } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
@@ -26,6 +26,12 @@ const callPath = z.object({ toolCallId: z.string().check(storable) });
 
 const withdrawQuery = z.object({ note: z.string().optional() });
 
+const replyBody = z.strictObject({
+  replyTo: z.string().describe('The `commentId` of the comment.'),
+  text: z.string(),
+  commentId: z.string().optional().describe('Id of the reply: repeated, it is the same reply.'),
+});
+
 const inboxQuery = z.object({ before: z.string().optional(), limit: z.coerce.number().optional() });
 
 const place = { toolCallId: z.string(), sessionId: z.string() };
@@ -35,7 +41,10 @@ const doneSchema = z.object({
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   delivered: z.literal(false).optional(),
 });
-const openSchema = z.object({ status: z.literal('open'), ...place, url: z.url() });
+const openSchema = z.object({
+  ...{ status: z.literal('open'), ...place, url: z.url() },
+  comments: z.array(callCommentSchema as never).optional(),
+});
 const outcome = {
   200: json('The outcome of the call.', doneSchema),
   202: json('Nobody has answered within the wait.', openSchema),
@@ -54,11 +63,13 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     return programs.requests.hold(client, context.req.raw.signal, async (gone) => {
       const call = await find();
       const until = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
-      const outcome = await runForCaller(programs, client, call, { until });
+      const outcome = await runForCaller(programs, client, call, { until, hearsComments: true });
       const { sessionId, toolCallId } = call;
       if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
       const url = new URL(`/s/${sessionId}`, context.req.url).href;
-      return context.json({ status: 'open', toolCallId, sessionId, url }, 202);
+      const comments = await programs.comments.read(call, client.principal);
+      const said = comments.length > 0 && { comments };
+      return context.json({ status: 'open', toolCallId, sessionId, url, ...said }, 202);
     });
   };
 
@@ -109,6 +120,21 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const { sessionId, toolCallId } = await programs.calls.find(client.principal, readPath(context));
     const frame = parseFrame('withdraw_call', { ...parse(withdrawQuery, context.req.query()), sessionId, toolCallId });
     return context.json(await programs.calls.withdraw(client, frame));
+  });
+
+  const aboutReply = describe({
+    ...{ group, summary: 'Replies to a comment on a question of a call.' },
+    body: replyBody,
+    example: { replyTo: 'k-1', text: 'The release is due on Friday.' },
+    responses: { 200: json('Position of the reply in the session.', z.object({ seq: z.int() }), { seq: 12 }) },
+  });
+  app.post('/api/calls/:toolCallId/comments', aboutReply, async (context) => {
+    const client = await enter(context, routes);
+    const call = await programs.calls.find(client.principal, readPath(context));
+    const reply = parse(replyBody, { commentId: newId(), ...(await readBody(context)) });
+    const { interactionId } = await programs.comments.find(call, reply.replyTo);
+    const frame = parseFrame('reply_comment', { ...reply, interactionId, sessionId: call.sessionId });
+    return context.json(await programs.calls.reply(client, frame));
   });
 
   const [welcome] = serverFrameSchema._zod.def.options;

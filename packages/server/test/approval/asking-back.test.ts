@@ -133,7 +133,7 @@ test('[REV4] the agent replies by a request beside the conversation, without too
   await model.say('go');
   const { tab, session } = model.journey;
   const { interactionId } = await tab.prompt(session);
-  const isSide = ({ tool_choice }: SentBody) => (tool_choice as { type?: string } | undefined)?.type === 'none';
+  const isSide = ({ tool_choice }: SentBody) => tool_choice?.type === 'none';
   model.api.otherwise((body) => ({ content: [say(isSide(body) ? 'The release branch.' : 'Done.')] }));
   await tab.request({
     type: 'comment_interaction',

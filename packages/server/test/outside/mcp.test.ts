@@ -46,7 +46,15 @@ describe.each(eras)('a client of %s', (era) => {
     const { connect } = await open();
     const { tools } = await (await connect(era)).listTools();
     const names = tools.map(({ name }) => name);
-    const asking = ['ask_human', 'request_approval', 'permission', 'tell_human', 'ask_one', 'check_answer'];
+    const asking = [
+      'ask_human',
+      'request_approval',
+      'permission',
+      'tell_human',
+      'ask_one',
+      'check_answer',
+      'reply_comment',
+    ];
     expect(names).toEqual(expect.arrayContaining(asking));
     for (const other of ['ask_user', 'do_more']) expect(names).not.toContain(other);
     for (const { annotations, inputSchema, description } of tools) {

@@ -34,6 +34,7 @@ export interface SentBody {
   readonly system?: readonly SentBlock[];
   readonly messages: readonly SentMessage[];
   readonly tools?: readonly SentTool[];
+  readonly tool_choice?: { readonly type: string };
   readonly thinking?: unknown;
 }
 
@@ -52,6 +53,9 @@ export function findFault(body: SentBody, issued: Issued): string | undefined {
   if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
   const tool = tools.find((each) => !isTool(each));
   if (tool) return `tools: ${tool.name} is not a valid tool`;
+  if (body.tool_choice && tools.length === 0) return 'tool_choice: may only be specified while providing tools';
+  if (tools.length === 0 && messages.some((message) => callsOf(message).length > 0))
+    return 'tools: must be given if messages have tool_use or tool_result blocks';
   const blocks = [...system, ...messages.flatMap(({ content }) => content)];
   if (blocks.filter((block) => block.cache_control).length > 4) return 'cache_control: at most four are allowed';
   if (blocks.some(({ type, text }) => type === 'text' && !text?.trim())) return 'messages: text must not be empty';

@@ -20,6 +20,7 @@ import {
   newId,
   type SessionHub,
   type SessionRuntime,
+  storeComment,
 } from '@parleyhq/runtime';
 import type { QuotaService } from '../../auth/quota-service.ts';
 import type { CallingClient, CallRequest, ProgramCall } from './call-request.ts';
@@ -152,6 +153,28 @@ export class ProgramCalls {
       if (!isClosed(error)) throw error;
       return findDecision(session, toolCallId);
     }
+  }
+
+  /**
+   * Replies to a comment on a prompt of the client's own call (REV4).
+   * @throws RefusalError `not_found`, `forbidden` for a call of somebody else, or as `storeComment`
+   */
+  async reply(
+    { principal, credential, actor, auditActor: by }: CallingClient,
+    { sessionId, interactionId, commentId, text, replyTo }: Omit<ClientFrameOf<'reply_comment'>, 'type' | 'requestId'>,
+  ): Promise<{ readonly seq: number }> {
+    const { hub, store, quotas } = this.#options;
+    const { session } = await hub.openFor(principal, sessionId);
+    const toolCallId = await session.reader.findAsker(interactionId);
+    const found = toolCallId === undefined ? undefined : await store.outside.findCall({ toolCallId });
+    if (!found || found.principal !== principal.id) {
+      const isHidden = toolCallId === undefined || session.visibility.hides(principal, toolCallId);
+      throw new RefusalError(isHidden ? 'not_found' : 'forbidden');
+    }
+    const { toolCallId: own } = found;
+    const reply = { toolCallId: own, interactionId, commentId, text, by: actor, replyTo, isAskers: true as const };
+    const spend = quotas.payerOf(principal, ['messagesPerHour', 1]);
+    return storeComment(session, reply, { by, credential, spend });
   }
 
   /** Withdraws the calls whose requests ended with the last process. To be called once, before clients come (ASK4). */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { WaitingRequests } from '../../auth/waiting-requests.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallingClient, ProgramCall } from './call-request.ts';
+import type { CommentBoard } from './comment-board.ts';
 import { noLongerWaiting, type ProgramCalls } from './program-calls.ts';
 import type { ResultBoard } from './result-board.ts';
 
@@ -11,6 +12,7 @@ export interface Programs {
   readonly hub: SessionHub;
   readonly calls: ProgramCalls;
   readonly board: ResultBoard;
+  readonly comments: CommentBoard;
   readonly requests: WaitingRequests;
   /** Aborts when the server stops, and with it all waits. */
   readonly stopping: AbortSignal;
@@ -25,6 +27,8 @@ export interface CallerWait {
    * already stored is returned.
    */
   readonly isConnected?: boolean;
+  /** Whether the wait for a lasting call ends early with a comment that its program does not know, if the call asked for comments. */
+  readonly hearsComments?: boolean;
   /** Returns the note of the caller's own withdrawal, which ends a lasting call, too; undefined if it did not withdraw the call. */
   readonly findNote?: () => string | undefined;
 }
@@ -39,14 +43,27 @@ export async function runForCaller(
   programs: Programs,
   client: CallingClient,
   call: ProgramCall,
-  { until, isConnected = false, findNote }: CallerWait,
+  { until, isConnected = false, hearsComments = false, findNote }: CallerWait,
 ): Promise<CallOutcome | undefined> {
-  const { board, stopping } = programs;
+  const { stopping } = programs;
   const over = isConnected && !call.isLive ? AbortSignal.abort() : AbortSignal.any([until, stopping]);
-  const outcome = await board.wait(call, over, client.principal.id);
+  const outcome = await waitFor(programs, client, call, hearsComments && !call.isLive, over);
   const note = findNote?.();
   if (outcome || (!call.isLive && note === undefined)) return outcome;
   return endCall(programs, client, call, note ?? noLongerWaiting);
+}
+
+async function waitFor(
+  { board, comments }: Programs,
+  { principal }: CallingClient,
+  call: ProgramCall,
+  hearsComments: boolean,
+  until: AbortSignal,
+): Promise<CallOutcome | undefined> {
+  if (!hearsComments || until.aborted) return board.wait(call, until, principal.id);
+  const over = new AbortController();
+  const heard = await comments.listen(call, AbortSignal.any([until, over.signal]));
+  return board.wait(call, AbortSignal.any([until, heard]), principal.id).finally(() => over.abort());
 }
 
 /**

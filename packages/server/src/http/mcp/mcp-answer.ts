@@ -1,4 +1,4 @@
-import { isRecord, type Tool } from '@parleyhq/core';
+import { type CallComment, isRecord, type Json, type Tool } from '@parleyhq/core';
 import type { CallOutcome } from '../../extensions/programs/call-outcome.ts';
 
 /** The result of a tool, as MCP defines it. */
@@ -20,11 +20,16 @@ export function say(
   return { ...toText(text), ...(isStructured && { structuredContent: value }) };
 }
 
-/** Returns the result for a client whose wait ended without an answer. */
-export function sayOpen(callId: string): McpAnswer {
-  const message = 'Nobody has answered yet. Call check_answer with this callId to wait on.';
-  return say({ result: { open: true, callId, message } });
+/** Returns the result for a client whose wait ended without an answer, with what people have said so far (REV4). */
+export function sayOpen(callId: string, comments: readonly CallComment[] = []): McpAnswer {
+  if (comments.length === 0) return say({ result: { open: true, callId, message: nobodyYet } });
+  const result = { open: true, callId, comments: comments as readonly object[] as Json[] };
+  return say({ result: { ...result, message: `${nobodyYet} ${saidBelow}` } });
 }
+
+const nobodyYet = 'Nobody has answered yet. Call check_answer with this callId to wait on.';
+const saidBelow =
+  'People commented on the question: before you wait on, reply with reply_comment if you can help them.';
 
 export function sayError({ code, message }: { readonly code: string; readonly message: string }): McpAnswer {
   return { ...toText(`${message} (${code})`), isError: true };

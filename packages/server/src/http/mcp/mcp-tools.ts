@@ -65,6 +65,20 @@ const checkAnswer: McpOffer = {
   isLasting: false,
 };
 
+const replyArgs = z.strictObject({
+  callId: z.string().check(storable).describe('As the call returned it.'),
+  replyTo: z.string().check(storable).describe('The commentId of the comment.'),
+  text: z.string().describe('What the people who were asked read below it.'),
+});
+
+const replyComment: McpOffer = {
+  name: 'reply_comment',
+  description:
+    'Reply to a comment of a person on a question that is still open. It settles nothing: call check_answer to wait on.',
+  parameters: z.toJSONSchema(replyArgs, { io: 'input' }),
+  isLasting: false,
+};
+
 /** The tools that only ask people, for clients of MCP (ASK6). */
 export class McpTools {
   readonly #options: McpToolsOptions;
@@ -80,12 +94,13 @@ export class McpTools {
       if (tool.endsWithRequest) return { ...offer, isLasting: false };
       return { ...offer, parameters: offerCallId(offer.parameters), isLasting: true };
     });
-    return [...asking, checkAnswer];
+    return [...asking, checkAnswer, replyComment];
   }
 
   /** Calls a tool. Never throws: a failure is returned as an error result with a message for the caller. */
   async call(client: CallingClient, call: McpCall, request: McpRequest): Promise<McpAnswer> {
     try {
+      if (call.toolName === replyComment.name) return await this.#reply(client, call.args);
       return await this.hold(client, request, (gone) =>
         call.toolName === checkAnswer.name
           ? this.#check(client, call.args, gone)
@@ -137,25 +152,41 @@ export class McpTools {
     if (!call.isLive) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
     const isTakenBack = () => cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
     const findNote = () => (isTakenBack() ? takenBack : undefined);
-    const outcome = await runForCaller(programs, client, call, { until: AbortSignal.any(ending), findNote });
-    return outcome ? say(outcome, tool) : sayOpen(callId);
+    const until = AbortSignal.any(ending);
+    const outcome = await runForCaller(programs, client, call, { until, findNote, hearsComments: true });
+    return outcome ? say(outcome, tool) : sayOpen(callId, await programs.comments.read(call, client.principal));
   }
 
   async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {
     const { programs, durations } = this.#options;
-    const parsed = checkArgs.safeParse(args);
-    if (!parsed.success) throw new RefusalError('invalid', { message: z.prettifyError(parsed.error) });
-    const { callId, waitSeconds = Number.POSITIVE_INFINITY } = parsed.data;
+    const { callId, waitSeconds = Number.POSITIVE_INFINITY } = parseArgs(checkArgs, args);
     const call = await programs.calls.findByKey(client.principal, callId);
     const limit = AbortSignal.timeout(Math.min(waitSeconds * 1000, durations.mcpWaitMs, longestTimerMs));
-    const outcome = await runForCaller(programs, client, call, { until: AbortSignal.any([gone, limit]) });
-    return outcome ? say(outcome) : sayOpen(callId);
+    const until = AbortSignal.any([gone, limit]);
+    const outcome = await runForCaller(programs, client, call, { until, hearsComments: true });
+    return outcome ? say(outcome) : sayOpen(callId, await programs.comments.read(call, client.principal));
+  }
+
+  async #reply(client: CallingClient, args: Json): Promise<McpAnswer> {
+    const { calls, comments } = this.#options.programs;
+    const { callId, replyTo, text } = parseArgs(replyArgs, args);
+    const call = await calls.findByKey(client.principal, callId);
+    const { interactionId } = await comments.find(call, replyTo);
+    await calls.reply(client, { sessionId: call.sessionId, interactionId, commentId: newId(), text, replyTo });
+    return say({ result: { ok: true, message: 'They can read it. Call check_answer with this callId to wait on.' } });
   }
 
   #find(name: string): Tool | undefined {
     const tool = this.#options.registry.get(name, outsideAgent)?.tool;
     return tool?.asking ? tool : undefined;
   }
+}
+
+/** @throws RefusalError `invalid` */
+function parseArgs<Args>(schema: z.ZodType<Args>, args: Json): Args {
+  const parsed = schema.safeParse(args);
+  if (!parsed.success) throw new RefusalError('invalid', { message: z.prettifyError(parsed.error) });
+  return parsed.data;
 }
 
 /** Matches the cancel reason of a client that timed out: it will return for the answer. */

@@ -1,5 +1,6 @@
 import { type Awaitable, type ChatEvent, keyOf } from '@parleyhq/core';
-import type { SessionWriter, Transaction } from '@parleyhq/runtime';
+import type { SessionWriter } from './session-writer.ts';
+import type { Transaction } from './transact.ts';
 
 /**
  * Performs a command that stores an event under one of these keys. A repeated request gets the same event, also after a restart
