@@ -1,4 +1,5 @@
 import {
+  addComment,
   asHidden,
   type Claim,
   countVotes,
@@ -69,7 +70,7 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
         inbox: directory.inbox.filter(({ sessionId }) => sessionId !== frame.session.id),
       };
     case 'interaction_opened': {
-      const { sessionId, sessionTitle, interaction, askedAt, votes } = frame;
+      const { sessionId, sessionTitle, interaction, askedAt, votes, comments } = frame;
       const others = withoutPrompt(directory.inbox, sessionId, interaction.interactionId);
       const entry = {
         sessionId,
@@ -77,11 +78,14 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
         ...(sessionTitle !== undefined && { sessionTitle }),
         ...(askedAt !== undefined && { askedAt }),
         ...(votes && { votes }),
+        ...(comments && { comments }),
       };
       return { ...directory, inbox: [...others, entry] };
     }
     case 'interaction_voted':
       return withVotes(directory, frame, frame.ownVote);
+    case 'interaction_commented':
+      return withEntry(directory, frame, (entry) => ({ ...entry, comments: frame.comments }));
     case 'interaction_settled': {
       const inbox = withoutPrompt(directory.inbox, frame.sessionId, frame.interactionId);
       const isOlder = inbox.length === directory.inbox.length;
@@ -120,6 +124,13 @@ function foldEvent(directory: Directory, { sessionId, event }: ServerFrameOf<'ch
     const { by, action, interactionId, votes } = event.payload;
     const isOwn = personOf(by) === readerOf(directory);
     return withVotes(directory, { sessionId, interactionId, votes }, isOwn ? action : 'as before');
+  }
+  if (event.type === 'interaction_comment' && !asHidden(event)) {
+    const { interactionId } = event.payload;
+    return withEntry(directory, { sessionId, interactionId }, (entry) => ({
+      ...entry,
+      comments: addComment(entry.comments, event),
+    }));
   }
   if (event.type !== 'interaction_response' && event.type !== 'interaction_closed') return directory;
   const { interactionId } = event.payload;
@@ -220,15 +231,22 @@ function withVotes(
   }: Pick<ServerFrameOf<'interaction_voted'>, 'sessionId' | 'interactionId' | 'votes'>,
   given: InboxEntry['ownVote'] | 'as before',
 ): Directory {
-  const isMeant = (entry: InboxEntry) =>
-    entry.sessionId === sessionId && entry.interaction.interactionId === interactionId;
-  if (!directory.inbox.some(isMeant)) return directory;
-  const inbox = directory.inbox.map((entry) => {
-    if (!isMeant(entry)) return entry;
-    const { ownVote, ...rest } = entry;
+  return withEntry(directory, { sessionId, interactionId }, ({ ownVote, ...rest }) => {
     const own = given === 'as before' ? ownVote : given;
     return { ...rest, votes, ...(own && { ownVote: own }) };
   });
+}
+
+/** Changes the entry of a prompt, if there is one. */
+function withEntry(
+  directory: Directory,
+  { sessionId, interactionId }: Pick<ServerFrameOf<'interaction_voted'>, 'sessionId' | 'interactionId'>,
+  change: (entry: InboxEntry) => InboxEntry,
+): Directory {
+  const isMeant = (entry: InboxEntry) =>
+    entry.sessionId === sessionId && entry.interaction.interactionId === interactionId;
+  if (!directory.inbox.some(isMeant)) return directory;
+  const inbox = directory.inbox.map((entry) => (isMeant(entry) ? change(entry) : entry));
   return { ...directory, inbox };
 }
 

@@ -79,6 +79,10 @@ const frames: Readonly<Record<ServerFrame['type'], Check>> = {
   session_deleted: object({ session }),
   interaction_opened: object({ ...ofSession, interaction }),
   interaction_voted: object({ ...ofSession, interactionId: text, votes: object({ approve: count, deny: count }) }),
+  interaction_commented: object({
+    ...{ ...ofSession, interactionId: text },
+    comments: object({ count, seq: count, by: text, text }),
+  }),
   interaction_settled: object({ ...ofSession, interactionId: text, status: text }),
   call_result: object({ ...ofSession, toolCallId: text }),
   call_comment: object({ ...ofSession, toolCallId: text, interactionId: text, commentId: text, text }),

@@ -35,6 +35,7 @@ export { isPicture, judgeMediaType } from './form/media-type.ts';
 export { type Property, propertiesOf, withoutNull } from './form/schema-property.ts';
 export { readNumber } from './form/typed-number.ts';
 export * from './log/audit.ts';
+export * from './log/comment-summary.ts';
 export * from './log/earlier-version.ts';
 export * from './log/event.ts';
 export * from './log/fresh-login.ts';
@@ -129,6 +130,7 @@ export {
 export * from './schema/call-args.ts';
 export { followReference } from './schema/reference.ts';
 export * from './schema/standard-schema.ts';
+export * from './wire/call-comment.ts';
 export * from './wire/frame.ts';
 export * from './wire/frame-role.ts';
 export * from './wire/permission-mode.ts';

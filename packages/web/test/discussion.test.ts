@@ -73,3 +73,38 @@ test('[REV4] a comment that is refused stays in the box, with the reason', async
   await page.getByText('A comment may have 8 KiB: this one is longer.').waitFor();
   expect((await comment().inputValue()).length).toBe(8193);
 });
+
+test('[REV4] where whoever asks cannot reply, the card says so, and the words can be the reason of a denial', async () => {
+  await ask();
+  await page.getByText('Only people can reply here.').waitFor();
+  await comment().fill('Is there a backup?');
+  await page.getByRole('button', { name: 'Deny and ask' }).click();
+  await page.getByText('Denied').first().waitFor();
+  await expect.poll(() => page.getByText('Is there a backup?').first().isVisible()).toBe(true);
+  expect(await page.getByText('was not used').count()).toBe(0);
+});
+
+test('[REV4] a program that replies is marked, and in the inbox its question shows what was said last', async () => {
+  const call = (path: string, body: object) =>
+    fetch(new URL(path, parley.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then((response) => response.json() as Promise<{ toolCallId: string; comments: { commentId: string }[] }>);
+  const args = { question: 'Ship it?', comments: true };
+  const asking = call('/api/calls?wait=60', { channel: `nightly-${Date.now()}`, toolName: 'ask_human', args });
+  const toInbox = () => page.goto(new URL('/inbox', parley.url).href);
+  await toInbox();
+  await page.getByText('Ship it?').first().click();
+  await discuss().click();
+  expect(await page.getByText('Only people can reply here.').count()).toBe(0);
+  await comment().fill('Is it tested?');
+  await comment().press('Enter');
+  const { toolCallId, comments } = await asking;
+  await call(`/api/calls/${toolCallId}/comments`, { replyTo: comments[0]?.commentId, text: 'Yes, twice.' });
+  await expect
+    .poll(() => said().innerText())
+    .toMatch(/You · .*\s+Is it tested\?[\s\S]*\(asks this\) · .*\s+Yes, twice\./);
+  await toInbox();
+  await page.getByText('“Yes, twice.”').waitFor();
+});

@@ -26,7 +26,10 @@ test('[REV4] a comment is part of the log, settles nothing and moves no deadline
     turnId: before.turnId,
     payload: { interactionId: id, text: 'Why this branch?', by: { name: 'Ann' } },
   });
-  expect(world.promptOf(id)).toEqual({ ...before, comments: 1 });
+  expect(world.promptOf(id)).toEqual({
+    ...before,
+    comments: { count: 1, seq: world.log.at(-1)?.seq, by: 'Ann', text: 'Why this branch?' },
+  });
   expect(codeOf(world.answer(id))).toBe('accepted');
 });
 

@@ -15,7 +15,7 @@ export function decideComment(
   if (countBytes(comment.text) > limits.commentBytes)
     return refuseText(`A comment may have ${limits.commentBytes / 1024} KiB: this one is longer.`, 'commentBytes');
   if (isReplyUnknown) return refuse('not_found', undefined, 'The comment that this one answers does not exist.');
-  if ((prompt.comments ?? 0) >= limits.comments)
+  if ((prompt.comments?.count ?? 0) >= limits.comments)
     return refuse(
       'invalid',
       { limit: 'comments' },

@@ -2,6 +2,7 @@ import type { InteractionId, ResponseId, Seq, TurnId } from '../basics/id.ts';
 import { widenAudience } from '../prompt/audience.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
+import { addComment, type CommentSummary } from './comment-summary.ts';
 import type { ChatEvent, Payload } from './event.ts';
 import { castVote, type Vote } from './vote.ts';
 
@@ -47,8 +48,8 @@ export interface PromptLife {
   readonly closed?: Payload<'interaction_closed'>;
   /** Votes, one per person; absent before the first (TEAM3). */
   readonly votes?: readonly Vote[];
-  /** Number of comments; absent before the first (REV4). */
-  readonly comments?: number;
+  /** How many comments there are, and the last; absent before the first (REV4). */
+  readonly comments?: CommentSummary;
   /** Number of escalation steps taken; absent before the first (TEAM5). */
   readonly escalated?: number;
 }
@@ -94,7 +95,7 @@ export function reducePrompt(prompt: PromptLife | undefined, event: PromptEvent)
     case 'interaction_vote':
       return { ...prompt, votes: castVote(prompt.votes, event) };
     case 'interaction_comment':
-      return { ...prompt, comments: (prompt.comments ?? 0) + 1 };
+      return { ...prompt, comments: addComment(prompt.comments, event) };
     case 'interaction_escalated':
       return { ...prompt, request: escalateRequest(prompt.request, event.payload), escalated: event.payload.step };
     default:

@@ -4,6 +4,7 @@ import { isRecord, type Json } from '../basics/json.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { maxReasonLength, maxTitleLength } from '../basics/limits.ts';
 import { storable } from '../basics/storable.ts';
+import { type CommentSummary, commentSummarySchema } from '../log/comment-summary.ts';
 import { type ChatEvent, codedErrorSchema, envelopeSchema } from '../log/event.ts';
 import type { Head } from '../log/head.ts';
 import { callerSchema, channelSchema } from '../log/outside.ts';
@@ -13,6 +14,7 @@ import { type Actor, actions, actorSchema, approvalScopes, closeReasons } from '
 import { type InteractionRequest, interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { type Tally, tallySchema } from '../prompt/quorum.ts';
 import { roles } from '../prompt/role.ts';
+import { callCommentSchema } from './call-comment.ts';
 import { permissionModes } from './permission-mode.ts';
 
 /** The version in `hello`. A change that old clients cannot ignore would make it 2 (FRM2). */
@@ -209,6 +211,7 @@ const inboxEntry = z.object({
   /** Current votes, if the prompt counts them (TEAM3). */
   votes: z.optional(tallySchema),
   ownVote,
+  comments: z.optional(commentSummarySchema),
 });
 
 /** A person has claimed a prompt (TEAM4). */
@@ -237,23 +240,10 @@ export interface InboxEntry {
   readonly votes?: Tally;
   /** Vote of the person who owns the inbox. */
   readonly ownVote?: keyof Tally;
+  readonly comments?: CommentSummary;
   /** Set by a client that has only an excerpt of the request and is about to read the rest. Never sent. */
   readonly isCut?: boolean;
 }
-
-/** What somebody said under a prompt of an outside call, as the call's program gets it (REV4). */
-export const callCommentSchema = z.object({
-  interactionId: z.string(),
-  commentId: z.string(),
-  text: z.string(),
-  by: z.object({ principal: z.string(), name: z.optional(z.string()) }),
-  at: z.iso.datetime(),
-  replyTo: z.optional(z.string()),
-  /** Whether the program itself said it. */
-  isAskers: z.optional(z.literal(true)),
-});
-
-export type CallComment = z.infer<typeof callCommentSchema>;
 
 /** Every frame that a server may send (contract §3). */
 export const serverFrameSchema = z.discriminatedUnion('type', [
@@ -307,6 +297,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     askedAt: z.optional(z.string()),
     /** Current votes, if there are any (TEAM3). */
     votes: z.optional(tallySchema),
+    comments: z.optional(commentSummarySchema),
   }),
   /** A vote was cast. Shows the tally and the recipient's own vote, but nobody else's (TEAM3). */
   z.looseObject({
@@ -315,6 +306,11 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     interactionId: z.string(),
     votes: tallySchema,
     ownVote,
+  }),
+  /** Somebody commented on a prompt. */
+  z.looseObject({
+    ...{ type: z.literal('interaction_commented'), sessionId: z.string(), interactionId: z.string() },
+    comments: commentSummarySchema,
   }),
   z.looseObject({
     type: z.literal('interaction_settled'),

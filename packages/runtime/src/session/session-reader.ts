@@ -75,9 +75,9 @@ export class SessionReader {
   }
 
   /** Returns what was said under an open prompt, in order (REV4). */
-  async readComments({ request, seq, comments = 0 }: OpenPrompt): Promise<readonly ChatEvent<'interaction_comment'>[]> {
+  async readComments({ request, seq, comments }: OpenPrompt): Promise<readonly ChatEvent<'interaction_comment'>[]> {
     const found: ChatEvent<'interaction_comment'>[] = [];
-    if (comments === 0) return found;
+    if (!comments) return found;
     await this.#settled();
     for await (const texts of this.#store.events.read(this.#id, seq)) {
       for (const text of texts) {
@@ -85,7 +85,7 @@ export class SessionReader {
         if (event.type === 'interaction_comment' && event.payload.interactionId === request.interactionId)
           found.push(event);
       }
-      if (found.length >= comments) break;
+      if (found.length >= comments.count) break;
     }
     return found;
   }

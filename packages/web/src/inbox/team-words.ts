@@ -22,17 +22,21 @@ export interface TeamView {
 }
 
 /**
- * Renders what people have done about a prompt: the votes so far, including one's own (TEAM3), and who has claimed it (TEAM4).
+ * Renders what people have done about a prompt: the votes so far, including one's own (TEAM3), who has claimed it (TEAM4), and
+ * what was said last (REV4).
  */
 export function renderTeam(entry: InboxEntry, { claims, principal, now }: TeamView): TemplateResult | typeof nothing {
-  const { interaction, votes = { approve: 0, deny: 0 }, ownVote } = entry;
+  const { interaction, votes = { approve: 0, deny: 0 }, ownVote, comments } = entry;
   const found = claims.get(keyOf(entry));
   const claim = found && leftOf(found, now) > 0 ? found : undefined;
   const isCounted = needsVotes(interaction);
-  if (!isCounted && !claim) return nothing;
-  return html`<span class="team">${isCounted ? describeVotes(interaction, votes, ownVote) : nothing}${
-    isCounted && claim ? ' · ' : nothing
-  }${claim ? describeClaim(claim, principal, isCounted) : nothing}</span>`;
+  const parts = [
+    isCounted ? describeVotes(interaction, votes, ownVote) : nothing,
+    claim ? describeClaim(claim, principal, isCounted) : nothing,
+    comments ? html`${renderUntrusted(comments.by)}: “${renderUntrusted(comments.text)}”` : nothing,
+  ].filter((part) => part !== nothing);
+  if (parts.length === 0) return nothing;
+  return html`<span class="team">${parts.map((part, n) => html`${n > 0 ? ' · ' : nothing}${part}`)}</span>`;
 }
 
 export function describeVote(vote: NonNullable<InboxEntry['ownVote']>): string {

@@ -1,3 +1,4 @@
+import type { Answer } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { icons } from '../ui/icons.ts';
 import type { Chain } from './chain.ts';
@@ -14,15 +15,24 @@ export function renderDiscuss({ comment }: Discussant, isOpen: boolean, toggle: 
 /**
  * Renders what was said under a prompt and its earlier attempts; most prompts have no comments, and the code is loaded for the first
  * (REV4).
+ * @param onDeny - denies the prompt; undefined if this person may not
  */
 export function renderDiscussion(
   { steps, current }: Chain,
   viewer: Discussant,
   draftKey = '',
   isWriting = false,
+  onDeny?: (event: CustomEvent<Answer>) => void,
 ): TemplateResult | typeof nothing {
   const attempts = [...steps, current];
   if (!isWriting && attempts.every(({ comments }) => !comments)) return nothing;
   void import('./discussion.ts').catch(() => undefined);
-  return html`<parley-discussion .attempts=${attempts} .viewer=${viewer} draftKey=${draftKey} ?isWriting=${isWriting}></parley-discussion>`;
+  return html`<parley-discussion
+    .attempts=${attempts}
+    .viewer=${viewer}
+    draftKey=${draftKey}
+    ?isWriting=${isWriting}
+    ?mayDeny=${onDeny !== undefined}
+    @parley-answer=${onDeny}
+  ></parley-discussion>`;
 }

@@ -1,6 +1,8 @@
 import {
+  type Answer,
   hasVisible,
   type InteractionItem,
+  type InteractionRequest,
   nameOf,
   ownerOf,
   type Payload,
@@ -33,7 +35,10 @@ type Comment = Placed<Payload<'interaction_comment'>>;
 /** Maximum age, in ms, of a comment that is announced when it appears. */
 const newMs = 10_000;
 
-/** What was said under a prompt and its earlier attempts, and a box to say more (REV4). */
+/**
+ * What was said under a prompt and its earlier attempts, and a box to say more (REV4).
+ * @fires parley-answer - the person denies the prompt, with the words as the reason
+ */
 @customElement('parley-discussion')
 export class Discussion extends LitElement {
   static override styles = [
@@ -77,6 +82,17 @@ export class Discussion extends LitElement {
         min-height: 2.5rem;
         max-height: 12rem;
       }
+      .unheard {
+        grid-column: 1 / -1;
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: space-between;
+        gap: var(--s2);
+        margin: 0;
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-3);
+      }
       .failure {
         grid-column: 1 / -1;
         margin: 0;
@@ -88,6 +104,8 @@ export class Discussion extends LitElement {
   @property({ attribute: false }) attempts: readonly InteractionItem[] = [];
   @property({ attribute: false }) viewer!: Discussant;
   @property() draftKey = '';
+  /** Whether this person may deny the prompt: then the words can be the reason. */
+  @property({ type: Boolean }) mayDeny = false;
   /** Whether the box is open, and gets the focus. */
   @property({ type: Boolean }) isWriting = false;
   @state() private isSending = false;
@@ -105,22 +123,21 @@ export class Discussion extends LitElement {
     return this.attempts.flatMap(({ comments = [] }) => comments);
   }
 
-  #renderComment({ payload: { by, text }, timestamp }: Comment) {
+  #renderComment({ payload: { by, text, isAskers }, timestamp }: Comment) {
     const who = this.#isOwn(by) ? 'You' : renderUntrusted(nameOf(by));
     return html`<li>
-      <span class="who"><strong>${who}</strong> · <time datetime=${timestamp}>${formatTime(timestamp)}</time></span>
+      <span class="who"><strong>${who}</strong>${isAskers ? ' (asks this)' : nothing} · <time datetime=${timestamp}>${formatTime(timestamp)}</time></span>
       <p class="untrusted">${showHidden(text)}</p>
     </li>`;
   }
 
   #renderBox() {
-    const { request } = this.attempts.at(-1) ?? {};
     return html`<form @submit=${this.#submit}>
       <textarea
         rows="1"
         dir="auto"
         enterkeyhint="send"
-        aria-label=${`Comment on “${request ? headingOf(request.payload) : ''}”`}
+        aria-label=${`Comment on “${this.#current ? headingOf(this.#current) : ''}”`}
         placeholder="Ask or say something; it answers nothing"
         .value=${String(draftStore.read(commentDraftKey(this.draftKey))?.input.text ?? '')}
         ?readonly=${this.isSending}
@@ -128,8 +145,28 @@ export class Discussion extends LitElement {
         @keydown=${this.#press}
       ></textarea>
       <button ?disabled=${this.isSending}>Comment</button>
+      ${this.#isHeard ? nothing : this.#renderUnheard()}
       ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
     </form>`;
+  }
+
+  /** Says that only people can reply, and offers to ask in the denial instead (REV4). */
+  #renderUnheard() {
+    return html`<p class="unheard">
+      <span>Only people can reply here. Whoever asks reads only the answer.</span>
+      ${this.mayDeny ? html`<button type="button" @click=${this.#denyAndAsk}>Deny and ask</button>` : nothing}
+    </p>`;
+  }
+
+  /** Whether whoever asks may reply, or has done so. */
+  get #isHeard(): boolean {
+    const { request, pending } = this.attempts.at(-1) ?? {};
+    const isListening = request?.payload.hasCommentHook === true && !pending; // otherwise the tool has gone on
+    return isListening || this.#comments.some(({ payload }) => payload.isAskers);
+  }
+
+  get #current(): InteractionRequest | undefined {
+    return this.attempts.at(-1)?.request?.payload;
   }
 
   #isOwn(by: Comment['payload']['by']): boolean {
@@ -164,6 +201,12 @@ export class Discussion extends LitElement {
   #submit(event: Event): void {
     event.preventDefault();
     void this.#send();
+  }
+
+  #denyAndAsk(): void {
+    const reason = this.box?.value ?? '';
+    if (!hasVisible(reason)) this.box?.focus();
+    else this.dispatchEvent(new CustomEvent<Answer>('parley-answer', { detail: { action: 'deny', reason } }));
   }
 
   async #send(): Promise<void> {

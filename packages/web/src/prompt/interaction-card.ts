@@ -251,7 +251,7 @@ export class InteractionCard extends GuardedElement {
         </header>
         ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls(state)}
-        ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed)}
+        ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed, this.#mayDeny(state) ? this.#answer : undefined)}
       </article>
     </parley-pop-out>`;
   }
@@ -334,6 +334,10 @@ export class InteractionCard extends GuardedElement {
 
   get #mayAnswer(): boolean {
     return this.viewer.isInteractive && this.#isAsked;
+  }
+
+  #mayDeny(state: string): boolean {
+    return this.#mayAnswer && state !== 'expired' && this.#request.interactionType === 'approval';
   }
 
   /** Whether this person may answer the prompt at all. */

@@ -26,7 +26,8 @@ export function describeLost(chain: Chain, sent: SentAnswer | undefined, draftKe
   const isForm = request.interactionType === 'input'; // a form's draft includes what was sent and what changed afterwards
   const unsent = isForm || sent?.status !== 'refused' ? describeUnsent(chain, draftKey, self) : '';
   const comment = draftStore.read(commentDraftKey(draftKey))?.input.text;
-  if (comment) return [unsent, comment].filter(Boolean).join('\n');
+  if (comment && comment !== chain.current.response?.payload.reason)
+    return [unsent, comment].filter(Boolean).join('\n');
   if (unsent || sent?.status !== 'refused') return unsent;
   return [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
 }

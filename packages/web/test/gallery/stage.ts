@@ -119,6 +119,12 @@ export class Stage {
     this.append({ type: 'interaction_vote', payload: { ...vote, ...part } });
   }
 
+  comment(id: string, text: string, part: object = {}): void {
+    const [toolCallId = ''] = id.split('.');
+    const comment = { toolCallId, interactionId: id, commentId: text, text, by: grace };
+    this.append({ type: 'interaction_comment', payload: { ...comment, ...part } });
+  }
+
   /** Lets somebody claim a prompt, with four minutes left. */
   claim(id: string, part: Partial<ServerFrameOf<'claimed'>> = {}): void {
     const until = new Date(galleryNow + 240_000).toISOString();

@@ -1,6 +1,7 @@
 import {
   type Asked,
   type ChatEvent,
+  type CommentSummary,
   countVotes,
   type EventIndex,
   findPrompt,
@@ -49,6 +50,7 @@ export class Entry implements PromptRef {
   asked: AskedPeople = everybody;
   /** Undefined if they are not counted. */
   votes: readonly Vote[] | undefined = undefined;
+  comments: CommentSummary | undefined = undefined;
   isPending = false;
   /** Its call, if its session has hidden calls (TEAM1). */
   hidden: HiddenEntry | undefined = undefined;
@@ -61,9 +63,10 @@ export class Entry implements PromptRef {
   }
 
   /** Applies a change of the prompt. */
-  update({ request, state, votes }: OpenPrompt): void {
+  update({ request, state, votes, comments }: OpenPrompt): void {
     this.asked = askedOf(request);
     this.votes = votes;
+    this.comments = comments;
     this.isPending = state === 'pending';
   }
 
@@ -174,13 +177,14 @@ export class InboxEntries {
   complete(entry: Entry, read: StoredRequest | undefined): InboxEntry | undefined {
     const found = this.#kept.get(entry) ?? read;
     if (!found) return undefined;
-    const { sessionId, asked, isPending, votes } = entry;
+    const { sessionId, asked, isPending, votes, comments } = entry;
     return {
       sessionId,
       interaction: { ...found.payload, ...(asked.audience && { audience: asked.audience }) }, // an escalation may have widened it
       askedAt: found.timestamp,
       ...(isPending && { pending: true }),
       ...(votes && { votes: countVotes(votes) }),
+      ...(comments && { comments }),
     };
   }
 }

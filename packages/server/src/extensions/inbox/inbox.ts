@@ -34,6 +34,7 @@ interface Page {
 type PromptFrame =
   | ServerFrameOf<'interaction_opened'>
   | ServerFrameOf<'interaction_voted'>
+  | ServerFrameOf<'interaction_commented'>
   | ServerFrameOf<'interaction_settled'>;
 type Read = Awaited<ReturnType<InboxEntries['readRequests']>>;
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
@@ -140,10 +141,15 @@ export class Inbox {
     for (const { request } of opened) if (request.visibility) this.#withdraw(change, request);
     const widened = moved.filter(({ request }) => this.#isWider(sessionId, request));
     const counted = moved.filter((prompt) => this.#isCountedAnew(sessionId, prompt));
+    const commented = moved.filter((prompt) => this.#isCommentedAnew(sessionId, prompt));
     for (const prompt of [...opened, ...moved]) this.#entries.put(change, prompt);
     for (const prompt of opened) this.#tell(prompt.request, toOpened(sessionId, row.after.title, prompt));
     for (const prompt of widened) this.#tellMore(change, prompt);
     for (const prompt of counted) this.#tellVotes(sessionId, prompt);
+    for (const { request, comments } of commented) {
+      const { interactionId } = request;
+      if (comments) this.#tell(request, { type: 'interaction_commented', sessionId, interactionId, comments });
+    }
     for (const { request } of settled) {
       const { interactionId } = request;
       const status = findStatus(events, interactionId);
@@ -162,6 +168,11 @@ export class Inbox {
   #isCountedAnew(sessionId: SessionId, { request, votes = [] }: OpenPrompt): boolean {
     const known = this.#entries.find(sessionId, request.interactionId)?.votes ?? [];
     return known.length !== votes.length || known.some(({ seq }, n) => seq !== votes[n]?.seq);
+  }
+
+  /** Whether there are more comments than in the entry (REV4). */
+  #isCommentedAnew(sessionId: SessionId, { request, comments }: OpenPrompt): boolean {
+    return this.#entries.find(sessionId, request.interactionId)?.comments?.count !== comments?.count;
   }
 
   /** Publishes the tally, with each person's own vote to that person only. */
@@ -238,10 +249,18 @@ export class Inbox {
 function toOpened(
   sessionId: SessionId,
   sessionTitle: string,
-  { request, timestamp: askedAt, votes }: OpenPrompt,
+  { request, timestamp: askedAt, votes, comments }: OpenPrompt,
 ): ServerFrameOf<'interaction_opened'> {
   const counted = votes && { votes: countVotes(votes) };
-  return { type: 'interaction_opened', sessionId, sessionTitle, interaction: request, askedAt, ...counted };
+  return {
+    type: 'interaction_opened',
+    sessionId,
+    sessionTitle,
+    interaction: request,
+    askedAt,
+    ...counted,
+    ...(comments && { comments }),
+  };
 }
 
 /** Returns how a prompt was settled. If its handler failed, nobody needs to answer any more, as if it was cancelled. */

@@ -161,6 +161,20 @@ export const promptStates: readonly GalleryState[] = [
     after: (stage) => stage.click(/^Changes since/),
   },
   {
+    name: 'prompt: discussed, the asker replies',
+    before: ask({ title: 'Deploy to staging?', hasCommentHook: true }, (stage) => {
+      stage.comment('c.1', 'Is it tested?');
+      stage.comment('c.1', 'Yes, twice.', { by: { ...by, principal: 'tool:deploy', name: 'deploy' }, isAskers: true });
+    }),
+  },
+  {
+    name: 'prompt: discussed, the asker cannot reply',
+    before: ask({ title: 'Deploy to staging?' }, (stage) =>
+      stage.comment('c.1', 'Is it tested?', { by: { ...by, principal: 'ann', name: 'Ann' } }),
+    ),
+    after: (stage) => stage.click('Discuss'),
+  },
+  {
     name: 'prompt: do this instead',
     before: ask(approval),
     after: async (stage) => {
