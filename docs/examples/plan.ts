@@ -28,6 +28,7 @@ const agreePlan = defineTool({
         title: 'Carry out this plan?',
         subject: { kind: 'markdown', text: plan },
         approvalScopes: ['once'],
+        onComment: ({ text }) => (/version/i.test(text) ? { reply: `This is version ${version}.` } : undefined),
       });
       if (!isAnswer(answer)) throw ctx.error('timeout', 'Nobody answered in time.');
       const { action, annotations = [] } = answer;

@@ -148,3 +148,13 @@ test('[REV2, PLG5] a plan is reworked by what a person replaced, and a comment a
     error: { code: 'denied', message: 'No.\n\nLine 1:\n> 1. Build\n\nWhy?' },
   });
 });
+
+test('[REV4] a tool replies to a comment, and the prompt stays open', async () => {
+  const play = playTool(agreePlan, { args: { plan: '1. Build' } });
+  const prompt = await play.prompt();
+  prompt.comment('Which version is this?');
+  expect(await play.reply()).toBe('This is version 1.');
+  expect(prompt.state).toBe('open');
+  prompt.approve();
+  expect(await play.end()).toMatchObject({ result: { plan: '1. Build' } });
+});

@@ -85,7 +85,10 @@ const frames: Readonly<Record<ServerFrame['type'], Check>> = {
   }),
   interaction_settled: object({ ...ofSession, interactionId: text, status: text }),
   call_result: object({ ...ofSession, toolCallId: text }),
-  call_comment: object({ ...ofSession, toolCallId: text, interactionId: text, commentId: text, text }),
+  call_comment: object({
+    ...{ ...ofSession, toolCallId: text, interactionId: text, commentId: text, text },
+    ...{ by: object({ principal: text }), at: text },
+  }),
   grants_changed: record,
   presence: object({ ...ofSession, connections: count, interactive: count, enabled: count, people: optional(people) }),
   claimed: object({ ...ofSession, interactionId: text, by: actor, until: text }),

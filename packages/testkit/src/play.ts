@@ -63,6 +63,8 @@ export class Play {
   readonly progress: string[] = [];
   /** Messages to the agent from late answers. */
   readonly messages: string[] = [];
+  /** Its replies to comments (REV4). */
+  readonly replies: string[] = [];
   /** Keys of the callbacks whose addresses the tool requested. */
   readonly callbacks: string[] = [];
   readonly #awaited = new Set<string>();
@@ -192,6 +194,12 @@ export class Play {
     return this.messages.shift() as string;
   }
 
+  /** Returns the next reply to a comment, once there is one. */
+  async reply(): Promise<string> {
+    await this.#until(() => this.replies.length > 0);
+    return this.replies.shift() as string;
+  }
+
   get #world(): World {
     return World.of(this.stage);
   }
@@ -226,6 +234,8 @@ export class Play {
       const { result = null, error } = event.payload;
       this.#outcome = error ? { error } : { result };
     } else if (event.type === 'interaction_request' && isOwn) this.#open(new Prompt(event.payload, this.#handlers));
+    else if (event.type === 'interaction_comment' && isOwn && event.payload.isAskers)
+      this.replies.push(event.payload.text);
     else if (event.type === 'user_message' && prompt) this.messages.push(event.payload.text);
     else if (prompt) followPrompt(prompt, event, this.#answers);
     this.#wake();
@@ -275,6 +285,7 @@ export class Play {
         this.#unacknowledged.add(send);
         send();
       },
+      comment: ({ request }, text, by) => void this.#world.process.comment(request, text, by).catch(fail),
       expire: ({ request: { interactionId }, expiresAt = 0 }) =>
         void this.#world.process.expire(interactionId, expiresAt).catch(fail),
     };

@@ -12,10 +12,12 @@ import { findMismatch } from '@parleyhq/core/schemas';
 import {
   authorise,
   type CallServices,
+  newId,
   readCallback,
   Secrets,
   type SessionRuntime,
   settleCallback,
+  storeComment,
 } from '@parleyhq/runtime';
 import { compose, type Surroundings } from './compose.ts';
 import type { FakeClock } from './fake-clock.ts';
@@ -89,6 +91,13 @@ export class Process {
       const to = { callId, interactionId, answerId, digest };
       return { command: { type: 'answer', ...to, answer, by, principal, isEnabled: true, hasLateHook } };
     });
+  }
+
+  /** @throws RefusalError */
+  async comment({ interactionId, toolCallId }: InteractionRequest, text: string, principal: Principal): Promise<void> {
+    const { session } = await this.#runtime;
+    const said = { toolCallId, interactionId, commentId: newId(), text, by: actorOf(principal) };
+    await storeComment(session, said, {});
   }
 
   /** Lets the deadline of a prompt pass. */

@@ -6,9 +6,11 @@ import {
   type Field,
   type FieldErrors,
   type FormValues,
+  hasVisible,
   type InteractionAnswer,
   type InteractionRequest,
   type InteractionSpec,
+  includesRole,
   mayAnswer,
   mayEdit,
   needsSeveral,
@@ -23,6 +25,7 @@ export interface PromptHandlers {
   /** Answers unless a reaction names somebody else. */
   readonly person: Principal;
   answer(prompt: Prompt, answer: Answer, by: Principal): void;
+  comment(prompt: Prompt, text: string, by: Principal): void;
   expire(prompt: Prompt): void;
 }
 
@@ -101,6 +104,19 @@ export class Prompt {
     if (faults.length > 0) throw refuse(faults.map(([name, fault]) => `${name}: ${fault}`).join(' '));
     if (!needsSeveral(this.request)) this.state = 'answered'; // at once, not only when it is stored
     this.#handlers.answer(this, answer, by);
+  }
+
+  /**
+   * Says something under the prompt, which answers nothing (REV4): the tool gets it by `onComment`, and `play.reply()` is what it
+   * replies.
+   * @throws Error if a server would refuse it: a viewer, a blank text, or a settled prompt
+   */
+  comment(text: string, by = this.#handlers.person): void {
+    const refuse = (words: string) => new Error(`The comment ${JSON.stringify(text)}: ${words}`);
+    if (this.state === 'answered' || this.state === 'closed') throw refuse(`the prompt is ${this.state} already.`);
+    if (!includesRole(by.role, 'responder')) throw refuse(`${by.name ?? by.id} (${by.role}) may not comment.`);
+    if (!hasVisible(text)) throw refuse('it has nothing to read.');
+    this.#handlers.comment(this, text, by);
   }
 
   /** Lets the deadline pass. A pending prompt is closed. @throws Error if it has no deadline */

@@ -4,8 +4,8 @@ import type { MessageParam, MessagesClient } from './messages-client.ts';
 import { defaultAnthropicModel, makeReplyRequest, type RequestOptions } from './request.ts';
 
 /**
- * Lets the model reply to a comment on an open prompt of one of its calls: a request beside the conversation, which stores
- * nothing of it (REV4).
+ * Lets the model reply to a comment on an open prompt of one of its calls: a separate request with the same conversation,
+ * of which only the reply is stored (REV4).
  * @throws MessagesError
  */
 export async function replyTo(

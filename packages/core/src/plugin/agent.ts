@@ -71,7 +71,7 @@ export interface Agent {
   run(turn: TurnInput, signal: AbortSignal): AsyncIterable<AgentPart>;
   /**
    * Replies to what a person says under an open prompt of a call that this agent made, if the tool has no `onComment`. The reply
-   * is shown under the prompt and is no part of the conversation (REV4).
+   * is shown under the prompt and does not become part of the conversation (REV4).
    * @returns undefined to say nothing
    */
   reply?(turn: TurnInput, comment: InteractionComment, signal: AbortSignal): Awaitable<string | undefined>;

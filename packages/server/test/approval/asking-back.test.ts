@@ -68,7 +68,7 @@ test('[REV4] a tool replies to a comment by its hook, and its prompt stays open'
   expect(await tab.prompt(session)).toMatchObject({ hasCommentHook: true });
   await tab.answer(session, await tab.prompt(session), approve);
   expect((await tab.event(session, 'tool_result')).payload.result).toMatchObject({ action: 'approve' });
-  expect(heard).toHaveLength(1); // its own reply is no comment for it
+  expect(heard).toHaveLength(1); // it is not called with its own reply
 });
 
 test.each([
@@ -127,7 +127,7 @@ test.each([true, false])(
   },
 );
 
-test('[REV4] the agent replies by a request beside the conversation, without tools', async () => {
+test('[REV4] the agent replies by a separate request with the same conversation and without tools', async () => {
   const model = await startModelServer();
   model.api.script({ content: [callTool('first', 'ask_user', { question: 'Which branch?' })] });
   await model.say('go');

@@ -25,6 +25,7 @@ export const routes = {
   'POST /api/calls': '/api/calls',
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
+  'POST /api/calls/:toolCallId/comments': '/api/calls/some-call/comments',
   'POST /callbacks/:token': '/callbacks/some-token',
   'POST /api/return': '/api/return',
   'GET /api/interactions': '/api/interactions',

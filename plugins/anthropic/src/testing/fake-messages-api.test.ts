@@ -94,5 +94,7 @@ test('it refuses a message with calls that is sent back changed', async () => {
     400,
     expect.stringContaining('cannot be modified'),
   ]);
-  expect((await send([user(text), assistant(thought, call('v')), user(result('v'))])).status).toBe(200);
+  const whole = [user(text), assistant(thought, call('v')), user(result('v'))];
+  expect((await send(whole, { tools: [{ name: 'echo', input_schema: { type: 'object' } }] })).status).toBe(200);
+  expect(await reasonOf(await send(whole))).toEqual([400, expect.stringContaining('tools: must be given')]);
 });

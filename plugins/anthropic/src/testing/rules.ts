@@ -54,8 +54,6 @@ export function findFault(body: SentBody, issued: Issued): string | undefined {
   const tool = tools.find((each) => !isTool(each));
   if (tool) return `tools: ${tool.name} is not a valid tool`;
   if (body.tool_choice && tools.length === 0) return 'tool_choice: may only be specified while providing tools';
-  if (tools.length === 0 && messages.some((message) => callsOf(message).length > 0))
-    return 'tools: must be given if messages have tool_use or tool_result blocks';
   const blocks = [...system, ...messages.flatMap(({ content }) => content)];
   if (blocks.filter((block) => block.cache_control).length > 4) return 'cache_control: at most four are allowed';
   if (blocks.some(({ type, text }) => type === 'text' && !text?.trim())) return 'messages: text must not be empty';
@@ -68,6 +66,7 @@ export function findFault(body: SentBody, issued: Issued): string | undefined {
     const fault = findMessageFault(message, messages[index - 1], messages[index + 1], issued);
     if (fault !== undefined) return `messages.${index}: ${fault}`;
   }
+  if (tools.length === 0 && ids.length > 0) return 'tools: must be given if messages have tool_use blocks';
   return undefined;
 }
 

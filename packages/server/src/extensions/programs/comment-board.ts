@@ -15,7 +15,7 @@ export interface CommentBoardOptions {
   readonly hub: () => SessionHub;
 }
 
-/** Tells programs what people say under the prompts of their calls (REV4): as a frame, and by waking waiting requests. */
+/** Delivers what people say under the prompts of a program's calls (REV4): as a frame, and by waking waiting requests. */
 export class CommentBoard {
   readonly #options: CommentBoardOptions;
   readonly #waiting = new Map<ToolCallId, Set<AbortController>>();
