@@ -81,7 +81,7 @@ const frames: Readonly<Record<ServerFrame['type'], Check>> = {
   interaction_voted: object({ ...ofSession, interactionId: text, votes: object({ approve: count, deny: count }) }),
   interaction_commented: object({
     ...{ ...ofSession, interactionId: text },
-    comments: object({ count, seq: count, by: text, text }),
+    comments: object({ count, seq: count, at: text, person: text, by: text, text }),
   }),
   interaction_settled: object({ ...ofSession, interactionId: text, status: text }),
   call_result: object({ ...ofSession, toolCallId: text }),

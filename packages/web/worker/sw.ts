@@ -64,15 +64,17 @@ function describe({
   risk,
   title,
   subject,
-}: Pick<PushNews, 'count' | 'kind' | 'risk' | 'title' | 'subject'>) {
-  if (count > 1) return `${count} questions wait for you.`;
+  comment,
+}: Pick<PushNews, 'count' | 'kind' | 'risk' | 'title' | 'subject' | 'comment'>) {
+  const said = comment ? `${comment.by ?? 'Somebody'} commented.\n` : '';
+  if (count > 1) return `${said}${count} questions wait for you.`;
   const asks = kind === 'approval' ? 'Needs your approval.' : 'Needs your answer.';
   const lines = [
     title ?? asks,
     ...(subject === undefined ? [] : [subject]),
     ...(risk === 'high' ? ['High risk.'] : []),
   ];
-  return lines.join('\n');
+  return said + lines.join('\n');
 }
 
 /** Shows without a sound what still waits; if nothing does, the notification is removed. */

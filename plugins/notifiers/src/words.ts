@@ -7,17 +7,19 @@ const kinds: Readonly<Record<Notification['kind'], string>> = {
 };
 
 /** Returns a one-line summary. It never contains the session's title, which anybody may have written. */
-export function headlineOf({ type, kind, count }: Notification): string {
+export function headlineOf({ type, kind, count, comment }: Notification): string {
   if (type === 'test') return 'A test of Parley';
+  if (comment) return 'A comment on what waits for you';
   return count > 1 ? `${count} prompts wait for you` : kinds[kind];
 }
 
 /** Returns everything that the notification says, in a few lines (NTF1). */
 export function describeNews(news: Notification): readonly string[] {
   if (news.type === 'test') return ['It arrived: you will be notified here when something waits for you.'];
-  const { sessionTitle, title, risk, expiresAt } = news;
+  const { sessionTitle, title, risk, expiresAt, comment } = news;
   return [
     ...(title === undefined ? [] : [toLine(title)]),
+    ...(comment?.by === undefined ? [] : [`Comment by: ${toLine(comment.by)}`]),
     `Session: ${toLine(sessionTitle)}`,
     ...(risk === undefined ? [] : [`Risk: ${risk}`]),
     ...(expiresAt === undefined ? [] : [`Until: ${expiresAt.slice(0, 16).replace('T', ' ')} UTC`]),

@@ -28,7 +28,10 @@ test('[REV4] a comment is part of the log, settles nothing and moves no deadline
   });
   expect(world.promptOf(id)).toEqual({
     ...before,
-    comments: { count: 1, seq: world.log.at(-1)?.seq, by: 'Ann', text: 'Why this branch?' },
+    comments: {
+      ...{ count: 1, seq: world.log.at(-1)?.seq, at: world.log.at(-1)?.timestamp },
+      ...{ person: 'ann', by: 'Ann', text: 'Why this branch?' },
+    },
   });
   expect(codeOf(world.answer(id))).toBe('accepted');
 });

@@ -84,6 +84,11 @@ export interface Notification {
   readonly expiresAt?: string;
   /** The prompt's title, if the recipient's `detail` allows it. */
   readonly title?: string;
+  /**
+   * Set if somebody commented on the prompt after this recipient was notified of it (REV4); `by` is their name, if the recipient's
+   * `detail` allows it.
+   */
+  readonly comment?: { readonly by?: string };
   /** Opens the prompt in the page, after a log-in. */
   readonly url: string;
 }

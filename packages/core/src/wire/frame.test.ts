@@ -128,7 +128,13 @@ const serverFrames: Record<string, object[]> = {
     { sessionId, interaction, votes: { approve: 1, deny: 0 } },
   ],
   interaction_voted: [{ sessionId, interactionId: 'c.1', votes: { approve: 1, deny: 0 } }],
-  interaction_commented: [{ sessionId, interactionId: 'c.1', comments: { count: 2, seq: 7, by: 'Ann', text: 'Why?' } }],
+  interaction_commented: [
+    {
+      sessionId,
+      interactionId: 'c.1',
+      comments: { ...{ count: 2, seq: 7, at: '2026-03-01T09:00:00.000Z' }, person: 'p-ann', by: 'Ann', text: 'Why?' },
+    },
+  ],
   call_comment: [
     {
       ...{ sessionId, toolCallId: 'c', interactionId: 'c.1', commentId: 'k-1', text: 'Why?' },

@@ -105,6 +105,41 @@ test('[NTF1, NTF2] people who may answer and look at no page are notified, encry
   expect(service.faults).toEqual([]);
 });
 
+test('[REV4, NTF1] a comment by somebody else is notified once more, with a name only if the device may show more', async () => {
+  const ann = await subscribe(await person('responder', 'ann'), { detail: 'title' });
+  const bob = await subscribe(await person('responder', 'bob'));
+  const journey = await begin();
+  const prompt = await journey.ask('ask', { title: 'Deploy?' });
+  const { interactionId } = prompt;
+  const asked = [await service.message(ann.isFor), await service.message(bob.isFor)];
+  expect(asked.map(({ data }) => data.comment)).toEqual([undefined, undefined]);
+  const frame = {
+    type: 'comment_interaction',
+    sessionId: journey.session,
+    interactionId,
+    text: 'Is it secret?',
+  } as const;
+  const hasComment = (device: typeof ann) => (message: PushedMessage) =>
+    device.isFor(message) && message.data.comment !== undefined;
+  await journey.tab.request({ ...frame, commentId: 'k-1' });
+  const [told, plain] = [await service.message(hasComment(ann)), await service.message(hasComment(bob))];
+  expect(told.data).toMatchObject({
+    type: 'waiting',
+    interactionId,
+    title: 'Deploy?',
+    comment: { by: expect.any(String) },
+  });
+  expect(plain.data).toMatchObject({ type: 'waiting', interactionId, comment: {} });
+  expect(JSON.stringify([told.data, plain.data])).not.toContain('secret');
+  expect(told.data.id).not.toBe(asked[0]?.data.id);
+  await journey.tab.request({ ...frame, commentId: 'k-1' }); // a repeat
+  await journey.answer(prompt, { action: 'deny' });
+  await service.message((message) => ann.isFor(message) && message.data.type === 'settled');
+  expect(
+    service.messages.filter((message) => hasComment(ann)(message) && message.data.type === 'waiting'),
+  ).toHaveLength(1);
+});
+
 test('[NTF1] everybody who may answer is notified, and nobody else', async () => {
   const ann = await subscribe(await person('operator', 'ann'));
   const bob = await subscribe(await person('responder', 'bob'));

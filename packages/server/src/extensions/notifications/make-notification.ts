@@ -1,9 +1,13 @@
-import type { InteractionRequest, Notification, NotificationDetail, Principal } from '@parleyhq/core';
+import type { CommentSummary, InteractionRequest, Notification, NotificationDetail, Principal } from '@parleyhq/core';
 import { hashOf } from '@parleyhq/runtime';
 import type { Entry } from '../inbox/inbox-entries.ts';
 
 /** A waiting prompt and its request. */
-export type WaitingPrompt = Pick<Entry, 'sessionId' | 'sessionTitle'> & { readonly interaction: InteractionRequest };
+export type WaitingPrompt = Pick<Entry, 'sessionId' | 'sessionTitle'> & {
+  readonly interaction: InteractionRequest;
+  /** The comment that it is about, if the recipient was notified of the prompt before. */
+  readonly comment?: CommentSummary | undefined;
+};
 
 /** Returns the notification about prompts of one session, the newest last (NTF1). It contains no prompt, subject or values. */
 export function newsOf(
@@ -16,11 +20,11 @@ export function newsOf(
     readonly baseUrl: string;
   },
 ): Notification {
-  const { sessionId, sessionTitle, interaction } = prompts.at(-1) as WaitingPrompt;
+  const { sessionId, sessionTitle, interaction, comment } = prompts.at(-1) as WaitingPrompt;
   const { interactionId, interactionType: kind, risk, expiresAt, title } = interaction;
   return {
     type: 'waiting',
-    id: hashOf(`${sessionId} ${interactionId} ${options.target}`),
+    id: hashOf([sessionId, interactionId, options.target, ...(comment ? [comment.seq] : [])].join(' ')),
     to: { principal: to.id, ...(to.name !== undefined && { name: to.name }) },
     sessionId,
     sessionTitle,
@@ -30,6 +34,7 @@ export function newsOf(
     ...(risk !== undefined && { risk }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(options.detail !== 'none' && title !== undefined && { title }),
+    ...(comment && { comment: options.detail === 'none' ? {} : { by: comment.by } }),
     url: linkTo({ sessionId, interactionId }, options.baseUrl),
   };
 }

@@ -1,5 +1,6 @@
 import {
   type Asked,
+  type CommentSummary,
   type Delivery,
   type Epoch,
   type Instant,
@@ -9,6 +10,7 @@ import {
   maySee,
   type Notification,
   type NotificationDetail,
+  ownerOf,
   type PromptRef,
   type SessionId,
 } from '@parleyhq/core';
@@ -174,8 +176,9 @@ export class NotificationScheduler {
     for (const prompt of inbox.waitingFor(target.principal)) {
       if (!mayNotify(target.principal, prompt.asked, target.way)) continue;
       const known = ledger.find(prompt, target.id);
-      if (known && known.state !== 'due') continue;
-      const unseen = Math.max(awaySince, prompt.at) + notifyAfterMs;
+      const comment = findNews(prompt, known, target);
+      if (known && known.state !== 'due' && !comment) continue;
+      const unseen = Math.max(awaySince, comment ? Date.parse(comment.at) : prompt.at) + notifyAfterMs;
       const at = target.freeAt(Math.max(unseen, known ? Date.parse(known.at) : 0, now()));
       untold.push(prompt);
       if (at <= now()) dueIn.add(prompt.sessionId);
@@ -214,7 +217,8 @@ export class NotificationScheduler {
     const read: WaitingPrompt[] = [];
     for (const prompt of prompts) {
       const interaction = await inbox.readRequest(prompt);
-      if (interaction) read.push({ ...prompt, interaction });
+      const comment = findNews(prompt, ledger.find(prompt, target.id), target);
+      if (interaction) read.push({ ...prompt, interaction, comment });
     }
     const waiting = read.filter(({ sessionId, interaction: { interactionId } }) =>
       this.#isOpen({ sessionId, interactionId }),
@@ -231,7 +235,8 @@ export class NotificationScheduler {
     const whom = { target: target.id, principal: target.principal.id, epoch: this.#options.epoch };
     const attempted = waiting.map((prompt) => {
       const place = { sessionId: prompt.sessionId, interactionId: prompt.interaction.interactionId };
-      const attempts = (ledger.find(place, target.id)?.attempts ?? 0) + 1;
+      const known = ledger.find(place, target.id);
+      const attempts = (known?.state === 'due' ? known.attempts : 0) + 1;
       // withdrawn later for this prompt only, not for the whole burst
       return { ...place, ...whom, attempts, news: about([prompt]) };
     });
@@ -294,6 +299,20 @@ export class NotificationScheduler {
       return fault;
     }
   }
+}
+
+/**
+ * Returns the comment of which somebody must be notified although they were notified of the prompt: one by somebody else since then
+ * (REV4).
+ */
+function findNews(
+  { comments }: Pick<Entry, 'comments'>,
+  known: Delivery | undefined,
+  { principal }: Target,
+): CommentSummary | undefined {
+  if (!comments || comments.person === ownerOf(principal)) return undefined;
+  if (known?.state === 'due') return known.news?.comment && comments; // the next attempt
+  return known?.state === 'sent' && comments.at > known.at ? comments : undefined;
 }
 
 function groupBySession<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Item[][] {
