@@ -21,6 +21,7 @@ export { Starts } from './hub/starts.ts';
 export { makeSafeLog } from './log/safe-log.ts';
 export { markRedacted, Secrets } from './log/secrets.ts';
 export { SettingsError } from './log/settings-error.ts';
+export { abortAfter } from './node/abort-after.ts';
 export { type Clock, longestTimerMs, systemClock } from './node/clock.ts';
 export { type Durations, defaultDurations } from './node/durations.ts';
 export { hashOf } from './node/hash-of.ts';

@@ -63,8 +63,8 @@ export class Play {
   readonly progress: string[] = [];
   /** Messages to the agent from late answers. */
   readonly messages: string[] = [];
-  /** Its replies to comments (REV4). */
-  readonly replies: string[] = [];
+  /** Its replies to comments, and undefined for each without one (REV4). */
+  readonly replies: (string | undefined)[] = [];
   /** Keys of the callbacks whose addresses the tool requested. */
   readonly callbacks: string[] = [];
   readonly #awaited = new Set<string>();
@@ -194,10 +194,14 @@ export class Play {
     return this.messages.shift() as string;
   }
 
-  /** Returns the next reply to a comment, once there is one. */
-  async reply(): Promise<string> {
-    await this.#until(() => this.replies.length > 0);
-    return this.replies.shift() as string;
+  /**
+   * Returns the next reply to a comment, once `onComment` has decided; undefined if it returned nothing.
+   * @throws Error if the hook failed, or the call ends first
+   */
+  async reply(): Promise<string | undefined> {
+    await this.#until(() => this.replies.length > 0 || this.#outcome !== undefined);
+    if (this.replies.length === 0) throw new Error('The call ended without another reply.');
+    return this.replies.shift();
   }
 
   get #world(): World {
@@ -301,6 +305,10 @@ export class Play {
 
   /** A call of the context that failed and was not awaited also fails the test (PLG8). */
   #noteLog({ message: words, details = {} }: LogLine): void {
+    if (words === 'onComment returned no reply') this.replies.push(undefined);
+    if (words === 'onComment failed')
+      this.#fault ??= new Error(`Tool "${this.toolName}": ${words}.`, { cause: details });
+    this.#wake();
     if (!('request' in details && 'message' in details)) return;
     this.#fault ??= new Error(`Tool "${this.toolName}": ${words}: ${details.message}`);
   }

@@ -109,13 +109,14 @@ export class Prompt {
   /**
    * Says something under the prompt, which answers nothing (REV4): the tool gets it by `onComment`, and `play.reply()` is what it
    * replies.
-   * @throws Error if a server would refuse it: a viewer, a blank text, or a settled prompt
+   * @throws Error if a server would refuse it: a viewer, a blank text, or a settled prompt; or if the question has no `onComment`
    */
   comment(text: string, by = this.#handlers.person): void {
     const refuse = (words: string) => new Error(`The comment ${JSON.stringify(text)}: ${words}`);
     if (this.state === 'answered' || this.state === 'closed') throw refuse(`the prompt is ${this.state} already.`);
     if (!includesRole(by.role, 'responder')) throw refuse(`${by.name ?? by.id} (${by.role}) may not comment.`);
     if (!hasVisible(text)) throw refuse('it has nothing to read.');
+    if (this.request.commentsTo !== 'tool') throw refuse('the question has no "onComment", so nobody would reply.');
     this.#handlers.comment(this, text, by);
   }
 

@@ -77,6 +77,7 @@ test('[REV4] a comment that is refused stays in the box, with the reason', async
 test('[REV4] where whoever asks cannot reply, the card says so, and the words can be the reason of a denial', async () => {
   await ask();
   await page.getByText('Only people can reply here.').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Deny and ask' }).isDisabled()).toBe(true);
   await comment().fill('Is there a backup?');
   await page.getByRole('button', { name: 'Deny and ask' }).click();
   await page.getByText('Denied').first().waitFor();

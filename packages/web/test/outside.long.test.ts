@@ -48,7 +48,7 @@ async function open({ sessionId }: Call): Promise<Page> {
 test('[ASK1] a program’s question is answered in the page, which says who asks and where to talk to it', async () => {
   const page = await open(await ask('first'));
   await page.getByText('for a program of owner that calls itself “Nightly build” (main)').waitFor();
-  await page.getByText('to talk to it, go where it runs').waitFor();
+  await page.getByText('for all else, go where it runs').waitFor();
   expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Permissions', exact: true }).click(); // permission modes do not apply to programs

@@ -13,7 +13,7 @@ import { CallIds } from './call-ids.ts';
 import { type Conversation, type MessageRecord, readConversation } from './conversation.ts';
 import { type ContentBlock, MessagesClient, type StreamEvent } from './messages-client.ts';
 import { MessagesError } from './messages-error.ts';
-import { replyTo } from './reply.ts';
+import { replyToComment } from './reply.ts';
 import { defaultAnthropicModel, makeRequest, type RequestOptions } from './request.ts';
 import { StreamReader } from './stream-reader.ts';
 import { readUsage } from './usage.ts';
@@ -59,7 +59,7 @@ export function anthropicAgent(options: AnthropicOptions): Agent {
       const message = new AssistantMessage(client, settings, turn, history);
       yield* message.write(signal);
     },
-    reply: (turn, comment, signal) => replyTo(client, settings, turn, comment, signal),
+    reply: (turn, comment, signal) => replyToComment(client, settings, turn, comment, signal),
   };
 }
 

@@ -38,12 +38,12 @@ export function makeRequest(
   });
 }
 
-/** Limit for one reply to a comment, including its thinking. */
+/** Limit for one reply to a comment, besides a budget for its thinking. */
 const replyTokens = 8000;
 
 /**
- * Builds the request for a reply to a comment: the same conversation, so that what the provider has cached of it is used. No tool
- * may be called, but the API needs to know the tools that were.
+ * Builds the request for a reply to a comment. No tool may be called, but the API needs to know the tools that were. Nothing of
+ * the messages is cached for it: without a choice of tools the provider keeps them apart.
  */
 export function makeReplyRequest(
   options: RequestOptions,
@@ -51,9 +51,14 @@ export function makeReplyRequest(
   tools: readonly ToolOffer[],
   messages: readonly MessageParam[],
 ): MessageRequest {
-  const limited = { ...options, maxTokens: Math.min(options.maxTokens, replyTokens) };
+  const budget = typeof options.thinking === 'number' ? options.thinking : 0; // must be below the limit
+  const limited = { ...options, maxTokens: Math.min(options.maxTokens, budget + replyTokens) };
   const request = makeRequest(limited, model, tools, messages, []);
-  return { ...request, ...(tools.length > 0 && { tool_choice: { type: 'none' } }) };
+  return {
+    ...request,
+    messages: toWellFormed([...messages]),
+    ...(tools.length > 0 && { tool_choice: { type: 'none' } }),
+  };
 }
 
 /** Replaces unpaired surrogates: the API would reject this request and every later one that contains them (AGT8). */

@@ -24,9 +24,9 @@ export const comments = z
   .boolean()
   .describe('Return early when people comment on the question, with what they said, so that you can reply to them.');
 
-/** Says that the program that called replies to comments: it gets them with its call, so the hook has nothing to do (REV4). */
+/** Leaves the reply to comments to the program that called, if it wants them (REV4). */
 export function hearComments(wanted = false) {
-  return wanted ? { onComment: () => undefined } : {};
+  return wanted ? ({ onComment: 'caller' } as const) : {};
 }
 
 /** Returns who answered and when, in the form callers get; an empty object if nobody was asked. */

@@ -14,13 +14,10 @@ export function decideComment(
   if (!hasVisible(comment.text)) return refuseText('A comment needs a visible character.');
   if (countBytes(comment.text) > limits.commentBytes)
     return refuseText(`A comment may have ${limits.commentBytes / 1024} KiB: this one is longer.`, 'commentBytes');
-  if (isReplyUnknown) return refuse('not_found', undefined, 'The comment that this one answers does not exist.');
-  if ((prompt.comments?.count ?? 0) >= limits.comments)
-    return refuse(
-      'invalid',
-      { limit: 'comments' },
-      `A prompt may have ${limits.comments} comments: this one has them.`,
-    );
+  if (isReplyUnknown) return refuse('not_found', undefined, 'The comment that this one replies to does not exist.');
+  const most = comment.isAskers ? 2 * limits.comments : limits.comments; // nobody can silence whoever asks
+  if ((prompt.comments?.count ?? 0) >= most)
+    return refuse('invalid', { limit: 'comments' }, `A prompt may have ${most} comments: this one has them.`);
   const { turnId, responseId } = prompt;
   return accept({ type: 'interaction_comment', payload: comment, turnId, responseId });
 }

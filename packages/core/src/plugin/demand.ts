@@ -42,8 +42,9 @@ export interface InteractionComment {
   readonly replyTo?: string;
 }
 
-/** Decision of `onComment`: what people read below the comment, or undefined to say nothing. */
+/** Decision of `onComment`: what people read below the comment, as plain text of at most 8 KiB, or undefined to say nothing. */
 export type CommentOutcome = { readonly reply: string } | undefined;
+export type CommentHook = (comment: InteractionComment) => Awaitable<CommentOutcome>;
 
 export interface InteractionHooks {
   /** Called with an answer. Without this hook the promise resolves with the answer. */
@@ -55,10 +56,11 @@ export interface InteractionHooks {
   /** Called with an answer that arrives after the tool continued. */
   readonly onLateResponse?: (answer: InteractionAnswer) => Awaitable<LateOutcome>;
   /**
-   * Called with each comment of a person while the prompt is open, and again after a restart with those that have no reply. What it
-   * returns settles nothing. Without this hook the agent that called the tool replies, if it can (REV4).
+   * Called with each comment of a person while the prompt is open, one after another; after a kill again with those that it was
+   * handling. It settles nothing: if it fails, people get no reply. Without this hook the agent that called the tool replies, if it
+   * can; `'caller'` leaves that to the program that called the tool (REV4).
    */
-  readonly onComment?: (comment: InteractionComment) => Awaitable<CommentOutcome>;
+  readonly onComment?: CommentHook | 'caller';
 }
 
 export interface Retractable {

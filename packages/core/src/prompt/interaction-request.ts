@@ -58,8 +58,8 @@ const sharedMembers = {
   /** Whether there is an `onCancel` or a late-answer hook, for which a call that has been asleep since a restart is woken (DUR10). */
   hasCancelHook: z.optional(z.literal(true)),
   hasLateHook: z.optional(z.literal(true)),
-  /** Whether its tool, or the agent that called it, may reply to comments (REV4): a comment then wakes a sleeping call. */
-  hasCommentHook: z.optional(z.literal(true)),
+  /** Who may reply to comments on it; absent if only people can (REV4). A comment to a tool or an agent wakes a sleeping call. */
+  commentsTo: z.optional(z.enum(['tool', 'agent', 'caller'])),
 };
 
 /** The form, which an approval may have as details. An excerpt of a large prompt lacks it (SEC11). */

@@ -69,18 +69,29 @@ export class CallClock {
   }
 
   /**
+   * Runs a hook that decides what becomes of a wait: the tool's own time stands still.
    * @param name - of the scope in which the hook's steps are counted
    * @throws ToolError with the hook's own code, `handler_error`, or `handler_timeout` (INT12)
    */
   async runHook<T>(name: string, hook: () => Promise<T>): Promise<T> {
     this.#tool?.pause();
     try {
-      return await limitTime(this.#limitMs, () => this.#scope.within(name, hook), callFaults.slowHook, this.#clock);
+      return await this.runAside(name, hook);
+    } finally {
+      this.#tool?.resume();
+      this.#onPause();
+    }
+  }
+
+  /** Runs a hook while the call waits, or goes on. @throws ToolError as `runHook` */
+  async runAside<T>(name: string, hook: () => Promise<T>): Promise<T> {
+    try {
+      const run = () => this.#scope.within(name, hook);
+      return await limitTime(this.#limitMs, run, callFaults.slowHook, this.#clock);
     } catch (cause) {
       const { code, message } = toToolError(cause, 'handler_error');
       throw new ToolError(code, message, { cause });
     } finally {
-      this.#tool?.resume();
       this.#onPause();
     }
   }

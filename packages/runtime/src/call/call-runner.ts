@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   argsOf,
   type CallResult,
+  type CommentHook,
   endedAsking,
   gateSlot,
   type InnerCall,
-  type InteractionHooks,
   type Json,
   type OpenCall,
   ToolError,
@@ -27,7 +27,6 @@ import { toResult } from '../tools/tool-result.ts';
 import { noteOf } from './answer-note.ts';
 import { Asker } from './asker.ts';
 import { CallClock } from './call-clock.ts';
-import { CallHooks } from './call-hooks.ts';
 import { CallScope } from './call-scope.ts';
 import type { CallServices } from './call-services.ts';
 import { CallWriter } from './call-writer.ts';
@@ -41,6 +40,7 @@ import { type CallEnd, ReEntry } from './re-entry.ts';
 import { type ReadOpenCall, readOpenCall } from './read-call.ts';
 import { redactReturned } from './redact-command.ts';
 import { mayRunAgain } from './rerun.ts';
+import { SideHooks } from './side-hooks.ts';
 import { endsOf, type Wake } from './sleeping-call.ts';
 import { Steps } from './steps.ts';
 import { whyNoFiles } from './taken-files.ts';
@@ -54,7 +54,7 @@ export interface CallParent {
   /** The sub-agent that makes the call. */
   readonly from?: string;
   /** Lets the agent that made the call reply to a comment on its prompts; undefined if it cannot (REV4). */
-  readonly reply?: InteractionHooks['onComment'] | undefined;
+  readonly reply?: CommentHook | undefined;
   /** Runs a call inside this one. @param hasSecret - whether a value contains a secret of this call */
   callInside(parent: OpenCall, call: InnerCall, hasSecret: (value: unknown) => boolean): Promise<CallResult>;
 }
@@ -95,7 +95,7 @@ export class CallRunner {
     this.#writer = new CallWriter(session, call, new Secrets(host.secrets));
     this.#limitMs = this.#registered?.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
     this.#clock = new CallClock(this.#limitMs, this.#scope, host.node.clock);
-    this.#waiters = new Waiters(call.toolCallId, origin.late, new CallHooks(this.#writer, this.#clock, host.log));
+    this.#waiters = new Waiters(call.toolCallId, origin.late, new SideHooks(this.#writer, this.#clock, host.log));
   }
 
   /** Resolves with the call's result, or with undefined if none is needed any more. */

@@ -26,6 +26,8 @@ export interface WriteOptions {
   readonly onStored?: (events: readonly ChatEvent[]) => void;
   /** Resolution of a prompt, stored together with the command's events. */
   readonly resolved?: { readonly interactionId: InteractionId; readonly resolution: Resolution };
+  /** Further records, stored together with the command's events. */
+  readonly records?: readonly JournalRecord[];
 }
 
 /** Writes the events and records of one call, without the secrets it was given (INT17). */
@@ -96,11 +98,11 @@ export class CallWriter {
   }
 
   /** @throws ToolError `call_closed` if the call is over, or with the code of the refusal */
-  async perform(command: Command, { onStored, resolved }: WriteOptions = {}): Promise<void> {
+  async perform(command: Command, { onStored, resolved, records = [] }: WriteOptions = {}): Promise<void> {
     if (this.#hasLeft) throw callOver();
     const owed = [...this.#owed.values()];
     const resolution = resolved ? [this.#resolutionRecord(resolved.interactionId, resolved.resolution)] : [];
-    const options = { records: [...owed, ...resolution], ...(onStored && { onStored }) };
+    const options = { records: [...owed, ...resolution, ...records], ...(onStored && { onStored }) };
     try {
       const { events } = await this.#session.perform(redactCommand(this.#secrets, command), options);
       if (events.length > 0) this.#settle(owed); // a repeat stores nothing

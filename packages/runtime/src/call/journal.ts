@@ -43,8 +43,8 @@ export interface PastAttempt extends PromptLife {
   readonly isDecided: boolean;
   /** Whether it was settled while the call slept and the call's code has not acted on it yet. */
   readonly isUnheard: boolean;
-  /** People's comments on it that have no reply of the asker (REV4). */
-  readonly unreplied: readonly ChatEvent<'interaction_comment'>[];
+  /** People's comments on it that its hook has not handled (REV4). */
+  readonly unheard: readonly ChatEvent<'interaction_comment'>[];
 }
 
 /** Result of a prompt's hooks: the value with which its promise resolved, or the error. */
@@ -52,6 +52,9 @@ export type Resolution = { readonly value: Json } | { readonly error: CodedError
 
 /** The people asked by an approval, and how many of them decided. */
 export type Consented = Asked & Pick<InteractionRequest, 'decide'>;
+
+/** Returns the key of the position of a prompt's last comment that was handled (REV4). */
+const heardKey = (id: InteractionId) => `heard:${id}`;
 
 /** Number of careful entries in a row that ended the server (DUR6). */
 const deathsKey = 'deaths';
@@ -188,11 +191,10 @@ export class Journal {
     return this.find(recoverySlot)?.last.state === 'open';
   }
 
-  /** Whether a comment on an open prompt is for the call's code, and has no reply (REV4). */
+  /** Whether the call's code must handle a comment on an open prompt (REV4). */
   get owesReply(): boolean {
-    const last = [...this.#slots.values()].map((slot) => slot.last);
-    return last.some(
-      ({ state, request, unreplied }) => state === 'open' && request.hasCommentHook === true && unreplied.length > 0,
+    return [...this.#slots.values()].some(
+      ({ last: { state, request, unheard } }) => state === 'open' && isForCode(request) && unheard.length > 0,
     );
   }
 
@@ -216,6 +218,11 @@ export class Journal {
   /** Whether a wait ended while the call slept and its code has not acted on it. */
   isUnheard(name: string): boolean {
     return this.#records.get(unacknowledgedKey(name)) === true;
+  }
+
+  /** Returns the record that the comments on a prompt up to this one were handled. */
+  static heardRecord({ seq, payload }: ChatEvent<'interaction_comment'>): JournalRecord {
+    return { toolCallId: payload.toolCallId, key: heardKey(payload.interactionId), value: seq };
   }
 
   static deathsRecord(toolCallId: string, count: number): JournalRecord {
@@ -259,6 +266,11 @@ function resolutionKey(interactionId: string): string {
   return `outcome:${interactionId}`;
 }
 
+/** Whether comments on a prompt are for the code of the process that runs its call. */
+export function isForCode({ commentsTo }: InteractionRequest): boolean {
+  return commentsTo === 'tool' || commentsTo === 'agent';
+}
+
 function isResolution(record: unknown): record is Resolution {
   return isRecord(record) && ('value' in record || 'error' in record);
 }
@@ -271,7 +283,7 @@ function needsNothing({ state, isDecided, isUnheard }: PastAttempt): boolean {
 class Prompts {
   readonly #toolCallId: ToolCallId;
   readonly #lives = new Map<InteractionId, PromptLife>();
-  readonly #unreplied = new Map<string, ChatEvent<'interaction_comment'>>();
+  readonly #comments: ChatEvent<'interaction_comment'>[] = [];
 
   constructor(toolCallId: ToolCallId) {
     this.#toolCallId = toolCallId;
@@ -280,11 +292,7 @@ class Prompts {
   add(event: ChatEvent): void {
     if (!isPromptEvent(event) || event.payload.toolCallId !== this.#toolCallId) return;
     const { interactionId } = event.payload;
-    if (event.type === 'interaction_comment') {
-      const { commentId, replyTo = '', isAskers } = event.payload;
-      if (!isAskers) this.#unreplied.set(commentId, event);
-      else this.#unreplied.delete(replyTo);
-    }
+    if (event.type === 'interaction_comment' && !event.payload.isAskers) this.#comments.push(event);
     const known = this.#lives.get(interactionId);
     const life = known?.state === 'pending' ? known : reducePrompt(known, event);
     if (life) this.#lives.set(interactionId, life);
@@ -295,16 +303,18 @@ class Prompts {
     for (const life of this.#lives.values()) {
       const { slot, replaces } = life.request;
       const before = replaces === undefined ? undefined : slots.get(slot);
-      const unreplied = [...this.#unreplied.values()].filter(
-        ({ payload }) => payload.interactionId === life.request.interactionId,
+      const { interactionId } = life.request;
+      const heard = Number(records.get(heardKey(interactionId)) ?? 0);
+      const unheard = this.#comments.filter(
+        ({ seq, payload }) => payload.interactionId === interactionId && seq > heard,
       );
-      slots.set(slot, { first: before?.first ?? life.request, last: { ...attemptOf(life, records), unreplied } });
+      slots.set(slot, { first: before?.first ?? life.request, last: { ...attemptOf(life, records), unheard } });
     }
     return slots;
   }
 }
 
-function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): Omit<PastAttempt, 'unreplied'> {
+function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): Omit<PastAttempt, 'unheard'> {
   const { request, state } = life;
   const recorded = records.get(resolutionKey(request.interactionId));
   const isItsOutcome = state === 'answered' && request.isPlain === true;

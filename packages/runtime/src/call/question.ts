@@ -3,6 +3,7 @@ import {
   askedIn,
   type CloseReason,
   type Command,
+  type CommentHook,
   checkOutcome,
   type GrantOffer,
   type InteractionAnswer,
@@ -55,7 +56,7 @@ export interface CallParts {
   readonly clock: CallClock;
   readonly waiters: Waiters;
   /** Replies to comments on prompts whose tool does not; undefined if the agent that called the tool cannot (REV4). */
-  readonly reply: InteractionHooks['onComment'];
+  readonly reply: CommentHook | undefined;
   /** Returns a foreign answer with its secrets; undefined if they can no longer be decrypted (INT17). */
   unseal(request: InteractionRequest, answer: InteractionAnswer): Promise<InteractionAnswer | undefined>;
 }
@@ -89,10 +90,11 @@ export class Question {
   readonly #rules: AskingRules;
   readonly #options: QuestionOptions;
   #spec: InteractionSpec;
+  #commentsTo: InteractionRequest['commentsTo'];
 
   /** @throws ToolError `tool_error` if the demand is invalid */
   constructor(parts: CallParts, rules: AskingRules, demand: InteractionDemand, options: QuestionOptions) {
-    const { onResponse, onTimeout, onCancel, onLateResponse, onComment = parts.reply, signal } = demand;
+    const { onResponse, onTimeout, onCancel, onLateResponse, onComment, signal } = demand;
     this.#parts = parts;
     this.#signal = signal;
     this.#rules = rules;
@@ -106,7 +108,7 @@ export class Question {
       ...(onTimeout && { onTimeout }),
       ...(onCancel && { onCancel }),
       ...(onLateResponse && { onLateResponse }),
-      ...(onComment && { onComment }),
+      ...this.#findCommentHook(onComment),
     };
   }
 
@@ -211,7 +213,7 @@ export class Question {
     this.#spec = specOf(request, this.#spec);
     if (hasSecrets(past)) return this.#reprompt(request, settlementOf(past), { error: secretsLost });
     if (state !== 'open') return { request, settlement: Promise.resolve(settlementOf(past)) };
-    const settlement = this.#parts.waiters.wait(request, this.#hooks, past.unreplied);
+    const settlement = this.#parts.waiters.wait(request, this.#hooks, past.unheard);
     return { request, settlement };
   }
 
@@ -318,6 +320,16 @@ export class Question {
     throw error;
   }
 
+  /** The tool's own hook goes before the agent's; a program replies only to comments on its own calls. */
+  #findCommentHook(onComment: InteractionHooks['onComment']): Pick<InteractionHooks, 'onComment'> {
+    const { reply, writer } = this.#parts;
+    const isCallers = onComment === 'caller' && writer.call.by !== undefined;
+    const hook = isCallers || typeof onComment === 'function' ? onComment : reply;
+    if (hook === undefined) return {};
+    this.#commentsTo = isCallers ? 'caller' : hook === reply ? 'agent' : 'tool';
+    return { onComment: hook };
+  }
+
   get #digest(): string {
     return digestOf(this.#parts.writer.call.toolName, this.#spec);
   }
@@ -355,7 +367,7 @@ export class Question {
       hasTimeoutHook: this.#hooks.onTimeout !== undefined,
       ...(this.#hooks.onCancel && { hasCancelHook: true as const }),
       ...(this.#hooks.onLateResponse && { hasLateHook: true as const }),
-      ...(this.#hooks.onComment && { hasCommentHook: true as const }),
+      ...(this.#commentsTo && { commentsTo: this.#commentsTo }),
     };
     countLimit(this.#rules.reached, () => requireModestSize(draft));
     return draft as PromptDraft; // the schema of the spec has checked what belongs to its type

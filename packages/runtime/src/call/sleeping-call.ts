@@ -1,7 +1,12 @@
-import { findPrompt, type OpenCall, type Seq, type ToolCallId } from '@parleyhq/core';
+import { findPrompt, type OpenCall, type OpenPrompt, type Seq, type ToolCallId } from '@parleyhq/core';
 import type { Change } from '../session/change.ts';
 import { whatEnds } from '../session/unacknowledged.ts';
-import type { Journal } from './journal.ts';
+import { isForCode, type Journal } from './journal.ts';
+
+/** Whether comments on a prompt are for the call's code; once it is pending, the tool has gone on. */
+function isOpenForCode(prompt: OpenPrompt | undefined): boolean {
+  return prompt?.state === 'open' && isForCode(prompt.request);
+}
 
 /** What wakes a call. */
 interface Waking {
@@ -13,7 +18,7 @@ interface Waking {
 
 /** What a call is re-entered with. */
 export interface Wake extends Waking {
-  /** Changes that ended its waits since it was found. */
+  /** Changes since it was found that its code must act on. */
   readonly missed: readonly Change[];
 }
 
@@ -78,12 +83,12 @@ export class SleepingCall {
     return this.isUndisturbed && this.needsNothing;
   }
 
-  /** Records a change that ends a wait of the call. @returns whether its code is needed now */
+  /** Records a change that its code must act on once it is entered. @returns whether its code is needed now */
   note(change: Change): boolean {
-    const isOwn = endsOf(change, this.id).length > 0;
-    const isAsked = this.#hasComment(change);
-    if (isOwn || isAsked || change.posted?.toolCallId === this.id) this.#heard.push(change);
-    return isOwn || isAsked || this.#hasLateAnswer(change);
+    const endsWait = endsOf(change, this.id).length > 0;
+    const hasComment = this.#hasComment(change);
+    if (endsWait || hasComment || change.posted?.toolCallId === this.id) this.#heard.push(change);
+    return endsWait || hasComment || this.#hasLateAnswer(change);
   }
 
   /** Function that stops the timer by which the call wakes itself. */
@@ -113,7 +118,7 @@ export class SleepingCall {
         event.type === 'interaction_comment' &&
         event.payload.toolCallId === this.id &&
         !event.payload.isAskers &&
-        findPrompt(after, event.payload.interactionId)?.request.hasCommentHook === true,
+        isOpenForCode(findPrompt(after, event.payload.interactionId)),
     );
   }
 

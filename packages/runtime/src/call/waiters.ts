@@ -12,8 +12,8 @@ import type {
 import type { Change } from '../session/change.ts';
 import type { SessionObserver } from '../session/session-writer.ts';
 import { answerOf } from '../session/stored-answer.ts';
-import type { CallHooks } from './call-hooks.ts';
 import type { LateAnswers } from './late-answers.ts';
+import type { SideHooks } from './side-hooks.ts';
 
 /** How a wait for a prompt ended. */
 export type Settlement =
@@ -27,6 +27,7 @@ type Comment = ChatEvent<'interaction_comment'>;
 interface Waiter {
   readonly slot: string;
   readonly hooks: InteractionHooks;
+  readonly commentsTo: InteractionRequest['commentsTo'];
   settle(settlement: Settlement): void;
 }
 
@@ -34,7 +35,7 @@ interface Waiter {
 export class Waiters implements SessionObserver {
   readonly #toolCallId: ToolCallId;
   readonly #late: LateAnswers;
-  readonly #hooks: CallHooks;
+  readonly #side: SideHooks;
   readonly #waiters = new Map<InteractionId, Waiter>();
   /** Prompts that were settled before their handler waited for them again, after a restart. */
   readonly #early = new Map<InteractionId, { readonly how: Settlement; readonly response?: InteractionResponse }>();
@@ -46,32 +47,34 @@ export class Waiters implements SessionObserver {
   /** Edited arguments, by slot. */
   readonly #edits = new Map<string, Json>();
 
-  constructor(toolCallId: ToolCallId, late: LateAnswers, hooks: CallHooks) {
+  constructor(toolCallId: ToolCallId, late: LateAnswers, side: SideHooks) {
     this.#toolCallId = toolCallId;
     this.#late = late;
-    this.#hooks = hooks;
+    this.#side = side;
   }
 
   /**
    * Resolves when the prompt is settled; must be called before anybody can answer a new prompt.
-   * @param unreplied - its comments so far that have no reply
+   * @param unheard - its comments that an earlier process did not handle
    */
   wait(
-    { interactionId, slot }: InteractionRequest,
+    { interactionId, slot, commentsTo }: InteractionRequest,
     hooks: InteractionHooks,
-    unreplied: readonly Comment[] = [],
+    unheard: readonly Comment[] = [],
   ): Promise<Settlement> {
     const early = this.#early.get(interactionId);
     this.#note(slot, early?.response);
     if (early) {
       this.#early.delete(interactionId);
-      if (isCancelled(early.how)) this.#hooks.cancel(interactionId, hooks);
+      if (isCancelled(early.how)) this.#side.cancel(interactionId, hooks);
       return Promise.resolve(early.how);
     }
-    const settled = new Promise<Settlement>((settle) => this.#waiters.set(interactionId, { slot, hooks, settle }));
+    const settled = new Promise<Settlement>((settle) =>
+      this.#waiters.set(interactionId, { slot, hooks, commentsTo, settle }),
+    );
     const missed = this.#comments.filter(({ payload }) => payload.interactionId === interactionId);
-    for (const comment of new Map([...unreplied, ...missed].map((each) => [each.id, each])).values())
-      this.#hooks.comment(comment, hooks);
+    for (const comment of new Map([...unheard, ...missed].map((each) => [each.id, each])).values())
+      this.#side.comment(comment, hooks, commentsTo);
     return settled;
   }
 
@@ -147,7 +150,7 @@ export class Waiters implements SessionObserver {
     const { toolCallId, interactionId, isAskers } = event.payload;
     if (toolCallId !== this.#toolCallId || isAskers) return;
     const waiter = this.#waiters.get(interactionId);
-    if (waiter) this.#hooks.comment(event, waiter.hooks);
+    if (waiter) this.#side.comment(event, waiter.hooks, waiter.commentsTo);
     else this.#comments.push(event);
   }
 
@@ -161,7 +164,7 @@ export class Waiters implements SessionObserver {
     const waiter = this.#waiters.get(interactionId);
     const how = { kind: 'closed', reason } as const;
     this.#settle(event, how);
-    if (waiter && isCancelled(how)) this.#hooks.cancel(interactionId, waiter.hooks);
+    if (waiter && isCancelled(how)) this.#side.cancel(interactionId, waiter.hooks);
   }
 }
 

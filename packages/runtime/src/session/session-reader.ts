@@ -1,6 +1,7 @@
 import {
   type AnswerId,
   type ChatEvent,
+  commentKey,
   escalateRequest,
   escalationKey,
   type InteractionId,
@@ -72,6 +73,20 @@ export class SessionReader {
   async findAsker(interactionId: InteractionId): Promise<ToolCallId | undefined> {
     const text = await this.findEvent(requestKey(interactionId));
     return text === undefined ? undefined : JSON.parse(text).payload.toolCallId;
+  }
+
+  /** Returns the newest prompt of a call, settled or not, that has this comment; undefined if none has. */
+  async findCommented(toolCallId: ToolCallId, commentId: string): Promise<InteractionId | undefined> {
+    await this.#settled();
+    let found: InteractionId | undefined;
+    for (let n = 0; ; n += 1) {
+      const id = nameInteraction(toolCallId, n);
+      const [request, comment] = await Promise.all(
+        [requestKey(id), commentKey(id, commentId)].map((key) => this.#find(key)),
+      );
+      if (comment !== undefined) found = id;
+      if (n > 0 && request === undefined) return found; // the gate's prompt, number 0, may be missing
+    }
   }
 
   /** Returns what was said under an open prompt, in order (REV4). */

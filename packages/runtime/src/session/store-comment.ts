@@ -20,7 +20,9 @@ export async function storeComment(
     return { command: { type: 'comment', comment, isReplyUnknown }, ...behalf };
   });
   if (!isSame(stored.payload as Comment, comment))
-    throw new RefusalError('idempotency_conflict', { message: 'This commentId was used before with another content.' });
+    throw new RefusalError('idempotency_conflict', {
+      message: 'This commentId was used before, with another text or by somebody else.',
+    });
   return { seq: stored.seq };
 }
 

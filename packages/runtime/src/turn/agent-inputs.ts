@@ -1,4 +1,12 @@
-import type { InteractionHooks, OpenCall, ResponseId, Turn, TurnInput } from '@parleyhq/core';
+import {
+  type CommentHook,
+  countBytes,
+  limits,
+  type OpenCall,
+  type ResponseId,
+  type Turn,
+  type TurnInput,
+} from '@parleyhq/core';
 import type { CallServices } from '../call/call-services.ts';
 import { newId } from '../node/new-id.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
@@ -36,13 +44,20 @@ export class AgentInputs {
   }
 
   /** Returns how the agent that made a call replies to comments; undefined if it cannot, or a program or sub-agent made the call. */
-  replier(turn: Turn, call: OpenCall, signal: AbortSignal): InteractionHooks['onComment'] {
+  replier(turn: Turn, call: OpenCall, signal: AbortSignal): CommentHook | undefined {
     const agent = call.by || call.parentToolCallId !== undefined ? undefined : this.#options.agents.find(turn.agent);
-    if (!agent?.reply) return undefined;
+    const reply = agent?.reply?.bind(agent);
+    if (!reply) return undefined;
     return async (comment) => {
-      const input = this.of(turn, call.responseId ?? newId());
-      const reply = await agent.reply?.(input, comment, signal);
-      return reply === undefined ? undefined : { reply };
+      const said = await reply(this.of(turn, call.responseId ?? newId()), comment, signal);
+      return said === undefined ? undefined : { reply: cut(said) };
     };
   }
+}
+
+/** Cuts a text that a model wrote to the length of a comment. */
+function cut(text: string): string {
+  if (countBytes(text) <= limits.commentBytes) return text;
+  const bytes = Buffer.from(text).subarray(0, limits.commentBytes - 3);
+  return `${bytes.toString().replace(/\ufffd$/, '')}…`;
 }

@@ -1,5 +1,5 @@
 import { actorSchema, callCommentSchema, RefusalError, serverFrameSchema, storable } from '@parleyhq/core';
-import { newId } from '@parleyhq/runtime';
+import { abortAfter, newId } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
@@ -62,8 +62,9 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const waitMs = readWait(context) * 1000; // an invalid wait is refused before anything begins
     return programs.requests.hold(client, context.req.raw.signal, async (gone) => {
       const call = await find();
-      const until = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
-      const outcome = await runForCaller(programs, client, call, { until, hearsComments: true });
+      const outcome = await abortAfter(waitMs, [gone], (until) =>
+        runForCaller(programs, client, call, { until, hearsComments: true }),
+      );
       const { sessionId, toolCallId } = call;
       if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
       const url = new URL(`/s/${sessionId}`, context.req.url).href;
@@ -132,9 +133,10 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     const client = await enter(context, routes);
     const call = await programs.calls.find(client.principal, readPath(context));
     const reply = parse(replyBody, { commentId: newId(), ...(await readBody(context)) });
-    const { interactionId } = await programs.comments.find(call, reply.replyTo);
-    const frame = parseFrame('reply_comment', { ...reply, interactionId, sessionId: call.sessionId });
-    return context.json(await programs.calls.reply(client, frame));
+    const { sessionId } = call;
+    // checked like the frame: the prompt is found by the comment
+    const frame = parseFrame('reply_comment', { ...reply, interactionId: reply.replyTo, sessionId });
+    return context.json(await programs.calls.replyIn(client, call, frame));
   });
 
   const [welcome] = serverFrameSchema._zod.def.options;

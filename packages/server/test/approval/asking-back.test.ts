@@ -2,6 +2,7 @@ import {
   definePlugin,
   type InteractionComment,
   type InteractionDemand,
+  limits,
   type Tool,
   type ToolContext,
 } from '@parleyhq/core';
@@ -65,7 +66,7 @@ test('[REV4] a tool replies to a comment by its hook, and its prompt stays open'
   expect(heard).toEqual([
     expect.objectContaining({ interactionId, commentId: 'k-1', text: 'Is it tested?', at: expect.any(String) }),
   ]);
-  expect(await tab.prompt(session)).toMatchObject({ hasCommentHook: true });
+  expect(await tab.prompt(session)).toMatchObject({ commentsTo: 'tool' });
   await tab.answer(session, await tab.prompt(session), approve);
   expect((await tab.event(session, 'tool_result')).payload.result).toMatchObject({ action: 'approve' });
   expect(heard).toHaveLength(1); // it is not called with its own reply
@@ -87,9 +88,72 @@ test.each([
   expect(replies).toEqual([]);
 });
 
+test('[REV4, DUR10] a comment wakes a sleeping call once, even if nothing was replied', async () => {
+  const heard: string[] = [];
+  const onComment = ({ commentId }: InteractionComment) => void heard.push(commentId);
+  const { local, tab, session, comment } = await open(ask('release', onComment, { hibernates: true }), 50);
+  await waitForSleeps(local.url, 1);
+  await comment('k-1', 'Is it tested?');
+  await vi.waitFor(() => expect(heard).toEqual(['k-1']));
+  await waitForSleeps(local.url, 2);
+  await comment('k-2', 'Where?');
+  await waitForSleeps(local.url, 3);
+  expect(heard).toEqual(['k-1', 'k-2']);
+  await local.restart();
+  const again = await local.open();
+  await again.follow(session, { tail: 100 });
+  await again.answer(session, await tab.prompt(session), approve);
+  expect((await again.event(session, 'tool_result')).payload.result).toMatchObject({ action: 'approve' });
+  expect(heard).toEqual(['k-1', 'k-2']);
+});
+
+test('[REV4] comments are handled one after another, and the replies have their order', async () => {
+  let running = 0;
+  const atOnce: number[] = [];
+  const onComment = async ({ text }: InteractionComment) => {
+    atOnce.push(++running);
+    await new Promise(setImmediate);
+    running -= 1;
+    return { reply: text };
+  };
+  const { comment, reply } = await open(ask('release', onComment));
+  await Promise.all(['k-1', 'k-2', 'k-3'].map((id) => comment(id, id)));
+  const replies = await Promise.all(['k-1', 'k-2', 'k-3'].map((id) => reply(id)));
+  expect(replies).toMatchObject([{ text: 'k-1' }, { text: 'k-2' }, { text: 'k-3' }]);
+  expect(atOnce).toEqual([1, 1, 1]);
+});
+
+test('[REV4, PLG4] the time that a tool has for its own work passes while a hook replies', async () => {
+  const slow: Tool = {
+    ...ask('slow', undefined),
+    timeoutMs: 300,
+    handler: async (_: unknown, ctx: ToolContext) => {
+      await ctx.requestInteraction({
+        ...wait,
+        onComment: () => new Promise(() => undefined), // until its own time is up
+      } as InteractionDemand);
+      await new Promise((resolve) => setTimeout(resolve, 450));
+    },
+  };
+  const { tab, session, comment } = await open(slow);
+  await comment('k-1', 'Is it tested?');
+  await tab.answer(session, await tab.prompt(session), approve);
+  expect((await tab.event(session, 'tool_result')).payload.error).toMatchObject({ code: 'tool_timeout' });
+});
+
+test('[REV4] whoever asks can reply although people have used up their comments', async () => {
+  const { interactionId, comment, reply } = await open(
+    ask('release', ({ text }: InteractionComment) => (text === 'last' ? { reply: 'Yes.' } : undefined)),
+  );
+  for (let n = 1; n < limits.comments; n += 1) await comment(`k-${n}`, `${n}`);
+  await comment('k-last', 'last');
+  expect(await reply('k-last')).toMatchObject({ interactionId, text: 'Yes.' });
+  expect(await comment('k-more', 'more')).toMatchObject({ ok: false, error: { code: 'invalid' } });
+});
+
 test('[REV4] the request says whether anybody can reply', async () => {
   const { tab, session } = await open(ask('mute', undefined));
-  expect(await tab.prompt(session)).not.toHaveProperty('hasCommentHook');
+  expect(await tab.prompt(session)).not.toHaveProperty('commentsTo');
 });
 
 test('[REV4, DUR10] a comment wakes a sleeping call, which replies and sleeps again', async () => {
@@ -143,7 +207,7 @@ test('[REV4] the agent replies by a separate request with the same conversation 
     text: 'Which do you mean?',
   });
   const { payload } = await tab.event(session, 'interaction_comment', (event) => event.payload.replyTo === 'k-1');
-  expect(payload).toMatchObject({ text: 'The release branch.', isAskers: true });
+  expect(payload).toMatchObject({ text: 'The release branch.', isAskers: true, by: { name: 'anthropic' } });
   const side = (await model.request(2)).body;
   expect(side.tools).not.toEqual([]);
   const asked = JSON.stringify(side.messages.at(-1));

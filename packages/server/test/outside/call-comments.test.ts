@@ -59,7 +59,7 @@ describe('a connected program', () => {
     const asker = await server.local.open({ hello: { token } });
     const { sessionId, toolCallId } = await asker.ask<{ sessionId: string; toolCallId: string }>(call);
     const prompt = await opened();
-    expect(prompt.interaction).toMatchObject({ hasCommentHook: true });
+    expect(prompt.interaction).toMatchObject({ commentsTo: 'caller' });
     await comment(prompt, 'k-1', 'Is it tested?');
     const { interactionId } = prompt.interaction;
     const told = await asker.until((frame) => frame.type === 'call_comment');
@@ -153,6 +153,24 @@ describe('over HTTP', () => {
     });
   });
 
+  test('[REV4] comments end only the waits of whoever called', async () => {
+    const { body } = await post('/api/calls', { channel: 'nightly', toolName: 'ask_human', args });
+    const prompt = await opened();
+    await comment(prompt, 'k-1', 'Is it tested?');
+    const operator = (await server.makeToken({ role: 'operator', name: 'Bob' })).token;
+    const path = `${server.origin}/api/calls/${body.toolCallId}`;
+    const reading = fetch(`${path}?wait=60`, { headers: { authorization: `Bearer ${operator}` } });
+    await comment(prompt, 'k-2', 'Where?');
+    expect(await get(`/api/calls/${body.toolCallId}?wait=60`)).toMatchObject({ status: 'open' });
+    await submit(prompt);
+    expect(await (await reading).json()).toMatchObject({ status: 'done' });
+  });
+
+  test('[ASK4] a wait ends at its time', async () => {
+    const { body } = await post('/api/calls', { channel: 'nightly', toolName: 'ask_human', args });
+    expect(await get(`/api/calls/${body.toolCallId}?wait=1`)).toMatchObject({ status: 'open' });
+  });
+
   test('[REV4] without "comments" a wait goes on, and the comments are there to be read', async () => {
     const asking = post('/api/calls?wait=60', {
       channel: 'nightly',
@@ -160,7 +178,7 @@ describe('over HTTP', () => {
       args: { question: 'Ship it?' },
     });
     const prompt = await opened();
-    expect(prompt.interaction).not.toHaveProperty('hasCommentHook');
+    expect(prompt.interaction).not.toHaveProperty('commentsTo');
     await comment(prompt, 'k-1', 'Is it tested?');
     const path = `/api/calls/${prompt.interaction.toolCallId}`;
     expect(await get(path)).toMatchObject({ status: 'open', comments: [said('k-1', 'Is it tested?')] });
@@ -181,6 +199,11 @@ describe('over HTTP', () => {
     const reply = { replyTo: 'k-1', text: 'Yes.', commentId: 'r-1' };
     expect(await post(path, reply)).toEqual(await post(path, reply));
     expect(await post(path, { ...reply, text: 'No.' })).toMatchObject({ status: 409 });
+    const first = await post(path, reply);
+    await submit(prompt);
+    await get(`/api/calls/${body.toolCallId}?wait=60`);
+    expect(await post(path, reply)).toEqual(first);
+    expect(await post(path, { replyTo: 'k-1', text: 'Late.' })).toMatchObject({ body: { error: { code: 'closed' } } });
   });
 });
 
@@ -198,12 +221,15 @@ describe('a client of MCP', () => {
       const { callId } = value as { callId: string };
       const reply = { name: 'reply_comment', arguments: { callId, replyTo: 'k-1', text: 'Yes.' } };
       expect(readAnswer(await client.callTool(reply))).toMatchObject({ isError: false, value: { ok: true } });
+      await client.callTool(reply); // a repeat
       expect(await replyTo(prompt, 'k-1')).toMatchObject({ text: 'Yes.' });
       const wrong = { name: 'reply_comment', arguments: { callId, replyTo: 'k-0', text: 'Yes.' } };
       expect(readAnswer(await client.callTool(wrong))).toMatchObject({ isError: true });
       const checking = client.callTool({ name: 'check_answer', arguments: { callId } });
       await owner.answer(prompt.sessionId, prompt.interaction, { action: 'approve' });
       expect(readAnswer(await checking).value).toMatchObject({ approved: true });
+      const stored = owner.events(prompt.sessionId).filter(({ type }) => type === 'interaction_comment');
+      expect(stored).toHaveLength(2);
     },
   );
 });

@@ -150,8 +150,16 @@ export const inboxStyles = css`
   }
   .row .team {
     grid-column: 2 / -1;
+    min-width: 0;
     font: 500 var(--text-meta) var(--sans);
     color: var(--ink-2);
+  }
+  .said {
+    display: block;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    font-weight: 400;
   }
   .risk.high {
     color: var(--danger);

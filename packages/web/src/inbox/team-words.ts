@@ -33,10 +33,11 @@ export function renderTeam(entry: InboxEntry, { claims, principal, now }: TeamVi
   const parts = [
     isCounted ? describeVotes(interaction, votes, ownVote) : nothing,
     claim ? describeClaim(claim, principal, isCounted) : nothing,
-    comments ? html`${renderUntrusted(comments.by)}: “${renderUntrusted(comments.text)}”` : nothing,
   ].filter((part) => part !== nothing);
-  if (parts.length === 0) return nothing;
-  return html`<span class="team">${parts.map((part, n) => html`${n > 0 ? ' · ' : nothing}${part}`)}</span>`;
+  if (parts.length === 0 && !comments) return nothing;
+  const said =
+    comments && html`<span class="said">${renderUntrusted(comments.by)}: “${renderUntrusted(comments.text)}”</span>`;
+  return html`<span class="team">${parts.map((part, n) => html`${n > 0 ? ' · ' : nothing}${part}`)}${said}</span>`;
 }
 
 export function describeVote(vote: NonNullable<InboxEntry['ownVote']>): string {

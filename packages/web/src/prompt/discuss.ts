@@ -31,6 +31,7 @@ export function renderDiscussion(
     .attempts=${attempts}
     .viewer=${viewer}
     draftKey=${draftKey}
+    ?isOpen=${draftKey !== ''}
     ?isWriting=${isWriting}
     ?mayDeny=${onDeny !== undefined}
     @parley-answer=${onDeny}

@@ -20,6 +20,7 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { showWhole } from './folding.ts';
 import { headingOf } from './words.ts';
 
 /** Whoever looks at a discussion. */
@@ -106,17 +107,24 @@ export class Discussion extends LitElement {
   @property() draftKey = '';
   /** Whether this person may deny the prompt: then the words can be the reason. */
   @property({ type: Boolean }) mayDeny = false;
-  /** Whether the box is open, and gets the focus. */
+  /** Whether the prompt is still open: then the box is there as soon as somebody has commented. */
+  @property({ type: Boolean }) isOpen = false;
+  /** Whether this person asked for the box, which then gets the focus. */
   @property({ type: Boolean }) isWriting = false;
   @state() private isSending = false;
   @state() private failure = '';
   @query('textarea') private box!: HTMLTextAreaElement | null;
   readonly #announced = new Set<string>();
+  #count = 0;
 
   override render() {
     const comments = this.#comments;
     return html`${comments.length === 0 ? nothing : html`<ol aria-label="Comments on the question">${comments.map((comment) => this.#renderComment(comment))}</ol>`}
-    ${this.isWriting && this.viewer.comment ? this.#renderBox() : nothing}`;
+    ${this.viewer.comment && (this.isWriting || (this.isOpen && comments.length > 0)) ? this.#renderBox() : nothing}`;
+  }
+
+  get #draft(): string {
+    return String(draftStore.read(commentDraftKey(this.draftKey))?.input.text ?? '');
   }
 
   get #comments(): readonly Comment[] {
@@ -138,8 +146,8 @@ export class Discussion extends LitElement {
         dir="auto"
         enterkeyhint="send"
         aria-label=${`Comment on “${this.#current ? headingOf(this.#current) : ''}”`}
-        placeholder="Ask or say something; it answers nothing"
-        .value=${String(draftStore.read(commentDraftKey(this.draftKey))?.input.text ?? '')}
+        placeholder="Ask or comment; answers nothing"
+        .value=${this.#draft}
         ?readonly=${this.isSending}
         @input=${this.#keep}
         @keydown=${this.#press}
@@ -153,16 +161,16 @@ export class Discussion extends LitElement {
   /** Says that only people can reply, and offers to ask in the denial instead (REV4). */
   #renderUnheard() {
     return html`<p class="unheard">
-      <span>Only people can reply here. Whoever asks reads only the answer.</span>
-      ${this.mayDeny ? html`<button type="button" @click=${this.#denyAndAsk}>Deny and ask</button>` : nothing}
+      <span>${this.mayDeny ? 'Only people can reply here. “Deny and ask” sends the words to whoever asks.' : 'Only people can reply here.'}</span>
+      ${this.mayDeny ? html`<button type="button" ?disabled=${!hasVisible(this.#draft)} @click=${this.#denyAndAsk}>Deny and ask</button>` : nothing}
     </p>`;
   }
 
   /** Whether whoever asks may reply, or has done so. */
   get #isHeard(): boolean {
-    const { request, pending } = this.attempts.at(-1) ?? {};
-    const isListening = request?.payload.hasCommentHook === true && !pending; // otherwise the tool has gone on
-    return isListening || this.#comments.some(({ payload }) => payload.isAskers);
+    const { request, pending, comments = [] } = this.attempts.at(-1) ?? {};
+    if (pending) return false; // the tool has gone on
+    return request?.payload.commentsTo !== undefined || comments.some(({ payload }) => payload.isAskers);
   }
 
   get #current(): InteractionRequest | undefined {
@@ -175,6 +183,9 @@ export class Discussion extends LitElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('isWriting') && this.isWriting) this.box?.focus();
+    const count = this.#comments.length;
+    if (count > this.#count && this.matches(':focus-within')) showWhole(this);
+    this.#count = count;
     for (const { payload, timestamp } of this.#comments) {
       if (this.#announced.has(payload.commentId)) continue;
       this.#announced.add(payload.commentId);
@@ -189,6 +200,7 @@ export class Discussion extends LitElement {
       input: { text: this.box?.value ?? '' },
       attempt: interactionId,
     });
+    this.requestUpdate();
   }
 
   /** Enter sends, as in the message box; Shift+Enter begins a new line. */
@@ -205,8 +217,7 @@ export class Discussion extends LitElement {
 
   #denyAndAsk(): void {
     const reason = this.box?.value ?? '';
-    if (!hasVisible(reason)) this.box?.focus();
-    else this.dispatchEvent(new CustomEvent<Answer>('parley-answer', { detail: { action: 'deny', reason } }));
+    this.dispatchEvent(new CustomEvent<Answer>('parley-answer', { detail: { action: 'deny', reason } }));
   }
 
   async #send(): Promise<void> {

@@ -215,7 +215,7 @@ export class SessionView extends LitElement {
       return html`<p class="status">You can watch this session, but your role does not let you write.</p>`;
     if (state.session?.agent === outsideAgent) {
       const stop = html`<button type="button" @click=${() => this.#attempt(session.cancelTurn())}>Stop its calls</button>`;
-      return html`<p class="status">A program outside asks here. Answer its questions; to talk to it, go where it runs. ${isRunning ? stop : nothing}</p>`;
+      return html`<p class="status">A program outside asks here. Answer or discuss its questions; for all else, go where it runs. ${isRunning ? stop : nothing}</p>`;
     }
     return html`<parley-composer
       part="composer"

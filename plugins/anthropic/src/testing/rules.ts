@@ -49,6 +49,8 @@ export type Issued = ReadonlyMap<string, ReadonlySet<readonly SentBlock[]>>;
  */
 export function findFault(body: SentBody, issued: Issued): string | undefined {
   const { messages, tools = [], system = [] } = body;
+  const budget = (body.thinking as { budget_tokens?: number } | undefined)?.budget_tokens ?? 0;
+  if (budget >= body.max_tokens) return 'max_tokens: must be greater than thinking.budget_tokens';
   if (body.stream !== true) return 'stream: must be true here';
   if (messages[0]?.role !== 'user') return 'messages: the first message must be of the user';
   const tool = tools.find((each) => !isTool(each));

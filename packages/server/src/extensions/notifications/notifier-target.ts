@@ -11,7 +11,7 @@ import {
   type QuietHours,
   toToolError,
 } from '@parleyhq/core';
-import { limitTime } from '@parleyhq/runtime';
+import { abortAfter, limitTime } from '@parleyhq/runtime';
 import type { Tickets } from '../../auth/ticket.ts';
 import { makeOneTimeLink } from './one-time-link.ts';
 import { endOfQuiet } from './quiet-hours.ts';
@@ -76,17 +76,15 @@ export class NotifierTarget implements Target {
     const { notifier, config, log } = this.#settings;
     const { send, tickets, limitMs, stopping } = this.#parts;
     const oneTimeUrl = this.hasOneTimeLinks && prompt ? makeOneTimeLink(tickets, this, { news, prompt }) : undefined;
-    const host = {
-      config,
-      log,
-      signal: AbortSignal.any([AbortSignal.timeout(limitMs), stopping]),
-      send: (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
-        send(url, { method, headers, body }),
-      ...(oneTimeUrl !== undefined && { oneTimeUrl }),
-    };
+    const call = (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
+      send(url, { method, headers, body });
+    const link = oneTimeUrl !== undefined && { oneTimeUrl };
     const late = (ms: number) => new NotificationError('handler_timeout', `It took longer than ${ms} ms.`);
     try {
-      return (await limitTime(limitMs, () => notifier.notify(structuredClone(news), host), late)) !== false;
+      return await abortAfter(limitMs, [stopping], async (signal) => {
+        const host = { config, log, signal, send: call, ...link };
+        return (await limitTime(limitMs, () => notifier.notify(structuredClone(news), host), late)) !== false;
+      });
     } catch (error) {
       throw toNotificationError(error);
     }

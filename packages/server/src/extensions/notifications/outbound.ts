@@ -3,6 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { type LookUp, lookUpPublic, networkScopeOf } from '@parleyhq/core/addresses';
+import { abortAfter } from '@parleyhq/runtime';
 import { NotificationError } from './target.ts';
 
 export interface OutboundRequest {
@@ -33,27 +34,29 @@ export function sendOutside(
   const place = networkScopeOf(hostname);
   if (!allowsPrivate && place !== 'public' && place !== 'name') return Promise.reject(refuseAddress(hostname));
   const send = protocol === 'http:' ? requestHttp : requestHttps;
-  return new Promise((resolve, reject) => {
-    const request = send(
-      url,
-      {
-        method,
-        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-        agent: false,
-        signal: AbortSignal.any([AbortSignal.timeout(limitMs), stopping]),
-        ...(!allowsPrivate && { lookup: lookUpOutside }),
-      },
-      (response) => {
-        response.resume();
-        const { statusCode = 0, headers: answered } = response;
-        if (statusCode >= 200 && statusCode < 300) resolve();
-        else reject(refused(statusCode, answered['retry-after']));
-        response.destroy();
-      },
-    );
-    request.on('error', (cause) => reject(cause instanceof NotificationError ? cause : explain(cause)));
-    request.end(body);
-  });
+  const sent = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const request = send(
+        url,
+        {
+          method,
+          headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+          agent: false,
+          signal,
+          ...(!allowsPrivate && { lookup: lookUpOutside }),
+        },
+        (response) => {
+          response.resume();
+          const { statusCode = 0, headers: answered } = response;
+          if (statusCode >= 200 && statusCode < 300) resolve();
+          else reject(refused(statusCode, answered['retry-after']));
+          response.destroy();
+        },
+      );
+      request.on('error', (cause) => reject(cause instanceof NotificationError ? cause : explain(cause)));
+      request.end(body);
+    });
+  return abortAfter(limitMs, [stopping], sent);
 }
 
 /** Refuses names that resolve to private addresses before anything is sent. */

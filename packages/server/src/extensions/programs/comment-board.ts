@@ -3,12 +3,15 @@ import {
   type ChatEvent,
   findCall,
   findPrompt,
+  type OpenPrompt,
   type OutsideCall,
   type Principal,
-  RefusalError,
+  type Seq,
   type ToolCallId,
 } from '@parleyhq/core';
-import { type Change, type Client, frameOf, type SessionHub } from '@parleyhq/runtime';
+import { type Change, type Client, frameOf, type SessionHub, type SessionWriter } from '@parleyhq/runtime';
+
+type Comment = ChatEvent<'interaction_comment'>;
 
 export interface CommentBoardOptions {
   readonly clients: ReadonlySet<Client>;
@@ -19,8 +22,8 @@ export interface CommentBoardOptions {
 export class CommentBoard {
   readonly #options: CommentBoardOptions;
   readonly #waiting = new Map<ToolCallId, Set<AbortController>>();
-  /** By call: comments that woke a request, and so need not wake another. */
-  readonly #told = new Map<ToolCallId, Set<string>>();
+  /** By open call: position of the last comment that its program has read here, and so ends no further wait. */
+  readonly #read = new Map<ToolCallId, Seq>();
 
   constructor(options: CommentBoardOptions) {
     this.#options = options;
@@ -28,32 +31,25 @@ export class CommentBoard {
 
   follow({ events, after }: Change): void {
     for (const event of events) {
-      if (event.type === 'tool_result') this.#told.delete(event.payload.toolCallId);
+      if (event.type === 'tool_result') this.#read.delete(event.payload.toolCallId);
       if (event.type !== 'interaction_comment' || event.payload.isAskers) continue;
       const { toolCallId, interactionId } = event.payload;
       const { by } = findCall(after, toolCallId) ?? {};
       if (!by) continue;
       this.#send(event, by.principal);
-      if (findPrompt(after, interactionId)?.request.hasCommentHook)
+      if (findPrompt(after, interactionId)?.request.commentsTo === 'caller')
         for (const waiting of this.#waiting.get(toolCallId) ?? []) waiting.abort();
     }
   }
 
-  /** Returns what was said under the open prompts of a call, in order, and remembers that its program knows it. */
+  /** Returns what was said under the open prompts of a call, in order, and remembers what its program knows. */
   async read(call: OutsideCall, reader: Principal): Promise<readonly CallComment[]> {
-    const comments = (await this.#find(call)).flat();
-    if (reader.id !== call.principal) return comments;
-    const told = this.#told.get(call.toolCallId) ?? new Set();
-    for (const { commentId } of comments) told.add(commentId);
-    if (told.size > 0) this.#told.set(call.toolCallId, told);
-    return comments;
-  }
-
-  /** Finds a comment on an open prompt of a call. @throws RefusalError `not_found` */
-  async find(call: OutsideCall, commentId: string): Promise<CallComment> {
-    const found = (await this.#find(call)).flat().find((comment) => comment.commentId === commentId);
-    if (!found) throw new RefusalError('not_found', { message: 'Its open questions have no such comment.' });
-    return found;
+    const { session } = await this.#options.hub().open(call.sessionId);
+    const comments = await readComments(session, call, () => true);
+    const last = comments.at(-1);
+    if (last && reader.id === call.principal && findCall(session.head, call.toolCallId))
+      this.#read.set(call.toolCallId, last.seq);
+    return comments.map(toComment);
   }
 
   /**
@@ -71,23 +67,16 @@ export class CommentBoard {
     };
     if (until.aborted) stop();
     else until.addEventListener('abort', stop, { once: true });
-    const comments = (await this.#find(call, true)).flat();
-    const replied = new Set(comments.flatMap(({ isAskers, replyTo }) => (isAskers && replyTo ? [replyTo] : [])));
-    const isKnown = ({ commentId, isAskers }: CallComment) =>
-      isAskers || replied.has(commentId) || this.#told.get(toolCallId)?.has(commentId);
-    if (!comments.every(isKnown)) listening.abort();
+    const { session } = await this.#options.hub().open(call.sessionId);
+    const comments = await readComments(session, call, ({ request }) => request.commentsTo === 'caller');
+    const replied = new Set(comments.map(({ payload }) => payload.isAskers && payload.replyTo));
+    const readTo = this.#read.get(toolCallId) ?? 0;
+    const isNew = ({ seq, payload }: Comment) => !payload.isAskers && seq > readTo && !replied.has(payload.commentId);
+    if (comments.some(isNew)) listening.abort();
     return listening.signal;
   }
 
-  async #find({ sessionId, toolCallId }: OutsideCall, isAwaited = false): Promise<readonly CallComment[][]> {
-    const { session } = await this.#options.hub().open(sessionId);
-    const prompts = session.head.prompts.filter(
-      ({ request }) => request.toolCallId === toolCallId && (!isAwaited || request.hasCommentHook),
-    );
-    return Promise.all(prompts.map(async (prompt) => (await session.reader.readComments(prompt)).map(toComment)));
-  }
-
-  #send(event: ChatEvent<'interaction_comment'>, to: string): void {
+  #send(event: Comment, to: string): void {
     const { sessionId, payload } = event;
     const { toolCallId } = payload;
     const frame = frameOf({ type: 'call_comment', sessionId, toolCallId, ...toComment(event) });
@@ -95,7 +84,18 @@ export class CommentBoard {
   }
 }
 
-function toComment({ payload, timestamp: at }: ChatEvent<'interaction_comment'>): CallComment {
+/** Reads what was said under the open prompts of a call. */
+async function readComments(
+  { head, reader }: SessionWriter,
+  { toolCallId }: OutsideCall,
+  isWanted: (prompt: OpenPrompt) => boolean,
+): Promise<readonly Comment[]> {
+  const prompts = head.prompts.filter((prompt) => prompt.request.toolCallId === toolCallId && isWanted(prompt));
+  const found = await Promise.all(prompts.map((prompt) => reader.readComments(prompt)));
+  return found.flat().sort((a, b) => a.seq - b.seq);
+}
+
+function toComment({ payload, timestamp: at }: Comment): CallComment {
   const { interactionId, commentId, text, by, replyTo, isAskers } = payload;
   return {
     ...{ interactionId, commentId, text, at },

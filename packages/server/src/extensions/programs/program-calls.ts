@@ -155,6 +155,19 @@ export class ProgramCalls {
     }
   }
 
+  /** Replies to a comment on any prompt of a call (REV4). @throws RefusalError `not_found`, or as `reply` */
+  async replyIn(
+    client: CallingClient,
+    { sessionId, toolCallId }: OutsideCall,
+    reply: Pick<ClientFrameOf<'reply_comment'>, 'commentId' | 'text' | 'replyTo'>,
+  ): Promise<{ readonly seq: number }> {
+    const { session } = await this.#options.hub.openFor(client.principal, sessionId);
+    const interactionId = await session.reader.findCommented(toolCallId, reply.replyTo);
+    if (interactionId === undefined)
+      throw new RefusalError('not_found', { message: 'The questions of this call have no such comment.' });
+    return this.reply(client, { ...reply, sessionId, interactionId });
+  }
+
   /**
    * Replies to a comment on a prompt of the client's own call (REV4).
    * @throws RefusalError `not_found`, `forbidden` for a call of somebody else, or as `storeComment`
@@ -169,7 +182,7 @@ export class ProgramCalls {
     const found = toolCallId === undefined ? undefined : await store.outside.findCall({ toolCallId });
     if (!found || found.principal !== principal.id) {
       const isHidden = toolCallId === undefined || session.visibility.hides(principal, toolCallId);
-      throw new RefusalError(isHidden ? 'not_found' : 'forbidden');
+      throw isHidden ? new RefusalError('not_found') : new RefusalError('forbidden', { message: othersWords });
     }
     const { toolCallId: own } = found;
     const reply = { toolCallId: own, interactionId, commentId, text, by: actor, replyTo, isAskers: true as const };
@@ -247,6 +260,7 @@ function isClosed(error: unknown): boolean {
 /** Note on the withdrawal of a call that ended with its request. */
 export const noLongerWaiting = 'No longer waiting';
 
+const othersWords = 'Only the program that made the call can reply as it: use comment_interaction.';
 const conflictWords = 'This callId was used before for another tool or other arguments.';
 const repeatWords = 'This call ends with the request that made it and cannot be repeated: use another callId.';
 const liveWords = 'Its result is only for the request that made the call.';

@@ -47,12 +47,14 @@ export async function runForCaller(
 ): Promise<CallOutcome | undefined> {
   const { stopping } = programs;
   const over = isConnected && !call.isLive ? AbortSignal.abort() : AbortSignal.any([until, stopping]);
-  const outcome = await waitFor(programs, client, call, hearsComments && !call.isLive, over);
+  const mayHear = hearsComments && !call.isLive && client.principal.id === call.principal;
+  const outcome = await waitFor(programs, client, call, mayHear, over);
   const note = findNote?.();
   if (outcome || (!call.isLive && note === undefined)) return outcome;
   return endCall(programs, client, call, note ?? noLongerWaiting);
 }
 
+/** Waits for the outcome; a caller that hears comments waits no longer than until there is a new one. */
 async function waitFor(
   { board, comments }: Programs,
   { principal }: CallingClient,
@@ -60,10 +62,15 @@ async function waitFor(
   hearsComments: boolean,
   until: AbortSignal,
 ): Promise<CallOutcome | undefined> {
-  if (!hearsComments || until.aborted) return board.wait(call, until, principal.id);
+  const known = hearsComments && !until.aborted ? await board.read(call, principal.id) : undefined;
+  if (known || !hearsComments || until.aborted) return known ?? board.wait(call, until, principal.id);
   const over = new AbortController();
-  const heard = await comments.listen(call, AbortSignal.any([until, over.signal]));
-  return board.wait(call, AbortSignal.any([until, heard]), principal.id).finally(() => over.abort());
+  try {
+    const heard = await comments.listen(call, AbortSignal.any([until, over.signal]));
+    return await board.wait(call, AbortSignal.any([until, heard]), principal.id);
+  } finally {
+    over.abort();
+  }
 }
 
 /**

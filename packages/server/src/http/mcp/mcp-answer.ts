@@ -23,13 +23,15 @@ export function say(
 /** Returns the result for a client whose wait ended without an answer, with what people have said so far (REV4). */
 export function sayOpen(callId: string, comments: readonly CallComment[] = []): McpAnswer {
   if (comments.length === 0) return say({ result: { open: true, callId, message: nobodyYet } });
+  const replied = new Set(comments.map(({ replyTo, isAskers }) => isAskers && replyTo));
+  const isOwed = comments.some(({ commentId, isAskers }) => !isAskers && !replied.has(commentId));
   const result = { open: true, callId, comments: comments as readonly object[] as Json[] };
-  return say({ result: { ...result, message: `${nobodyYet} ${saidBelow}` } });
+  return say({ result: { ...result, message: isOwed ? `${nobodyYet} ${saidBelow}` : nobodyYet } });
 }
 
 const nobodyYet = 'Nobody has answered yet. Call check_answer with this callId to wait on.';
 const saidBelow =
-  'People commented on the question: before you wait on, reply with reply_comment if you can help them.';
+  'People commented on the question: before you wait on, reply with reply_comment to those that you can help.';
 
 export function sayError({ code, message }: { readonly code: string; readonly message: string }): McpAnswer {
   return { ...toText(`${message} (${code})`), isError: true };

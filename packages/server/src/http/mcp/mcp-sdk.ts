@@ -48,7 +48,7 @@ const capabilities = {
 const taskParams = z.object({ taskId: z.string().optional(), cursor: z.uuid().optional() });
 
 const instructions =
-  'These tools reach people. A call waits until somebody answers. If it returns {"open": true, "callId": …}, nobody has answered yet: call check_answer with that callId.';
+  'These tools reach people. A call waits until somebody answers. If it returns {"open": true, "callId": …}, nobody has answered yet: call check_answer with that callId. It may come with comments of people: reply_comment replies to them.';
 
 /**
  * Creates the handler for both eras of the protocol; each request is handled on its own. This is the only file that uses the SDK.

@@ -1,5 +1,5 @@
-import { type OutsideCall, RefusalError } from '@parleyhq/core';
-import { toRefusal } from '@parleyhq/runtime';
+import { isRecord, type Json, type OutsideCall, RefusalError } from '@parleyhq/core';
+import { abortAfter, toRefusal } from '@parleyhq/runtime';
 import type { CallingClient } from '../../extensions/programs/call-request.ts';
 import type { CallLife } from '../../extensions/programs/program-calls.ts';
 import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
@@ -67,13 +67,15 @@ export class McpTasks {
     const tools = this.#tools;
     try {
       return await tools.hold(client, request, async (gone) => {
-        const { call, tool } = await tools.begin(client, asked);
+        // nobody reads what people comment on a task: their cards must not say that the program replies
+        const { call, tool } = await tools.begin(client, { ...asked, args: withoutComments(asked.args) });
         if (era === '2025') {
           const _meta = { 'io.modelcontextprotocol/model-immediate-response': words };
           return { task: await this.#show(era, call), ...toText(words), _meta };
         }
-        const until = AbortSignal.any([gone, AbortSignal.timeout(soonMs)]);
-        const outcome = await runForCaller(this.#programs, client, call, { until });
+        const outcome = await abortAfter(soonMs, [gone], (until) =>
+          runForCaller(this.#programs, client, call, { until }),
+        );
         if (outcome) return { ...say(outcome, tool) };
         return { resultType: 'task', ...(await this.#show(era, call)), ...toText(words) };
       });
@@ -136,6 +138,12 @@ export class McpTasks {
   async #show(era: Era, call: OutsideCall): Promise<Reply> {
     return show(era, await this.#programs.calls.readLife(call));
   }
+}
+
+function withoutComments(args: Json): Json {
+  if (!isRecord(args)) return args;
+  const { comments: _, ...others } = args;
+  return others as Json;
 }
 
 /** Describes a task. It has no time to live, because it is kept as long as its session. */

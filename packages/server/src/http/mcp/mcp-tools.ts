@@ -7,7 +7,15 @@ import {
   type Tool,
   type ToolOffer,
 } from '@parleyhq/core';
-import { type Durations, longestTimerMs, newId, type ToolRegistry, toRefusal } from '@parleyhq/runtime';
+import {
+  abortAfter,
+  type Durations,
+  hashOf,
+  longestTimerMs,
+  newId,
+  type ToolRegistry,
+  toRefusal,
+} from '@parleyhq/runtime';
 import * as z from 'zod';
 import type { CallingClient, ProgramCall } from '../../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
@@ -60,7 +68,8 @@ const checkArgs = z.strictObject({
 
 const checkAnswer: McpOffer = {
   name: 'check_answer',
-  description: 'Wait on for the answer to a call that returned {"open": true, "callId": …}, and get it.',
+  description:
+    'Wait on for the answer to a call that returned {"open": true, "callId": …}, and get it. It may return early, with comments of people.',
   parameters: z.toJSONSchema(checkArgs, { io: 'input' }),
   isLasting: false,
 };
@@ -68,7 +77,7 @@ const checkAnswer: McpOffer = {
 const replyArgs = z.strictObject({
   callId: z.string().check(storable).describe('As the call returned it.'),
   replyTo: z.string().check(storable).describe('The commentId of the comment.'),
-  text: z.string().describe('What the people who were asked read below it.'),
+  text: z.string().describe('Plain text, which the people who were asked read below the comment.'),
 });
 
 const replyComment: McpOffer = {
@@ -148,12 +157,12 @@ export class McpTools {
   async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
     const { programs, durations } = this.#options;
     const { call, callId, tool } = await this.begin(client, asked);
-    const ending = [lost, cancelled];
-    if (!call.isLive) ending.push(AbortSignal.timeout(Math.min(durations.mcpWaitMs, longestTimerMs)));
+    const waitMs = call.isLive ? longestTimerMs : durations.mcpWaitMs;
     const isTakenBack = () => cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
     const findNote = () => (isTakenBack() ? takenBack : undefined);
-    const until = AbortSignal.any(ending);
-    const outcome = await runForCaller(programs, client, call, { until, findNote, hearsComments: true });
+    const outcome = await abortAfter(waitMs, [lost, cancelled], (until) =>
+      runForCaller(programs, client, call, { until, findNote, hearsComments: true }),
+    );
     return outcome ? say(outcome, tool) : sayOpen(callId, await programs.comments.read(call, client.principal));
   }
 
@@ -161,18 +170,18 @@ export class McpTools {
     const { programs, durations } = this.#options;
     const { callId, waitSeconds = Number.POSITIVE_INFINITY } = parseArgs(checkArgs, args);
     const call = await programs.calls.findByKey(client.principal, callId);
-    const limit = AbortSignal.timeout(Math.min(waitSeconds * 1000, durations.mcpWaitMs, longestTimerMs));
-    const until = AbortSignal.any([gone, limit]);
-    const outcome = await runForCaller(programs, client, call, { until, hearsComments: true });
+    const outcome = await abortAfter(Math.min(waitSeconds * 1000, durations.mcpWaitMs), [gone], (until) =>
+      runForCaller(programs, client, call, { until, hearsComments: true }),
+    );
     return outcome ? say(outcome) : sayOpen(callId, await programs.comments.read(call, client.principal));
   }
 
   async #reply(client: CallingClient, args: Json): Promise<McpAnswer> {
-    const { calls, comments } = this.#options.programs;
+    const { calls } = this.#options.programs;
     const { callId, replyTo, text } = parseArgs(replyArgs, args);
     const call = await calls.findByKey(client.principal, callId);
-    const { interactionId } = await comments.find(call, replyTo);
-    await calls.reply(client, { sessionId: call.sessionId, interactionId, commentId: newId(), text, replyTo });
+    const commentId = hashOf(JSON.stringify([callId, replyTo, text])); // a repeat is the same reply
+    await calls.replyIn(client, call, { commentId, text, replyTo });
     return say({ result: { ok: true, message: 'They can read it. Call check_answer with this callId to wait on.' } });
   }
 

@@ -162,7 +162,7 @@ export const promptStates: readonly GalleryState[] = [
   },
   {
     name: 'prompt: discussed, the asker replies',
-    before: ask({ title: 'Deploy to staging?', hasCommentHook: true }, (stage) => {
+    before: ask({ title: 'Deploy to staging?', commentsTo: 'tool' }, (stage) => {
       stage.comment('c.1', 'Is it tested?');
       stage.comment('c.1', 'Yes, twice.', { by: { ...by, principal: 'tool:deploy', name: 'deploy' }, isAskers: true });
     }),
