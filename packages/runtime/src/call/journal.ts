@@ -44,7 +44,7 @@ export interface PastAttempt extends PromptLife {
   /** Whether it was settled while the call slept and the call's code has not acted on it yet. */
   readonly isUnheard: boolean;
   /** People's comments on it that its hook has not handled (REV4). */
-  readonly unheard: readonly ChatEvent<'interaction_comment'>[];
+  readonly unhandled: readonly ChatEvent<'interaction_comment'>[];
 }
 
 /** Result of a prompt's hooks: the value with which its promise resolved, or the error. */
@@ -54,7 +54,7 @@ export type Resolution = { readonly value: Json } | { readonly error: CodedError
 export type Consented = Asked & Pick<InteractionRequest, 'decide'>;
 
 /** Returns the key of the position of a prompt's last comment that was handled (REV4). */
-const heardKey = (id: InteractionId) => `heard:${id}`;
+const handledKey = (id: InteractionId) => `handled:${id}`;
 
 /** Number of careful entries in a row that ended the server (DUR6). */
 const deathsKey = 'deaths';
@@ -194,7 +194,7 @@ export class Journal {
   /** Whether the call's code must handle a comment on an open prompt (REV4). */
   get owesReply(): boolean {
     return [...this.#slots.values()].some(
-      ({ last: { state, request, unheard } }) => state === 'open' && isForCode(request) && unheard.length > 0,
+      ({ last: { state, request, unhandled } }) => state === 'open' && isForCode(request) && unhandled.length > 0,
     );
   }
 
@@ -221,8 +221,8 @@ export class Journal {
   }
 
   /** Returns the record that the comments on a prompt up to this one were handled. */
-  static heardRecord({ seq, payload }: ChatEvent<'interaction_comment'>): JournalRecord {
-    return { toolCallId: payload.toolCallId, key: heardKey(payload.interactionId), value: seq };
+  static handledRecord({ seq, payload }: ChatEvent<'interaction_comment'>): JournalRecord {
+    return { toolCallId: payload.toolCallId, key: handledKey(payload.interactionId), value: seq };
   }
 
   static deathsRecord(toolCallId: string, count: number): JournalRecord {
@@ -304,17 +304,17 @@ class Prompts {
       const { slot, replaces } = life.request;
       const before = replaces === undefined ? undefined : slots.get(slot);
       const { interactionId } = life.request;
-      const heard = Number(records.get(heardKey(interactionId)) ?? 0);
-      const unheard = this.#comments.filter(
-        ({ seq, payload }) => payload.interactionId === interactionId && seq > heard,
+      const handled = Number(records.get(handledKey(interactionId)) ?? 0);
+      const unhandled = this.#comments.filter(
+        ({ seq, payload }) => payload.interactionId === interactionId && seq > handled,
       );
-      slots.set(slot, { first: before?.first ?? life.request, last: { ...attemptOf(life, records), unheard } });
+      slots.set(slot, { first: before?.first ?? life.request, last: { ...attemptOf(life, records), unhandled } });
     }
     return slots;
   }
 }
 
-function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): Omit<PastAttempt, 'unheard'> {
+function attemptOf(life: PromptLife, records: ReadonlyMap<string, Json>): Omit<PastAttempt, 'unhandled'> {
   const { request, state } = life;
   const recorded = records.get(resolutionKey(request.interactionId));
   const isItsOutcome = state === 'answered' && request.isPlain === true;

@@ -40,6 +40,7 @@ import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import { type OwnViews, requireOwnView, toShown } from './own-view.ts';
 import { digestOf, hasSecrets, requireModestSize, requireRequest, specOf } from './question-spec.ts';
+import { chooseReplier } from './replier.ts';
 import { requireNoFiles } from './taken-files.ts';
 import type { Settlement, Waiters } from './waiters.ts';
 
@@ -90,7 +91,7 @@ export class Question {
   readonly #rules: AskingRules;
   readonly #options: QuestionOptions;
   #spec: InteractionSpec;
-  #commentsTo: InteractionRequest['commentsTo'];
+  readonly #commentsTo: InteractionRequest['commentsTo'];
 
   /** @throws ToolError `tool_error` if the demand is invalid */
   constructor(parts: CallParts, rules: AskingRules, demand: InteractionDemand, options: QuestionOptions) {
@@ -103,12 +104,14 @@ export class Question {
     this.#spec = limitToQuorum(options.narrow(countLimit(rules.reached, () => requireRequest(demand, handed))));
     requireOwnView(this.#spec, options.plugin, 'tool_error');
     requireNoFiles(this.#spec, options.whyNoFiles, 'tool_error');
+    const commenting = chooseReplier(onComment, parts);
+    this.#commentsTo = commenting?.commentsTo;
     this.#hooks = {
       ...(onResponse && { onResponse }),
       ...(onTimeout && { onTimeout }),
       ...(onCancel && { onCancel }),
       ...(onLateResponse && { onLateResponse }),
-      ...this.#findCommentHook(onComment),
+      ...(commenting && { onComment: commenting.onComment }),
     };
   }
 
@@ -213,7 +216,7 @@ export class Question {
     this.#spec = specOf(request, this.#spec);
     if (hasSecrets(past)) return this.#reprompt(request, settlementOf(past), { error: secretsLost });
     if (state !== 'open') return { request, settlement: Promise.resolve(settlementOf(past)) };
-    const settlement = this.#parts.waiters.wait(request, this.#hooks, past.unheard);
+    const settlement = this.#parts.waiters.wait(request, this.#hooks, past.unhandled);
     return { request, settlement };
   }
 
@@ -318,16 +321,6 @@ export class Question {
       await this.#parts.writer.recordResolution(interactionId, resolution).catch(() => undefined); // report the original error
     }
     throw error;
-  }
-
-  /** The tool's own hook goes before the agent's; a program replies only to comments on its own calls. */
-  #findCommentHook(onComment: InteractionHooks['onComment']): Pick<InteractionHooks, 'onComment'> {
-    const { reply, writer } = this.#parts;
-    const isCallers = onComment === 'caller' && writer.call.by !== undefined;
-    const hook = isCallers || typeof onComment === 'function' ? onComment : reply;
-    if (hook === undefined) return {};
-    this.#commentsTo = isCallers ? 'caller' : hook === reply ? 'agent' : 'tool';
-    return { onComment: hook };
   }
 
   get #digest(): string {

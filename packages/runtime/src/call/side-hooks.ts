@@ -54,17 +54,17 @@ export class SideHooks {
     const { reader, head } = this.#writer.session;
     if (!head.prompts.some(({ request }) => request.interactionId === interactionId)) return; // settled meanwhile
     if (await reader.findEvent(commentKey(interactionId, id))) return;
-    const heard = Journal.heardRecord(comment);
+    const handled = Journal.handledRecord(comment);
     const reply = await this.#ask(comment, onComment).catch(async (error: unknown) => {
-      await this.#writer.store(heard).catch(() => undefined); // report the original error
+      await this.#writer.store(handled).catch(() => undefined); // report the original error
       throw error;
     });
-    if (reply === undefined) return this.#writer.store(heard);
+    if (reply === undefined) return this.#writer.store(handled);
     const by = isAgents
       ? agentActor(this.#writer.session.head.turn?.agent ?? '')
       : toolActor(this.#writer.call.toolName);
     const said = { toolCallId, interactionId, commentId: id, text: reply, by, replyTo: comment.payload.commentId };
-    await this.#writer.perform({ type: 'comment', comment: { ...said, isAskers: true } }, { records: [heard] });
+    await this.#writer.perform({ type: 'comment', comment: { ...said, isAskers: true } }, { records: [handled] });
   }
 
   async #ask({ id, payload, timestamp: at }: Comment, onComment: CommentHook): Promise<string | undefined> {

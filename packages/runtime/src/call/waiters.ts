@@ -55,12 +55,12 @@ export class Waiters implements SessionObserver {
 
   /**
    * Resolves when the prompt is settled; must be called before anybody can answer a new prompt.
-   * @param unheard - its comments that an earlier process did not handle
+   * @param unhandled - its comments that an earlier process did not handle
    */
   wait(
     { interactionId, slot, commentsTo }: InteractionRequest,
     hooks: InteractionHooks,
-    unheard: readonly Comment[] = [],
+    unhandled: readonly Comment[] = [],
   ): Promise<Settlement> {
     const early = this.#early.get(interactionId);
     this.#note(slot, early?.response);
@@ -73,7 +73,7 @@ export class Waiters implements SessionObserver {
       this.#waiters.set(interactionId, { slot, hooks, commentsTo, settle }),
     );
     const missed = this.#comments.filter(({ payload }) => payload.interactionId === interactionId);
-    for (const comment of new Map([...unheard, ...missed].map((each) => [each.id, each])).values())
+    for (const comment of new Map([...unhandled, ...missed].map((each) => [each.id, each])).values())
       this.#side.comment(comment, hooks, commentsTo);
     return settled;
   }

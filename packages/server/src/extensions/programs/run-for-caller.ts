@@ -54,7 +54,7 @@ export async function runForCaller(
   return endCall(programs, client, call, note ?? noLongerWaiting);
 }
 
-/** Waits for the outcome; a caller that hears comments waits no longer than until there is a new one. */
+/** Waits for the outcome, or until there is a new comment if the caller wants to get those. */
 async function waitFor(
   { board, comments }: Programs,
   { principal }: CallingClient,
