@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { findViolations } from './axe.ts';
-import { launchBrowser, openTab, openWindow } from './browser.ts';
+import { launchBrowser, openTab, openWindow, pressUntilGone } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -50,7 +50,7 @@ test('[REV4] a comment is shown under the card in every tab and after a reload, 
   await page.getByText('There is.').waitFor();
   await page.reload();
   await expect.poll(() => said().innerText()).toMatch(/backup\?[\s\S]*There is\./);
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  await pressUntilGone(page.getByRole('button', { name: 'Allow once' })); // the card may still grow by what is loaded
   await page.getByText('Allowed once').first().click();
   await page.getByText('There is.').waitFor();
 });
