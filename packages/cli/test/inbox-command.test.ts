@@ -63,6 +63,24 @@ test('[ASK8, INT9] a question that its tool no longer waits for is answered late
   await inbox.shows('= Cancelled, late, by owner (parley)');
 });
 
+test('[REV4] what people said under a question is shown with it', async () => {
+  const journey = await Journey.begin(server);
+  const { interactionId } = await journey.ask('wipe', { path: '/var/x' });
+  const { session: sessionId } = journey;
+  await journey.tab.request({
+    type: 'comment_interaction',
+    sessionId,
+    interactionId,
+    commentId: 'k',
+    text: 'Is there\na backup?',
+  });
+  const inbox = openInbox(200);
+  await inbox.shows(/● Wipe it\? .*owner says: Is there a backup\?/);
+  inbox.type(keys.enter);
+  await inbox.shows(/-- owner says: Is there\n {3}a backup\?[\s\S]+● Decide later/);
+  inbox.type(keys.escape);
+});
+
 test('[ASK8] without a terminal, and with --list, it prints a list', async () => {
   const journey = await Journey.begin(server);
   const { interactionId } = await journey.ask('ask_one', { question: 'Well?' });

@@ -16,7 +16,7 @@ import { reportConnection } from '../chat/report-connection.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { useServer } from '../running-server/use-server.ts';
 import type { Flags, Settings } from '../settings/settings.ts';
-import { findRequest } from '../terminal/event-words.ts';
+import { describeComment, findRequest } from '../terminal/event-words.ts';
 import { describeAnswer, describeEnd, describeRequest, headingOf } from '../terminal/prompt-words.ts';
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
 import { layOut, paperOf, type StyledText } from '../terminal/styled-text.ts';
@@ -89,7 +89,7 @@ class TerminalInbox {
   }
 
   #describe(entry: InboxEntry): string {
-    const { sessionId, interaction, pending, votes = { approve: 0, deny: 0 }, ownVote } = entry;
+    const { sessionId, interaction, pending, votes = { approve: 0, deny: 0 }, ownVote, comments } = entry;
     const { risk } = interaction;
     const subject = nameSubject(interaction).slice(0, 80);
     const count = needsVotes(interaction) ? [describeVotes(interaction, votes, ownVote)] : [];
@@ -97,7 +97,8 @@ class TerminalInbox {
     const risky = risk === undefined ? [] : [`${risk} risk`];
     const about = subject === '' || headingOf(interaction).includes(subject) ? [] : [subject];
     const parts = [...about, ...risky, ...count, ...(pending ? ['late answers are taken'] : []), `in ${title}`];
-    return [...parts, ...describeWait(entry, this.#client.now())].join(', ');
+    const said = comments ? [`${comments.by} says: ${comments.text.replace(/\s+/g, ' ').slice(0, 80)}`] : [];
+    return [...parts, ...describeWait(entry, this.#client.now()), ...said].join(', ');
   }
 
   async #answer({ sessionId, interaction, votes }: InboxEntry): Promise<void> {
@@ -105,6 +106,7 @@ class TerminalInbox {
     try {
       await until(session, () => session.state.phase === 'live' || session.state.phase === 'gone');
       this.#print(describeRequest(interaction, votes));
+      this.#printComments(interaction.interactionId, session.state.items);
       const { welcome } = this.#client.state;
       this.#tellOwnVote(interaction.interactionId, session.state.items, welcome?.principal as Principal);
       const answered = await answerAtTerminal({
@@ -118,6 +120,12 @@ class TerminalInbox {
     } finally {
       session.close();
     }
+  }
+
+  #printComments(interactionId: string, items: Parameters<typeof findRequest>[0]): void {
+    const item = items.get(`interaction:${interactionId}`);
+    for (const { payload } of (item?.kind === 'interaction' && item.comments) || [])
+      this.#print(describeComment(payload));
   }
 
   /** Reminds the person of their vote, which they can still change (TEAM3). */

@@ -50,7 +50,7 @@ export function describeEvent(event: ChatEvent, items: Items): StyledText | unde
     case 'interaction_vote':
       return describeVote(event.payload, findRequest(items, event.payload.interactionId));
     case 'interaction_comment':
-      return note(`${nameOf(event.payload.by)} says: ${event.payload.text}`);
+      return describeComment(event.payload);
     case 'interaction_escalated':
       return note(`Nobody has answered yet: ${describeAudience(event.payload.audience)} can answer, too.`);
     case 'interaction_response':
@@ -87,6 +87,11 @@ export function agentOf({ turnId }: Pick<ChatEvent, 'turnId'>, items: Items): st
 
 function note(text: string): StyledText {
   return { tone: 'quiet', mark: '--', text };
+}
+
+/** Describes what somebody said under a prompt (REV4). */
+export function describeComment({ by, text, isAskers }: Payload<'interaction_comment'>): StyledText {
+  return note(`${nameOf(by)}${isAskers ? ' (asks this)' : ''} says: ${text}`);
 }
 
 function describeMessage({ from, text, origin }: Payload<'user_message'>, state: string): StyledText {

@@ -50,16 +50,18 @@ export class SideHooks {
   /** That the comment was handled is stored with the reply, or without one: it is not passed on again. */
   async #reply(comment: Comment, onComment: CommentHook, isAgents: boolean): Promise<void> {
     const { toolCallId, interactionId } = comment.payload;
-    const id = `reply:${comment.id}`; // a reply that another node stored is not stored again
+    const id = `reply:${comment.id}`;
     const { reader, head } = this.#writer.session;
-    if (!head.prompts.some(({ request }) => request.interactionId === interactionId)) return; // settled meanwhile
-    if (await reader.findEvent(commentKey(interactionId, id))) return;
+    const isReplied = async () => (await reader.findEvent(commentKey(interactionId, id))) !== undefined; // by another node
+    const isSettled = !head.prompts.some(({ request }) => request.interactionId === interactionId);
+    if (isSettled || (await isReplied())) return;
     const handled = Journal.handledRecord(comment);
     const reply = await this.#ask(comment, onComment).catch(async (error: unknown) => {
       await this.#writer.store(handled).catch(() => undefined); // report the original error
       throw error;
     });
     if (reply === undefined) return this.#writer.store(handled);
+    if (await isReplied()) return;
     const by = isAgents
       ? agentActor(this.#writer.session.head.turn?.agent ?? '')
       : toolActor(this.#writer.call.toolName);

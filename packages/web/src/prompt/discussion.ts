@@ -80,7 +80,7 @@ export class Discussion extends LitElement {
       textarea {
         field-sizing: content;
         resize: none;
-        min-height: 2.5rem;
+        min-height: var(--control);
         max-height: 12rem;
       }
       .unheard {
@@ -146,7 +146,7 @@ export class Discussion extends LitElement {
         dir="auto"
         enterkeyhint="send"
         aria-label=${`Comment on “${this.#current ? headingOf(this.#current) : ''}”`}
-        placeholder="Ask or comment; answers nothing"
+        placeholder="Ask or comment"
         .value=${this.#draft}
         ?readonly=${this.isSending}
         @input=${this.#keep}
