@@ -56,7 +56,7 @@ test('[ASK8, INT9] a question that its tool no longer waits for is answered late
   const inbox = openInbox();
   await inbox.shows('late answers are taken');
   inbox.type(keys.enter);
-  await inbox.shows(/◆ {2}.*\n/);
+  await inbox.shows(/◆ {2}Rating/); // an earlier key would reach the list
   inbox.type(keys.escape);
   await inbox.shows('Leave the form?');
   inbox.type(keys.down, keys.enter);
@@ -77,7 +77,7 @@ test('[REV4] what people said under a question is shown with it', async () => {
   const inbox = openInbox(200);
   await inbox.shows(/● Wipe it\? .*owner says: Is there a backup\?/);
   inbox.type(keys.enter);
-  await inbox.shows(/-- owner says: Is there\n {3}a backup\?[\s\S]+● Decide later/);
+  await inbox.shows(/-- owner says: Is there\n {2}a backup\?[\s\S]+● Decide later/);
   inbox.type(keys.escape);
 });
 
