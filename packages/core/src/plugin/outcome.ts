@@ -24,7 +24,7 @@ export function checkOutcome(outcome: unknown): Outcome {
 /** Validates what `onComment` returned. @throws ToolError `invalid_outcome` */
 export function checkCommentOutcome(outcome: unknown): CommentOutcome {
   if (outcome === undefined || outcome === null) return undefined;
-  const { reply } = isRecord(outcome) ? outcome : { reply: undefined };
+  const reply = isRecord(outcome) ? outcome.reply : undefined;
   const isFit = typeof reply === 'string' && hasVisible(reply) && countBytes(reply) <= limits.commentBytes;
   if (isFit) return { reply };
   const words = `onComment must return {reply: a text of at most ${limits.commentBytes / 1024} KiB}, or nothing.`;

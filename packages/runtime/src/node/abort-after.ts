@@ -1,7 +1,7 @@
 import { longestTimerMs } from './clock.ts';
 
 /**
- * Runs work with a signal that aborts after `ms`, or with one of the others. Not `AbortSignal.timeout`: Node 20 may collect one that
+ * Runs work with a signal that aborts after `ms`, never if that is infinite, or with one of the others. Not `AbortSignal.timeout`: Node 20 may collect one that
  * is only a source of `AbortSignal.any`, and then it never aborts.
  */
 export async function abortAfter<T>(
@@ -10,10 +10,8 @@ export async function abortAfter<T>(
   work: (until: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();
-  const timer = setTimeout(
-    () => limit.abort(new DOMException('The time is up.', 'TimeoutError')),
-    Math.min(ms, longestTimerMs),
-  );
+  const end = () => limit.abort(new DOMException('The time is up.', 'TimeoutError'));
+  const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(end, Math.min(ms, longestTimerMs));
   try {
     return await work(AbortSignal.any([limit.signal, ...others]));
   } finally {

@@ -35,6 +35,10 @@ function comment(prompt: Opened, commentId: string, text: string): Promise<unkno
   });
 }
 
+function replyFrame({ sessionId, interaction: { interactionId } }: Opened) {
+  return { type: 'reply_comment', sessionId, interactionId, commentId: 'r-1', text: 'Yes.', replyTo: 'k-1' } as const;
+}
+
 /** Waits for the reply to a comment, as people see it. */
 async function replyTo({ sessionId }: Opened, commentId: string): Promise<object> {
   await owner.follow(sessionId);
@@ -65,14 +69,7 @@ describe('a connected program', () => {
     const told = await asker.until((frame) => frame.type === 'call_comment');
     const { type: _, ...members } = told as ServerFrameOf<'call_comment'>;
     expect(members).toEqual({ sessionId, toolCallId, interactionId, ...membersOf('k-1', 'Is it tested?') });
-    const reply = {
-      type: 'reply_comment',
-      sessionId,
-      interactionId,
-      commentId: 'r-1',
-      text: 'Yes.',
-      replyTo: 'k-1',
-    } as const;
+    const reply = replyFrame(prompt);
     const first = await asker.ask(reply);
     expect(await asker.ask(reply)).toEqual(first);
     expect(await replyTo(prompt, 'k-1')).toMatchObject({ text: 'Yes.', isAskers: true, by: { name: 'ci' } });
@@ -82,18 +79,11 @@ describe('a connected program', () => {
 
   test('[REV4, ASK2] replies on its own calls only', async () => {
     const asker = await server.local.open({ hello: { token } });
-    const { sessionId } = await asker.ask<{ sessionId: string }>(call);
+    await asker.ask(call);
     const prompt = await opened();
     await comment(prompt, 'k-1', 'Is it tested?');
     const { interactionId } = prompt.interaction;
-    const reply = {
-      type: 'reply_comment',
-      sessionId,
-      interactionId,
-      commentId: 'r-1',
-      text: 'Yes.',
-      replyTo: 'k-1',
-    } as const;
+    const reply = replyFrame(prompt);
     const other = await server.local.open({
       hello: { token: (await server.makeToken({ role: 'asker', name: 'other' })).token },
     });

@@ -1,4 +1,4 @@
-import { isRecord, type Json, type OutsideCall, RefusalError } from '@parleyhq/core';
+import { type OutsideCall, RefusalError } from '@parleyhq/core';
 import { abortAfter, toRefusal } from '@parleyhq/runtime';
 import type { CallingClient } from '../../extensions/programs/call-request.ts';
 import type { CallLife } from '../../extensions/programs/program-calls.ts';
@@ -67,8 +67,7 @@ export class McpTasks {
     const tools = this.#tools;
     try {
       return await tools.hold(client, request, async (gone) => {
-        // nobody reads what people comment on a task: their cards must not say that the program replies
-        const { call, tool } = await tools.begin(client, { ...asked, args: withoutComments(asked.args) });
+        const { call, tool } = await tools.begin(client, asked);
         if (era === '2025') {
           const _meta = { 'io.modelcontextprotocol/model-immediate-response': words };
           return { task: await this.#show(era, call), ...toText(words), _meta };
@@ -138,12 +137,6 @@ export class McpTasks {
   async #show(era: Era, call: OutsideCall): Promise<Reply> {
     return show(era, await this.#programs.calls.readLife(call));
   }
-}
-
-function withoutComments(args: Json): Json {
-  if (!isRecord(args)) return args;
-  const { comments: _, ...others } = args;
-  return others as Json;
 }
 
 /** Describes a task. It has no time to live, because it is kept as long as its session. */

@@ -7,15 +7,7 @@ import {
   type Tool,
   type ToolOffer,
 } from '@parleyhq/core';
-import {
-  abortAfter,
-  type Durations,
-  hashOf,
-  longestTimerMs,
-  newId,
-  type ToolRegistry,
-  toRefusal,
-} from '@parleyhq/runtime';
+import { abortAfter, type Durations, hashOf, newId, type ToolRegistry, toRefusal } from '@parleyhq/runtime';
 import * as z from 'zod';
 import type { CallingClient, ProgramCall } from '../../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
@@ -157,7 +149,7 @@ export class McpTools {
   async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
     const { programs, durations } = this.#options;
     const { call, callId, tool } = await this.begin(client, asked);
-    const waitMs = call.isLive ? longestTimerMs : durations.mcpWaitMs;
+    const waitMs = call.isLive ? Number.POSITIVE_INFINITY : durations.mcpWaitMs;
     const isTakenBack = () => cancelled.aborted && !timeoutPattern.test(String(cancelled.reason));
     const findNote = () => (isTakenBack() ? takenBack : undefined);
     const outcome = await abortAfter(waitMs, [lost, cancelled], (until) =>
