@@ -1,6 +1,6 @@
 import { type FileReference, isFileReference, isRecord, RefusalError, type WireErrorCode } from '@parleyhq/core';
 
-/** The field that a file is for, and the credential to upload it. */
+/** The prompt and field that a file is for, and the credential to upload it. */
 export interface UploadTarget {
   /** Address of the server, such as `http://127.0.0.1:7420`. */
   readonly origin: string;
@@ -10,8 +10,8 @@ export interface UploadTarget {
   readonly key?: string | undefined;
   readonly sessionId: string;
   readonly interactionId: string;
-  /** The field's id. */
-  readonly field: string;
+  /** The field's id; without one, the file is to be attached to the answer (REV6). */
+  readonly field?: string | undefined;
 }
 
 /** Content to upload: a `File`, or a blob of `fs.openAsBlob` with a name. */
@@ -103,15 +103,12 @@ export class FileUpload {
   #begin(): Promise<State> {
     const { interactionId, field } = this.#target;
     const { name, type, size } = this.#content;
-    return this.#request(
-      'POST',
-      `interactions/${encodeURIComponent(interactionId)}/files/${encodeURIComponent(field)}`,
-      {
-        'Upload-Length': String(size),
-        'Content-Type': type || 'application/octet-stream',
-        'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.replace(/\p{Cs}/gu, ''))}`,
-      },
-    );
+    const place = `interactions/${encodeURIComponent(interactionId)}/files`;
+    return this.#request('POST', field ? `${place}/${encodeURIComponent(field)}` : place, {
+      'Upload-Length': String(size),
+      'Content-Type': type || 'application/octet-stream',
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.replace(/\p{Cs}/gu, ''))}`,
+    });
   }
 
   #look(): Promise<State> {

@@ -61,6 +61,7 @@ import { SessionChanges } from './extensions/nodes/session-changes.ts';
 import { NotificationService } from './extensions/notifications/notification-service.ts';
 import { makePushKeys } from './extensions/notifications/push-keys.ts';
 import { Presence } from './extensions/presence/presence.ts';
+import { CallFiles } from './extensions/programs/call-files.ts';
 import { makeCallbackAddresses } from './extensions/programs/callback-addresses.ts';
 import { CommentBoard } from './extensions/programs/comment-board.ts';
 import { FreshResults } from './extensions/programs/fresh-results.ts';
@@ -155,7 +156,6 @@ export function compose(options: ServerOptions): ServerParts {
   const peers: Peers = link ?? noPeers;
   const publishToPeers = peers.publish;
   const freshResults = new FreshResults(peers, secretExchange);
-  const board = new ResultBoard({ clients, index: store.index, fresh: freshResults });
   const comments = new CommentBoard({ clients, hub: () => hub });
   const claims = new Claims({ clients, inbox, now: () => node.now(), publishToPeers });
   const lists = new SessionListFeed(clients, inbox);
@@ -201,6 +201,8 @@ export function compose(options: ServerOptions): ServerParts {
     ...{ hub: () => hub, log },
   });
   const files = new FileService({ store: options.files, quotas, reached, begun: (id) => fileSweep.meet(id) });
+  const callFiles = new CallFiles({ tickets, files, baseUrl: () => notifications.baseUrl(), now: () => node.now() });
+  const board = new ResultBoard({ clients, index: store.index, fresh: freshResults, files: callFiles });
   const starts = new Starts({ state: store.pluginState, steadyMs: durations.steadyMs, log });
   const calls: CallServices = {
     toolbox: { registry, policies: options.policies ?? [], gates },
@@ -287,7 +289,8 @@ export function compose(options: ServerOptions): ServerParts {
 
   const programCalls = new ProgramCalls({ hub, calls, store, quotas });
   const requests = new WaitingRequests(quotas);
-  const programs: Programs = { hub, calls: programCalls, board, comments, requests, stopping: stopping.signal, log };
+  const boards = { board, comments, files: callFiles };
+  const programs: Programs = { hub, calls: programCalls, ...boards, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
   const services = {
     ...{ hub, presence, attention, inbox, claims, grants },

@@ -6,18 +6,17 @@ import {
   isRecord,
   noUsage,
   type Payload,
-  type ResultMedia,
   splitMedia,
   storedDepth,
   type TokenUsage,
   type ToolCallId,
   type TurnInput,
 } from '@parleyhq/core';
+import { readAttached, toImage } from './attachments.ts';
 import { keepNewestImages } from './images.ts';
 import type {
   ContentBlock,
   ContentBlockParam,
-  ImageBlockParam,
   MessageParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
@@ -46,7 +45,8 @@ type Written = ChatEvent<'assistant_done'> | ChatEvent<'thinking_done'> | ChatEv
 
 /**
  * Builds the conversation from the log and the records alone (DUR7). Each message with calls is followed by a user message
- * that starts with all their results, in the order of the calls, and ends with what people have written since.
+ * that starts with all their results, in the order of the calls, then has the images that people attached to their answers, and ends
+ * with what people have written since.
  * @param missing - stands for the result of a call that has none
  */
 export async function readConversation(turn: TurnInput, missing = noResult): Promise<Conversation> {
@@ -68,6 +68,7 @@ export async function readConversation(turn: TurnInput, missing = noResult): Pro
     const calls = message.flatMap((each) => (each.type === 'tool_call' ? [each.payload.toolCallId] : []));
     const content: ContentBlockParam[] = [];
     const returned: ToolResultBlockParam[] = [];
+    const attached: ContentBlockParam[] = [];
     for (const block of trim(record?.content ?? message.flatMap(toBlocks))) {
       if (block.type !== 'tool_use') {
         content.push(block);
@@ -78,10 +79,11 @@ export async function readConversation(turn: TurnInput, missing = noResult): Pro
       content.push(toAcceptable(block, id));
       const result = results.get(toolCallId);
       returned.push(result ? toResult(id, result) : { ...missing, tool_use_id: id });
+      attached.push(...(await readAttached(turn, result?.files)));
     }
     if (messages.length === 0) add(messages, 'user', [textOf(nobodyBegan)]);
     add(messages, 'assistant', content);
-    add(messages, 'user', returned);
+    add(messages, 'user', [...returned, ...attached]); // the API wants the results first
   }
   return { messages: keepNewestImages(messages), usage, callIds };
 }
@@ -190,11 +192,6 @@ function toResult(id: string, { result = null, error, note }: Payload<'tool_resu
   const words = `${said}${noteText}`;
   const images = media.flatMap((one) => (one.kind === 'image' ? [toImage(one)] : []));
   return { ...block, content: images.length === 0 ? words : [{ type: 'text', text: words }, ...images] };
-}
-
-/** Returns an image block: as text, its base64 would cost a hundred times as much and show the model nothing. */
-function toImage({ mimeType, data }: Extract<ResultMedia, { kind: 'image' }>): ImageBlockParam {
-  return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
 
 function textOf(text: string): ContentBlockParam {

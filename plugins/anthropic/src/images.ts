@@ -8,7 +8,7 @@ const maxData = 20_000_000;
 const leftOutAtOnce = 10;
 
 /**
- * Keeps the newest images of a conversation and replaces older ones by text, because tools may return any number of them (AGT4).
+ * Keeps the newest images of a conversation and replaces older ones by text, because tools and people may give any number of them (AGT4).
  */
 export function keepNewestImages(messages: readonly MessageParam[]): MessageParam[] {
   const sizes = messages.flatMap(({ content }) => content.flatMap(imagesOf)).map(sizeOf);
@@ -34,6 +34,7 @@ function isTooMuch(sizes: readonly number[]): boolean {
 }
 
 function imagesOf(block: ContentBlockParam): ImageBlockParam[] {
+  if (block.type === 'image') return [block];
   if (block.type !== 'tool_result' || typeof block.content === 'string') return [];
   return (block.content ?? []).filter((each) => each.type === 'image');
 }
@@ -42,6 +43,7 @@ function mapImages(
   block: ContentBlockParam,
   map: (image: ImageBlockParam) => ImageBlockParam | typeof said,
 ): ContentBlockParam {
+  if (block.type === 'image') return map(block);
   if (imagesOf(block).length === 0 || block.type !== 'tool_result' || typeof block.content === 'string') return block;
   return { ...block, content: (block.content ?? []).map((each) => (each.type === 'image' ? map(each) : each)) };
 }

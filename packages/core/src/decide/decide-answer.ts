@@ -2,12 +2,13 @@ import { type InteractionId, nameLateMessage } from '../basics/id.ts';
 import { canonicalise } from '../basics/json.ts';
 import { cleanValues } from '../form/field.ts';
 import type { ChatEvent, Message, NewEvent, Payload } from '../log/event.ts';
-import { findPrompt, type Head } from '../log/head.ts';
+import { findCall, findPrompt, type Head } from '../log/head.ts';
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { isUnchangeable, maxVoteChanges, type Vote } from '../log/vote.ts';
 import type { Remarks } from '../prompt/annotation.ts';
 import { checkAnnotations } from '../prompt/annotation-check.ts';
 import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from '../prompt/answer.ts';
+import { checkAttachments } from '../prompt/attachment.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes } from '../prompt/quorum.ts';
@@ -54,6 +55,7 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
       const fieldErrors =
         checkAnswer(asksOf(command, request), command.answer, facts.matches) ??
         checkAnnotations(request, command.answer) ??
+        checkAttachments(request, command.answer, findCall(head, request.toolCallId)) ??
         demandDigest(command, request);
       if (fieldErrors)
         return refuse('invalid', { fieldErrors }, ofForm(command, request) ? undefined : Object.values(fieldErrors)[0]);
@@ -97,7 +99,9 @@ function isSameVote(
   return isSaidSame && action === answer.action && personOf(by) === ownerOf(principal);
 }
 
-function isSameText(stored: Remarks, { reason, annotations = [] }: Remarks): boolean {
+type SaidText = Omit<Remarks, 'files'>;
+
+function isSameText(stored: SaidText, { reason, annotations = [] }: SaidText): boolean {
   return canonicalise([stored.reason, stored.annotations ?? []]) === canonicalise([reason, annotations]);
 }
 

@@ -12,6 +12,7 @@ import type {
 } from '../basics/id.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { annotationsSchema } from '../prompt/annotation-schema.ts';
+import { attachmentsSchema } from '../prompt/attachment-schema.ts';
 import { askedAudienceSchema, audienceSchema } from '../prompt/audience.ts';
 import { actorSchema, closeReasons, interactionResponseSchema, visibilitySchema } from '../prompt/interaction.ts';
 import { interactionRequestSchema } from '../prompt/interaction-request.ts';
@@ -97,6 +98,8 @@ export const payloadSchemas = {
     error: z.optional(codedErrorSchema),
     /** What people wrote while they answered the call's prompts, worded for the model (APR5). */
     note: z.optional(z.string()),
+    /** What people attached to their answers of the call's prompts (REV6). */
+    files: z.optional(attachmentsSchema),
     /** The grant that answered the tool's own `ctx.approve`. */
     grantId: z.optional(z.string()),
     /** Set if a secret that a person typed was removed from it (INT17). */

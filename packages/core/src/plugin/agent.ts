@@ -1,6 +1,7 @@
 import type { Awaitable } from '../basics/awaitable.ts';
 import type { ResponseId, Seq, SessionId, TurnId } from '../basics/id.ts';
 import type { Json, JsonSchema } from '../basics/json.ts';
+import type { FileReference } from '../form/file.ts';
 import type { ChatEvent, CodedError } from '../log/event.ts';
 import type { InteractionComment } from './demand.ts';
 import type { Tool } from './tool.ts';
@@ -25,6 +26,8 @@ export interface TurnInput {
   read(afterSeq?: Seq): Promise<readonly ChatEvent[]>;
   /** Returns the value that a `record` part stored with a message of this session. */
   record(responseId: ResponseId): Promise<Json | undefined>;
+  /** Reads a file that a person attached to an answer; undefined if its bytes are no longer stored (REV6). */
+  openFile(file: FileReference): Promise<ReadableStream<Uint8Array> | undefined>;
   /** The seq of this turn's `turn_start`; everything before it is history. */
   readonly startSeq: Seq;
 }

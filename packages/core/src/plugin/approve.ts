@@ -55,10 +55,12 @@ export interface ApprovalDemand<A = Record<string, unknown>>
 }
 
 /**
- * The outcome. Run with `args`, the approved arguments. `by`, `at` and `annotations` are the actor, the time and the remarks of the
- * answer, if a person answered. `reason` has all of their words, the annotations as Markdown (REV2).
+ * The outcome. Run with `args`, the approved arguments. `by`, `at`, `annotations` and `files` are the actor, the time, the
+ * remarks and the attached files of the answer, if a person answered. `reason` has all of their words, the annotations as Markdown (REV2).
  */
-export type Approval<A = Record<string, unknown>> = Partial<Pick<InteractionAnswer, 'by' | 'at' | 'annotations'>> &
+export type Approval<A = Record<string, unknown>> = Partial<
+  Pick<InteractionAnswer, 'by' | 'at' | 'annotations' | 'files'>
+> &
   (
     | {
         readonly approved: true;
@@ -152,9 +154,9 @@ export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<
   );
   if (!isAnswer(said)) return { approved: false, code: 'timeout', reason: 'Nobody allowed this in time.' };
   const answer: EditAnswer = said;
-  const { action, editedArgs, approvalScope = 'once', ruleId, annotations, by, at } = answer;
+  const { action, editedArgs, approvalScope = 'once', ruleId, annotations, files, by, at } = answer;
   const reason = wordsOf(answer);
-  const remarks = annotations && { annotations };
+  const remarks = { ...(annotations && { annotations }), ...(files && { files }) };
   if (action !== 'approve') {
     const code = action === 'cancel' ? 'cancelled' : 'denied';
     return { approved: false, code, reason: reason ?? 'A person did not allow this.', ...remarks, by, at };

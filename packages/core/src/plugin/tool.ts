@@ -47,6 +47,8 @@ export interface InnerCall {
 export type CallResult = ({ readonly result: Json } | { readonly error: CodedError }) & {
   /** What people wrote while they answered the call's prompts, worded for the model (APR5). */
   readonly note?: string;
+  /** What people attached to those answers (REV6). */
+  readonly files?: readonly FileReference[];
   /** The grant that answered the tool's own `ctx.approve`. */
   readonly grantId?: string;
   /** Set if a secret that a person typed was removed from it (INT17). */

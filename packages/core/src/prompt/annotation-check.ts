@@ -26,7 +26,7 @@ export function findAnnotationFault(
 /** Validates the annotations of an answer. @returns a sentence under `annotations`; undefined if they are valid */
 export function checkAnnotations(
   { subject }: { readonly subject?: Annotated | undefined },
-  { annotations = [] }: Remarks,
+  { annotations = [] }: Pick<Remarks, 'annotations'>,
 ): { readonly annotations: string } | undefined {
   const fault = findAnnotationFault(subject, annotations);
   return fault === undefined ? undefined : { annotations: fault };

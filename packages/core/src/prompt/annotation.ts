@@ -1,9 +1,12 @@
+import type { FileReference } from '../form/file.ts';
 import { type Annotation, nameLines, splitLines } from './annotated-lines.ts';
+import { describeAttachments } from './attachment.ts';
 
-/** What an answer says in words. */
+/** What an answer says in addition to the decision. */
 export interface Remarks {
   readonly reason?: string | undefined;
   readonly annotations?: readonly Annotation[] | undefined;
+  readonly files?: readonly FileReference[] | undefined;
 }
 
 /**
@@ -34,8 +37,13 @@ function fence(text: string): string {
   return `${mark}\n${text}\n${mark}`;
 }
 
-/** Returns all that a person said to an answer as one Markdown text: the reason, then the annotations. Undefined if nothing (REV2). */
-export function wordsOf({ reason, annotations }: Remarks): string | undefined {
-  const parts = [reason, describeAnnotations(annotations)].filter((part) => part !== undefined);
+/**
+ * Returns all that a person said to an answer as one Markdown text: the reason, the annotations (REV2), the names of the files.
+ * Undefined if nothing.
+ */
+export function wordsOf({ reason, annotations, files }: Remarks): string | undefined {
+  const parts = [reason, describeAnnotations(annotations), describeAttachments(files)].filter(
+    (part) => part !== undefined,
+  );
   return parts.length > 0 ? parts.join('\n\n') : undefined;
 }

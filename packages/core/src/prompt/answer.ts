@@ -4,9 +4,11 @@ import { hasVisible } from '../basics/visible-text.ts';
 import { completeValues } from '../form/complete-values.ts';
 import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from '../form/field.ts';
 import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from '../form/field-check.ts';
+import type { FileReference } from '../form/file.ts';
 import { findButton } from '../form/form-button.ts';
 import type { Annotation } from './annotated-lines.ts';
 import { wordsOf } from './annotation.ts';
+import { describeAttachments, listAttachments, type NamedFile } from './attachment.ts';
 import {
   type Action,
   type Actor,
@@ -31,6 +33,8 @@ export interface Answer {
   readonly reason?: string | undefined;
   /** Remarks on lines of the prompt's subject (REV1). */
   readonly annotations?: readonly Annotation[] | undefined;
+  /** Attached files (REV6). */
+  readonly files?: readonly NamedFile[] | undefined;
 }
 
 /** An answer with defaults filled in and empty fields dropped. */
@@ -43,6 +47,8 @@ export interface CompleteAnswer {
   readonly editedArgs?: Json;
   readonly reason?: string;
   readonly annotations?: readonly Annotation[];
+  /** Attached files, which `ctx.openFile` reads (REV6). */
+  readonly files?: readonly FileReference[];
 }
 
 /** A person's answer as hooks receive it, with secrets in the clear; the log never holds those (INT17). */
@@ -117,6 +123,7 @@ function findButtonFaults(request: InteractionRequest, { action, button: id, inp
  */
 export function completeAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
   const { action, ruleId, button, input, editedArgs, reason, annotations = [] } = answer;
+  const files = listAttachments(answer.files);
   const isApproval = action === 'approve' && request.interactionType === 'approval';
   const { inputSchema } = request;
   const isWhole = button === undefined; // a custom button may be pressed before the end of the form (PLG11)
@@ -131,6 +138,7 @@ export function completeAnswer(request: InteractionRequest, answer: Answer): Com
     ...(editedArgs !== undefined && { editedArgs }),
     ...(reason !== undefined && { reason }),
     ...(annotations.length > 0 && { annotations }),
+    ...(files.length > 0 && { files }),
   };
 }
 
@@ -190,7 +198,8 @@ function describeLines(request: InteractionRequest, response: InteractionRespons
   const values = findVisibleFields(inputSchema, input)
     .filter((field) => !isEmptyValue(input[field.id]))
     .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
-  return button ? [button.label, ...values] : values;
+  const attached = describeAttachments(response.files) ?? [];
+  return [...(button ? [button.label] : []), ...values].concat(attached);
 }
 
 const actionWords: Record<Action, string> = {

@@ -4,6 +4,7 @@ import { jsonValue } from '../basics/json-value.ts';
 import { formSchema } from '../form/field.ts';
 import { formButtonsSchema } from '../form/form-button.ts';
 import { annotationsSchema } from './annotation-schema.ts';
+import { attachmentsSchema } from './attachment-schema.ts';
 import { audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
 import { offeredRulesSchema } from './rule.ts';
@@ -190,6 +191,8 @@ export const interactionResponseSchema = z.object({
   reason: z.optional(z.string()),
   /** Remarks on lines of the subject (REV1). */
   annotations: z.optional(annotationsSchema),
+  /** Attached files (REV6). */
+  files: z.optional(attachmentsSchema),
   by: actorSchema,
   grantId: z.optional(z.string()),
   late: z.optional(z.boolean()),

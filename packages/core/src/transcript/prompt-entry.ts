@@ -1,5 +1,6 @@
 import { isRecord, type Json } from '../basics/json.ts';
 import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, listChoices } from '../form/field.ts';
+import { describeFile, type FileReference } from '../form/file.ts';
 import { findButton } from '../form/form-button.ts';
 import type { InteractionItem, Placed } from '../log/items.ts';
 import {
@@ -159,12 +160,13 @@ function describeAnswered(request: InteractionRequest | undefined, { payload, ti
 }
 
 function describeAnswer(request: InteractionRequest | undefined, response: Answer): readonly Block[] {
-  const { reason, annotations, input, editedArgs, grantId } = response.payload;
+  const { reason, annotations, files, input, editedArgs, grantId } = response.payload;
   return blocks(
     describeAnswered(request, response),
     describeStruck(response.payload),
     reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
     listAnnotations(annotations),
+    listFiles(files),
     input && describeValues('Answered', request?.inputSchema?.fields ?? [], input, describeRest),
     editedArgs !== undefined && code(['Arguments, as they were changed'], editedArgs),
     grantId !== undefined && fact(line`Covered by grant ${grantId}`),
@@ -181,6 +183,10 @@ function listAnnotations(annotations: readonly Annotation[] = []): readonly Bloc
       replacement !== undefined && code(['Replacement'], replacement),
     );
   });
+}
+
+function listFiles(files: readonly FileReference[] = []): readonly Block[] {
+  return files.map((file) => fact(line`Attached: ${describeFile(file)}`));
 }
 
 /** Describes the form's fields in order, then values without a field. */

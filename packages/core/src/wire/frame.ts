@@ -10,6 +10,7 @@ import type { Head } from '../log/head.ts';
 import { callerSchema, channelSchema } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
 import { annotationsSchema } from '../prompt/annotation-schema.ts';
+import { maxAttachments } from '../prompt/attachment.ts';
 import { type Actor, actions, actorSchema, approvalScopes, closeReasons } from '../prompt/interaction.ts';
 import { type InteractionRequest, interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { type Tally, tallySchema } from '../prompt/quorum.ts';
@@ -33,6 +34,8 @@ const title = z.optional(z.string().check(z.minLength(1), z.maxLength(maxTitleLe
 const permissionMode = z.optional(z.enum(permissionModes));
 const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), jsonValue);
+/** The server looks the files up: only their ids count (PLG13). */
+const namedFiles = z.array(z.looseObject({ fileId: z.string() })).check(z.maxLength(maxAttachments));
 /** Passed on unparsed: a record schema drops `__proto__` silently, but unknown fields must be refused (INT6). */
 const answered = z.custom<Record<string, Json>>(isRecord, 'must be an object');
 
@@ -103,6 +106,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     editedArgs: z.optional(jsonValue),
     reason: z.optional(z.string().check(z.maxLength(maxReasonLength))),
     annotations: z.optional(annotationsSchema),
+    files: z.optional(namedFiles),
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
   z.object({ type: z.literal('activity'), requestId, visible: z.boolean() }),

@@ -1,4 +1,4 @@
-import { type CallResult, describeAnnotations, type InteractionResponse } from '@parleyhq/core';
+import { type CallResult, describeAnnotations, describeAttachments, type InteractionResponse } from '@parleyhq/core';
 
 const verbs: Record<InteractionResponse['action'], string> = {
   approve: 'said yes',
@@ -9,7 +9,7 @@ const verbs: Record<InteractionResponse['action'], string> = {
 
 /**
  * Describes for the model what people said when they answered a call's prompts (APR5): reasons and
- * annotations that the result does not contain, and edited arguments, which the model could not know. Answers by a grant are left out.
+ * annotations that the result does not contain, names of attached files, and edited arguments, which the model could not know. Answers by a grant are left out.
  */
 export function noteOf(answers: readonly InteractionResponse[], returned: CallResult): string | undefined {
   const own = answers.filter(({ grantId }) => grantId === undefined);
@@ -17,7 +17,7 @@ export function noteOf(answers: readonly InteractionResponse[], returned: CallRe
   const known = JSON.stringify(returned);
   const isNew = (words: string | undefined): words is string =>
     words !== undefined && !known.includes(JSON.stringify(words).slice(1, -1));
-  const lines = own.flatMap(({ action, reason, annotations, editedArgs }) => [
+  const lines = own.flatMap(({ action, reason, annotations, files, editedArgs }) => [
     ...(action === 'approve' && editedArgs !== undefined
       ? [`A person changed the arguments before they said yes, to ${JSON.stringify(editedArgs)}`]
       : []),
@@ -25,6 +25,7 @@ export function noteOf(answers: readonly InteractionResponse[], returned: CallRe
     ...[describeAnnotations(annotations)]
       .filter(isNew)
       .map((words) => `A person annotated what was shown:\n\n${words}`),
+    ...[describeAttachments(files)].filter(isNew),
   ]);
   return lines.length > 0 ? lines.join('\n') : undefined;
 }

@@ -209,11 +209,14 @@ export class CallRunner {
     return redactReturned(new Secrets(this.#services.host.secrets), returned);
   }
 
-  /** Notes for the model that accompany the result, and the grant used. */
-  #annotate(returned: CallResult): Pick<CallResult, 'note' | 'grantId'> {
+  /** What accompanies the result: notes for the model, the files that people attached, and the grant used. */
+  #annotate(returned: CallResult): Pick<CallResult, 'note' | 'files' | 'grantId'> {
     const grantId = this.#grants?.usedId;
-    const note = noteOf(this.#waiters.answers, returned);
-    return { ...(note !== undefined && { note }), ...(grantId !== undefined && { grantId }) };
+    const { answers } = this.#waiters;
+    const note = noteOf(answers, returned);
+    const files = answers.flatMap((answer) => answer.files ?? []);
+    const given = files.length > 0 && { files };
+    return { ...(note !== undefined && { note }), ...given, ...(grantId !== undefined && { grantId }) };
   }
 
   async #execute(journal: Journal): Promise<CallEnd> {

@@ -32,10 +32,11 @@ export function redactCommand(secrets: Secrets, command: Command): Command {
 
 const ownCodes: ReadonlySet<string> = new Set(toolErrorCodes);
 
-/** Removes secrets from a result and marks it if there were any. */
+/** Removes secrets from a result and marks it if there were any. References to files stay. */
 export function redactReturned(secrets: Secrets, returned: CallResult): CallResult {
-  const clean = redactParts(secrets, returned);
-  return secrets.occursIn(returned) ? { ...clean, isRedacted: true } : clean;
+  const { files, ...said } = returned;
+  const clean = { ...redactParts(secrets, said), ...(files && { files }) };
+  return secrets.occursIn(said) ? { ...clean, isRedacted: true } : clean;
 }
 
 function redactParts(secrets: Secrets, returned: CallResult): CallResult {

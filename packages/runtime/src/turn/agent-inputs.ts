@@ -40,6 +40,7 @@ export class AgentInputs {
       startSeq: turn.seq,
       record: (messageId) => log.readRecord(messageId, 'message'),
       read: (afterSeq) => log.read(afterSeq),
+      openFile: (file) => calls.host.files.read(session.id, file),
     };
   }
 

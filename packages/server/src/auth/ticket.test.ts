@@ -10,12 +10,13 @@ const button = { device: 'd-1', ...prompt, action: 'deny' } as const;
 const card = { target: 'mail:ann', principal: 'ann', ...prompt };
 const wait = { sessionId: 's-1', toolCallId: 'call-1', key: 'paid' };
 
-const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return'];
+const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return', 'file'];
 const made: Readonly<Record<TicketKind, string>> = {
   button: tickets.sign('button', button),
   card: tickets.sign('card', card),
   callback: tickets.sign('callback', wait),
   return: tickets.sign('return', wait),
+  file: tickets.sign('file', { sessionId: 's-1', toolCallId: 'call-1', fileId: 'f-1', until: 1 }),
 };
 const deny = made.button;
 const [body = '', signature = ''] = deny.split('.');

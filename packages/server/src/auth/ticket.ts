@@ -16,6 +16,8 @@ const subjects = {
   callback: wait,
   /** Ends one wait of a call, by a browser that comes back (PLG11). */
   return: wait,
+  /** Fetches a file that was attached to an answer, by the program that asked (REV6). */
+  file: z.object({ sessionId: z.string(), toolCallId: z.string(), fileId: z.string(), until: z.number() }),
 };
 
 /** Buttons that were sent by an earlier release name no kind. */

@@ -49,7 +49,7 @@ async function prepareAnswer(
   const wasOpen = isOpen();
   const past = wasOpen ? undefined : await session.reader.findPast(interactionId);
   const asked = findPrompt(session.head, interactionId)?.request ?? past?.request;
-  const input = await services.files.complete(session, client.principal, asked, frame.input);
+  const { input, files } = await services.files.complete(session, client.principal, asked, frame);
   const counted = await findVotes(context, interactionId, past?.request, answerId);
   return {
     command: {
@@ -58,7 +58,7 @@ async function prepareAnswer(
       interactionId,
       answerId,
       digest,
-      answer: { action, approvalScope, ruleId, button, input, editedArgs, reason, annotations },
+      answer: { action, approvalScope, ruleId, button, input, editedArgs, reason, annotations, files },
       by: client.actor,
       principal: client.principal,
       isOutsider: session.visibility.hides(client.principal, callId),

@@ -7,8 +7,9 @@ import type { Inbox } from '../extensions/inbox/inbox.ts';
 import type { CallingClient, ProgramCall } from '../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../extensions/programs/run-for-caller.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
-import { bodyOf, describe, json } from './operation.ts';
+import { bodyOf, describe, json, text } from './operation.ts';
 import type { Env } from './request.ts';
+import { sendFile } from './send-file.ts';
 
 export interface CallRoutes extends Entry {
   readonly inbox: Inbox;
@@ -137,6 +138,18 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
     // checked like the frame: the prompt is found by the comment
     const frame = parseFrame('reply_comment', { ...reply, interactionId: reply.replyTo, sessionId });
     return context.json(await programs.calls.replyIn(client, call, frame));
+  });
+
+  const aboutFile = describe({
+    ...{ group, summary: 'A file that was attached to an answer, at the address that the result gives.' },
+    responses: { 200: text('Its bytes.', 'application/octet-stream') },
+  });
+  app.get('/api/calls/:toolCallId/files/:ticket', aboutFile, async (context) => {
+    const { principal } = await enter(context, routes);
+    const call = await programs.calls.find(principal, readPath(context));
+    const { end } = await programs.calls.readLife(call);
+    const file = programs.files.find(call, end, context.req.param('ticket'));
+    return sendFile(context, file, (file) => programs.files.read(call, file));
   });
 
   const [welcome] = serverFrameSchema._zod.def.options;

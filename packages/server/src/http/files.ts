@@ -1,9 +1,9 @@
 import {
-  asksForFiles,
+  attachmentField,
+  type FileReference,
   fileReferenceSchema,
   findPrompt,
   type InteractionRequest,
-  isPicture,
   listFiles,
   type Principal,
   RefusalError,
@@ -16,6 +16,7 @@ import { badRequest, type Entry, enter } from './frame-request.ts';
 import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import { describe, json, nothing, text } from './operation.ts';
 import type { Env } from './request.ts';
+import { sendFile } from './send-file.ts';
 
 export interface FileRoutes extends Entry, OneTimeAccess {
   readonly files: FileService;
@@ -27,6 +28,8 @@ const stateSchema = z.object({
   file: z.object(fileReferenceSchema.shape).optional(),
 });
 
+const promptPath = '/api/sessions/:sessionId/interactions/:interactionId';
+
 /** Serves resumable uploads, modelled on the IETF draft, and the files of answers (PLG13). */
 export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
   const { files } = routes;
@@ -35,24 +38,34 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
   const count = z.string().regex(/^\d+$/);
   const begun = { fileId: 'f-1', offset: 0, size: 4096 };
   const uploadBegun = 'The upload has begun. `file` is the value to answer with, present once it is complete.';
-  const aboutUpload = describe({
-    summary: 'Begins an upload for a field of an open prompt; the body may contain the first bytes, or all.',
+  const uploading = {
     ...{ group, ...bytes },
     headers: z.object({ 'Upload-Length': count, 'Content-Disposition': z.string().optional() }),
     responses: { 201: json(uploadBegun, stateSchema, begun) },
+  };
+  const aboutUpload = describe({
+    ...uploading,
+    summary: 'Begins an upload for a field of an open prompt; the body may contain the first bytes, or all.',
   });
-  app.post('/api/sessions/:sessionId/interactions/:interactionId/files/:field', aboutUpload, async (context) => {
+  const beginUpload = async (context: Context<Env>, field: string) => {
     const { session, principal, only } = await visitToUpload(context, routes);
-    const { interactionId, field } = context.req.param();
+    const interactionId = context.req.param('interactionId') ?? '';
     if (only && only.interactionId !== interactionId) throw new RefusalError('not_found');
     const size = readCount(context, 'upload-length');
     const demand = { interactionId, field, name: readName(context), mediaType: readType(context), size };
     const begun = await files.begin(session, principal, demand);
     const source = sourceOf(context);
-    context.header('Location', `../../../uploads/${begun.fileId}`);
+    const up = field === attachmentField.id ? '../..' : '../../..';
+    context.header('Location', `${up}/uploads/${begun.fileId}`);
     const state = hasBody(context) ? await files.append(session, principal, begun.fileId, { from: 0, source }) : begun;
     return answer(context, state, 201);
-  });
+  };
+  app.post(`${promptPath}/files/:field`, aboutUpload, (context) => beginUpload(context, context.req.param('field')));
+
+  const summary =
+    'Begins an upload of a file to attach to the answer of an open prompt; otherwise like that for a field.';
+  const aboutAttachment = describe({ ...uploading, summary });
+  app.post(`${promptPath}/files`, aboutAttachment, (context) => beginUpload(context, attachmentField.id));
 
   const aboutProgress = describe({
     ...{ group, summary: 'The progress of one’s own upload; with `HEAD`, in headers alone.' },
@@ -90,14 +103,30 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
     ...{ group, summary: 'A file of an answer, by field and index.' },
     responses: { 200: text('Its bytes.', 'application/octet-stream') },
   });
-  app.get('/api/sessions/:sessionId/interactions/:interactionId/files/:field/:index', aboutFile, async (context) => {
+  app.get(`${promptPath}/files/:field/:index`, aboutFile, async (context) => {
     const { session, principal } = await visit(context, routes);
-    return send(context, session, principal, files);
+    const { interactionId, field, index } = context.req.param();
+    const { request, response } = await findAnswer(session, principal, interactionId);
+    const { input = {} } = response.payload;
+    const isAsked = request.inputSchema?.fields.some(({ id, type }) => id === field && type === 'file');
+    const given = isAsked && Object.hasOwn(input, field) ? listFiles(input[field]) : [];
+    return sendFile(context, fileAt(given, index), (file) => files.read(session.id, file));
+  });
+
+  const aboutAttached = describe({
+    ...{ group, summary: 'A file attached to an answer, by index.' },
+    responses: { 200: text('Its bytes.', 'application/octet-stream') },
+  });
+  app.get(`${promptPath}/files/:index`, aboutAttached, async (context) => {
+    const { session, principal } = await visit(context, routes);
+    const { interactionId, index } = context.req.param();
+    const { response } = await findAnswer(session, principal, interactionId);
+    return sendFile(context, fileAt(response.payload.files ?? [], index), (file) => files.read(session.id, file));
   });
 }
 
-/** Paths of files in answers; nothing in such a response may run, whatever opens it (PLG13). */
-export const filePath = /^\/api\/sessions\/[^/]+\/interactions\/[^/]+\/files\/[^/]+\/[^/]+$/;
+/** Paths of files of answers; nothing in such a response may run, whatever opens it (PLG13). */
+export const filePath = /^\/api\/(sessions\/[^/]+\/interactions\/[^/]+\/files(\/[^/]+)?|calls\/[^/]+\/files)\/[^/]+$/;
 
 interface Visit {
   readonly session: SessionWriter;
@@ -135,26 +164,16 @@ async function visitUpload(context: Context<Env>, routes: FileRoutes): Promise<V
   return { session, principal, fileId };
 }
 
-/** Sends a file of an answer. Only people who can see the answer can fetch it; its hash or id alone is not enough. */
-async function send(context: Context<Env>, session: SessionWriter, principal: Principal, files: FileService) {
-  const { interactionId = '', field = '', index = '' } = context.req.param() as Record<string, string>;
+/** Finds an answer and its prompt. Only people who can see the answer get its files; a hash or id alone is not enough. */
+async function findAnswer(session: SessionWriter, principal: Principal, interactionId: string) {
   const past = findPrompt(session.head, interactionId) ? undefined : await session.reader.findPast(interactionId);
   const isHidden = session.visibility.hides(principal, past?.request.toolCallId);
-  if (!past || isHidden || past.settlement.type !== 'interaction_response' || !asksForFiles(past.request.inputSchema))
-    throw new RefusalError('not_found');
-  const { input = {} } = past.settlement.payload;
-  const value = Object.hasOwn(input, field) ? input[field] : undefined;
-  const file = /^\d{1,3}$/.test(index) ? listFiles(value)[Number(index)] : undefined;
-  const isAsked = past.request.inputSchema?.fields.some(({ id, type }) => id === field && type === 'file');
-  const bytes = file && isAsked && (await files.read(session.id, file));
-  if (!bytes) throw new RefusalError('not_found', { message: 'This file is not stored here.' });
-  const isInPage = isPicture(file);
-  return context.body(bytes, 200, {
-    'Content-Type': isInPage ? file.mediaType : 'application/octet-stream',
-    'Content-Length': String(file.size),
-    'Content-Disposition': `${isInPage ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(file.name)}`,
-    'Cache-Control': 'private, no-store',
-  });
+  if (!past || isHidden || past.settlement.type !== 'interaction_response') throw new RefusalError('not_found');
+  return { request: past.request, response: past.settlement };
+}
+
+function fileAt(files: readonly FileReference[], index: string): FileReference | undefined {
+  return /^\d{1,3}$/.test(index) ? files[Number(index)] : undefined;
 }
 
 function answer(context: Context<Env>, state: UploadState, status: 200 | 201 = 200) {
@@ -203,8 +222,4 @@ function readName(context: Context<Env>): string {
   } catch {
     throw badRequest('the name of its Content-Disposition is not encoded as UTF-8');
   }
-}
-
-function encodeName(name: string): string {
-  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

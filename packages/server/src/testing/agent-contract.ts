@@ -75,6 +75,7 @@ export function scriptTurn(
     tools: [echo],
     startSeq: 5,
     record: async () => undefined,
+    openFile: async () => undefined,
     read: async (afterSeq = 0) => log.filter((event) => event.seq > afterSeq),
   };
 }

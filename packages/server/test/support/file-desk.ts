@@ -74,7 +74,7 @@ export class FileDesk {
     return { ...(text === '' ? {} : JSON.parse(text)), http, headers };
   }
 
-  /** Uploads everything at once, or announces it if there is no content. */
+  /** Uploads everything at once, or announces it if there is no content. An empty field attaches it to the answer. */
   upload(
     { interactionId }: InteractionRequest,
     {
@@ -93,7 +93,7 @@ export class FileDesk {
       as?: string;
     } = {},
   ): Promise<Told> {
-    return this.tell('POST', `/interactions/${interactionId}/files/${field}`, {
+    return this.tell('POST', `/interactions/${interactionId}/files${field && `/${field}`}`, {
       ...(as !== undefined && { as }),
       headers: {
         'upload-length': String(size),

@@ -26,11 +26,16 @@ export const routes = {
   'GET /api/calls/:toolCallId': '/api/calls/some-call',
   'DELETE /api/calls/:toolCallId': '/api/calls/some-call',
   'POST /api/calls/:toolCallId/comments': '/api/calls/some-call/comments',
+  'GET /api/calls/:toolCallId/files/:ticket': '/api/calls/some-call/files/some-ticket',
   'POST /callbacks/:token': '/callbacks/some-token',
   'POST /api/return': '/api/return',
   'GET /api/interactions': '/api/interactions',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
+  'POST /api/sessions/:sessionId/interactions/:interactionId/files':
+    '/api/sessions/some-session/interactions/some-prompt.1/files',
+  'GET /api/sessions/:sessionId/interactions/:interactionId/files/:index':
+    '/api/sessions/some-session/interactions/some-prompt.1/files/0',
   'POST /api/sessions/:sessionId/interactions/:interactionId/files/:field':
     '/api/sessions/some-session/interactions/some-prompt.1/files/cv',
   'GET /api/sessions/:sessionId/interactions/:interactionId/files/:field/:index':

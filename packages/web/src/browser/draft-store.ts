@@ -26,6 +26,9 @@ export function draftKey(principal: string, sessionId: string, root: string): st
 /** Returns the key for the draft of a comment on the prompts that have this key (REV4). */
 export const commentDraftKey = (key: string): string => `${key}.comment`;
 
+/** Returns the key for the files to be attached to the answer of the prompts that have this key (REV6). */
+export const filesDraftKey = (key: string): string => `${key}.files`;
+
 /** Half-filled forms of this tab. They survive a reload and a reprompt, but not their prompt's settlement (INT18). */
 export const draftStore = {
   read(key: string): Draft | undefined {
@@ -75,7 +78,7 @@ export const draftStore = {
    * copied (INT5).
    */
   settle(key: string): void {
-    for (const name of [key, commentDraftKey(key)]) {
+    for (const name of [key, commentDraftKey(key), filesDraftKey(key)]) {
       const draft = this.read(name);
       if (draft) typed.set(name, draft);
       tabStorage.removeItem(name);

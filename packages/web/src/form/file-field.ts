@@ -167,10 +167,15 @@ export class FileField extends LitElement {
     return html`<button type="button" class="icon" aria-label=${label} title=${label} aria-description="" @click=${onClick}>${icons.cross}</button>`;
   }
 
+  /** Uploads these files. */
+  add(files: Iterable<File>): void {
+    for (const file of files) this.#begin(file);
+  }
+
   /** Reads chosen and dropped files alike: the control covers the drop area, so both arrive here. */
   #choose({ target }: Event): void {
     const input = target as HTMLInputElement;
-    for (const file of input.files ?? []) this.#begin(file);
+    this.add(input.files ?? []);
     input.value = ''; // the same file can be chosen again
     this.requestUpdate();
   }

@@ -24,6 +24,7 @@ import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked, renderSinceDenied } from './asked.ts';
+import { Attaching } from './attaching.ts';
 import { cardStyles } from './card-styles.ts';
 import { argsOfPrompt, type Chain, isSameChain } from './chain.ts';
 import { renderDiscuss, renderDiscussion } from './discuss.ts';
@@ -75,6 +76,10 @@ export class InteractionCard extends GuardedElement {
   #heightBefore: number | undefined;
   /** The animation; while it runs, nothing below the receipt can be pressed. */
   #folding: Animation | undefined;
+  readonly #attaching = new Attaching(this, () => ({
+    ...{ request: this.#request, tool: this.tool, mayAnswer: this.#mayAnswer },
+    ...{ sessionId: this.viewer.sessionId, draftKey: this.#draftKey },
+  }));
   readonly #sight = new SeenToEnd(this, () => findEnds(this.renderRoot));
 
   constructor() {
@@ -246,7 +251,7 @@ export class InteractionCard extends GuardedElement {
             ${renderDiscuss(this.viewer, this.isDiscussed, () => {
               this.isDiscussed = !this.isDiscussed;
             })}
-            ${this.#renderPopOut()}
+            ${this.#attaching.renderButton()} ${this.#renderPopOut()}
           </span>
         </header>
         ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
@@ -299,7 +304,7 @@ export class InteractionCard extends GuardedElement {
         ?isOnlooker=${!this.#isAsked}
         sending=${sending?.action ?? ''}
         @parley-answer=${this.#answer}
-        >${this.#renderFailure()}</parley-form
+        >${this.#renderSlotted(isDisabled)}</parley-form
       >`;
     }
     if (!this.#isAsked) return nothing;
@@ -315,7 +320,7 @@ export class InteractionCard extends GuardedElement {
       .ownVote=${findOwnVote(this.chain.current, this.viewer.principal)?.action}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
-      >${this.#renderFailure()}</parley-approval
+      >${this.#renderSlotted(isDisabled)}</parley-approval
     >`;
   }
 
@@ -323,6 +328,11 @@ export class InteractionCard extends GuardedElement {
   get #ownEdit(): Json | undefined {
     const { by, editedArgs } = this.chain.steps.at(-1)?.response?.payload ?? {};
     return by && isSelf(by, this.viewer) ? editedArgs : undefined;
+  }
+
+  /** Renders what the answer's buttons follow. */
+  #renderSlotted(isDisabled: boolean) {
+    return html`${this.#attaching.render(isDisabled)} ${this.#renderFailure()}`;
   }
 
   #renderFailure() {
@@ -347,8 +357,10 @@ export class InteractionCard extends GuardedElement {
 
   #answer(event: CustomEvent<Answer>): void {
     event.stopPropagation();
+    const answer = this.#attaching.addTo(event.detail);
+    if (!answer) return;
     this.#hasAnswered = true;
-    const detail = { request: this.#request, answer: event.detail };
+    const detail = { request: this.#request, answer };
     this.dispatchEvent(new CustomEvent('parley-respond', { detail, bubbles: true, composed: true }));
   }
 

@@ -6,6 +6,7 @@ import {
   describeValue,
   describeVotes,
   type Field,
+  type FileReference,
   findButton,
   findRule,
   findTemplateNames,
@@ -50,7 +51,7 @@ export function renderAnswered(
   viewer: Self & { readonly sessionId: SessionId; readonly now: () => number },
 ): TemplateResult {
   const request = chain.current.request.payload;
-  const { action, reason, annotations, late, editedArgs, ruleId } = response.payload;
+  const { action, reason, annotations, files, late, editedArgs, ruleId } = response.payload;
   const isNo = action === 'deny' || action === 'cancel';
   const { summaryTemplate } = request.completedView ?? {};
   const template = isNo ? undefined : summaryTemplate; // the template describes the outcome of a positive answer
@@ -60,7 +61,7 @@ export function renderAnswered(
   return html`<details class="receipt">
       <summary>
         <span class="mark ${isNo ? 'none' : ''}">${isNo ? icons.cross : icons.check}</span>
-        <span class="words"><span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${annotations ? `, ${countComments(annotations)}` : ''}${response.payload.votes ? html`<span class="votes">, ${describeVotes(request, response.payload.votes)}</span>` : nothing}</span>
+        <span class="words"><span class="answer">${renderAnswer(request, response.payload)}${rule ? html`: ${renderUntrusted(rule.label)}` : nothing}${editedArgs === undefined ? '' : ', edited'}${annotations ? `, ${countComments(annotations)}` : ''}${files ? `, ${countFiles(files)}` : ''}${response.payload.votes ? html`<span class="votes">, ${describeVotes(request, response.payload.votes)}</span>` : nothing}</span>
         <span class="question">
           ${renderUntrusted(summary ?? headingOf(request))}${reason && !summary ? html` — “${renderUntrusted(reason)}”` : nothing}
         </span>
@@ -70,7 +71,7 @@ export function renderAnswered(
         <span class="chevron">${icons.chevron}</span>
       </summary>
       <div class="inside">
-        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${annotations ? renderRemarks(annotations) : nothing}
+        ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${annotations ? renderRemarks(annotations) : nothing} ${renderAttached(response.payload, viewer.sessionId)}
         ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)}
       </div>
     </details>
@@ -219,7 +220,7 @@ function findAnswers(request: InteractionRequest, { input = {} }: Answer) {
 }
 
 function renderValues(request: InteractionRequest, response: Payload<'interaction_response'>, sessionId: SessionId) {
-  const files = `/api/sessions/${sessionId}/interactions/${request.interactionId}/files`;
+  const files = pathOfFiles(sessionId, request.interactionId);
   const { input = {}, editedArgs } = response;
   const filled = findAnswers(request, response);
   const text = readableSubject(request)?.text ?? (editedArgs === undefined ? request.url : undefined);
@@ -252,15 +253,27 @@ function renderOptions(field: Field) {
 
 /** Renders a choice with all its options: those not chosen are part of what the answer means (RPL3). */
 function renderValue(field: Field, value: Json | undefined, path: string) {
-  if (field.type === 'file') {
-    void import('../form/given-files.ts').catch(() => undefined); // without it, the line above still shows the name
-    return html`<dd><parley-given-files path=${path} .files=${listFiles(value)}></parley-given-files></dd>`;
-  }
+  if (field.type === 'file') return html`<dd>${renderFiles(listFiles(value), path)}</dd>`;
   const choices = listChoices(field, value);
   return choices.length === 0
     ? html`<dd class="untrusted">${showHidden(describeValue(field, value))}</dd>`
     : html`<dd><ul class="choices">${choices.map(renderChoice)}</ul></dd>`;
 }
+
+/** Renders the files attached to an answer (REV6). */
+function renderAttached({ files = [], interactionId }: Payload<'interaction_response'>, sessionId: string) {
+  return files.length === 0 ? nothing : renderFiles(files, pathOfFiles(sessionId, interactionId));
+}
+
+function renderFiles(files: readonly FileReference[], path: string) {
+  void import('../form/given-files.ts').catch(() => undefined); // without it, the line above still shows the name or the number
+  return html`<parley-given-files path=${path} .files=${files}></parley-given-files>`;
+}
+
+const pathOfFiles = (sessionId: SessionId, interactionId: InteractionId): string =>
+  `/api/sessions/${sessionId}/interactions/${interactionId}/files`;
+
+const countFiles = ({ length }: readonly FileReference[]): string => (length === 1 ? '1 file' : `${length} files`);
 
 function renderChoice({ label, isChosen }: Choice): TemplateResult {
   return html`<li class=${isChosen ? 'chosen' : ''}>${isChosen ? icons.check : nothing}<span class="visually-hidden">${isChosen ? 'Chosen: ' : 'Not chosen: '}</span><span class="untrusted">${showHidden(label)}</span></li>`;

@@ -1,11 +1,13 @@
 import {
   asksForFiles,
+  attachmentField,
   checkFile,
   cleanFileName,
   type Field,
   type FileReference,
   type FileStore,
   type FormValues,
+  findCall,
   findPrompt,
   type Head,
   type InteractionRequest,
@@ -17,11 +19,14 @@ import {
   listFiles,
   maxFieldFiles,
   mayAnswer,
+  type NamedFile,
   ownerOf,
   type Principal,
   RefusalError,
   type SessionId,
+  takesAttachments,
   type Upload,
+  wordsOnly,
 } from '@parleyhq/core';
 import { newId, OneByOne, type SessionWriter } from '@parleyhq/runtime';
 import type { QuotaService } from '../../auth/quota-service.ts';
@@ -38,7 +43,7 @@ export interface FileServiceOptions {
 /** An upload that a client requests, and its destination. */
 export interface UploadDemand {
   readonly interactionId: string;
-  /** A field's id. */
+  /** A field's id, or that of `attachmentField`. */
   readonly field: string;
   readonly name: string;
   readonly mediaType: string;
@@ -51,6 +56,12 @@ export interface UploadState {
   readonly offset: number;
   readonly size: number;
   readonly file?: FileReference;
+}
+
+/** The members of an answer that may name files. */
+export interface WithFiles {
+  readonly input?: FormValues | undefined;
+  readonly files?: readonly NamedFile[] | undefined;
 }
 
 /** Incoming bytes; `stop` ends the request that brings them. */
@@ -77,8 +88,11 @@ export class FileService {
   /** Begins an upload. @throws RefusalError if this person may not give this file to the prompt, or a limit is reached */
   async begin(session: SessionWriter, principal: Principal, demand: UploadDemand): Promise<UploadState> {
     const store = this.#require();
-    const { toolCallId, slot, inputSchema } = await requireOpen(session, principal, demand.interactionId);
-    const field = inputSchema?.fields.find(({ id, type }) => id === demand.field && type === 'file');
+    const request = await requireOpen(session, principal, demand.interactionId);
+    const { toolCallId, slot } = request;
+    const field = findField(request, demand.field);
+    const call = findCall(session.head, toolCallId);
+    if (field === attachmentField && !takesAttachments(request, call)) throw misfit(field, wordsOnly);
     if (!field) throw new RefusalError('not_found', { message: 'This prompt asks for no such file.' });
     const { size } = demand;
     if (size > limits.fileBytes) this.#options.reached('fileBytes');
@@ -127,7 +141,7 @@ export class FileService {
   ): Promise<UploadState> {
     const store = this.#require();
     const take = async (upload: Upload): Promise<UploadState> => {
-      const field = findField(session.head, upload);
+      const field = findOpenField(session.head, upload);
       if (!field) throw new RefusalError('closed');
       const state = await this.#describe(session.id, upload);
       if (from !== state.offset)
@@ -146,23 +160,36 @@ export class FileService {
     });
   }
 
-  /**
-   * Completes the input of an answer with its files. Only files uploaded for it by this person or offered by the prompt count.
-   */
+  /** Completes an answer with its files. Only files uploaded for it by this person or offered by the prompt count. */
   async complete(
-    { id }: Pick<SessionWriter, 'id'>,
+    session: Pick<SessionWriter, 'id'>,
     principal: Principal,
     request: InteractionRequest | undefined,
-    input: FormValues | undefined,
-  ): Promise<FormValues | undefined> {
-    const { store } = this.#options;
-    if (!store || !input || !request || !asksForFiles(request.inputSchema)) return input;
+    { input, files }: WithFiles,
+  ): Promise<WithFiles> {
+    if (!this.#options.store || !request) return { input, files };
+    const person = ownerOf(principal);
+    const find = ({ fileId }: NamedFile) => this.#findAnswered(session.id, person, request, attachmentField, fileId);
+    return {
+      input: input && (await this.#completeInput(session, principal, request, input)),
+      files: files && (await Promise.all(files.map(find))),
+    };
+  }
+
+  async #completeInput(
+    { id }: Pick<SessionWriter, 'id'>,
+    principal: Principal,
+    request: InteractionRequest,
+    input: FormValues,
+  ): Promise<FormValues> {
+    if (!asksForFiles(request.inputSchema)) return input;
     const fields = request.inputSchema?.fields.filter(({ type }) => type === 'file') ?? [];
     const completed: Record<string, Json> = {};
     for (const field of fields) {
       const value = Object.hasOwn(input, field.id) ? input[field.id] : undefined;
       if (value === undefined) continue;
-      const find = (member: Json) => this.#findAnswered(id, ownerOf(principal), request, field, member);
+      const find = (member: Json): Promise<Json> =>
+        this.#findAnswered(id, ownerOf(principal), request, field, idOf(member));
       if (!Array.isArray(value)) completed[field.id] = await find(value);
       else if (value.length <= maxFieldFiles) completed[field.id] = await Promise.all(value.map(find));
     }
@@ -181,9 +208,8 @@ export class FileService {
     person: string,
     { toolCallId, slot, initialValues = {} }: InteractionRequest,
     field: Field,
-    member: Json,
-  ): Promise<Json> {
-    const fileId = isRecord(member) && typeof member.fileId === 'string' ? member.fileId : '';
+    fileId: string,
+  ): Promise<NamedFile> {
     const offered = listFiles(initialValues[field.id]).find((file) => file.fileId === fileId);
     if (offered) return offered;
     const upload = await this.#require().find(sessionId, fileId);
@@ -253,8 +279,12 @@ export class FileService {
 const tooMany = 'Too many files for one question.';
 const noRoom = 'This session has no room for more files.';
 
+function idOf(member: Json): string {
+  return isRecord(member) && typeof member.fileId === 'string' ? member.fileId : '';
+}
+
 function misfit({ id }: Field, words: string): RefusalError {
-  return new RefusalError('invalid', { message: words, details: { fieldErrors: { [id]: words } } });
+  return new RefusalError('invalid', { message: words, details: { fieldErrors: { [id || 'files']: words } } });
 }
 
 function requireFit(field: Field, file: Parameters<typeof checkFile>[1]): void {
@@ -274,9 +304,14 @@ async function requireOpen(session: SessionWriter, principal: Principal, id: str
 }
 
 /** Returns the field that an upload is for, while its prompt is open. */
-function findField({ prompts }: Head, { toolCallId, slot, field }: Upload): Field | undefined {
+function findOpenField({ prompts }: Head, { toolCallId, slot, field }: Upload): Field | undefined {
   const prompt = prompts.find(({ request }) => request.toolCallId === toolCallId && request.slot === slot);
-  return prompt?.request.inputSchema?.fields.find(({ id, type }) => id === field && type === 'file');
+  return prompt && findField(prompt.request, field);
+}
+
+function findField({ inputSchema }: Pick<InteractionRequest, 'inputSchema'>, wanted: string): Field | undefined {
+  if (wanted === attachmentField.id) return attachmentField;
+  return inputSchema?.fields.find(({ id, type }) => id === wanted && type === 'file');
 }
 
 /** @throws RefusalError `invalid` if more bytes arrive than announced */

@@ -124,7 +124,10 @@ export class FileSweep {
 
   async #settle(session: SessionWriter, toolCallId: ToolCallId, uploads: readonly Upload[]): Promise<void> {
     const answers = await session.reader.findAnswers(toolCallId);
-    const files = answers.flatMap(({ payload }) => Object.values(payload.input ?? {}).flatMap(listFiles));
+    const files = answers.flatMap(({ payload: { input = {}, files = [] } }) => [
+      ...Object.values(input).flatMap(listFiles),
+      ...files,
+    ]);
     const named = new Set(files.map(({ fileId }) => fileId));
     for (const upload of uploads) {
       if (named.has(upload.fileId)) await this.#options.store?.keep(session.id, { ...upload, isAnswered: true });

@@ -1,5 +1,6 @@
 import { type ChatEvent, type OutsideCall, resultKey, type Store, type ToolCallId } from '@parleyhq/core';
 import { type Change, type Client, frameOf } from '@parleyhq/runtime';
+import type { CallFiles } from './call-files.ts';
 import { type CallOutcome, outcomeOf, storedOutcomeOf } from './call-outcome.ts';
 import type { FreshResults } from './fresh-results.ts';
 
@@ -14,6 +15,7 @@ export interface ResultBoardOptions {
   readonly clients: ReadonlySet<Client>;
   readonly index: Store['index'];
   readonly fresh: FreshResults;
+  readonly files: CallFiles;
 }
 
 /**
@@ -34,7 +36,8 @@ export class ResultBoard {
       const { toolCallId } = event.payload;
       const { by, isLive } = before.calls.find((call) => call.toolCallId === toolCallId) ?? {};
       if (!by) continue;
-      const outcome = unredacted ? outcomeOf(unredacted) : storedOutcomeOf(event.payload);
+      const known = unredacted ? outcomeOf(unredacted) : storedOutcomeOf(event.payload);
+      const outcome = this.#options.files.addTo(known, event);
       // the result of a live call is for its request only
       if (!isLive) this.#send(event, { to: by.principal, outcome, isForeign });
       this.#wake(toolCallId, unredacted && outcome);
@@ -47,11 +50,11 @@ export class ResultBoard {
    * @param isWaiting - whether the reader waited here when the result arrived
    */
   async read(call: OutsideCall, reader = call.principal, isWaiting = false): Promise<CallOutcome | undefined> {
-    const { index, fresh } = this.#options;
+    const { index, fresh, files } = this.#options;
     const [text] = await index.find(call.sessionId, resultKey(call.toolCallId));
     if (text === undefined) return undefined;
     const event: ChatEvent<'tool_result'> = JSON.parse(text);
-    const outcome = storedOutcomeOf(event.payload);
+    const outcome = files.addTo(storedOutcomeOf(event.payload), event);
     const mayHaveSecrets = outcome.delivered === false && reader === call.principal;
     return (mayHaveSecrets && (await fresh.take(event, isWaiting))) || outcome;
   }

@@ -1,6 +1,7 @@
 import type { SessionHub, SessionWriter } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { WaitingRequests } from '../../auth/waiting-requests.ts';
+import type { CallFiles } from './call-files.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallingClient, ProgramCall } from './call-request.ts';
 import type { CommentBoard } from './comment-board.ts';
@@ -13,6 +14,7 @@ export interface Programs {
   readonly calls: ProgramCalls;
   readonly board: ResultBoard;
   readonly comments: CommentBoard;
+  readonly files: CallFiles;
   readonly requests: WaitingRequests;
   /** Aborts when the server stops, and with it all waits. */
   readonly stopping: AbortSignal;

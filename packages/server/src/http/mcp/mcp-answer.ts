@@ -1,9 +1,28 @@
 import { type CallComment, isRecord, type Json, type Tool } from '@parleyhq/core';
 import type { CallOutcome } from '../../extensions/programs/call-outcome.ts';
 
+/** A content block of MCP. */
+export type McpContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource';
+      readonly resource: { readonly uri: string; readonly mimeType: string } & (
+        | { readonly text: string }
+        | { readonly blob: string }
+      );
+    }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType: string;
+      readonly size: number;
+    };
+
 /** The result of a tool, as MCP defines it. */
 export interface McpAnswer {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly content: McpContent[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;
 }

@@ -3,7 +3,7 @@ import { abortAfter, toRefusal } from '@parleyhq/runtime';
 import type { CallingClient } from '../../extensions/programs/call-request.ts';
 import type { CallLife } from '../../extensions/programs/program-calls.ts';
 import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
-import { type McpAnswer, say, sayError, toText } from './mcp-answer.ts';
+import { type McpAnswer, sayError, toText } from './mcp-answer.ts';
 import { type McpCall, type McpRequest, type McpTools, takenBack } from './mcp-tools.ts';
 
 /** Version of the protocol: 2025 has tasks in its core, 2026 as an extension with other methods and names. */
@@ -75,7 +75,7 @@ export class McpTasks {
         const outcome = await abortAfter(soonMs, [gone], (until) =>
           runForCaller(this.#programs, client, call, { until }),
         );
-        if (outcome) return { ...say(outcome, tool) };
+        if (outcome) return { ...(await tools.say(call, outcome, tool)) };
         return { resultType: 'task', ...(await this.#show(era, call)), ...toText(words) };
       });
     } catch (error) {
@@ -89,7 +89,7 @@ export class McpTasks {
     const task = await this.#show(era, call);
     if (era === '2025' || task.status !== 'completed') return task;
     const outcome = await this.#programs.board.read(call, client.principal.id);
-    return { ...task, result: { resultType: 'complete', ...say(outcome ?? {}) } };
+    return { ...task, result: { resultType: 'complete', ...(await this.#tools.say(call, outcome ?? {})) } };
   }
 
   /** `tasks/result` (2025): the result of the call, as soon as there is one. */
@@ -100,7 +100,10 @@ export class McpTasks {
     );
     if (!outcome)
       throw new RefusalError('retry_later', { message: 'The server is stopping. The task continues: ask again.' });
-    return { ...say(outcome), _meta: { 'io.modelcontextprotocol/related-task': { taskId: call.toolCallId } } };
+    return {
+      ...(await this.#tools.say(call, outcome)),
+      _meta: { 'io.modelcontextprotocol/related-task': { taskId: call.toolCallId } },
+    };
   }
 
   /** `tasks/cancel`: an ended task stays as it is; in 2025 this is an error, in 2026 its state shows it. */

@@ -1,6 +1,7 @@
 import {
   type Caller,
   type Json,
+  type OutsideCall,
   outsideAgent,
   RefusalError,
   storable,
@@ -9,10 +10,12 @@ import {
 } from '@parleyhq/core';
 import { abortAfter, type Durations, hashOf, newId, type ToolRegistry, toRefusal } from '@parleyhq/runtime';
 import * as z from 'zod';
+import type { CallOutcome } from '../../extensions/programs/call-outcome.ts';
 import type { CallingClient, ProgramCall } from '../../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../../extensions/programs/run-for-caller.ts';
 import { offerCallId, readCallId } from './call-id.ts';
 import { type McpAnswer, say, sayError, sayOpen } from './mcp-answer.ts';
+import { attachFiles } from './mcp-attachments.ts';
 
 export interface McpToolsOptions {
   readonly registry: ToolRegistry;
@@ -146,6 +149,11 @@ export class McpTools {
     return { call, callId, tool };
   }
 
+  /** Returns the result of a call, with the files that were attached to the answer. */
+  say(call: OutsideCall, outcome: CallOutcome, tool?: Tool): Promise<McpAnswer> {
+    return attachFiles(this.#options.programs, call, say(outcome, tool));
+  }
+
   async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
     const { programs, durations } = this.#options;
     const { call, callId, tool } = await this.begin(client, asked);
@@ -155,7 +163,8 @@ export class McpTools {
     const outcome = await abortAfter(waitMs, [lost, cancelled], (until) =>
       runForCaller(programs, client, call, { until, findNote, hearsComments: true }),
     );
-    return outcome ? say(outcome, tool) : sayOpen(callId, await programs.comments.read(call, client.principal));
+    if (outcome) return this.say(call, outcome, tool);
+    return sayOpen(callId, await programs.comments.read(call, client.principal));
   }
 
   async #check(client: CallingClient, args: Json, gone: AbortSignal): Promise<McpAnswer> {
@@ -165,7 +174,8 @@ export class McpTools {
     const outcome = await abortAfter(Math.min(waitSeconds * 1000, durations.mcpWaitMs), [gone], (until) =>
       runForCaller(programs, client, call, { until, hearsComments: true }),
     );
-    return outcome ? say(outcome) : sayOpen(callId, await programs.comments.read(call, client.principal));
+    if (outcome) return this.say(call, outcome);
+    return sayOpen(callId, await programs.comments.read(call, client.principal));
   }
 
   async #reply(client: CallingClient, args: Json): Promise<McpAnswer> {

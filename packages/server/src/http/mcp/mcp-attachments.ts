@@ -1,0 +1,43 @@
+import { type FileReference, isPicture, isRecord, type OutsideCall } from '@parleyhq/core';
+import type { Programs } from '../../extensions/programs/run-for-caller.ts';
+import type { McpAnswer, McpContent } from './mcp-answer.ts';
+
+/** How many bytes of files an answer carries; the addresses of the others are in it. Clients hold an answer in memory. */
+const maxBytes = 4 * 1024 * 1024;
+
+/**
+ * Adds the files that somebody attached to an answer: images as such, others as resources, and links to those that are too large
+ * (REV6).
+ */
+export async function attachFiles(
+  { calls, files }: Pick<Programs, 'calls' | 'files'>,
+  call: OutsideCall,
+  answer: McpAnswer,
+): Promise<McpAnswer> {
+  const shown = answer.structuredContent?.files;
+  if (!Array.isArray(shown)) return answer;
+  const { end } = await calls.readLife(call);
+  const content: McpContent[] = [];
+  let left = maxBytes;
+  for (const file of end?.payload.files ?? []) {
+    const { url } = shown.find((each) => isRecord(each) && each.fileId === file.fileId) ?? {};
+    if (typeof url !== 'string') continue; // the tool's own member
+    const bytes = file.size <= left ? await files.read(call, file) : undefined;
+    if (bytes) left -= file.size;
+    content.push(await describeFile(file, url, bytes));
+  }
+  return { ...answer, content: [...answer.content, ...content] };
+}
+
+async function describeFile(
+  { name, mediaType: mimeType, size }: FileReference,
+  uri: string,
+  bytes: ReadableStream<Uint8Array> | undefined,
+): Promise<McpContent> {
+  if (!bytes) return { type: 'resource_link', uri, name, mimeType, size };
+  const content = Buffer.from(await new Response(bytes).arrayBuffer());
+  if (isPicture({ mediaType: mimeType })) return { type: 'image', data: content.toString('base64'), mimeType };
+  const isText = /^(text\/.*|application\/(json|xml|yaml))$/.test(mimeType);
+  const said = isText ? { text: content.toString() } : { blob: content.toString('base64') };
+  return { type: 'resource', resource: { uri, mimeType, ...said } };
+}

@@ -1,0 +1,119 @@
+import {
+  type Answer,
+  attachmentField,
+  type InteractionRequest,
+  type Item,
+  listFiles,
+  takesAttachments,
+} from '@parleyhq/core';
+import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import { draftStore, filesDraftKey } from '../browser/draft-store.ts';
+import { icons } from '../ui/icons.ts';
+import type { Attachments } from './attachments.ts';
+
+/** The prompt that files are attached to. */
+export interface Attachable {
+  readonly request: InteractionRequest;
+  readonly tool: Item | undefined;
+  readonly sessionId: string;
+  readonly draftKey: string;
+  /** Whether this person may answer it now. */
+  readonly mayAnswer: boolean;
+}
+
+type Host = ReactiveControllerHost & HTMLElement & { readonly renderRoot: ParentNode };
+
+/**
+ * Attaches files to the answers of a card: chosen, photographed, pasted or dropped anywhere on it (REV6). The control is loaded when it
+ * is first needed.
+ */
+export class Attaching implements ReactiveController {
+  readonly #host: Host;
+  readonly #find: () => Attachable;
+  /** Whether the control was opened. It is also shown while there are files. */
+  #isOpen = false;
+
+  constructor(host: Host, find: () => Attachable) {
+    this.#host = host;
+    this.#find = find;
+    host.addController(this);
+    host.addEventListener('paste', (event) => this.#takeFrom(event, event.clipboardData));
+    host.addEventListener('drop', (event) => this.#takeFrom(event, event.dataTransfer));
+    host.addEventListener('dragover', (event) => {
+      if (event.dataTransfer?.types.includes('Files') && this.#isWanted(event)) event.preventDefault(); // so that it may be dropped
+    });
+  }
+
+  hostConnected(): void {}
+
+  /** Renders the button that opens the control; its name says nothing that an answer's button says. */
+  renderButton() {
+    if (!this.#takes) return nothing;
+    const isShown = this.#isShown;
+    return html`<button class="icon" aria-label="Attach files" title="Attach files" aria-expanded=${isShown} aria-description="" @click=${() => this.#toggle()}>
+      ${icons.clip}
+    </button>`;
+  }
+
+  /** Renders the control, if it is open or there are files. */
+  render(isDisabled: boolean) {
+    if (!this.#takes || !this.#isShown) return nothing;
+    void import('./attachments.ts').catch(() => undefined); // one can answer without files
+    const { request, sessionId, draftKey } = this.#find();
+    return html`<parley-attachments
+      .place=${{ sessionId, interactionId: request.interactionId }}
+      draftKey=${draftKey}
+      ?isDisabled=${isDisabled}
+    ></parley-attachments>`;
+  }
+
+  /** Adds the attached files to an answer. @returns undefined if one is not uploaded yet: the person then reads why nothing was sent */
+  addTo(answer: Answer): Answer | undefined {
+    const control = this.#control;
+    if (!control || !this.#takes) return answer;
+    if (control.isBusy) return void control.await();
+    return control.files.length > 0 ? { ...answer, files: control.files } : answer;
+  }
+
+  get #control(): Attachments | null {
+    return this.#host.renderRoot.querySelector<Attachments>('parley-attachments:defined');
+  }
+
+  get #takes(): boolean {
+    const { request, tool, mayAnswer } = this.#find();
+    return mayAnswer && takesAttachments(request, tool?.kind === 'tool' ? tool.call?.payload : undefined);
+  }
+
+  get #isShown(): boolean {
+    const { input = {} } = draftStore.read(filesDraftKey(this.#find().draftKey)) ?? {};
+    return this.#isOpen || listFiles(input[attachmentField.id]).length > 0;
+  }
+
+  #toggle(): void {
+    this.#isOpen = !this.#isShown;
+    this.#host.requestUpdate();
+    if (this.#isOpen) void this.#open().then((control) => control?.focus());
+  }
+
+  async #open(): Promise<Attachments | null> {
+    this.#isOpen = true;
+    this.#host.requestUpdate();
+    await import('./attachments.ts');
+    await this.#host.updateComplete;
+    return this.#control;
+  }
+
+  /** Whether files of this event are for the answer: those of a field are not, and a comment takes none. */
+  #isWanted(event: Event): boolean {
+    const isElsewhere = ({ localName, type }: Partial<HTMLInputElement>) =>
+      localName === 'parley-discussion' || (localName === 'input' && type === 'file');
+    return this.#takes && !event.composedPath().some((target) => isElsewhere(target as HTMLElement));
+  }
+
+  #takeFrom(event: Event, data: DataTransfer | null): void {
+    const files = [...(data?.files ?? [])];
+    if (files.length === 0 || !this.#isWanted(event)) return;
+    event.preventDefault();
+    void this.#open().then((control) => control?.add(files));
+  }
+}

@@ -1,0 +1,81 @@
+import { attachmentField, type FileReference, type Json, listFiles } from '@parleyhq/core';
+import { html, LitElement } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { draftStore, filesDraftKey } from '../browser/draft-store.ts';
+import type { FieldContext } from '../form/field-context.ts';
+import '../form/file-field.ts';
+import type { FileField } from '../form/file-field.ts';
+import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
+
+/** The files that a person attaches to an answer, next to its words (REV6). */
+@customElement('parley-attachments')
+export class Attachments extends LitElement {
+  static override styles = [base, controls];
+
+  /** Key of the draft that the file names of a broken upload are stored with. */
+  @property() draftKey = '';
+  @property({ attribute: false }) place!: FieldContext['place'];
+  @property({ type: Boolean }) isDisabled = false;
+  /** Whether the last answer was held back because a file was not there yet. */
+  @state() private isAwaited = false;
+  @query('parley-file-field') private field!: FileField | null;
+
+  /** Files that are uploaded. */
+  get files(): readonly FileReference[] {
+    return readAttached(this.draftKey);
+  }
+
+  /** Whether an upload is running or has failed: the answer has to wait for it, or the file has to be removed. */
+  get isBusy(): boolean {
+    return this.field?.busy ?? false;
+  }
+
+  /** Uploads files that were pasted or dropped. */
+  async add(files: Iterable<File>): Promise<void> {
+    await this.updateComplete;
+    await this.field?.updateComplete;
+    this.field?.add(files);
+  }
+
+  /** Focuses the control, and says that a file is not there yet. */
+  await(): void {
+    this.isAwaited = true;
+    this.renderRoot.querySelector('input')?.focus();
+  }
+
+  override focus(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector('input')?.focus());
+  }
+
+  override render() {
+    const onInput = (value: Json | undefined) => {
+      const input = value === undefined ? {} : { [attachmentField.id]: value };
+      draftStore.write(filesDraftKey(this.draftKey), { input, attempt: this.place.interactionId });
+      this.isAwaited = false;
+      this.requestUpdate();
+    };
+    const context: FieldContext = {
+      field: attachmentField,
+      id: 'attachments',
+      value: [...this.files],
+      error: this.isAwaited ? notThere : undefined,
+      isDisabled: this.isDisabled,
+      place: this.place,
+      describedBy: this.isAwaited ? 'awaited' : undefined,
+      onInput,
+    };
+    return html`<div class="field">
+      <label for="attachments">Files to send with your answer</label>
+      <parley-file-field .context=${context}></parley-file-field>
+      ${this.isAwaited && this.isBusy ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : ''}
+    </div>`;
+  }
+}
+
+const notThere = 'A file is not uploaded yet. Wait for it, or remove it, and answer again.';
+
+/** Returns the files of a draft. */
+export function readAttached(draftKey: string): readonly FileReference[] {
+  return listFiles(draftStore.read(filesDraftKey(draftKey))?.input[attachmentField.id]);
+}
