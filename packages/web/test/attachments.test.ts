@@ -61,7 +61,7 @@ async function bring(type: 'paste' | 'drop'): Promise<void> {
 
 test('[REV6] files are chosen, pasted, removed and sent with a denial; both tabs show them', async () => {
   await ask();
-  const other = await openWindow(context, page.url());
+  const other = await openTab(await openWindow(context), page.url());
   await attach().click();
   expect(await control().evaluate((input) => input.matches(':focus'))).toBe(true);
   await control().setInputFiles([log]);

@@ -76,7 +76,8 @@ function addCalling(command: Command): Command {
   command
     .option('--key <key>', 'names the question: the same key waits for it again, and gets the same answer')
     .option('--channel <name>', 'the session that the question goes to (default: shell)')
-    .option('--from <name>', 'who asks, as people see it');
+    .option('--from <name>', 'who asks, as people see it')
+    .option('--save-to <folder>', 'save files that come with the answer there, and print their paths, a line each');
   return addServerFlags(command, 'a token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)').option(
     '--json',
     'print all of the result as one line of JSON',

@@ -9,12 +9,14 @@ import { type CallOutcome, ServerHttp } from '../running-server/server-http.ts';
 import { readDuration } from '../settings/duration.ts';
 import { type Flags, findAskToken, readSettings, SettingsError } from '../settings/settings.ts';
 import { DurableCall } from './durable-call.ts';
+import { listAttached, saveFiles } from './save-files.ts';
 
 /** Flags shared by `parley ask`, `approve` and `call`. */
 export interface AskingFlags extends Pick<Flags, 'host' | 'port' | 'token' | 'dataDir' | 'config' | 'json'> {
   readonly key?: string;
   readonly channel?: string;
   readonly from?: string;
+  readonly saveTo?: string;
   readonly timeout?: string;
   readonly risk?: string;
   readonly to?: readonly string[];
@@ -105,7 +107,7 @@ interface Question {
 }
 
 async function ask({ toolName, args, read }: Question, flags: AskingFlags): Promise<void> {
-  const { key = randomUUID(), channel = 'shell', from, timeout } = flags;
+  const { key = randomUUID(), channel = 'shell', from, timeout, saveTo } = flags;
   const { host, port, token, dataDir, config, json } = flags;
   if (!channelSchema.safeParse(channel).success)
     throw new SettingsError('--channel: must be 1 to 64 letters, digits, ".", "_", ":" or "-".');
@@ -127,22 +129,33 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
   const outcome = await new DurableCall({ http, call, deadline, interrupt: interrupt.signal })
     .settle()
     .catch((error: unknown) => explainFault(error, hints));
-  await printOutcome(outcome, read, {
+  const again = `the same command with --key ${key} gets it again.`;
+  const result =
+    saveTo === undefined
+      ? outcome.result
+      : await saveFiles(http, outcome.result, saveTo).catch((error: unknown) => {
+          throw new ExitError(5, `${(error as Error).message} The question is settled: ${again}`);
+        });
+  await printOutcome({ ...outcome, ...(result !== undefined && { result }) }, read, {
     json: settings.json,
-    lost: `The question is settled, but the result could not be written: the same command with --key ${key} gets it again.`,
+    lost: `The question is settled, but the result could not be written: ${again}`,
+    notSaved: saveTo === undefined ? `It came with files: --save-to <folder> --key ${key} fetches them.` : undefined,
   });
 }
 
 async function printOutcome(
   { result, error, delivered }: CallOutcome,
   read: Question['read'],
-  { json, lost }: { readonly json: boolean; readonly lost: string },
+  { json, lost, notSaved }: { readonly json: boolean; readonly lost: string; readonly notSaved: string | undefined },
 ): Promise<void> {
   if (json) await print(forTerminal(`${JSON.stringify(error ? { error } : result)}\n`), lost);
   if (error) throw new ExitError(exitCodes[error.code] ?? 5, error.message);
   if (delivered === false) throw new ExitError(5, spent);
   const { answer, note, exitCode } = read(result ?? null);
-  if (answer !== undefined && !json) await print(forTerminal(`${answer}\n`), lost);
+  const paths = listAttached(result).flatMap(({ path }) => path ?? []);
+  const lines = [...(answer === undefined ? [] : [answer]), ...paths];
+  if (lines.length > 0 && !json) await print(forTerminal(`${lines.join('\n')}\n`), lost);
+  if (notSaved !== undefined && !json && listAttached(result).length > 0) process.stderr.write(`${notSaved}\n`);
   if (note !== undefined) throw new ExitError(exitCode, note);
   process.exitCode = exitCode;
 }

@@ -33,6 +33,7 @@ export function addAnswering(program: Command, report: Report): void {
     )
     .option('--input <json>', 'the values of a form; - reads them from stdin, so that no other user sees them')
     .option('--file <field=path>', 'a file of this machine for a field; several times for several', collect)
+    .option('--attach <path>', 'a file of this machine to send with the answer; several times for several', collect)
     .option('--button <id>', 'the button of the form to press instead of submit')
     .option('--json', 'print JSON')
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>
@@ -50,6 +51,7 @@ const answerExamples = [
   'parley answer 0198d2c4 deny --reason "Not on a Friday."',
   'parley answer 0198d2c4 deny --comment 12:"On staging first."',
   `parley answer 0198d2c4 submit --input '{"answer":"eu"}'`,
+  'parley answer 0198d2c4 deny --reason "It looks like this." --attach ./screen.png',
   'parley answer 0198d2c4 --file cv=./ada.pdf',
   'parley answer 0198d2c4 --button back',
 ];

@@ -7,6 +7,7 @@ import {
   describeReasons,
   describeVotes,
   type Field,
+  type FileReference,
   type FormValues,
   type InboxEntry,
   isRecord,
@@ -39,6 +40,8 @@ export type AnswerFlags = Flags & {
   readonly comment?: readonly string[];
   /** Files to upload, each as `field=path`. */
   readonly file?: readonly string[];
+  /** Files to attach to the answer, each as a path. */
+  readonly attach?: readonly string[];
 };
 
 /** `parley inbox`: one line per prompt; with `--json`, one line of JSON each. */
@@ -52,12 +55,12 @@ export async function listInbox(flags: Flags): Promise<void> {
 
 /** `parley answer`: answers the prompt as the server has it now, whatever an earlier list showed. @throws SettingsError */
 export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
-  const { scope, reason, input: text, button, file: files = [], comment: comments = [], ...own } = flags;
+  const { scope, reason, input: text, button, file: files = [], comment: comments = [], attach = [], ...own } = flags;
   const isFilled = (text ?? button ?? files[0]) !== undefined;
   const action = given ?? (isFilled ? 'submit' : undefined);
   if (action !== undefined && !(actions as readonly string[]).includes(action))
     throw new SettingsError(`"${action}" is not one of ${actions.join(', ')}.`);
-  if (action === undefined && (scope ?? reason ?? comments[0]) !== undefined)
+  if (action === undefined && (scope ?? reason ?? comments[0] ?? attach[0]) !== undefined)
     throw new SettingsError('Say what the answer is.');
   const input =
     text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
@@ -70,8 +73,11 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   const { digest } = entry.interaction;
   const annotations = comments.map((comment) => readComment(entry, comment));
   const values = files.length === 0 ? input : { ...(input as FormValues), ...(await giveFiles(http, entry, files)) };
+  const attached: FileReference[] = [];
+  for (const path of attach) attached.push(await http.upload(entry, undefined, path));
+  const more = { reason, annotations, ...(attached.length > 0 && { files: attached }) };
   const reply = await http
-    .answer(entry, { action, digest, approvalScope: scope, reason, annotations, button, input: values })
+    .answer(entry, { action, digest, approvalScope: scope, ...more, button, input: values })
     .catch((error: unknown) => explain(error, entry));
   const words = json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply));
   await print(words, 'Your answer was accepted, but the reply could not be written.');

@@ -91,10 +91,10 @@ export class ServerHttp {
     return this.#request('POST', path, { body: answer }) as Promise<AnswerReply>;
   }
 
-  /** Uploads a local file as the answer to a field. @throws SettingsError if there is no such file; RefusalError */
+  /** Uploads a local file: as the answer to a field or, without one, to attach it to the answer. @throws SettingsError if there is no such file; RefusalError */
   async upload(
     { sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>,
-    field: string,
+    field: string | undefined,
     path: string,
   ): Promise<FileReference> {
     const content = await openLocalFile(path);
@@ -102,6 +102,19 @@ export class ServerHttp {
     await requireOwnServer(this.#settings, this.#flags);
     const origin = `http://${toUrlHost(host)}:${port}`;
     return uploadFile({ origin, token, sessionId, interactionId: interaction.interactionId, field }, content);
+  }
+
+  /** Fetches a file from an address that a result gave, at the server of these settings. @throws Error if it is not there */
+  async download(url: string): Promise<ReadableStream<Uint8Array>> {
+    const { host, port, token } = this.#settings;
+    await requireOwnServer(this.#settings, this.#flags);
+    const address = `http://${toUrlHost(host)}:${port}${new URL(url).pathname}`;
+    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+    const response = await fetch(address, { headers, redirect: 'error' }).catch((cause: unknown) => {
+      throw this.#explain(cause);
+    });
+    if (response.ok && response.body) return response.body;
+    throw new Error(`A file of the answer could not be fetched: the server said ${response.status}.`);
   }
 
   /** Sends a test notification to all recipients of a notifier, or to one of them. @throws RefusalError `not_found` */

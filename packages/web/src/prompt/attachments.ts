@@ -1,5 +1,5 @@
 import { attachmentField, type FileReference, type Json, listFiles } from '@parleyhq/core';
-import { html, LitElement } from 'lit';
+import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { draftStore, filesDraftKey } from '../browser/draft-store.ts';
 import type { FieldContext } from '../form/field-context.ts';
@@ -11,7 +11,21 @@ import { controls } from '../styles/controls.ts';
 /** The files that a person attaches to an answer, next to its words (REV6). */
 @customElement('parley-attachments')
 export class Attachments extends LitElement {
-  static override styles = [base, controls];
+  static override styles = [
+    base,
+    controls,
+    css`
+      .field {
+        display: grid;
+        gap: var(--s2);
+      }
+      .about {
+        margin: 0;
+        color: var(--ink-2);
+        font: 400 var(--text-secondary) var(--sans);
+      }
+    `,
+  ];
 
   /** Key of the draft that the file names of a broken upload are stored with. */
   @property() draftKey = '';

@@ -36,7 +36,7 @@ export const icons = {
   clock: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2'),
   note: icon('M5 5h14v11h-8l-4 4v-4H5z'),
   talk: icon('M4 4h12v9H9l-3 3v-3H4zM18.5 9H20v8h-2v3l-3-3h-4'),
-  clip: icon('M19 11l-7.5 7.5a4.5 4.5 0 0 1-6.4-6.4L13 4.2a3 3 0 0 1 4.3 4.3l-7.8 7.7a1.5 1.5 0 0 1-2.1-2.1L14 7.5'),
+  clip: icon('M18.5 11.5l-6.8 6.8a4 4 0 0 1-5.7-5.7l7.6-7.6a2.7 2.7 0 0 1 3.8 3.8L10.5 16'),
   undo: icon('M9 7L4 12l5 5M4 12h11a5 5 0 0 1 0 10h-3'),
   chevron: icon('M7 10l5 5 5-5'),
   copy: icon('M9 9h10v11H9zM15 9V4H5v11h4'),

@@ -1,0 +1,47 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, parse, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { cleanFileName, isRecord, type Json } from '@parleyhq/core';
+import type { ServerHttp } from '../running-server/server-http.ts';
+
+/** A file that was attached to an answer, as the result describes it. */
+interface Attached {
+  readonly name: string;
+  readonly url: string;
+  /** Where it was saved. */
+  readonly path?: string;
+}
+
+/** Returns the files that were attached to an answer. */
+export function listAttached(result: Json | undefined): readonly Attached[] {
+  const files = isRecord(result) && Array.isArray(result.files) ? result.files : [];
+  return files.filter((file) => isRecord(file) && typeof file.url === 'string') as unknown as Attached[];
+}
+
+/**
+ * Saves the files of a result in a folder, which is created if necessary, without replacing anything there.
+ * @returns the result, with a `path` for each of its files
+ * @throws Error if one cannot be fetched or written
+ */
+export async function saveFiles(http: ServerHttp, result: Json | undefined, folder: string): Promise<Json | undefined> {
+  const attached = listAttached(result);
+  if (attached.length === 0 || !isRecord(result)) return result;
+  await mkdir(folder, { recursive: true });
+  const files: Json[] = [];
+  for (const file of attached) files.push({ ...file, path: await save(http, file, resolve(folder)) });
+  return { ...result, files };
+}
+
+async function save(http: ServerHttp, { name, url }: Attached, folder: string): Promise<string> {
+  const { name: stem, ext } = parse(cleanFileName(name));
+  for (let n = 1; ; n += 1) {
+    const path = join(folder, n === 1 ? `${stem}${ext}` : `${stem} (${n})${ext}`);
+    try {
+      await pipeline(await http.download(url), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}

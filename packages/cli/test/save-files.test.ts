@@ -1,0 +1,82 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { createToken, ParleyProcess } from '../../server/test/support/command.ts';
+import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import type { Tab } from '../../server/test/support/tab.ts';
+import { useServer } from '../../server/test/support/use-server.ts';
+
+const ownToken = 'a-token-for-this-test';
+const server = useServer({ args: ['--token', ownToken] });
+const submit = ['submit', '--input', '{"answer":"Like this."}'];
+
+let asker: string;
+let owner: Tab;
+let folder: string;
+let files: readonly string[];
+beforeAll(async () => {
+  asker = (await createToken(server.dataDir, '--role', 'asker', '--name', 'ci')).token;
+  owner = await server.open({ hello: { token: ownToken } });
+  folder = makeFolder();
+  const [one, two] = [join(folder, 'one.txt'), join(folder, 'two.json')];
+  await Promise.all([writeFile(one, 'E42'), writeFile(two, '{}')]);
+  files = [one, two];
+});
+
+const place = () => ['--port', String(server.ready.port), '--data-dir', server.dataDir];
+
+/** Runs a command that asks in a session of its own. */
+function run(key: string, ...words: string[]): ParleyProcess {
+  const env = { PARLEY_ASK_TOKEN: asker, PARLEY_TOKEN: '' };
+  return new ParleyProcess([...words, '--channel', key, '--key', key, ...place()], { env });
+}
+
+/** Answers what a command asks, with both files. */
+async function answer(asking: ParleyProcess, ...words: string[]) {
+  await asking.says('Waiting for an answer at ');
+  const [, sessionId = ''] = /\/s\/(\S+)\n/.exec(asking.stderr) ?? [];
+  await owner.follow(sessionId);
+  const { interactionId } = (await owner.event(sessionId, 'interaction_request')).payload;
+  const attached = files.flatMap((path) => ['--attach', path]);
+  const answering = new ParleyProcess([
+    'answer',
+    interactionId,
+    ...words,
+    ...attached,
+    ...place(),
+    '--token',
+    ownToken,
+  ]);
+  expect(await answering.end()).toMatchObject({ code: 0 });
+}
+
+test('[REV6, ASK8] files that people attach with parley answer are saved by parley ask, which prints their paths', async () => {
+  const to = join(folder, 'saved');
+  const asking = run('look', 'ask', 'What does it look like?', '--save-to', to);
+  await answer(asking, ...submit);
+  const paths = [join(to, 'one.txt'), join(to, 'two.json')];
+  expect(await asking.end()).toMatchObject({ code: 0, stdout: `Like this.\n${paths.join('\n')}\n` });
+  expect(await Promise.all(paths.map((path) => readFile(path, 'utf8')))).toEqual(['E42', '{}']);
+});
+
+test('[REV6, ASK8] parley approve saves them, too, and replaces no file that is there', async () => {
+  const approving = run('ship', 'approve', 'Release?', '--subject', '2.1', '--save-to', folder, '--json');
+  await answer(approving, 'deny', '--reason', 'Not yet.');
+  const { code, stdout } = await approving.end();
+  const saved = [{ path: join(folder, 'one (2).txt') }, { path: join(folder, 'two (2).json') }];
+  expect([code, JSON.parse(stdout)]).toMatchObject([1, { approved: false, files: saved }]);
+});
+
+test('[REV6, ASK8] without a folder parley ask says how to get them, and they are not lost if they cannot be saved', async () => {
+  const asking = run('again', 'ask', 'Again?');
+  await answer(asking, ...submit);
+  const said = expect.stringContaining('--save-to <folder> --key again');
+  expect(await asking.end()).toMatchObject({ code: 0, stdout: 'Like this.\n', stderr: said });
+  const nowhere = run('again', 'ask', 'Again?', '--save-to', join(files[0] ?? '', 'no-folder'));
+  expect(await nowhere.end()).toMatchObject({ code: 5, stderr: expect.stringContaining('The question is settled') });
+  const later = run('again', 'ask', 'Again?', '--save-to', join(folder, 'later'));
+  expect(await later.end()).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(join(folder, 'later', 'one.txt')),
+  });
+});
