@@ -1,6 +1,7 @@
 import {
   type CallResult,
   type ChatEvent,
+  type FileReference,
   hasVisible,
   isRecord,
   noUsage,
@@ -26,6 +27,8 @@ export type MessageRecord = {
 export interface Result extends CallOutput {
   readonly toolName: string;
   readonly toolCallId: string;
+  /** What people attached to the answers of the call's prompts. */
+  readonly files?: readonly FileReference[];
 }
 
 /** The part of the log that the model does not know yet. */
@@ -95,9 +98,11 @@ export function textOfResult(returned: CallResult): CallOutput {
   return { isError: false, text: `${typeof result === 'string' ? result : JSON.stringify(result)}${note}` };
 }
 
-function toResult({ toolCallId, toolName, result = null, error, note }: Payload<'tool_result'>): [string, Result] {
+function toResult(payload: Payload<'tool_result'>): [string, Result] {
+  const { toolCallId, toolName, result = null, error, note, files } = payload;
   const outcome = error ? { error } : { result };
-  return [toolCallId, { toolCallId, toolName, ...textOfResult(note === undefined ? outcome : { ...outcome, note }) }];
+  const output = textOfResult(note === undefined ? outcome : { ...outcome, note });
+  return [toolCallId, { toolCallId, toolName, ...output, ...(files && { files }) }];
 }
 
 /** Converts an event since the last message: people's messages, interrupted text of the model, and text of other agents. */

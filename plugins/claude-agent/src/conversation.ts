@@ -1,5 +1,6 @@
 import type { TurnInput } from '@parleyhq/core';
 import { ToolError } from '@parleyhq/core';
+import { saveAttached } from './attached-files.ts';
 import { type Briefing, toInput } from './briefing.ts';
 import { ClaudeProcess, ProcessGone, type ProcessOptions } from './claude-process.ts';
 import type { Asked, CallDecision, CallOutput, ModelCall, PendingCall } from './pending-call.ts';
@@ -53,8 +54,9 @@ export class Conversation {
   }
 
   /** Returns the process that writes the next message: the one that waits for exactly these results, else a new one. */
-  async proceed(turn: TurnInput, briefing: Briefing): Promise<ClaudeProcess> {
+  async proceed(turn: TurnInput, read: Briefing): Promise<ClaudeProcess> {
     clearTimeout(this.#window);
+    const briefing = await saveAttached(turn, read, async () => (await this.#options.open(this.#sessionId)).resultsDir);
     const live = this.#process;
     const at = this.#uuid;
     this.#uuid = undefined;

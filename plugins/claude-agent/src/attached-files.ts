@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FileReference, TurnInput } from '@parleyhq/core';
+import type { Briefing, Result } from './briefing.ts';
+
+/**
+ * Saves what people attached to the answers of calls in the folder of results, and names the paths in the results: Claude Code reads
+ * texts and looks at images itself (REV6).
+ * @param findFolder - called only if there is something to save
+ */
+export async function saveAttached(
+  turn: Pick<TurnInput, 'openFile'>,
+  briefing: Briefing,
+  findFolder: () => Promise<string>,
+): Promise<Briefing> {
+  if (briefing.results.every(({ files = [] }) => files.length === 0)) return briefing;
+  const folder = await findFolder();
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const addPaths = async (result: Result): Promise<Result> => {
+    const saved = await Promise.all((result.files ?? []).map((file) => save(turn, file, folder)));
+    const paths = saved.flatMap((path) => path ?? []);
+    return paths.length === 0 ? result : { ...result, text: `${result.text}\n\nAttached files: ${paths.join(', ')}` };
+  };
+  return { ...briefing, results: await Promise.all(briefing.results.map(addPaths)) };
+}
+
+/** Returns the path of the saved file; undefined if the server no longer has its bytes. */
+async function save(
+  { openFile }: Pick<TurnInput, 'openFile'>,
+  file: FileReference,
+  folder: string,
+): Promise<string | undefined> {
+  const bytes = await openFile(file);
+  if (!bytes) return undefined;
+  const path = join(folder, `${file.fileId}-${file.name}`);
+  const part = `${path}.${randomUUID()}`;
+  await pipeline(bytes, createWriteStream(part, { mode: 0o600 }));
+  await rename(part, path); // whole, even if a process is killed meanwhile
+  return path;
+}
