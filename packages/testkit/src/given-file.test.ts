@@ -1,7 +1,7 @@
 import { defineTool, type FileReference, file } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { givenFile, playTool, submit } from './index.ts';
+import { deny, givenFile, playTool, submit } from './index.ts';
 
 const schema = z.object({ cv: file({ title: 'CV', accept: ['.pdf'], maxBytes: 1000 }) });
 
@@ -47,4 +47,22 @@ test.each([
     handler: (_args, ctx) => ctx.openFile(given as FileReference).then(() => 'opened'),
   });
   expect(await playTool(tool).end()).toEqual({ error: { code, message: expect.stringContaining(message) } });
+});
+
+test('[REV6] a person of the kit attaches files to an answer, and the tool reads them', async () => {
+  const tool = defineTool({
+    name: 'release',
+    description: 'Asks for consent.',
+    parameters: {},
+    async handler(_, ctx) {
+      const { files = [] } = await ctx.approve({ key: 'release', title: 'Release?' });
+      return Promise.all(files.map(async (file) => new Response(await ctx.openFile(file)).text()));
+    },
+  });
+  const said = { ...deny('It failed.'), files: [givenFile('log.txt', 'E42', 'text/plain')] };
+  expect(await playTool(tool, { args: {}, human: [said] }).end()).toEqual({ result: ['E42'] });
+  const unknown = { ...deny(), files: [{ fileId: 'f-1' }] };
+  await expect(playTool(tool, { args: {}, human: [unknown] }).end()).rejects.toThrow(
+    'files: A file of this is not here',
+  );
 });

@@ -3,6 +3,7 @@ import {
   anchorPattern,
   checkAnnotations,
   checkAnswer,
+  checkAttachments,
   type Field,
   type FieldErrors,
   type FormValues,
@@ -87,7 +88,11 @@ export class Prompt {
 
   /** Returns the errors that a server would report for an answer, by field id or member; undefined if it is valid. */
   check(answer: Answer): FieldErrors | undefined {
-    return checkAnswer(this.request, answer, matches) ?? checkAnnotations(this.request, answer);
+    return (
+      checkAnswer(this.request, answer, matches) ??
+      checkAnnotations(this.request, answer) ??
+      checkAttachments(this.request, answer)
+    );
   }
 
   /** @throws Error if a server would refuse the answer: a person who may not answer, an invalid value, or a settled prompt */

@@ -9,7 +9,7 @@ import type { ServerHttp } from '../running-server/server-http.ts';
 interface Attached {
   readonly name: string;
   readonly url: string;
-  /** Where it was saved. */
+  /** Path of the saved file. */
   readonly path?: string;
 }
 
