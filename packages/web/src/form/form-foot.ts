@@ -36,6 +36,7 @@ export function renderFormFoot(foot: FormFoot) {
     <div class="actions">
       ${chosen === undefined ? renderCancel(foot) : renderTakeBack(chosen, foot)}
       ${onNote ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onNote}>Add a note</button>` : nothing}
+      <slot name="attach"></slot>
       <span class="grow"></span>
       ${onBack ? html`<button type="button" ?disabled=${isIdle} @click=${onBack}>Back</button>` : nothing}
       ${own} ${foot.isUnchosen ? nothing : renderSubmit(foot)}

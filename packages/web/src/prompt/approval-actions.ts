@@ -144,11 +144,11 @@ export class ApprovalActions extends GuardedElement {
             })
       }
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : nothing}
-      <div class="actions" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
+      <div class="actions ${this.reason === undefined ? '' : 'said'}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
         <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
           ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : this.ownVote === 'deny' ? 'Denied' : `Deny${this.#withComments}`}<kbd aria-hidden="true" data-digit="1"></kbd>
         </button>
-        ${this.reason === undefined ? this.#renderReasonButton() : nothing} ${this.#isAnnotatable ? this.#renderCommentButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
+        ${this.reason === undefined ? this.#renderReasonButton() : nothing} <slot name="attach"></slot> ${this.#isAnnotatable ? this.#renderCommentButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
         <div class="split">
           ${isLink ? this.#renderOpen() : this.#renderOnce()} ${hasMore ? this.#renderMore() : nothing}
         </div>

@@ -19,6 +19,12 @@ export const approvalStyles = css`
     align-items: center;
     gap: var(--s2);
   }
+  /* On a phone the buttons stay in one line; files go with words, so their button comes with the reason. */
+  @media (max-width: 30rem) {
+    .actions:not(.said) slot[name="attach"] {
+      display: none;
+    }
+  }
   .split {
     display: flex;
     margin-inline-start: auto;

@@ -46,11 +46,11 @@ export class Attaching implements ReactiveController {
 
   hostConnected(): void {}
 
-  /** Renders the button that opens the control; its name says nothing that an answer's button says. */
-  renderButton() {
+  /** Renders the button that opens the control, among the answer's own; its name says nothing that those say. */
+  renderButton(isDisabled: boolean) {
     if (!this.#takes) return nothing;
     const isShown = this.#isShown;
-    return html`<button class="icon" aria-label="Attach files" title="Attach files" aria-expanded=${isShown} aria-description="" @click=${() => this.#toggle()}>
+    return html`<button class="icon" slot="attach" ?disabled=${isDisabled} aria-label="Attach files" title="Attach files" aria-expanded=${isShown} aria-description="" @click=${() => this.#toggle()}>
       ${icons.clip}
     </button>`;
   }

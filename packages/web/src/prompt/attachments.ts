@@ -24,6 +24,11 @@ export class Attachments extends LitElement {
         color: var(--ink-2);
         font: 400 var(--text-secondary) var(--sans);
       }
+      .error {
+        margin: 0;
+        color: var(--danger);
+        font: 500 var(--text-secondary) var(--sans);
+      }
     `,
   ];
 

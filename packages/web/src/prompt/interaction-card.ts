@@ -251,7 +251,7 @@ export class InteractionCard extends GuardedElement {
             ${renderDiscuss(this.viewer, this.isDiscussed, () => {
               this.isDiscussed = !this.isDiscussed;
             })}
-            ${this.#attaching.renderButton()} ${this.#renderPopOut()}
+            ${this.#renderPopOut()}
           </span>
         </header>
         ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
@@ -332,7 +332,7 @@ export class InteractionCard extends GuardedElement {
 
   /** Renders what the answer's buttons follow. */
   #renderSlotted(isDisabled: boolean) {
-    return html`${this.#attaching.render(isDisabled)} ${this.#renderFailure()}`;
+    return html`${this.#attaching.renderButton(isDisabled)} ${this.#attaching.render(isDisabled)} ${this.#renderFailure()}`;
   }
 
   #renderFailure() {

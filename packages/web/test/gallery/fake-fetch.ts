@@ -58,7 +58,7 @@ export async function fakeFetch(input: string): Promise<Response> {
   if (path.endsWith('/api/logins')) return Response.json({ logins });
   if (path.endsWith('/api/logins/end')) return refuse(403, 'login_again', 'Log in again first.');
   if (path.includes('/api/login')) return refuse(401, 'unauthorised', 'This token is invalid.');
-  if (path.includes('/files/'))
+  if (/\/files(\/|$)/.test(path))
     return Response.json({ fileId: 'f', offset: 450_000, size: 1_000_000 }, { status: 201 });
   if (path.includes('/uploads/')) return new Promise(() => undefined);
   return Response.json({});

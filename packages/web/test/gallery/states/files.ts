@@ -1,5 +1,5 @@
 import type { FormSchema } from '@parleyhq/core';
-import { input } from '../../samples.ts';
+import { approval, input } from '../../samples.ts';
 import type { GalleryState, Stage } from '../stage.ts';
 
 const papers: FormSchema = {
@@ -73,5 +73,29 @@ export const fileStates: readonly GalleryState[] = [
       stage.respond('c.1', { action: 'submit', input: { cv, photos } });
     },
     after: (stage) => stage.click(/Your papers/),
+  },
+  {
+    name: 'prompt: a file is being attached',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', approval);
+    },
+    after: async (stage) => {
+      await stage.click('Add a reason'); // on a phone the next button comes with it
+      await stage.click('Attach files');
+      await choose(stage, 'Screenshot.png', 1_000_000);
+      await stage.find('.files .about', '45 %');
+      await stage.click(/^Deny/);
+      await stage.find('#awaited');
+    },
+  },
+  {
+    name: 'settled: files attached',
+    before: (stage) => {
+      stage.open();
+      stage.ask('c.1', approval);
+      stage.respond('c.1', { action: 'deny', reason: 'It looks like this.', files: photos });
+    },
+    after: (stage) => stage.click(/Denied/),
   },
 ];
