@@ -2,6 +2,8 @@ import type { FileReference, Plugin } from '@parleyhq/core';
 import { maxAttachments } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { FileDesk } from '../support/file-desk.ts';
+import { Journey } from '../support/journey.ts';
+import { startLocalServer } from '../support/local-server.ts';
 
 const quorum = { decide: { approve: 2 } };
 
@@ -99,9 +101,9 @@ test('[REV6] an answer is repeated with its files, and is another one without th
 
 test('[REV6, TEAM3] a vote takes no files', async () => {
   const { attach, deny } = await ask(quorum);
-  const { file } = await attach({ content: 'x' });
-  const words = 'Files cannot be attached to this answer: say it in words.';
-  expect(await deny([file])).toMatchObject({ error: { code: 'invalid', message: words } });
+  const refused = { error: { code: 'invalid', message: 'Files cannot be attached to this answer: say it in words.' } };
+  expect(await attach({ content: 'x' })).toMatchObject(refused);
+  expect(await deny([{ fileId: 'f-1' }])).toMatchObject(refused);
 });
 
 test('[REV6, PLG13] an attached file is kept with its session; one that no answer names goes with its call', async () => {
@@ -111,4 +113,15 @@ test('[REV6, PLG13] an attached file is kept with its session; one that no answe
   await deny([file]);
   await expect.poll(() => desk.kept(), { timeout: 30_000 }).toHaveLength(2);
   expect((await desk.kept()).join()).toContain((file satisfies FileReference).fileId);
+});
+
+test('[REV6, PLG13] a server that keeps no files believes nothing that a client says of one', async () => {
+  const { tab, session } = await Journey.begin(await startLocalServer({ plugins: [gatekeeper] }));
+  await tab.follow(session);
+  await tab.say(session, '/call release {}');
+  const file = { fileId: 'f-1', name: 'a.txt', mediaType: 'text/plain', size: 3, sha256: 'h' };
+  const refused = { error: { code: 'invalid', details: { fieldErrors: { files: expect.any(String) } } } };
+  expect(await tab.answer(session, await tab.prompt(session), { action: 'deny', files: [file] })).toMatchObject(
+    refused,
+  );
 });

@@ -1,14 +1,7 @@
-import {
-  type Answer,
-  attachmentField,
-  type InteractionRequest,
-  type Item,
-  listFiles,
-  takesAttachments,
-} from '@parleyhq/core';
+import { type Answer, type InteractionRequest, type Item, takesAttachments } from '@parleyhq/core';
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
-import { draftStore, filesDraftKey } from '../browser/draft-store.ts';
 import { icons } from '../ui/icons.ts';
+import { isBrokenOff, readAttached } from './attached-draft.ts';
 import type { Attachments } from './attachments.ts';
 
 /** The prompt that files are attached to. */
@@ -69,10 +62,10 @@ export class Attaching implements ReactiveController {
 
   /** Adds the attached files to an answer. @returns undefined if one is not uploaded yet: the person then reads why nothing was sent */
   addTo(answer: Answer): Answer | undefined {
-    const control = this.#control;
-    if (!control || !this.#takes) return answer;
-    if (control.isBusy) return void control.await();
-    return control.files.length > 0 ? { ...answer, files: control.files } : answer;
+    if (!this.#takes) return answer;
+    if (this.#control?.isBusy) return void this.#control.holdBack();
+    const files = readAttached(this.#find().draftKey);
+    return files.length > 0 ? { ...answer, files } : answer;
   }
 
   get #control(): Attachments | null {
@@ -85,8 +78,8 @@ export class Attaching implements ReactiveController {
   }
 
   get #isShown(): boolean {
-    const { input = {} } = draftStore.read(filesDraftKey(this.#find().draftKey)) ?? {};
-    return this.#isOpen || listFiles(input[attachmentField.id]).length > 0;
+    const { draftKey } = this.#find();
+    return this.#isOpen || readAttached(draftKey).length > 0 || isBrokenOff(draftKey);
   }
 
   #toggle(): void {

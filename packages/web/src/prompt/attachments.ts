@@ -1,12 +1,12 @@
-import { attachmentField, type FileReference, type Json, listFiles } from '@parleyhq/core';
+import { attachmentField, type Json } from '@parleyhq/core';
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { draftStore, filesDraftKey } from '../browser/draft-store.ts';
 import type { FieldContext } from '../form/field-context.ts';
 import '../form/file-field.ts';
 import type { FileField } from '../form/file-field.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import { keepAttached, readAttached } from './attached-draft.ts';
 
 /** The files that a person attaches to an answer, next to its words (REV6). */
 @customElement('parley-attachments')
@@ -40,11 +40,6 @@ export class Attachments extends LitElement {
   @state() private isAwaited = false;
   @query('parley-file-field') private field!: FileField | null;
 
-  /** Files that are uploaded. */
-  get files(): readonly FileReference[] {
-    return readAttached(this.draftKey);
-  }
-
   /** Whether an upload is running or has failed: the answer has to wait for it, or the file has to be removed. */
   get isBusy(): boolean {
     return this.field?.busy ?? false;
@@ -57,8 +52,8 @@ export class Attachments extends LitElement {
     this.field?.add(files);
   }
 
-  /** Focuses the control, and says that a file is not there yet. */
-  await(): void {
+  /** Focuses the control, and says that the answer waits for a file. */
+  holdBack(): void {
     this.isAwaited = true;
     this.renderRoot.querySelector('input')?.focus();
   }
@@ -69,15 +64,14 @@ export class Attachments extends LitElement {
 
   override render() {
     const onInput = (value: Json | undefined) => {
-      const input = value === undefined ? {} : { [attachmentField.id]: value };
-      draftStore.write(filesDraftKey(this.draftKey), { input, attempt: this.place.interactionId });
+      keepAttached(this.draftKey, this.place.interactionId, value);
       this.isAwaited = false;
       this.requestUpdate();
     };
     const context: FieldContext = {
       field: attachmentField,
       id: 'attachments',
-      value: [...this.files],
+      value: [...readAttached(this.draftKey)],
       error: this.isAwaited ? notThere : undefined,
       isDisabled: this.isDisabled,
       place: this.place,
@@ -93,8 +87,3 @@ export class Attachments extends LitElement {
 }
 
 const notThere = 'A file is not uploaded yet. Wait for it, or remove it, and answer again.';
-
-/** Returns the files of a draft. */
-export function readAttached(draftKey: string): readonly FileReference[] {
-  return listFiles(draftStore.read(filesDraftKey(draftKey))?.input[attachmentField.id]);
-}

@@ -167,7 +167,8 @@ export class FileService {
     request: InteractionRequest | undefined,
     { input, files }: WithFiles,
   ): Promise<WithFiles> {
-    if (!this.#options.store || !request) return { input, files };
+    // what the client says of a file beyond its id counts for nothing, also where no files are kept
+    if (!this.#options.store || !request) return { input, files: files?.map(({ fileId }) => ({ fileId })) };
     const person = ownerOf(principal);
     const find = ({ fileId }: NamedFile) => this.#findAnswered(session.id, person, request, attachmentField, fileId);
     return {

@@ -1,4 +1,5 @@
 import { type FileReference, isPicture, isRecord, type OutsideCall } from '@parleyhq/core';
+import type { CallFiles } from '../../extensions/programs/call-files.ts';
 import type { Programs } from '../../extensions/programs/run-for-caller.ts';
 import type { McpAnswer, McpContent } from './mcp-answer.ts';
 
@@ -22,20 +23,25 @@ export async function attachFiles(
   for (const file of end?.payload.files ?? []) {
     const { url } = shown.find((each) => isRecord(each) && each.fileId === file.fileId) ?? {};
     if (typeof url !== 'string') continue; // the tool's own member
-    const bytes = file.size <= left ? await files.read(call, file) : undefined;
+    const bytes = file.size <= left ? await readWhole(files, call, file) : undefined;
     if (bytes) left -= file.size;
-    content.push(await describeFile(file, url, bytes));
+    content.push(describeFile(file, url, bytes));
   }
   return { ...answer, content: [...answer.content, ...content] };
 }
 
-async function describeFile(
-  { name, mediaType: mimeType, size }: FileReference,
-  uri: string,
-  bytes: ReadableStream<Uint8Array> | undefined,
-): Promise<McpContent> {
-  if (!bytes) return { type: 'resource_link', uri, name, mimeType, size };
-  const content = Buffer.from(await new Response(bytes).arrayBuffer());
+/** Returns undefined for a file that cannot be read: the answer is worth more, and whoever follows the link learns why. */
+async function readWhole(files: CallFiles, call: OutsideCall, file: FileReference): Promise<Buffer | undefined> {
+  try {
+    const bytes = await files.read(call, file);
+    return bytes && Buffer.from(await new Response(bytes).arrayBuffer());
+  } catch {
+    return undefined;
+  }
+}
+
+function describeFile({ name, mediaType: mimeType, size }: FileReference, uri: string, content?: Buffer): McpContent {
+  if (!content) return { type: 'resource_link', uri, name, mimeType, size };
   if (isPicture({ mediaType: mimeType })) return { type: 'image', data: content.toString('base64'), mimeType };
   const isText = /^(text\/.*|application\/(json|xml|yaml))$/.test(mimeType);
   const said = isText ? { text: content.toString() } : { blob: content.toString('base64') };
