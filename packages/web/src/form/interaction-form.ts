@@ -234,7 +234,7 @@ export class InteractionForm extends GuardedElement {
       ${renderSummary(this.#form, isViewed ? [] : this.#step.fields, this.faults, this.#request, (id) => this.#goToFault(id))}
       ${this.#view.render(this.#request, state)} ${isViewed || this.#isReview ? nothing : steps.map((step) => this.#renderStep(step))}
       ${this.#isReview ? renderReview(this.#steps, this.#values, go) : nothing}
-      ${this.isOnlooker ? nothing : this.#renderFoot(only)}
+      <slot name="files"></slot> ${this.isOnlooker ? nothing : this.#renderFoot(only)}
     </form>`;
   }
 

@@ -48,12 +48,13 @@ export class Attaching implements ReactiveController {
     </button>`;
   }
 
-  /** Renders the control, if it is open or there are files. */
+  /** Renders the control, if it is open or there are files: in the slot of a form, or above the buttons, which may cover nothing. */
   render(isDisabled: boolean) {
     if (!this.#takes || !this.#isShown) return nothing;
     void import('./attachments.ts').catch(() => undefined); // one can answer without files
     const { request, sessionId, draftKey } = this.#find();
     return html`<parley-attachments
+      slot="files"
       .place=${{ sessionId, interactionId: request.interactionId }}
       draftKey=${draftKey}
       ?isDisabled=${isDisabled}

@@ -1,5 +1,5 @@
 import { attachmentField, type Json } from '@parleyhq/core';
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { FieldContext } from '../form/field-context.ts';
 import '../form/file-field.ts';
@@ -15,6 +15,10 @@ export class Attachments extends LitElement {
     base,
     controls,
     css`
+      :host {
+        display: block;
+        margin-block-end: var(--s3);
+      }
       .field {
         display: grid;
         gap: var(--s2);
@@ -80,8 +84,8 @@ export class Attachments extends LitElement {
     };
     return html`<div class="field">
       <label for="attachments">Files to send with your answer</label>
+      ${this.isAwaited && this.isBusy ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : nothing}
       <parley-file-field .context=${context}></parley-file-field>
-      ${this.isAwaited && this.isBusy ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : ''}
     </div>`;
   }
 }

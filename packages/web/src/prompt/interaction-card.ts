@@ -304,12 +304,12 @@ export class InteractionCard extends GuardedElement {
         ?isOnlooker=${!this.#isAsked}
         sending=${sending?.action ?? ''}
         @parley-answer=${this.#answer}
-        >${this.#renderSlotted(isDisabled)}</parley-form
+        >${this.#attaching.renderButton(isDisabled)} ${this.#attaching.render(isDisabled)} ${this.#renderFailure()}</parley-form
       >`;
     }
     if (!this.#isAsked) return nothing;
     const isEditor = mayEdit(this.viewer.principal, request);
-    return html`<parley-approval
+    return html`${this.#attaching.render(isDisabled)}<parley-approval
       .request=${request}
       draftKey=${this.#draftKey}
       .args=${isEditor ? argsOfPrompt(this.chain, this.tool) : undefined}
@@ -320,7 +320,7 @@ export class InteractionCard extends GuardedElement {
       .ownVote=${findOwnVote(this.chain.current, this.viewer.principal)?.action}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
-      >${this.#renderSlotted(isDisabled)}</parley-approval
+      >${this.#attaching.renderButton(isDisabled)} ${this.#renderFailure()}</parley-approval
     >`;
   }
 
@@ -328,11 +328,6 @@ export class InteractionCard extends GuardedElement {
   get #ownEdit(): Json | undefined {
     const { by, editedArgs } = this.chain.steps.at(-1)?.response?.payload ?? {};
     return by && isSelf(by, this.viewer) ? editedArgs : undefined;
-  }
-
-  /** Renders what the answer's buttons follow. */
-  #renderSlotted(isDisabled: boolean) {
-    return html`${this.#attaching.renderButton(isDisabled)} ${this.#attaching.render(isDisabled)} ${this.#renderFailure()}`;
   }
 
   #renderFailure() {
