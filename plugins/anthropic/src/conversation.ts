@@ -12,7 +12,7 @@ import {
   type ToolCallId,
   type TurnInput,
 } from '@parleyhq/core';
-import { readAttached, toImage } from './attachments.ts';
+import { chooseAttached, readAttached, toImage } from './attachments.ts';
 import { keepNewestImages } from './images.ts';
 import type {
   ContentBlock,
@@ -55,6 +55,7 @@ export async function readConversation(turn: TurnInput, missing = noResult): Pro
   const sentIds = new SentIds();
   const results = new Map(events.filter(isResult).map(({ payload }) => [payload.toolCallId, payload]));
   const callIds = new Set(events.flatMap((event) => (event.type === 'tool_call' ? [event.payload.toolCallId] : [])));
+  const chosen = chooseAttached([...results.values()].flatMap(({ files = [] }) => files));
   const messages: MessageParam[] = [];
   let usage = noUsage;
   for (const event of events) {
@@ -79,7 +80,7 @@ export async function readConversation(turn: TurnInput, missing = noResult): Pro
       content.push(toAcceptable(block, id));
       const result = results.get(toolCallId);
       returned.push(result ? toResult(id, result) : { ...missing, tool_use_id: id });
-      attached.push(...(await readAttached(turn, result?.files)));
+      attached.push(...(await readAttached(turn, chosen, result?.files)));
     }
     if (messages.length === 0) add(messages, 'user', [textOf(nobodyBegan)]);
     add(messages, 'assistant', content);

@@ -4,7 +4,7 @@ import type { ContentBlockParam, ImageBlockParam, MessageParam } from './message
 const maxImages = 20;
 /** Maximum size of all images, in characters of base64: a request may have at most 32 MB. */
 const maxData = 20_000_000;
-/** Images left out at a time: each removal invalidates the provider's prompt cache from that point on. */
+/** Images left out at a time, as long as more are left: each removal invalidates the provider's prompt cache from that point on. */
 const leftOutAtOnce = 10;
 
 /**
@@ -13,7 +13,7 @@ const leftOutAtOnce = 10;
 export function keepNewestImages(messages: readonly MessageParam[]): MessageParam[] {
   const sizes = messages.flatMap(({ content }) => content.flatMap(imagesOf)).map(sizeOf);
   let leftOut = 0;
-  while (isTooMuch(sizes.slice(leftOut))) leftOut += leftOutAtOnce;
+  while (isTooMuch(sizes.slice(leftOut))) leftOut += sizes.length - leftOut > leftOutAtOnce ? leftOutAtOnce : 1;
   if (leftOut === 0) return [...messages];
   let seen = 0;
   const keep = (block: ImageBlockParam) => {

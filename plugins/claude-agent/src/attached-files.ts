@@ -22,9 +22,14 @@ export async function saveAttached(
   const addPaths = async (result: Result): Promise<Result> => {
     const saved = await Promise.all((result.files ?? []).map((file) => save(turn, file, folder)));
     const paths = saved.flatMap((path) => path ?? []);
-    return paths.length === 0 ? result : { ...result, text: `${result.text}\n\nAttached files: ${paths.join(', ')}` };
+    return paths.length === 0 ? result : { ...result, text: `${result.text}\n\nAttached files:\n${paths.join('\n')}` };
   };
   return { ...briefing, results: await Promise.all(briefing.results.map(addPaths)) };
+}
+
+/** Returns the ending of a name, by which Claude Code knows an image; the rest may be too long for a file system. */
+function endingOf(name: string): string {
+  return /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
 }
 
 /** Returns the path of the saved file; undefined if the server no longer has its bytes. */
@@ -35,8 +40,8 @@ async function save(
 ): Promise<string | undefined> {
   const bytes = await openFile(file);
   if (!bytes) return undefined;
-  const path = join(folder, `${file.fileId}-${file.name}`);
-  const part = `${path}.${randomUUID()}`;
+  const path = join(folder, `${file.fileId}${endingOf(file.name)}`);
+  const part = join(folder, randomUUID());
   await pipeline(bytes, createWriteStream(part, { mode: 0o600 }));
   await rename(part, path); // whole, even if a process is killed meanwhile
   return path;

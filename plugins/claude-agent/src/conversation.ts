@@ -55,8 +55,8 @@ export class Conversation {
 
   /** Returns the process that writes the next message: the one that waits for exactly these results, else a new one. */
   async proceed(turn: TurnInput, read: Briefing): Promise<ClaudeProcess> {
-    clearTimeout(this.#window);
     const briefing = await saveAttached(turn, read, async () => (await this.#options.open(this.#sessionId)).resultsDir);
+    clearTimeout(this.#window);
     const live = this.#process;
     const at = this.#uuid;
     this.#uuid = undefined;

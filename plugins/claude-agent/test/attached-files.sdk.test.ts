@@ -20,7 +20,7 @@ test('[REV6, AGT3] a file that a person attached to an answer reaches the model 
   await tab.answer(prompt, { action: 'deny', reason: 'It failed.', files: [{ fileId }] });
   await claude.end();
   const result = (await claude.sent(2)).at(-1) ?? '';
-  const [, path = ''] = /Attached files: (\S+)/.exec(result) ?? [];
+  const [, path = ''] = /Attached files:\s+(\S+)/.exec(result) ?? [];
   expect(await readFile(path, 'utf8')).toBe('E42');
 
   claude.script({ content: [call('Read', { file_path: path })] }, { content: [say('Read.')] });

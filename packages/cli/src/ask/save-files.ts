@@ -1,9 +1,12 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cleanFileName, isRecord, type Json } from '@parleyhq/core';
 import type { ServerHttp } from '../running-server/server-http.ts';
+
+/** Room is left for a number before the ending. */
+const maxNameBytes = 240;
 
 /** A file that was attached to an answer, as the result describes it. */
 interface Attached {
@@ -16,7 +19,16 @@ interface Attached {
 /** Returns the files that were attached to an answer. */
 export function listAttached(result: Json | undefined): readonly Attached[] {
   const files = isRecord(result) && Array.isArray(result.files) ? result.files : [];
-  return files.filter((file) => isRecord(file) && typeof file.url === 'string') as unknown as Attached[];
+  return files.every(isAttached) ? (files as unknown as Attached[]) : [];
+}
+
+/** Whether this is a file of the answer, and not a tool's own member of the same name. */
+function isAttached(file: Json): boolean {
+  return isRecord(file) && typeof file.fileId === 'string' && typeof file.name === 'string' && isAddress(file.url);
+}
+
+function isAddress(url: Json | undefined): boolean {
+  return typeof url === 'string' && /^https?:\/\/[^/]+\/api\/calls\/[^/]+\/files\//.test(url);
 }
 
 /**
@@ -34,14 +46,23 @@ export async function saveFiles(http: ServerHttp, result: Json | undefined, fold
 }
 
 async function save(http: ServerHttp, { name, url }: Attached, folder: string): Promise<string> {
-  const { name: stem, ext } = parse(cleanFileName(name));
+  const { name: stem, ext } = parse(shorten(cleanFileName(name)));
   for (let n = 1; ; n += 1) {
     const path = join(folder, n === 1 ? `${stem}${ext}` : `${stem} (${n})${ext}`);
     try {
       await pipeline(await http.download(url), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
       return path;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      await rm(path, { force: true }); // no half of it is left for scripts to read
+      throw error;
     }
   }
+}
+
+/** Cuts a name to what file systems take, in bytes, at its beginning: the ending stays. */
+function shorten(name: string): string {
+  const characters = [...name];
+  while (Buffer.byteLength(characters.join('')) > maxNameBytes) characters.shift();
+  return characters.join('');
 }

@@ -36,6 +36,7 @@ const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), jsonValue);
 /** The server looks the files up: only their ids count (PLG13). */
 const namedFiles = z.array(z.looseObject({ fileId: z.string() })).check(z.maxLength(maxAttachments));
+const callFileShape = { fileId: z.string(), name: z.string(), mediaType: z.string(), bytes: z.int(), url: z.string() };
 /** Passed on unparsed: a record schema drops `__proto__` silently, but unknown fields must be refused (INT6). */
 const answered = z.custom<Record<string, Json>>(isRecord, 'must be an object');
 
@@ -331,6 +332,8 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     error: z.optional(codedErrorSchema),
     /** False if secrets were left out: only connections that were waiting for the result receive them. */
     delivered: z.optional(z.boolean()),
+    /** Files that were attached to the answers, if the result has them not as a member (REV6). */
+    files: z.optional(z.readonly(z.array(z.object(callFileShape)))),
   }),
   /** A comment on a prompt of an outside call, sent to its caller's connections (REV4). */
   z.looseObject({

@@ -41,6 +41,7 @@ const doneSchema = z.object({
   result: z.unknown().optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   delivered: z.literal(false).optional(),
+  files: z.array(z.looseObject({ fileId: z.string(), url: z.string() })).optional(),
 });
 const openSchema = z.object({
   ...{ status: z.literal('open'), ...place, url: z.url() },

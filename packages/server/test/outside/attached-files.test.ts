@@ -1,4 +1,4 @@
-import type { ServerFrameOf } from '@parleyhq/core';
+import type { FormSchema, Plugin, ServerFrameOf } from '@parleyhq/core';
 import { openFolderFiles } from '@parleyhq/server';
 import { beforeEach, expect, test } from 'vitest';
 import { type GuardedServer, startGuardedServer } from '../support/guarded-server.ts';
@@ -7,12 +7,28 @@ import { connectMcp } from '../support/mcp-client.ts';
 import { makeFolder } from '../support/plugin-file.ts';
 import type { Tab } from '../support/tab.ts';
 
+const form: FormSchema = { type: 'form', fields: [{ id: 'answer', type: 'text' }] };
+const stopper: Plugin = {
+  name: 'stopper',
+  tools: [
+    {
+      name: 'stopping',
+      description: 'Asks, and fails.',
+      parameters: { type: 'object' },
+      async handler(_, ctx) {
+        await ctx.requestInteraction({ type: 'input', inputSchema: form, timeoutMs: null, onUnavailable: 'wait' });
+        throw ctx.error('stopped', 'No.');
+      },
+    },
+  ],
+};
+
 let server: GuardedServer;
 let owner: Tab;
 let token: string;
 beforeEach(async () => {
   server = await startGuardedServer({
-    plugins: [await loadShippedPlugin('ask-user')],
+    plugins: [await loadShippedPlugin('ask-user'), stopper],
     files: openFolderFiles(makeFolder()),
   });
   owner = await server.enter({ role: 'operator', name: 'Ann' });
@@ -144,4 +160,17 @@ test('[REV6, ASK4] a permission, whose program takes words only, refuses files',
   };
   const deny = { action: 'deny', files: [{ fileId: 'f-1' }] };
   expect(await owner.answer(sessionId, interaction, deny)).toMatchObject(refused);
+});
+
+test('[REV6] a call that ends in an error hands over what was attached, too', async () => {
+  const operator = (await server.makeToken({ role: 'operator', name: 'Ops' })).token;
+  const client = await connectMcp(server.origin, { token: operator });
+  const headers = { authorization: `Bearer ${operator}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ channel: 'nightly', callId: 'stop-1', toolName: 'stopping', args: {} });
+  const asked = fetch(`${server.origin}/api/calls?wait=60`, { method: 'POST', headers, body });
+  await answer(log);
+  const files = [attached('log.txt', 'text/plain', 3)];
+  expect(await (await asked).json()).toMatchObject({ error: { code: 'stopped' }, files });
+  const { content, isError } = await client.callTool({ name: 'check_answer', arguments: { callId: 'stop-1' } });
+  expect([isError, (content as object[])[1]]).toMatchObject([true, { type: 'resource', resource: { text: 'E42' } }]);
 });

@@ -4,6 +4,7 @@ export const innerEvents = [
   'parley-answer',
   'parley-answered', // from the inbox's card to its list; the element fires its own when the server has accepted the answer
   'parley-broken',
+  'parley-busy',
   'parley-choose',
   'parley-close',
   'parley-confirm',

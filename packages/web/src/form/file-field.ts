@@ -268,7 +268,9 @@ export class FileField extends LitElement {
 
   #show(sending: readonly Sending[]): void {
     this.sending = sending;
+    if (this.busy === sending.length > 0) return;
     this.busy = sending.length > 0;
+    this.dispatchEvent(new CustomEvent('parley-busy', { bubbles: true }));
   }
 
   #enter(): void {

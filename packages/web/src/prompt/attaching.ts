@@ -1,5 +1,6 @@
 import { type Answer, type InteractionRequest, type Item, takesAttachments } from '@parleyhq/core';
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import { isTextField } from '../browser/focus.ts';
 import { icons } from '../ui/icons.ts';
 import { isBrokenOff, readAttached } from './attached-draft.ts';
 import type { Attachments } from './attachments.ts';
@@ -23,6 +24,10 @@ type Host = ReactiveControllerHost & HTMLElement & { readonly renderRoot: Parent
 export class Attaching implements ReactiveController {
   readonly #host: Host;
   readonly #find: () => Attachable;
+  /** Whether files were pasted or dropped whose control is not there yet. */
+  #isBringing = false;
+  /** Whether they could not be added, because the control did not load. */
+  #isLost = false;
   /** Whether the control was opened. It is also shown while there are files. */
   #isOpen = false;
 
@@ -58,12 +63,14 @@ export class Attaching implements ReactiveController {
       .place=${{ sessionId, interactionId: request.interactionId }}
       draftKey=${draftKey}
       ?isDisabled=${isDisabled}
-    ></parley-attachments>`;
+    ></parley-attachments>
+    ${this.#isLost ? html`<p class="failure" slot="files" role="alert">The files were not added: the connection broke off. Add them again.</p>` : nothing}`;
   }
 
   /** Adds the attached files to an answer. @returns undefined if one is not uploaded yet: the person then reads why nothing was sent */
   addTo(answer: Answer): Answer | undefined {
     if (!this.#takes) return answer;
+    if (this.#isBringing) return undefined; // what was pasted just now is about to be uploaded
     if (this.#control?.isBusy) return void this.#control.holdBack();
     const files = readAttached(this.#find().draftKey);
     return files.length > 0 ? { ...answer, files } : answer;
@@ -84,9 +91,14 @@ export class Attaching implements ReactiveController {
   }
 
   #toggle(): void {
-    this.#isOpen = !this.#isShown;
+    const hasFiles = readAttached(this.#find().draftKey).length > 0;
+    this.#isOpen = hasFiles || !this.#isShown;
     this.#host.requestUpdate();
-    if (this.#isOpen) void this.#open().then((control) => control?.focus());
+    if (this.#isOpen)
+      void this.#open().then(
+        (control) => control?.focus(),
+        () => undefined,
+      ); // one can answer without files
   }
 
   async #open(): Promise<Attachments | null> {
@@ -106,8 +118,22 @@ export class Attaching implements ReactiveController {
 
   #takeFrom(event: Event, data: DataTransfer | null): void {
     const files = [...(data?.files ?? [])];
-    if (files.length === 0 || !this.#isWanted(event)) return;
+    const isText = data?.types.includes('text/plain') && isTextField(event.composedPath()[0]); // some programs copy a picture along with text
+    if (files.length === 0 || isText || !this.#isWanted(event)) return;
     event.preventDefault();
-    void this.#open().then((control) => control?.add(files));
+    void this.#bring(files);
+  }
+
+  async #bring(files: readonly File[]): Promise<void> {
+    this.#isBringing = true;
+    this.#isLost = false;
+    try {
+      await (await this.#open())?.add(files);
+    } catch {
+      this.#isLost = true;
+    } finally {
+      this.#isBringing = false;
+      this.#host.requestUpdate();
+    }
   }
 }

@@ -28,6 +28,10 @@ export class Attachments extends LitElement {
         color: var(--ink-2);
         font: 400 var(--text-secondary) var(--sans);
       }
+      button,
+      input {
+        scroll-margin-block-end: 10rem; /* the foot with the reason does not cover the focus */
+      }
       .error {
         margin: 0;
         color: var(--danger);
@@ -72,20 +76,21 @@ export class Attachments extends LitElement {
       this.isAwaited = false;
       this.requestUpdate();
     };
+    const isHeldBack = this.isAwaited && this.isBusy;
     const context: FieldContext = {
       field: attachmentField,
       id: 'attachments',
       value: [...readAttached(this.draftKey)],
-      error: this.isAwaited ? notThere : undefined,
+      error: isHeldBack ? notThere : undefined,
       isDisabled: this.isDisabled,
       place: this.place,
-      describedBy: this.isAwaited ? 'awaited' : undefined,
+      describedBy: isHeldBack ? 'awaited' : undefined,
       onInput,
     };
     return html`<div class="field">
       <label for="attachments">Files to send with your answer</label>
-      ${this.isAwaited && this.isBusy ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : nothing}
-      <parley-file-field .context=${context}></parley-file-field>
+      ${isHeldBack ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : nothing}
+      <parley-file-field .context=${context} @parley-busy=${() => this.requestUpdate()}></parley-file-field>
     </div>`;
   }
 }

@@ -36,8 +36,11 @@ test('[REV6] the address of a file is valid for an hour, for the files of its ow
   expect(files.find(call, end, ticket())).toEqual(file);
 });
 
-test('[REV6] a tool’s own member "files", and a result that has no members, stay as they are', () => {
-  expect(files.addTo({ result: { files: 3 } }, end)).toEqual({ result: { files: 3 } });
-  expect(files.addTo({ result: 'yes' }, end)).toEqual({ result: 'yes' });
+test('[REV6] a tool’s own member "files", a result without members and an error stay as they are, next to the files', () => {
+  const added = [expect.objectContaining({ fileId: 'f-1', bytes: 3 })];
+  const error = { code: 'denied', message: 'No.' };
+  expect(files.addTo({ result: { files: 3 } }, end)).toEqual({ result: { files: 3 }, files: added });
+  expect(files.addTo({ result: 'yes' }, end)).toEqual({ result: 'yes', files: added });
+  expect(files.addTo({ error }, end)).toEqual({ error, files: added });
   expect(files.addTo({ result: {} }, { ...end, payload: { ...end.payload, files: [] } })).toEqual({ result: {} });
 });

@@ -1,15 +1,14 @@
-import { type ChatEvent, type FileReference, isRecord, type OutsideCall, RefusalError } from '@parleyhq/core';
+import {
+  type ChatEvent,
+  type FileReference,
+  isRecord,
+  type Json,
+  type OutsideCall,
+  RefusalError,
+} from '@parleyhq/core';
 import type { Tickets } from '../../auth/ticket.ts';
 import type { FileService } from '../files/file-service.ts';
-import type { CallOutcome } from './call-outcome.ts';
-
-/** A file that somebody attached to an answer, as the program that asked gets it. */
-export interface CallFile extends Pick<FileReference, 'fileId' | 'name' | 'mediaType'> {
-  /** Size. */
-  readonly bytes: number;
-  /** Address at which the program's token may fetch it for an hour. */
-  readonly url: string;
-}
+import type { CallFile, CallOutcome } from './call-outcome.ts';
 
 export interface CallFilesOptions {
   readonly tickets: Tickets;
@@ -29,18 +28,22 @@ export class CallFiles {
     this.#options = options;
   }
 
-  /** Adds the files of a result to what its program gets, as member `files`; a tool's own member of this name stays. */
+  /**
+   * Adds the files of a call's answers to what its program gets: as member `files` of the result or, if that is no object or has such a
+   * member itself, of the outcome.
+   */
   addTo(outcome: CallOutcome, { sessionId, payload }: ChatEvent<'tool_result'>): CallOutcome {
     const { toolCallId, files = [] } = payload;
     const { result } = outcome;
-    if (files.length === 0 || !isRecord(result) || Object.hasOwn(result, 'files')) return outcome;
+    if (files.length === 0) return outcome;
     const until = this.#options.now() + validMs;
-    const shown = files.map(({ fileId, name, mediaType, size }) => {
+    const shown = files.map(({ fileId, name, mediaType, size }): CallFile => {
       const ticket = this.#options.tickets.sign('file', { sessionId, toolCallId, fileId, until });
       const url = `${this.#options.baseUrl()}/api/calls/${encodeURIComponent(toolCallId)}/files/${ticket}`;
-      return { fileId, name, mediaType, bytes: size, url } satisfies CallFile;
+      return { fileId, name, mediaType, bytes: size, url };
     });
-    return { ...outcome, result: { ...result, files: shown } };
+    if (!isRecord(result) || Object.hasOwn(result, 'files')) return { ...outcome, files: shown };
+    return { ...outcome, result: { ...result, files: shown as readonly object[] as Json[] } };
   }
 
   /** Finds the file of an address. @throws RefusalError `not_found` if it is not one of this call, or no longer valid */

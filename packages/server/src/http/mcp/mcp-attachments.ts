@@ -1,5 +1,6 @@
 import { type FileReference, isPicture, isRecord, type OutsideCall } from '@parleyhq/core';
 import type { CallFiles } from '../../extensions/programs/call-files.ts';
+import type { CallOutcome } from '../../extensions/programs/call-outcome.ts';
 import type { Programs } from '../../extensions/programs/run-for-caller.ts';
 import type { McpAnswer, McpContent } from './mcp-answer.ts';
 
@@ -13,9 +14,10 @@ const maxBytes = 4 * 1024 * 1024;
 export async function attachFiles(
   { calls, files }: Pick<Programs, 'calls' | 'files'>,
   call: OutsideCall,
+  { files: own, result }: CallOutcome,
   answer: McpAnswer,
 ): Promise<McpAnswer> {
-  const shown = answer.structuredContent?.files;
+  const shown: unknown = own ?? (isRecord(result) ? result.files : undefined);
   if (!Array.isArray(shown)) return answer;
   const { end } = await calls.readLife(call);
   const content: McpContent[] = [];

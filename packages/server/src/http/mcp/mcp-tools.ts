@@ -151,7 +151,7 @@ export class McpTools {
 
   /** Returns the result of a call, with the files that were attached to the answer. */
   say(call: OutsideCall, outcome: CallOutcome, tool?: Tool): Promise<McpAnswer> {
-    return attachFiles(this.#options.programs, call, say(outcome, tool));
+    return attachFiles(this.#options.programs, call, outcome, say(outcome, tool));
   }
 
   async #ask(client: CallingClient, asked: McpCall, { lost, cancelled }: McpRequest): Promise<McpAnswer> {
