@@ -28,9 +28,12 @@ export class Attachments extends LitElement {
         color: var(--ink-2);
         font: 400 var(--text-secondary) var(--sans);
       }
-      button,
-      input {
-        scroll-margin-block-end: 10rem; /* the foot with the reason does not cover the focus */
+      /* Where the foot sticks, it does not cover the focus. */
+      @media (min-height: 45.01rem) {
+        button,
+        input {
+          scroll-margin-block-end: 10rem;
+        }
       }
       .error {
         margin: 0;
