@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findViolations } from './axe.ts';
-import { launchBrowser, openTab, openWindow } from './browser.ts';
+import { launchBrowser, openTab, openWindow, pressUntilGone } from './browser.ts';
 import { Parley } from './parley.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -69,7 +69,7 @@ test('[REV6] files are chosen, pasted, removed and sent with a denial; both tabs
   await bring('paste');
   await remove('image.png').waitFor();
   expect(await findViolations(page)).toEqual([]);
-  await deny().click();
+  await pressUntilGone(deny());
   const receipt = page.locator('.receipt summary');
   await receipt.getByText('Denied, 2 files').waitFor();
   await receipt.click();
@@ -89,7 +89,7 @@ test('[REV6] a picture that is dropped on a question goes with its answer, also 
     .or(page.locator('#field-answer'))
     .first()
     .fill('Like this.');
-  await page.getByRole('button', { name: 'OK', exact: true }).click();
+  await pressUntilGone(page.getByRole('button', { name: 'OK', exact: true }));
   await page.locator('.receipt summary').getByText('Like this., 1 file').waitFor();
 });
 
@@ -105,11 +105,14 @@ test('[REV6] an answer waits for a file that is being uploaded, and says so', as
   });
   await attach().click();
   await control().setInputFiles([log]);
-  await deny().click();
-  await page.getByText('A file is not uploaded yet.').waitFor();
+  const isHeldBack = async () => {
+    await deny().click(); // a press right after the buttons have moved is ignored (SEC5)
+    return page.getByText('A file is not uploaded yet.').isVisible();
+  };
+  await expect.poll(isHeldBack).toBe(true);
   expect(await card().isVisible()).toBe(true);
   release();
   await remove('log.txt').waitFor();
-  await deny().click();
+  await pressUntilGone(deny());
   await page.locator('.receipt summary').getByText('Denied, 1 file').waitFor();
 });

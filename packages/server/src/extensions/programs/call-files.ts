@@ -29,7 +29,7 @@ export class CallFiles {
   }
 
   /**
-   * Adds the files of a call's answers to what its program gets: as member `files` of the result or, if that is no object or has such a
+   * Adds the files of a call's answers to what its program gets: as member `files` of the result or, if that is not an object or has such a
    * member itself, of the outcome.
    */
   addTo(outcome: CallOutcome, { sessionId, payload }: ChatEvent<'tool_result'>): CallOutcome {
