@@ -109,7 +109,7 @@ test('[REV6] an answer waits for a file that is being uploaded, and says so', as
     await deny().click(); // a press right after the buttons have moved is ignored (SEC5)
     return page.getByText('A file is not uploaded yet.').isVisible();
   };
-  await expect.poll(isHeldBack).toBe(true);
+  await expect.poll(isHeldBack, { timeout: 30_000 }).toBe(true);
   expect(await card().isVisible()).toBe(true);
   release();
   await remove('log.txt').waitFor();
