@@ -1,4 +1,4 @@
-import { burstSeconds, type ChatEvent, closeCodes, limits, RefusalError, TokenBucket } from '@parleyhq/core';
+import { burstSeconds, closeCodes, limits, RefusalError, TokenBucket } from '@parleyhq/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ParleyClient } from './parley-client.ts';
 import { FakeServer, makeRequest, makeTurn } from './testing/index.ts';
@@ -243,72 +243,6 @@ test('[INT5] a client whose answer was too late has nothing pending and sees the
     response: { payload: { action: 'deny', by: { clientId: 'other' } } },
   });
   other.stop();
-});
-
-test('[INT14] the inbox has prompts of opened and of other sessions', async () => {
-  await settle();
-  ask('call.1');
-  await settle();
-  expect(client.state.inbox.map(({ interaction }) => interaction.interactionId)).toEqual(['call.1']);
-  const session = client.open('s');
-  await settle();
-  expect(client.state.inbox).toHaveLength(1);
-  ask('call2.1');
-  await settle();
-  expect(client.state.inbox).toHaveLength(2);
-  await Promise.all([session.respond(makeRequest('call2.1'), { action: 'approve' }), settle()]);
-  expect(client.state.inbox.map(({ interaction }) => interaction.interactionId)).toEqual(['call.1']);
-});
-
-test('[INT14] a prompt keeps its place in the inbox when its session is opened', async () => {
-  server.addSession('t');
-  await settle();
-  ask('call.1');
-  const request = makeRequest('late.1');
-  server.append('t', { type: 'interaction_request', payload: request });
-  await settle();
-  const ids = () => client.state.inbox.map(({ interaction }) => interaction.interactionId);
-  const before = ids();
-  expect(before).toHaveLength(2);
-  client.open('s');
-  await settle();
-  client.open('t');
-  await settle();
-  expect(ids()).toEqual(before);
-});
-
-test('[INT14] an answer that arrives after its session was closed here removes the prompt from the inbox', async () => {
-  await settle();
-  ask('call.1');
-  const session = client.open('s');
-  await settle();
-  const { interactionId, toolCallId } = makeRequest('call.1');
-  const by = { clientId: 'other', connectionId: 'c', principal: 'owner', transport: 'ws' };
-  session.close();
-  await settle();
-  const payload = { toolCallId, interactionId, answerId: 'a', action: 'approve', by } as const;
-  const [event] = server.append('s', { type: 'interaction_response', payload });
-  server.sendToAll({ type: 'chat_event', sessionId: 's', event: event as ChatEvent });
-  await settle();
-  expect(client.state.inbox).toEqual([]);
-});
-
-test('[WEB8] a late event of a session that was closed and opened again removes no other prompt from the inbox', async () => {
-  await settle();
-  ask('call.1');
-  ask('other.1');
-  const first = client.open('s');
-  await settle();
-  first.close();
-  server.isAnswering = false;
-  client.open('s');
-  const late = server.log('s').at(-1) as ChatEvent; // belongs to the subscription before
-  const seen: number[] = [];
-  client.subscribe(() => seen.push(client.state.inbox.length));
-  server.sendToAll({ type: 'chat_event', sessionId: 's', event: late });
-  await settle();
-  expect(client.state.inbox).toHaveLength(2);
-  expect(seen.filter((count) => count !== 2)).toEqual([]);
 });
 
 test('[INT19] a stopped turn returns a queued message once, and only to clients that were connected', async () => {

@@ -173,7 +173,8 @@ export class SessionClient {
     const next = foldSession(last, frame);
     if (next === last) return;
     this.#set(next);
-    if (next.head !== last.head) this.#owner.onHead(next.head);
+    const isNew = next.head !== last.head || last.phase !== 'live';
+    if (next.phase === 'live' && isNew) this.#owner.onHead(next.head); // until then there are frames of the inbox
     const events = this.#takeNew(frame, next);
     if (events.length > 0) this.#eventListeners.notify(events);
     if (last.phase !== 'loading') this.#reportReturned(events);

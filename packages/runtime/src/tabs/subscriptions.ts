@@ -56,6 +56,11 @@ export class Subscriptions {
     return this.#bySession.keys();
   }
 
+  /** Whether a client gets a session's new events as they are stored: it follows the session and has caught up. */
+  isLive(client: Client, sessionId: SessionId): boolean {
+    return this.#bySession.get(sessionId)?.get(client)?.isLive ?? false;
+  }
+
   /** Returns the sessions that a client follows. */
   sessionsOf(client: Client): ReadonlySet<SessionId> {
     return this.#byClient.get(client) ?? nothing;

@@ -40,7 +40,7 @@ type Read = Awaited<ReturnType<InboxEntries['readRequests']>>;
 type SettledStatus = ServerFrameOf<'interaction_settled'>['status'];
 
 /**
- * Every prompt that can be answered now, over all sessions; sent to the people who may answer it and do not follow its session
+ * Every prompt that can be answered now, over all sessions; sent to the people who may answer it and are not live in its session
  * (TEAM1).
  */
 export class Inbox {
@@ -223,7 +223,8 @@ export class Inbox {
   #tellThose(frame: PromptFrame, isMeant: (principal: Principal) => boolean, isForFollowers = false): void {
     let batch: FrameBatch | undefined; // made on demand, because usually every client follows the session
     for (const client of this.#clients) {
-      if (!isForFollowers && this.#subscriptions.sessionsOf(client).has(frame.sessionId)) continue;
+      // one that still catches up is sent it, too: it may leave before it has read so far
+      if (!isForFollowers && this.#subscriptions.isLive(client, frame.sessionId)) continue;
       if (!isMeant(client.principal)) continue;
       batch ??= frameOf(frame);
       client.sendBatch(batch);
