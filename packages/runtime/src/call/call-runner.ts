@@ -110,6 +110,7 @@ export class CallRunner {
   async resume({ journal, missed, isActedOn = false }: Wake, onRest: () => void): Promise<CallResult | undefined> {
     this.#isAsleep = true;
     for (const name of journal.unheard) this.#writer.noteMissed(name);
+    this.#waiters.recall(journal);
     for (const change of missed) {
       this.#waiters.onChange(change);
       this.#sleepThrough(change);
@@ -212,9 +213,8 @@ export class CallRunner {
   /** What accompanies the result: notes for the model, the files that people attached, and the grant used. */
   #annotate(returned: CallResult): Pick<CallResult, 'note' | 'files' | 'grantId'> {
     const grantId = this.#grants?.usedId;
-    const { answers } = this.#waiters;
-    const note = noteOf(answers, returned);
-    const files = answers.flatMap((answer) => answer.files ?? []);
+    const { answers, files } = this.#waiters;
+    const note = noteOf(answers, files, returned);
     const given = files.length > 0 && { files };
     return { ...(note !== undefined && { note }), ...given, ...(grantId !== undefined && { grantId }) };
   }
@@ -234,7 +234,6 @@ export class CallRunner {
 
   async #reenter(journal: Journal, isActedOn: boolean, onRest: () => void): Promise<CallEnd> {
     const { reEntries, host } = this.#services;
-    this.#waiters.recall(journal.answers);
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
       ...{ writer: this.#writer, journal, isActedOn, reEntries, log: host.log, signal: this.#over.signal },

@@ -3,6 +3,7 @@ import {
   type ChatEvent,
   type CodedError,
   type Edit,
+  type FileReference,
   type Instant,
   type InteractionId,
   type InteractionRequest,
@@ -67,17 +68,22 @@ export class Journal {
   /** Callbacks that were settled already (PLG11). */
   readonly #settled: ReadonlySet<string>;
 
+  /** Files that people attached to any answer, in the order of the answers (REV6). */
+  readonly files: readonly FileReference[];
+
   private constructor(
     slots: ReadonlyMap<string, SlotAttempts>,
     records: ReadonlyMap<string, Json>,
     settled: ReadonlySet<string>,
+    files: readonly FileReference[],
   ) {
     this.#slots = slots;
     this.#records = records;
     this.#settled = settled;
+    this.files = files;
   }
 
-  static readonly empty = new Journal(new Map(), new Map(), new Set());
+  static readonly empty = new Journal(new Map(), new Map(), new Set(), []);
 
   /** @param row - the session as stored when the work of an earlier process is taken over; later events are this process's own */
   static async read(
@@ -91,7 +97,7 @@ export class Journal {
       for (const text of texts) prompts.add(JSON.parse(text));
     }
     const settled = new Set(call.callbacks?.map(({ key }) => key));
-    return new Journal(prompts.bySlot(records), records, settled);
+    return new Journal(prompts.bySlot(records), records, settled, prompts.files);
   }
 
   find(slot: string): SlotAttempts | undefined {
@@ -158,7 +164,7 @@ export class Journal {
       return [slot, isConsent ? { ...attempts, isSetAside: true } : attempts] as const;
     });
     const records = [...this.#records].filter(([key]) => !consentKeys.some((prefix) => key.startsWith(prefix)));
-    return new Journal(new Map(slots), new Map(records), this.#settled);
+    return new Journal(new Map(slots), new Map(records), this.#settled, this.files);
   }
 
   /** Number of careful entries in a row that ended the server (DUR6). */
@@ -271,6 +277,11 @@ export function isForCode({ commentsTo }: InteractionRequest): boolean {
   return commentsTo === 'tool' || commentsTo === 'agent';
 }
 
+/** Files of an answer that go with the result of its call; a late one is a message of its own (INT9). */
+export function attachedTo({ files = [], late }: InteractionResponse): readonly FileReference[] {
+  return late ? [] : files;
+}
+
 function isResolution(record: unknown): record is Resolution {
   return isRecord(record) && ('value' in record || 'error' in record);
 }
@@ -284,6 +295,7 @@ class Prompts {
   readonly #toolCallId: ToolCallId;
   readonly #lives = new Map<InteractionId, PromptLife>();
   readonly #comments: ChatEvent<'interaction_comment'>[] = [];
+  readonly files: FileReference[] = [];
 
   constructor(toolCallId: ToolCallId) {
     this.#toolCallId = toolCallId;
@@ -293,6 +305,7 @@ class Prompts {
     if (!isPromptEvent(event) || event.payload.toolCallId !== this.#toolCallId) return;
     const { interactionId } = event.payload;
     if (event.type === 'interaction_comment' && !event.payload.isAskers) this.#comments.push(event);
+    if (event.type === 'interaction_response') this.files.push(...attachedTo(event.payload));
     const known = this.#lives.get(interactionId);
     const life = known?.state === 'pending' ? known : reducePrompt(known, event);
     if (life) this.#lives.set(interactionId, life);

@@ -1,6 +1,7 @@
 import type {
   ChatEvent,
   CloseReason,
+  FileReference,
   InteractionAnswer,
   InteractionHooks,
   InteractionId,
@@ -12,6 +13,7 @@ import type {
 import type { Change } from '../session/change.ts';
 import type { SessionObserver } from '../session/session-writer.ts';
 import { answerOf } from '../session/stored-answer.ts';
+import { attachedTo, type Journal } from './journal.ts';
 import type { LateAnswers } from './late-answers.ts';
 import type { SideHooks } from './side-hooks.ts';
 
@@ -46,6 +48,8 @@ export class Waiters implements SessionObserver {
   readonly #answers = new Map<string, InteractionResponse>();
   /** Edited arguments, by slot. */
   readonly #edits = new Map<string, Json>();
+  /** Files attached to all answers, by id: a reprompt replaces an answer, but the person has shown its files. */
+  readonly #files = new Map<string, FileReference>();
 
   constructor(toolCallId: ToolCallId, late: LateAnswers, side: SideHooks) {
     this.#toolCallId = toolCallId;
@@ -91,9 +95,15 @@ export class Waiters implements SessionObserver {
     this.#edits.set(slot, args);
   }
 
-  /** Restores answers given before a restart. */
-  recall(answers: ReadonlyMap<string, InteractionResponse>): void {
+  /** Files that people attached to any answer of the call, in the order of the answers (REV6). */
+  get files(): readonly FileReference[] {
+    return [...this.#files.values()];
+  }
+
+  /** Restores answers given before a restart. To be called before any change is handled. */
+  recall({ answers, files }: Pick<Journal, 'answers' | 'files'>): void {
     for (const [slot, response] of answers) this.#answers.set(slot, response);
+    this.#addFiles(files);
   }
 
   /** Stops waiting because the tool goes on without the answer; the hook for a late one stays registered. */
@@ -139,6 +149,7 @@ export class Waiters implements SessionObserver {
   ) {
     const { toolCallId, interactionId } = payload;
     if (toolCallId !== this.#toolCallId) return;
+    if (response) this.#addFiles(attachedTo(response));
     const waiter = this.#waiters.get(interactionId);
     if (waiter) this.#note(waiter.slot, response);
     else this.#early.set(interactionId, { how, ...(response && { response }) });
@@ -157,6 +168,10 @@ export class Waiters implements SessionObserver {
   #note(slot: string, response: InteractionResponse | undefined): void {
     if (response) this.#answers.set(slot, response);
     else this.#answers.delete(slot);
+  }
+
+  #addFiles(files: readonly FileReference[]): void {
+    for (const file of files) this.#files.set(file.fileId, file);
   }
 
   #close(event: ChatEvent<'interaction_closed'>): void {
