@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type FileReference, isPicture, isRecord, type OutsideCall } from '@parleyhq/core';
 import type { CallFiles } from '../../extensions/programs/call-files.ts';
 import type { CallOutcome } from '../../extensions/programs/call-outcome.ts';
@@ -19,10 +20,9 @@ export async function attachFiles(
 ): Promise<McpAnswer> {
   const shown: unknown = own ?? (isRecord(result) ? result.files : undefined);
   if (!Array.isArray(shown)) return answer;
-  const { end } = await calls.readLife(call);
   const content: McpContent[] = [];
   let left = maxBytes;
-  for (const file of end?.payload.files ?? []) {
+  for (const file of await findFiles(calls, call)) {
     const { url } = shown.find((each) => isRecord(each) && each.fileId === file.fileId) ?? {};
     if (typeof url !== 'string') continue; // the tool's own member
     const bytes = file.size <= left ? await readWhole(files, call, file) : undefined;
@@ -30,6 +30,16 @@ export async function attachFiles(
     content.push(describeFile(file, url, bytes));
   }
   return { ...answer, content: [...answer.content, ...content] };
+}
+
+/** Returns none if the log cannot be read now: the answer is worth more, and can be fetched again with them. */
+async function findFiles(calls: Programs['calls'], call: OutsideCall): Promise<readonly FileReference[]> {
+  try {
+    const { end } = await calls.readLife(call);
+    return end?.payload.files ?? [];
+  } catch {
+    return [];
+  }
 }
 
 /** Returns undefined for a file that cannot be read: the answer is worth more, and whoever follows the link learns why. */
@@ -45,7 +55,8 @@ async function readWhole(files: CallFiles, call: OutsideCall, file: FileReferenc
 function describeFile({ name, mediaType: mimeType, size }: FileReference, uri: string, content?: Buffer): McpContent {
   if (!content) return { type: 'resource_link', uri, name, mimeType, size };
   if (isPicture({ mediaType: mimeType })) return { type: 'image', data: content.toString('base64'), mimeType };
-  const isText = /^(text\/.*|application\/(json|xml|yaml))$/.test(mimeType);
+  // text in another encoding would be garbled
+  const isText = /^(text\/.*|application\/(json|xml|yaml))$/.test(mimeType) && isUtf8(content);
   const said = isText ? { text: content.toString() } : { blob: content.toString('base64') };
   return { type: 'resource', resource: { uri, mimeType, ...said } };
 }
