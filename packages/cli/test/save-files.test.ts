@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { maxAttachments } from '@parleyhq/core';
 import { beforeAll, expect, test } from 'vitest';
 import { createToken, ParleyProcess } from '../../server/test/support/command.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
@@ -31,29 +32,31 @@ function run(key: string, ...words: string[]): ParleyProcess {
   return new ParleyProcess([...words, '--channel', key, '--key', key, ...place()], { env });
 }
 
-/** Answers what a command asks, with both files. */
-async function answer(asking: ParleyProcess, ...words: string[]) {
+/** Waits for what a command asks. */
+async function asked(asking: ParleyProcess) {
   await asking.says('Waiting for an answer at ');
   const [, sessionId = ''] = /\/s\/(\S+)\n/.exec(asking.stderr) ?? [];
   await owner.follow(sessionId);
   const { interactionId } = (await owner.event(sessionId, 'interaction_request')).payload;
-  const attached = files.flatMap((path) => ['--attach', path]);
-  const answering = new ParleyProcess([
-    'answer',
-    interactionId,
-    ...words,
-    ...attached,
-    ...place(),
-    '--token',
-    ownToken,
-  ]);
-  expect(await answering.end()).toMatchObject({ code: 0 });
+  return { sessionId, interactionId };
+}
+
+/** Runs `parley answer` with files, by default with both. */
+function send(interactionId: string, words: readonly string[], attached = files) {
+  const flags = [...attached.flatMap((path) => ['--attach', path]), ...place(), '--token', ownToken];
+  return new ParleyProcess(['answer', interactionId, ...words, ...flags]).end();
+}
+
+/** Answers what a command asks. */
+async function answer(asking: ParleyProcess, words: readonly string[], attached?: readonly string[]) {
+  const { interactionId } = await asked(asking);
+  expect(await send(interactionId, words, attached)).toMatchObject({ code: 0 });
 }
 
 test('[REV6, ASK8] files that people attach with parley answer are saved by parley ask, which prints their paths', async () => {
   const to = join(folder, 'saved');
   const asking = run('look', 'ask', 'What does it look like?', '--save-to', to);
-  await answer(asking, ...submit);
+  await answer(asking, submit);
   const paths = [join(to, 'one.txt'), join(to, 'two.json')];
   expect(await asking.end()).toMatchObject({ code: 0, stdout: `Like this.\n${paths.join('\n')}\n` });
   expect(await Promise.all(paths.map((path) => readFile(path, 'utf8')))).toEqual(['E42', '{}']);
@@ -61,7 +64,7 @@ test('[REV6, ASK8] files that people attach with parley answer are saved by parl
 
 test('[REV6, ASK8] parley approve saves them, too, and replaces no file that is there', async () => {
   const approving = run('ship', 'approve', 'Release?', '--subject', '2.1', '--save-to', folder, '--json');
-  await answer(approving, 'deny', '--reason', 'Not yet.');
+  await answer(approving, ['deny', '--reason', 'Not yet.']);
   const { code, stdout } = await approving.end();
   const saved = [{ path: join(folder, 'one (2).txt') }, { path: join(folder, 'two (2).json') }];
   expect([code, JSON.parse(stdout)]).toMatchObject([1, { approved: false, files: saved }]);
@@ -69,7 +72,7 @@ test('[REV6, ASK8] parley approve saves them, too, and replaces no file that is 
 
 test('[REV6, ASK8] without a folder parley ask says how to get them, and they are not lost if they cannot be saved', async () => {
   const asking = run('again', 'ask', 'Again?');
-  await answer(asking, ...submit);
+  await answer(asking, submit);
   const said = expect.stringContaining('--save-to <folder> --key again');
   expect(await asking.end()).toMatchObject({ code: 0, stdout: 'Like this.\n', stderr: said });
   const nowhere = run('again', 'ask', 'Again?', '--save-to', join(files[0] ?? '', 'no-folder'));
@@ -79,4 +82,25 @@ test('[REV6, ASK8] without a folder parley ask says how to get them, and they ar
     code: 0,
     stdout: expect.stringContaining(join(folder, 'later', 'one.txt')),
   });
+});
+
+test('[REV6, ASK8] a file whose name would hide it is saved under a name that people see', async () => {
+  const [hidden, to] = [join(folder, '.env'), join(folder, 'visible')];
+  await writeFile(hidden, 'A=1');
+  const asking = run('hidden', 'ask', 'Which settings?', '--save-to', to);
+  await answer(asking, submit, [hidden]);
+  expect(await asking.end()).toMatchObject({ code: 0, stdout: `Like this.\n${join(to, 'env')}\n` });
+});
+
+test('[REV6, ASK8] parley answer refuses too many files before it uploads one', async () => {
+  const asking = run('many', 'ask', 'How many?');
+  const { sessionId, interactionId } = await asked(asking);
+  const many = Array.from({ length: maxAttachments + 1 }, () => files[0] ?? '');
+  expect(await send(interactionId, submit, many)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('at most 10'),
+  });
+  expect(await readdir(join(server.dataDir, 'files')).catch(() => [])).not.toContain(sessionId);
+  expect(await send(interactionId, submit, [])).toMatchObject({ code: 0 });
+  expect(await asking.end()).toMatchObject({ code: 0 });
 });

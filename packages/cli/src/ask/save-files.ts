@@ -46,7 +46,7 @@ export async function saveFiles(http: ServerHttp, result: Json | undefined, fold
 }
 
 async function save(http: ServerHttp, { name, url }: Attached, folder: string): Promise<string> {
-  const { name: stem, ext } = parse(shorten(cleanFileName(name)));
+  const { name: stem, ext } = parse(toVisible(shorten(cleanFileName(name))));
   for (let n = 1; ; n += 1) {
     const path = join(folder, n === 1 ? `${stem}${ext}` : `${stem} (${n})${ext}`);
     try {
@@ -65,4 +65,9 @@ function shorten(name: string): string {
   const characters = [...name];
   while (Buffer.byteLength(characters.join('')) > maxNameBytes) characters.shift();
   return characters.join('');
+}
+
+/** Removes what hides a file: people have to see what was sent, and programs that read the folder must not run it as their settings. */
+function toVisible(name: string): string {
+  return name.replace(/^[.\s]+/, '') || 'file';
 }

@@ -13,6 +13,7 @@ import {
   isRecord,
   type Json,
   labelOf,
+  maxAttachments,
   nameOf,
   needsVotes,
   quoteLines,
@@ -62,6 +63,10 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     throw new SettingsError(`"${action}" is not one of ${actions.join(', ')}.`);
   if (action === undefined && (scope ?? reason ?? comments[0] ?? attach[0]) !== undefined)
     throw new SettingsError('Say what the answer is.');
+  if (attach.length > maxAttachments)
+    throw new SettingsError(
+      `--attach: an answer takes at most ${maxAttachments} files, and these are ${attach.length}.`,
+    );
   const input =
     text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
   const { http, json } = await openHttp(own);
