@@ -52,13 +52,14 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
       return refuse('retry_later'); // onTimeout is deciding; the client sends it again
     case 'open':
     case 'pending': {
+      const faults = checkAnswer(asksOf(command, request), command.answer, facts.matches);
+      if (faults && ofForm(command, request)) return refuse('invalid', { fieldErrors: faults });
       const fieldErrors =
-        checkAnswer(asksOf(command, request), command.answer, facts.matches) ??
+        faults ??
         checkAnnotations(request, command.answer) ??
         checkAttachments(request, command.answer, findCall(head, request.toolCallId)) ??
         demandDigest(command, request);
-      if (fieldErrors)
-        return refuse('invalid', { fieldErrors }, ofForm(command, request) ? undefined : Object.values(fieldErrors)[0]);
+      if (fieldErrors) return refuse('invalid', { fieldErrors }, Object.values(fieldErrors)[0]);
       return needsVotes(request) ? vote(head, prompt, command, facts) : claim(head, prompt, command, facts);
     }
     default:
@@ -105,7 +106,7 @@ function isSameText(stored: SaidText, { reason, annotations = [] }: SaidText): b
   return canonicalise([stored.reason, stored.annotations ?? []]) === canonicalise([reason, annotations]);
 }
 
-/** Whether the errors belong to the fields of a form. */
+/** Whether the errors of the answer belong to the fields of a form. */
 function ofForm({ answer }: AnswerCommand, { inputSchema }: InteractionRequest): boolean {
   return answer.action === 'submit' && inputSchema !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { Field } from '../form/field.ts';
+import type { FieldErrors } from '../form/field-check.ts';
 import { describeFile, type FileReference, isFileReference } from '../form/file.ts';
 import { checkFiles } from '../form/file-check.ts';
 import type { InteractionRequest } from './interaction-request.ts';
@@ -20,16 +21,18 @@ export function findAttachmentFault(files: readonly NamedFile[]): string | undef
 
 /**
  * Validates the files attached to an answer. Votes carry none, and a call that ends with its request takes words only.
- * @returns a sentence under `files`; undefined if they are valid
+ * @returns a sentence under `files` or, if a field of the form has that id, under that of `attachmentField`; undefined if they are valid
  */
 export function checkAttachments(
-  request: Pick<InteractionRequest, 'decide'>,
+  request: Pick<InteractionRequest, 'decide' | 'inputSchema'>,
   { files = [] }: { readonly files?: readonly NamedFile[] | undefined },
   call: { readonly isLive?: boolean | undefined } = {},
-): { readonly files: string } | undefined {
-  if (files.length > 0 && !takesAttachments(request, call)) return { files: wordsOnly };
-  const fault = findAttachmentFault(files);
-  return fault === undefined ? undefined : { files: fault };
+): FieldErrors | undefined {
+  const isRefused = files.length > 0 && !takesAttachments(request, call);
+  const fault = isRefused ? wordsOnly : findAttachmentFault(files);
+  if (fault === undefined) return undefined;
+  const isTaken = request.inputSchema?.fields.some(({ id }) => id === 'files');
+  return { [isTaken ? attachmentField.id : 'files']: fault };
 }
 
 /** Whether files may be attached to the answers of a prompt (REV6). */

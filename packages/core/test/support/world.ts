@@ -93,14 +93,14 @@ export class World {
 
   /** Makes an approval by a client that is allowed to give it, unless `parts` differs. */
   answerCommand(interactionId: InteractionId, parts: AnswerParts = {}): AnswerCommand {
-    const { action = 'approve', approvalScope, input, editedArgs, reason, annotations, ...rest } = parts;
+    const { action = 'approve', approvalScope, input, editedArgs, reason, annotations, files, ...rest } = parts;
     return {
       type: 'answer',
       callId: this.requestOf(interactionId)?.toolCallId ?? 'nowhere',
       interactionId,
       answerId: this.name('answer'),
       digest: undefined,
-      answer: { action, approvalScope, input, editedArgs, reason, annotations },
+      answer: { action, approvalScope, input, editedArgs, reason, annotations, files },
       by: actor(),
       principal: operator,
       isEnabled: true,
