@@ -1,6 +1,6 @@
 import { type FileReference, isFileReference, isRecord, RefusalError, type WireErrorCode } from '@parleyhq/core';
 
-/** The prompt and field that a file is for, and the credential to upload it. */
+/** What a file is for, and the credential to upload it. */
 export interface UploadTarget {
   /** Address of the server, such as `http://127.0.0.1:7420`. */
   readonly origin: string;
@@ -9,7 +9,8 @@ export interface UploadTarget {
   /** Key of a one-time link, instead of a login: it can upload only for its own prompt (NTF3). */
   readonly key?: string | undefined;
   readonly sessionId: string;
-  readonly interactionId: string;
+  /** The prompt that the file answers; without one, the file is for a message (REV6). */
+  readonly interactionId?: string | undefined;
   /** The field's id; without one, the file is to be attached to the answer (REV6). */
   readonly field?: string | undefined;
 }
@@ -58,7 +59,7 @@ export class FileUpload {
   }
 
   /**
-   * Starts or continues the upload. @returns the value with which to answer the field
+   * Starts or continues the upload. @returns the value with which to answer the field, or a file of the message
    * @throws RefusalError if the server does not accept the file; UploadLostError; the signal's reason
    */
   async run(): Promise<FileReference> {
@@ -103,8 +104,8 @@ export class FileUpload {
   #begin(): Promise<State> {
     const { interactionId, field } = this.#target;
     const { name, type, size } = this.#content;
-    const place = `interactions/${encodeURIComponent(interactionId)}/files`;
-    return this.#request('POST', field ? `${place}/${encodeURIComponent(field)}` : place, {
+    const prompt = interactionId === undefined ? '' : `interactions/${encodeURIComponent(interactionId)}/`;
+    return this.#request('POST', `${prompt}files${field ? `/${encodeURIComponent(field)}` : ''}`, {
       'Upload-Length': String(size),
       'Content-Type': type || 'application/octet-stream',
       'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.replace(/\p{Cs}/gu, ''))}`,

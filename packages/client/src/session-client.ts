@@ -3,6 +3,7 @@ import type {
   Answer,
   AnswerReply,
   ChatEvent,
+  FileReference,
   FormValues,
   Head,
   InteractionId,
@@ -50,7 +51,7 @@ export class SessionClient {
   readonly #owner: Owner;
   readonly #listeners = new Listeners();
   readonly #draftListeners = new Listeners<[InteractionId, FormValues]>();
-  readonly #returnListeners = new Listeners<[text: string, from: Actor]>();
+  readonly #returnListeners = new Listeners<[text: string, from: Actor, files: readonly FileReference[]]>();
   readonly #eventListeners = new Listeners<[readonly ChatEvent[]]>();
   #state: SessionState = emptySessionState;
   #answers: ReadonlyMap<InteractionId, SentAnswer> = new Map();
@@ -92,7 +93,7 @@ export class SessionClient {
   }
 
   /** Calls `listener` when a stop returns a queued message to its client (INT19). @returns a function that removes it */
-  onReturned(listener: (text: string, from: Actor) => void): () => void {
+  onReturned(listener: (text: string, from: Actor, files: readonly FileReference[]) => void): () => void {
     return this.#returnListeners.add(listener);
   }
 
@@ -196,10 +197,15 @@ export class SessionClient {
     await this.#earlier;
   }
 
-  /** Sends a message, which starts a turn or is queued while one runs. @returns its messageId once it is stored */
-  async send(text: string): Promise<MessageId> {
+  /**
+   * Sends a message, which starts a turn or is queued while one runs.
+   * @param files - uploaded for messages of this session
+   * @returns its messageId once it is stored
+   */
+  async send(text: string, files?: readonly FileReference[]): Promise<MessageId> {
     const messageId = makeId();
-    await this.#wire.request({ type: 'user_message', sessionId: this.sessionId, messageId, text });
+    const { sessionId } = this;
+    await this.#wire.request({ type: 'user_message', sessionId, messageId, text, ...nameFiles(files) });
     return messageId;
   }
 
@@ -208,10 +214,11 @@ export class SessionClient {
    * when they arrive, nothing is sent.
    * @returns the messageId
    */
-  async denyOpen(text: string): Promise<MessageId> {
+  async denyOpen(text: string, files?: readonly FileReference[]): Promise<MessageId> {
     const messageId = makeId();
     const { turnId } = this.#state.head.turn ?? {};
-    await this.#wire.request({ type: 'deny_open', sessionId: this.sessionId, turnId, messageId, text });
+    const { sessionId } = this;
+    await this.#wire.request({ type: 'deny_open', sessionId, turnId, messageId, text, ...nameFiles(files) });
     return messageId;
   }
 
@@ -302,7 +309,7 @@ export class SessionClient {
       if (event.type !== 'message_unqueued' || event.payload.reason !== 'returned') continue;
       const item = this.#state.items.get(`message:${event.payload.messageId}`);
       const message = item?.kind === 'message' ? item.queued?.payload : undefined;
-      if (message?.from) this.#returnListeners.notify(message.text, message.from);
+      if (message?.from) this.#returnListeners.notify(message.text, message.from, message.files ?? []);
     }
   }
 
@@ -318,6 +325,10 @@ export class SessionClient {
     this.#state = state;
     this.#listeners.notify();
   }
+}
+
+function nameFiles(files: readonly FileReference[] = []) {
+  return files.length > 0 && { files: files.map(({ fileId }) => ({ fileId })) };
 }
 
 function eventsOf(frame: ServerFrame): readonly ChatEvent[] {

@@ -1,11 +1,20 @@
 import { mkdir } from 'node:fs/promises';
-import { isRecord, type Json, type PluginHost, ToolError, type ToolOffer, type TurnInput } from '@parleyhq/core';
+import {
+  isRecord,
+  type Json,
+  type PluginHost,
+  ToolError,
+  type ToolOffer,
+  type TurnInput,
+  wordsOfMessage,
+} from '@parleyhq/core';
 import { AgentProcess } from './agent-process.ts';
 import { AgentTurn } from './agent-turn.ts';
 import type { AgentConfig } from './config.ts';
 import type { OwnToolServer } from './own-tools.ts';
+import { toPrompt } from './prompt-blocks.ts';
 import { Elicitation, OwnCall, Permission } from './request.ts';
-import { type Handlers, methods, RequestError } from './sdk.ts';
+import { type Handlers, methods, type PromptBlock, RequestError } from './sdk.ts';
 import { chooseMode, chooseModel, type SessionSettings } from './session-settings.ts';
 
 /** How long a prompt may take to end after it was cancelled, in ms. */
@@ -74,10 +83,12 @@ export class Conversation {
         'The process of the agent ended in the middle of its turn. The next message starts it again.',
       );
     const turn = new AgentTurn(input.turnId);
-    const { text, seq } = await readNews(input, saved);
+    const { seq, ...news } = await readNews(input, saved);
     await this.#prompted;
     signal.throwIfAborted();
     const process = await this.#ready(turn, saved);
+    const prompt = await toPrompt(input, news, process.initialized);
+    signal.throwIfAborted();
     this.#turn = turn;
     try {
       await this.#choose(process, input.permissionMode);
@@ -87,7 +98,7 @@ export class Conversation {
       this.#turn = undefined;
       throw error;
     }
-    this.#prompted = this.#prompt(process, turn, text);
+    this.#prompted = this.#prompt(process, turn, prompt);
     return turn;
   }
 
@@ -131,12 +142,12 @@ export class Conversation {
     await this.#options.host.state.delete(this.#key);
   }
 
-  async #prompt(process: AgentProcess, turn: AgentTurn, text: string): Promise<void> {
+  async #prompt(process: AgentProcess, turn: AgentTurn, prompt: PromptBlock[]): Promise<void> {
     const sessionId = this.#acpSession as string;
     try {
       const { stopReason, ...more } = await process.agent.request(methods.agent.session.prompt, {
         sessionId,
-        prompt: [{ type: 'text', text }],
+        prompt,
       });
       turn.end(faultOf(stopReason), (more as { usage?: unknown }).usage);
     } catch (error) {
@@ -274,8 +285,9 @@ export class Conversation {
 /** Returns what people wrote since the agent's last prompt. */
 async function readNews(input: TurnInput, { seq: known = 0, denials = [] }: Saved) {
   const events = await input.read(known);
-  const messages = events.flatMap((event) => (event.type === 'user_message' ? [event.payload.text] : []));
-  return { text: [...denials, ...messages].join('\n\n'), seq: events.at(-1)?.seq ?? known };
+  const messages = events.flatMap((event) => (event.type === 'user_message' ? [event.payload] : []));
+  const text = [...denials, ...messages.map(wordsOfMessage)].join('\n\n');
+  return { text, files: messages.flatMap(({ files = [] }) => files), seq: events.at(-1)?.seq ?? known };
 }
 
 function faultOf(stopReason: string): ToolError | undefined {

@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import {
   type AnyMessage,
   type ClientContext,
+  type ContentBlock,
   type CreateElicitationRequest,
   type CreateElicitationResponse,
   client,
@@ -22,6 +23,7 @@ export type PermissionResult = RequestPermissionResponse;
 export type ElicitationRequest = CreateElicitationRequest;
 export type ElicitationResult = CreateElicitationResponse;
 export type Initialized = InitializeResponse;
+export type PromptBlock = ContentBlock;
 
 /** What the agent of a connection sends. `update` comes in the order of the wire, and is not validated. */
 export interface Handlers {

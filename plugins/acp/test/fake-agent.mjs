@@ -245,6 +245,8 @@ agent({ name: 'fake' })
     const stop = new AbortController();
     turns.set(sessionId, stop);
     const text = prompt.map((block) => block.text).join('');
+    for (const { type, mimeType, data, resource } of prompt)
+      if (type !== 'text') note(`given ${type} ${mimeType ?? resource.mimeType} ${data ?? resource.text}`);
     find(sessionId).prompts.push(text);
     save();
     const turn = new Turn(sessionId, client, stop.signal);

@@ -1,6 +1,7 @@
 import {
   addUsage,
   type ChatEvent,
+  type FileReference,
   hasVisible,
   isDeeper,
   isRecord,
@@ -11,6 +12,7 @@ import {
   type TokenUsage,
   type ToolCallId,
   type TurnInput,
+  wordsOfMessage,
 } from '@parleyhq/core';
 import { chooseAttached, readAttached, toImage } from './attachments.ts';
 import { keepNewestImages } from './images.ts';
@@ -46,7 +48,7 @@ type Written = ChatEvent<'assistant_done'> | ChatEvent<'thinking_done'> | ChatEv
 /**
  * Builds the conversation from the log and the records alone (DUR7). Each message with calls is followed by a user message
  * that starts with all their results, in the order of the calls, then has the images that people attached to their answers, and ends
- * with what people have written since.
+ * with what people have written since, with the images attached to that.
  * @param missing - stands for the result of a call that has none
  */
 export async function readConversation(turn: TurnInput, missing = noResult): Promise<Conversation> {
@@ -55,12 +57,12 @@ export async function readConversation(turn: TurnInput, missing = noResult): Pro
   const sentIds = new SentIds();
   const results = new Map(events.filter(isResult).map(({ payload }) => [payload.toolCallId, payload]));
   const callIds = new Set(events.flatMap((event) => (event.type === 'tool_call' ? [event.payload.toolCallId] : [])));
-  const chosen = chooseAttached([...results.values()].flatMap(({ files = [] }) => files));
+  const chosen = chooseAttached(events.flatMap(filesOf));
   const messages: MessageParam[] = [];
   let usage = noUsage;
   for (const event of events) {
-    if (event.type === 'user_message' && hasVisible(event.payload.text))
-      add(messages, 'user', [textOf(event.payload.text)]);
+    if (event.type === 'user_message' && hasVisible(wordsOfMessage(event.payload)))
+      add(messages, 'user', await readMessage(turn, chosen, event.payload));
     if (!isWritten(event)) continue;
     const message = written.get(messageOf(event)) ?? [];
     if (message[0] !== event) continue; // the message was added at its first event
@@ -87,6 +89,18 @@ export async function readConversation(turn: TurnInput, missing = noResult): Pro
     add(messages, 'user', [...returned, ...attached]); // the API wants the results first
   }
   return { messages: keepNewestImages(messages), usage, callIds };
+}
+
+function filesOf(event: ChatEvent): readonly FileReference[] {
+  return event.type === 'user_message' || event.type === 'tool_result' ? (event.payload.files ?? []) : [];
+}
+
+async function readMessage(
+  turn: TurnInput,
+  chosen: ReadonlySet<string>,
+  message: Payload<'user_message'>,
+): Promise<ContentBlockParam[]> {
+  return [textOf(wordsOfMessage(message)), ...(await readAttached(turn, chosen, message.files))];
 }
 
 /** The API requires a user message first, but a session may begin with an agent's message or a program's call. */

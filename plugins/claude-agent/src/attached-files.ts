@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileReference, TurnInput } from '@parleyhq/core';
 import type { Briefing, Result } from './briefing.ts';
+import type { UserBlock } from './sdk.ts';
 
 /**
- * Saves what people attached to the answers of calls in the folder of results, and names the paths in the results: Claude Code reads
+ * Saves what people attached to messages and to the answers of calls in the folder of results, and names the paths: Claude Code reads
  * texts and looks at images itself (REV6).
  * @param findFolder - called only if there is something to save
  */
@@ -16,15 +17,32 @@ export async function saveAttached(
   briefing: Briefing,
   findFolder: () => Promise<string>,
 ): Promise<Briefing> {
-  if (briefing.results.every(({ files = [] }) => files.length === 0)) return briefing;
+  const { results, news, newFiles, retelling, allFiles } = briefing;
+  if (allFiles.length === 0 && results.every(({ files = [] }) => files.length === 0)) return briefing;
   const folder = await findFolder();
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const addPaths = async (result: Result): Promise<Result> => {
-    const saved = await Promise.all((result.files ?? []).map((file) => save(turn, file, folder)));
+  const savePaths = async (files: readonly FileReference[] = []): Promise<string | undefined> => {
+    const saved = await Promise.all(files.map((file) => save(turn, file, folder)));
     const paths = saved.flatMap((path) => path ?? []);
-    return paths.length === 0 ? result : { ...result, text: `${result.text}\n\nAttached files:\n${paths.join('\n')}` };
+    return paths.length === 0 ? undefined : `Attached files:\n${paths.join('\n')}`;
   };
-  return { ...briefing, results: await Promise.all(briefing.results.map(addPaths)) };
+  const addToResult = async (result: Result): Promise<Result> => {
+    const words = await savePaths(result.files);
+    return words === undefined ? result : { ...result, text: `${result.text}\n\n${words}` };
+  };
+  const addTo = async (
+    blocks: readonly UserBlock[],
+    files: readonly FileReference[],
+  ): Promise<readonly UserBlock[]> => {
+    const text = await savePaths(files);
+    return text === undefined ? blocks : [...blocks, { type: 'text', text }];
+  };
+  return {
+    ...briefing,
+    results: await Promise.all(results.map(addToResult)),
+    retelling: await addTo(retelling, allFiles),
+    news: await addTo(news, newFiles),
+  };
 }
 
 /** Returns the ending of a name, by which Claude Code knows an image; the rest may be too long for a file system. */
@@ -38,9 +56,10 @@ async function save(
   file: FileReference,
   folder: string,
 ): Promise<string | undefined> {
+  const path = join(folder, `${file.fileId}${endingOf(file.name)}`);
+  if (existsSync(path)) return path; // of an earlier turn
   const bytes = await openFile(file);
   if (!bytes) return undefined;
-  const path = join(folder, `${file.fileId}${endingOf(file.name)}`);
   const part = join(folder, randomUUID());
   await pipeline(bytes, createWriteStream(part, { mode: 0o600 }));
   await rename(part, path); // whole, even if a process is killed meanwhile

@@ -9,6 +9,7 @@ import {
   type ResponseId,
   type TokenUsage,
   type TurnInput,
+  wordsOfMessage,
 } from '@parleyhq/core';
 import { chooseFolderName } from './chosen-folder.ts';
 import type { CallOutput } from './pending-call.ts';
@@ -39,8 +40,12 @@ export interface Briefing {
   readonly results: readonly Result[];
   /** The blocks to send for events after that message. */
   readonly news: readonly UserBlock[];
+  /** What people attached to the messages among these events. */
+  readonly newFiles: readonly FileReference[];
   /** The whole conversation as text, for an SDK session that does not know it. */
   readonly retelling: readonly UserBlock[];
+  /** What people attached to all messages. */
+  readonly allFiles: readonly FileReference[];
   /** Tokens used by the turn so far. */
   readonly usage: TokenUsage;
 }
@@ -57,14 +62,16 @@ export async function readBriefing(turn: TurnInput): Promise<Briefing> {
     point: last?.record,
     results: calls.flatMap(({ payload }) => results.get((payload as Payload<'tool_call'>).toolCallId) ?? []),
     news: events.slice(begin).flatMap(toNews),
+    newFiles: events.slice(begin).flatMap(filesOf),
     retelling: retell(events),
+    allFiles: events.flatMap(filesOf),
     usage: last && isOfTurn ? last.record.usage : noUsage,
   };
 }
 
 /** Old logs may contain blank messages, which the API rejects (AGT8). */
 function isVisible(event: ChatEvent): boolean {
-  return event.type !== 'user_message' || hasVisible(event.payload.text);
+  return event.type !== 'user_message' || hasVisible(wordsOfMessage(event.payload));
 }
 
 /** The calls of a sub-agent are not part of this conversation, nor is the choice of the folder. */
@@ -107,16 +114,20 @@ function toResult(payload: Payload<'tool_result'>): [string, Result] {
 
 /** Converts an event since the last message: people's messages, interrupted text of the model, and text of other agents. */
 function toNews(event: ChatEvent): UserBlock[] {
-  if (event.type === 'user_message') return [textOf(event.payload.text)];
+  if (event.type === 'user_message') return [textOf(wordsOfMessage(event.payload))];
   if (event.type !== 'assistant_done') return [];
   const whose = event.payload.interrupted ? 'You were stopped while writing this' : 'Another agent wrote';
   return [textOf(`(${whose}: ${event.payload.text})`)];
 }
 
+function filesOf(event: ChatEvent): readonly FileReference[] {
+  return event.type === 'user_message' ? (event.payload.files ?? []) : [];
+}
+
 function retell(events: readonly ChatEvent[]): UserBlock[] {
   const asked = events.findLast(({ type }) => type === 'user_message') as ChatEvent<'user_message'> | undefined;
   const lines = events.filter((event) => event !== asked).flatMap(toLine);
-  const news = asked ? [textOf(asked.payload.text)] : [];
+  const news = asked ? [textOf(wordsOfMessage(asked.payload))] : [];
   if (!events.some(({ type }) => isWritten(type))) return events.flatMap(toNews);
   return [textOf(`The conversation so far:\n\n${lines.join('\n\n')}`), ...news];
 }
@@ -124,7 +135,7 @@ function retell(events: readonly ChatEvent[]): UserBlock[] {
 function toLine(event: ChatEvent): string[] {
   switch (event.type) {
     case 'user_message':
-      return [`Person: ${event.payload.text}`];
+      return [`Person: ${wordsOfMessage(event.payload)}`];
     case 'assistant_done':
       return [`You: ${event.payload.text}`];
     case 'tool_call':

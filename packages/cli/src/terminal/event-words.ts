@@ -9,6 +9,7 @@ import {
   type Json,
   nameOf,
   type Payload,
+  wordsOfMessage,
 } from '@parleyhq/core';
 import { describeActor, describeAnswer, describeEnd, describeRequest, describeVote } from './prompt-words.ts';
 import type { StyledText } from './styled-text.ts';
@@ -94,9 +95,10 @@ export function describeComment({ by, text, isAskers }: Payload<'interaction_com
   return note(`${nameOf(by)}${isAskers ? ' (asks this)' : ''} says: ${text}`);
 }
 
-function describeMessage({ from, text, origin }: Payload<'user_message'>, state: string): StyledText {
+function describeMessage(message: Payload<'user_message'>, state: string): StyledText {
+  const { from, origin } = message;
   const who = from ? nameOf(from) : origin === 'interaction' ? 'late answer' : 'somebody';
-  return { tone: 'person', mark: `${who}${state}:`, text };
+  return { tone: 'person', mark: `${who}${state}:`, text: wordsOfMessage(message) };
 }
 
 function describeResult({ toolName, result, error }: Payload<'tool_result'>): StyledText {

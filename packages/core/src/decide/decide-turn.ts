@@ -7,6 +7,7 @@ import { countBytes } from '../log/open-size.ts';
 import { outsideAgent } from '../log/outside.ts';
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { stopWords } from '../log/settlement-words.ts';
+import { wordsOfMessage } from '../prompt/attachment.ts';
 import type { CloseReason } from '../prompt/interaction.ts';
 import { personOf } from '../prompt/role.ts';
 import {
@@ -31,10 +32,15 @@ export function refuseBlank(): Decision {
 /** Starts a turn with a message, or queues it for when the running one ends (INT19). */
 export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }: Facts): Decision {
   if (plan.agent === outsideAgent) return refuse('not_supported'); // messages do not reach the outside program (ASK1)
-  if (!hasVisible(message.text)) return refuseBlank();
+  if (isBlank(message)) return refuseBlank();
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
   if (head.turn && !hasRoom(head.queue, message.text)) return refuse('queue_full', { limit: 'queuedBytes' });
   return accept(...sendOrQueue(head, message, plan));
+}
+
+/** Whether a message says nothing, in words or by files. */
+export function isBlank(message: Pick<Payload<'user_message'>, 'text' | 'files'>): boolean {
+  return !hasVisible(wordsOfMessage(message));
 }
 
 /** Whether a text fits in the queue. Late answers in it count, but are never refused themselves (INT9). */

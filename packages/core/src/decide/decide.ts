@@ -1,5 +1,4 @@
 import { nameLateMessage } from '../basics/id.ts';
-import { hasVisible } from '../basics/visible-text.ts';
 import { findCall, type Head, type QueuedMessage } from '../log/head.ts';
 import { outsideAgent } from '../log/outside.ts';
 import { personOf } from '../prompt/role.ts';
@@ -26,6 +25,7 @@ import {
   decideSessionEnd,
   decideWrite,
   hasRoom,
+  isBlank,
   refuseBlank,
   sendOrQueue,
 } from './decide-turn.ts';
@@ -138,7 +138,7 @@ function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'e
   const { seq: _, ...payload } = message;
   const isAuthor = message.from !== undefined && personOf(message.from) === personOf(by);
   if (!isAuthor && principal.role !== 'operator') return refuse('forbidden');
-  if (!hasVisible(text)) return refuseBlank();
+  if (isBlank({ ...message, text })) return refuseBlank();
   const others = head.queue.filter((other) => other !== message);
   if (!hasRoom(others, text)) return refuse('queue_full', { limit: 'queuedBytes' });
   const { editedBy = [] } = message;

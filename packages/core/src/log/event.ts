@@ -31,6 +31,7 @@ export const messageSchema = z.object({
   origin: z.enum(['user', 'interaction']),
   interactionId: z.optional(z.string()),
   from: z.optional(actorSchema),
+  files: z.optional(attachmentsSchema),
   /** Other people who edited it in the queue, each once (TEAM2). */
   editedBy: z.optional(z.array(actorSchema)),
 });

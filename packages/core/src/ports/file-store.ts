@@ -1,14 +1,20 @@
 import type { SessionId, ToolCallId } from '../basics/id.ts';
 import type { FileReference } from '../form/file.ts';
 
-/** A file that is being uploaded, or was. Its field is the same in every attempt at a question. */
-export interface Upload {
-  readonly fileId: string;
+/** What the file of an answer is for; the same in every attempt at the question. */
+export interface AskedFile {
   readonly toolCallId: ToolCallId;
   readonly slot: string;
-  /** Id of the form field that it is for. */
+  /** Id of the form field. */
   readonly field: string;
-  /** Person who uploads it; only they may continue it and use it in an answer. */
+}
+
+/** A file that is being uploaded, or was: for the answer that it names, or otherwise for a message. */
+export interface Upload extends Partial<AskedFile> {
+  readonly fileId: string;
+  /** When it began, in ms; absent in uploads of earlier releases, which are all for answers. */
+  readonly begunAt?: number;
+  /** Person who uploads it; only they may continue it and use it. */
   readonly person: string;
   readonly name: string;
   /** Media type that the sender declared. */
@@ -17,7 +23,7 @@ export interface Upload {
   readonly size: number;
   /** Reference to the file, once all of it is stored durably. */
   readonly file?: FileReference;
-  /** Set once an answer names it: it is then kept as long as its session. */
+  /** Set once an answer or a message names it: it is then kept as long as its session. */
   readonly isAnswered?: true;
 }
 

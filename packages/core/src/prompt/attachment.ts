@@ -51,6 +51,17 @@ export function listAttachments(files: readonly NamedFile[] = []): readonly File
   return files.filter(isFileReference);
 }
 
+/** Returns what a model reads of a message: its text, and the names of what is attached to it. */
+export function wordsOfMessage({
+  text,
+  files,
+}: {
+  readonly text: string;
+  readonly files?: readonly FileReference[] | undefined;
+}): string {
+  return [text, describeAttachments(files) ?? ''].filter((part) => part !== '').join('\n\n');
+}
+
 /** Names attached files for people and models that cannot see them; undefined if there are none. */
 export function describeAttachments(files: readonly FileReference[] = []): string | undefined {
   return files.length === 0 ? undefined : `Attached: ${files.map(describeFile).join(', ')}`;

@@ -166,7 +166,7 @@ function describeAnswer(request: InteractionRequest | undefined, response: Answe
     describeStruck(response.payload),
     reason !== undefined && { kind: 'prose', label: ['Reason'], text: reason },
     listAnnotations(annotations),
-    listFiles(files),
+    describeFiles(files),
     input && describeValues('Answered', request?.inputSchema?.fields ?? [], input, describeRest),
     editedArgs !== undefined && code(['Arguments, as they were changed'], editedArgs),
     grantId !== undefined && fact(line`Covered by grant ${grantId}`),
@@ -185,7 +185,8 @@ function listAnnotations(annotations: readonly Annotation[] = []): readonly Bloc
   });
 }
 
-function listFiles(files: readonly FileReference[] = []): readonly Block[] {
+/** Names the files attached to an answer or a message (REV6). */
+export function describeFiles(files: readonly FileReference[] = []): readonly Block[] {
   return files.map((file) => fact(line`Attached: ${describeFile(file)}`));
 }
 

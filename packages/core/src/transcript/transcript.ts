@@ -15,7 +15,7 @@ import { describeCallback, wordFor } from '../log/settlement-words.ts';
 import { nameOf } from '../prompt/interaction.ts';
 import { argsOf } from '../schema/call-args.ts';
 import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
-import { describeLateAnswer, describePrompt } from './prompt-entry.ts';
+import { describeFiles, describeLateAnswer, describePrompt } from './prompt-entry.ts';
 import { describeActor } from './words.ts';
 
 /** A session as a document, to be rendered as Markdown or HTML (RPL5). */
@@ -135,7 +135,7 @@ function describe(item: Item, context: Context): readonly Entry[] {
 
 function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem, { edits }: Context): Entry {
   const message = sent ?? queued;
-  const { text = '', origin, interactionId, from, editedBy, messageId = '' } = message?.payload ?? {};
+  const { text = '', files, origin, interactionId, from, editedBy, messageId = '' } = message?.payload ?? {};
   return {
     tone: 'person',
     seq,
@@ -152,6 +152,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
           line`${[unqueued.payload.reason === 'removed' ? 'Taken back' : 'Given back']} before it was sent, at ${at(unqueued.timestamp)}`,
         ),
       !sent && !unqueued && fact(['Still waited to be sent when this was exported']),
+      describeFiles(files),
       message && { kind: 'prose', text },
     ),
   };

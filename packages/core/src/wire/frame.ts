@@ -36,6 +36,8 @@ const count = z.int().check(z.positive(), z.maximum(1000));
 const values = z.record(z.string(), jsonValue);
 /** The server looks the files up: only their ids count (PLG13). */
 const namedFiles = z.array(z.looseObject({ fileId: z.string() })).check(z.maxLength(maxAttachments));
+const messageShape = { requestId, sessionId, messageId, files: z.optional(namedFiles) };
+const reason = z.string().check(z.maxLength(maxReasonLength));
 const callFileShape = { fileId: z.string(), name: z.string(), mediaType: z.string(), bytes: z.int(), url: z.string() };
 /** Passed on unparsed: a record schema drops `__proto__` silently, but unknown fields must be refused (INT6). */
 const answered = z.custom<Record<string, Json>>(isRecord, 'must be an object');
@@ -79,15 +81,8 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     archived: z.optional(z.boolean()),
   }),
   z.object({ type: z.literal('delete_session'), requestId, sessionId }),
-  z.object({ type: z.literal('user_message'), requestId, sessionId, messageId, text }),
-  z.object({
-    type: z.literal('deny_open'),
-    requestId,
-    sessionId,
-    turnId: z.optional(id),
-    messageId,
-    text: z.string().check(z.maxLength(maxReasonLength)),
-  }),
+  z.object({ type: z.literal('user_message'), ...messageShape, text }),
+  z.object({ type: z.literal('deny_open'), ...messageShape, turnId: z.optional(id), text: reason }),
   z.object({ type: z.literal('edit_queued'), requestId, sessionId, messageId: id, text }),
   z.object({ type: z.literal('remove_queued'), requestId, sessionId, messageId: id }),
   z.object({ type: z.literal('cancel_turn'), requestId, sessionId }),
@@ -105,7 +100,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     button: z.optional(id),
     input: z.optional(answered),
     editedArgs: z.optional(jsonValue),
-    reason: z.optional(z.string().check(z.maxLength(maxReasonLength))),
+    reason: z.optional(reason),
     annotations: z.optional(annotationsSchema),
     files: z.optional(namedFiles),
   }),

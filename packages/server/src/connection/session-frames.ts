@@ -75,15 +75,18 @@ export function sendMessage(context: SessionContext, frame: ClientFrameOf<'user_
  */
 export async function sendOnce(
   context: SessionContext,
-  { messageId, text }: Pick<ClientFrameOf<'user_message'>, 'messageId' | 'text'>,
+  { messageId, text, files = [] }: Pick<ClientFrameOf<'user_message'>, 'messageId' | 'text' | 'files'>,
   prepare: (message: Payload<'user_message'>) => Awaitable<Transaction>,
 ): Promise<object> {
-  const { runtime, client } = context;
-  const message = { messageId, text, origin: 'user', from: client.actor } as const;
+  const { runtime, client, services } = context;
+  const readMessage = async (): Promise<Payload<'user_message'>> => {
+    const attached = await services.files.attach(runtime.session, client.principal, files);
+    return { messageId, text, origin: 'user', from: client.actor, ...(attached.length > 0 && { files: attached }) };
+  };
   const behalf = onBehalfOf(context, ['messagesPerHour', 1]);
   const keys = [queuedKey(messageId), messageKey(messageId)];
   const { seq, type } = await storeOnce(runtime.session, keys, async () => ({
-    ...(await prepare(message)),
+    ...(await prepare(await readMessage())),
     ...behalf,
   }));
   return { seq, ...(type === 'message_queued' && { queued: true }) };

@@ -1,17 +1,21 @@
 import {
   attachmentField,
+  type ChatEvent,
   type FileReference,
   fileReferenceSchema,
   findPrompt,
   type InteractionRequest,
+  includesRole,
   listFiles,
+  messageKey,
   type Principal,
+  queuedKey,
   RefusalError,
 } from '@parleyhq/core';
 import type { SessionWriter } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import type { FileService, UploadSource, UploadState } from '../extensions/files/file-service.ts';
+import type { FileService, UploadDemand, UploadSource, UploadState } from '../extensions/files/file-service.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
 import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import { describe, json, nothing, text } from './operation.ts';
@@ -47,25 +51,45 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
     ...uploading,
     summary: 'Begins an upload for a field of an open prompt; the body may contain the first bytes, or all.',
   });
-  const beginUpload = async (context: Context<Env>, field: string) => {
-    const { session, principal, only } = await visitToUpload(context, routes);
-    const interactionId = context.req.param('interactionId') ?? '';
-    if (only && only.interactionId !== interactionId) throw new RefusalError('not_found');
+  const beginUpload = async (
+    context: Context<Env>,
+    up: string,
+    { session, principal, answer: wanted }: Visit & Pick<UploadDemand, 'answer'>,
+  ) => {
     const size = readCount(context, 'upload-length');
-    const demand = { interactionId, field, name: readName(context), mediaType: readType(context), size };
+    const demand = { answer: wanted, name: readName(context), mediaType: readType(context), size };
     const begun = await files.begin(session, principal, demand);
     const source = sourceOf(context);
-    const up = field === attachmentField.id ? '../..' : '../../..';
-    context.header('Location', `${up}/uploads/${begun.fileId}`);
+    context.header('Location', `${up}uploads/${begun.fileId}`);
     const state = hasBody(context) ? await files.append(session, principal, begun.fileId, { from: 0, source }) : begun;
     return answer(context, state, 201);
   };
-  app.post(`${promptPath}/files/:field`, aboutUpload, (context) => beginUpload(context, context.req.param('field')));
+  const visitPrompt = async (context: Context<Env>, field: string) => {
+    const visit = await visitToUpload(context, routes);
+    const interactionId = context.req.param('interactionId') ?? '';
+    if (visit.only && visit.only.interactionId !== interactionId) throw new RefusalError('not_found');
+    return { ...visit, answer: { interactionId, field } };
+  };
+  app.post(`${promptPath}/files/:field`, aboutUpload, async (context) =>
+    beginUpload(context, '../../../', await visitPrompt(context, context.req.param('field'))),
+  );
 
   const summary =
     'Begins an upload of a file to attach to the answer of an open prompt; otherwise like that for a field.';
   const aboutAttachment = describe({ ...uploading, summary });
-  app.post(`${promptPath}/files`, aboutAttachment, (context) => beginUpload(context, attachmentField.id));
+  app.post(`${promptPath}/files`, aboutAttachment, async (context) =>
+    beginUpload(context, '../../', await visitPrompt(context, attachmentField.id)),
+  );
+
+  const aboutMessage = describe({
+    ...uploading,
+    summary: 'Begins an upload of a file for a message; otherwise like that for a field.',
+  });
+  app.post('/api/sessions/:sessionId/files', aboutMessage, async (context) => {
+    const visited = await visit(context, routes);
+    if (!includesRole(visited.principal.role, 'responder')) throw new RefusalError('forbidden');
+    return beginUpload(context, '', { ...visited, answer: undefined });
+  });
 
   const aboutProgress = describe({
     ...{ group, summary: 'The progress of one’s own upload; with `HEAD`, in headers alone.' },
@@ -123,10 +147,22 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
     const { response } = await findAnswer(session, principal, interactionId);
     return sendFile(context, fileAt(response.payload.files ?? [], index), (file) => files.read(session.id, file));
   });
+
+  const aboutSent = describe({
+    ...{ group, summary: 'A file of a message, by index.' },
+    responses: { 200: text('Its bytes.', 'application/octet-stream') },
+  });
+  app.get('/api/sessions/:sessionId/messages/:messageId/files/:index', aboutSent, async (context) => {
+    const { session } = await visit(context, routes);
+    const { messageId, index } = context.req.param();
+    const given = await findMessageFiles(session, messageId);
+    return sendFile(context, fileAt(given, index), (file) => files.read(session.id, file));
+  });
 }
 
-/** Paths of files of answers; nothing in such a response may run, whatever opens it (PLG13). */
-export const filePath = /^\/api\/(sessions\/[^/]+\/interactions\/[^/]+\/files(\/[^/]+)?|calls\/[^/]+\/files)\/[^/]+$/;
+/** Paths of files of answers and messages; nothing in such a response may run, whatever opens it (PLG13). */
+export const filePath =
+  /^\/api\/(sessions\/[^/]+\/(interactions\/[^/]+\/files(\/[^/]+)?|messages\/[^/]+\/files)|calls\/[^/]+\/files)\/[^/]+$/;
 
 interface Visit {
   readonly session: SessionWriter;
@@ -170,6 +206,14 @@ async function findAnswer(session: SessionWriter, principal: Principal, interact
   const isHidden = session.visibility.hides(principal, past?.request.toolCallId);
   if (!past || isHidden || past.settlement.type !== 'interaction_response') throw new RefusalError('not_found');
   return { request: past.request, response: past.settlement };
+}
+
+/** Finds the files of a message, sent or queued. @throws RefusalError `not_found` */
+async function findMessageFiles({ reader }: SessionWriter, messageId: string): Promise<readonly FileReference[]> {
+  const text = (await reader.findEvent(messageKey(messageId))) ?? (await reader.findEvent(queuedKey(messageId)));
+  if (text === undefined) throw new RefusalError('not_found');
+  const { payload } = JSON.parse(text) as ChatEvent<'user_message'>;
+  return payload.files ?? [];
 }
 
 function fileAt(files: readonly FileReference[], index: string): FileReference | undefined {

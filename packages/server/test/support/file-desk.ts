@@ -38,6 +38,15 @@ export interface Told {
   readonly error: { readonly code: string; readonly message: string; readonly details: Json };
 }
 
+/** What is uploaded, and whose token is used. */
+interface Sent {
+  name?: string;
+  type?: string;
+  content?: string | Uint8Array<ArrayBuffer>;
+  size?: number;
+  as?: string;
+}
+
 /** A server that stores files, with a session and uploads of tests. */
 export class FileDesk {
   readonly server: GuardedServer;
@@ -77,23 +86,21 @@ export class FileDesk {
   /** Uploads everything at once, or announces it if there is no content. An empty field attaches it to the answer. */
   upload(
     { interactionId }: InteractionRequest,
-    {
-      name = 'cv.txt',
-      type = 'text/plain',
-      content = '',
-      size = Buffer.byteLength(content),
-      field = 'cv',
-      as,
-    }: {
-      name?: string;
-      type?: string;
-      content?: string | Uint8Array<ArrayBuffer>;
-      size?: number;
-      field?: string;
-      as?: string;
-    } = {},
+    { field = 'cv', ...sent }: Sent & { field?: string } = {},
   ): Promise<Told> {
-    return this.tell('POST', `/interactions/${interactionId}/files${field && `/${field}`}`, {
+    return this.#begin(`/interactions/${interactionId}/files${field && `/${field}`}`, sent);
+  }
+
+  /** Uploads a file for a message, in the same way. */
+  uploadForMessage(sent: Sent = {}): Promise<Told> {
+    return this.#begin('/files', sent);
+  }
+
+  #begin(
+    path: string,
+    { name = 'cv.txt', type = 'text/plain', content = '', size = Buffer.byteLength(content), as }: Sent,
+  ): Promise<Told> {
+    return this.tell('POST', path, {
       ...(as !== undefined && { as }),
       headers: {
         'upload-length': String(size),

@@ -2,7 +2,7 @@ import type { ClientState } from '@parleyhq/client';
 import { type InboxEntry, type ServerFrameOf, showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { Composer } from '../session/composer.ts';
+import type { Composer, MessageDraft } from '../session/composer.ts';
 import { renderWaiting } from '../session/composer.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -191,7 +191,7 @@ export class StartPage extends LitElement {
   }
 
   giveBack(text: string): void {
-    this.composer?.giveBack(text);
+    this.composer?.giveBack({ text });
   }
 
   protected override willUpdate(_: PropertyValues<this>): void {
@@ -210,7 +210,7 @@ export class StartPage extends LitElement {
         <p>It stops and asks when it needs a decision. Answer from any tab: the first answer counts.</p>
       </div>
       <div class="begin">
-        <parley-composer sessionId="new" ?takesFocus=${this.needs.length === 0} @parley-send=${(event: CustomEvent<string>) => this.#start(event.detail)}></parley-composer>
+        <parley-composer sessionId="new" ?takesFocus=${this.needs.length === 0} @parley-send=${(event: CustomEvent<MessageDraft>) => this.#start(event.detail.text)}></parley-composer>
         ${welcome.agents.length > 1 ? this.#renderAgents(welcome.agents) : nothing}
         ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}

@@ -10,8 +10,8 @@ export interface FieldContext {
   readonly isDisabled: boolean;
   /** Whether the value has or had several lines; then they are all shown, even if the field is meant for one. */
   readonly isLined?: boolean;
-  /** The prompt that files are uploaded for (PLG13). */
-  readonly place: { readonly sessionId: string; readonly interactionId: string };
+  /** The prompt that files are uploaded for (PLG13); without one, they are for a message (REV6). */
+  readonly place: { readonly sessionId: string; readonly interactionId?: string };
   /** Accessible name of a control without a label of its own. */
   readonly name?: string;
   /** Whether the card already asks the question. The field's label is then for screen readers only. */

@@ -1,25 +1,27 @@
-import { type Answer, type InteractionRequest, type Item, takesAttachments } from '@parleyhq/core';
+import type { FileReference } from '@parleyhq/core';
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { isTextField } from '../browser/focus.ts';
 import { icons } from '../ui/icons.ts';
-import { isBrokenOff, readAttached } from './attached-draft.ts';
+import { isBrokenOff, keepAttached, readAttached } from './attached-draft.ts';
 import type { Attachments } from './attachments.ts';
 
-/** The prompt that files are attached to. */
+/** What files are attached to. */
 export interface Attachable {
-  readonly request: InteractionRequest;
-  readonly tool: Item | undefined;
-  readonly sessionId: string;
+  readonly to: Attachments['to'];
+  readonly place: Attachments['place'];
   readonly draftKey: string;
-  /** Whether this person may answer it now. */
-  readonly mayAnswer: boolean;
+  /** Whether files can be attached to it, and by this person. */
+  readonly takesFiles: boolean;
+  /** Whether nothing can be changed just now. */
+  readonly isDisabled: boolean;
 }
 
 type Host = ReactiveControllerHost & HTMLElement & { readonly renderRoot: ParentNode };
 
 /**
- * Attaches files to the answers of a card: chosen, photographed, pasted or dropped anywhere on it (REV6). The control is loaded when it
- * is first needed.
+ * Attaches files to the answers of a card, or to a message: chosen, photographed, pasted or dropped anywhere on it (REV6). The control
+ * is loaded when it is first needed.
  */
 export class Attaching implements ReactiveController {
   readonly #host: Host;
@@ -28,8 +30,8 @@ export class Attaching implements ReactiveController {
   #isBringing = false;
   /** Whether they could not be added, because the control did not load. */
   #isLost = false;
-  /** Whether the control was opened. It is also shown while there are files. */
-  #isOpen = false;
+  /** The draft whose control was opened. It is also shown while there are files. */
+  #opened: string | undefined;
 
   constructor(host: Host, find: () => Attachable) {
     this.#host = host;
@@ -44,57 +46,83 @@ export class Attaching implements ReactiveController {
 
   hostConnected(): void {}
 
+  /** Whether the control is shown: it was opened, or there are files. */
+  get isShown(): boolean {
+    const { draftKey } = this.#find();
+    return this.#opened === draftKey || readAttached(draftKey).length > 0 || isBrokenOff(draftKey);
+  }
+
+  /** The files that are uploaded. */
+  get files(): readonly FileReference[] {
+    return readAttached(this.#find().draftKey);
+  }
+
   /** Renders the button that opens the control, among the answer's own; its name says nothing that those say. */
-  renderButton(isDisabled: boolean) {
-    if (!this.#takes) return nothing;
-    const isShown = this.#isShown;
+  renderButton() {
+    const { takesFiles, isDisabled } = this.#find();
+    if (!takesFiles) return nothing;
+    const { isShown } = this;
     return html`<button class="icon" slot="attach" ?disabled=${isDisabled} aria-label="Attach files" title="Attach files" aria-expanded=${isShown} aria-description="" @click=${() => this.#toggle()}>
       ${icons.clip}
     </button>`;
   }
 
   /** Renders the control, if it is open or there are files: in the slot of a form, or above the buttons, which may cover nothing. */
-  render(isDisabled: boolean) {
-    if (!this.#takes || !this.#isShown) return nothing;
+  render() {
+    const { to, place, draftKey, takesFiles, isDisabled } = this.#find();
+    if (!takesFiles || !this.isShown) return nothing;
     void import('./attachments.ts').catch(() => undefined); // one can answer without files
-    const { request, sessionId, draftKey } = this.#find();
-    return html`<parley-attachments
-      slot="files"
-      .place=${{ sessionId, interactionId: request.interactionId }}
-      draftKey=${draftKey}
-      ?isDisabled=${isDisabled}
-    ></parley-attachments>
+    return html`${keyed(
+      draftKey,
+      html`<parley-attachments
+        slot="files"
+        to=${to}
+        .place=${place}
+        draftKey=${draftKey}
+        ?isDisabled=${isDisabled}
+        .onChange=${() => this.#host.requestUpdate()}
+      ></parley-attachments>`,
+    )}
     ${this.#isLost ? html`<p class="failure" slot="files" role="alert">The files were not added: the connection broke off. Add them again.</p>` : nothing}`;
   }
 
-  /** Adds the attached files to an answer. @returns undefined if one is not uploaded yet: the person then reads why nothing was sent */
-  addTo(answer: Answer): Answer | undefined {
-    if (!this.#takes) return answer;
+  /**
+   * Adds the attached files to what is sent.
+   * @returns undefined if one is not uploaded yet: the person then reads why nothing was sent
+   */
+  addTo<Sent extends object>(sent: Sent): (Sent & { readonly files?: readonly FileReference[] }) | undefined {
+    if (!this.#find().takesFiles) return sent;
     if (this.#isBringing) return undefined; // what was pasted just now is about to be uploaded
     if (this.#control?.isBusy) return void this.#control.holdBack();
-    const files = readAttached(this.#find().draftKey);
-    return files.length > 0 ? { ...answer, files } : answer;
+    const { files } = this;
+    return files.length > 0 ? { ...sent, files } : sent;
+  }
+
+  /** Puts files into the draft, after those that it has. */
+  give(files: readonly FileReference[]): void {
+    const { draftKey, place } = this.#find();
+    const all = [...this.files, ...files];
+    keepAttached(draftKey, place.interactionId ?? '', all.length > 0 ? all : undefined);
+    this.#host.requestUpdate();
+  }
+
+  /** Empties the draft, and closes the control. */
+  clear(): void {
+    const { draftKey, place } = this.#find();
+    if (this.files.length > 0) keepAttached(draftKey, place.interactionId ?? '', undefined);
+    this.#opened = undefined;
+    this.#host.requestUpdate();
   }
 
   get #control(): Attachments | null {
     return this.#host.renderRoot.querySelector<Attachments>('parley-attachments:defined');
   }
 
-  get #takes(): boolean {
-    const { request, tool, mayAnswer } = this.#find();
-    return mayAnswer && takesAttachments(request, tool?.kind === 'tool' ? tool.call?.payload : undefined);
-  }
-
-  get #isShown(): boolean {
-    const { draftKey } = this.#find();
-    return this.#isOpen || readAttached(draftKey).length > 0 || isBrokenOff(draftKey);
-  }
-
   #toggle(): void {
-    const hasFiles = readAttached(this.#find().draftKey).length > 0;
-    this.#isOpen = hasFiles || !this.#isShown;
+    const isOpening = this.files.length > 0 || !this.isShown;
+    this.#opened = undefined;
     this.#host.requestUpdate();
-    if (this.#isOpen)
+    if (isOpening)
       void this.#open().then(
         (control) => control?.focus(),
         () => undefined,
@@ -102,7 +130,7 @@ export class Attaching implements ReactiveController {
   }
 
   async #open(): Promise<Attachments | null> {
-    this.#isOpen = true;
+    this.#opened = this.#find().draftKey;
     this.#host.requestUpdate();
     await import('./attachments.ts');
     await this.#host.updateComplete;
@@ -113,7 +141,8 @@ export class Attaching implements ReactiveController {
   #isWanted(event: Event): boolean {
     const isElsewhere = ({ localName, type }: Partial<HTMLInputElement>) =>
       localName === 'parley-discussion' || (localName === 'input' && type === 'file');
-    return this.#takes && !event.composedPath().some((target) => isElsewhere(target as HTMLElement));
+    const { takesFiles, isDisabled } = this.#find();
+    return takesFiles && !isDisabled && !event.composedPath().some((target) => isElsewhere(target as HTMLElement));
   }
 
   #takeFrom(event: Event, data: DataTransfer | null): void {

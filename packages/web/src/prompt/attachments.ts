@@ -8,7 +8,7 @@ import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { keepAttached, readAttached } from './attached-draft.ts';
 
-/** The files that a person attaches to an answer, next to its words (REV6). */
+/** The files that a person attaches to an answer or a message, next to its words (REV6). */
 @customElement('parley-attachments')
 export class Attachments extends LitElement {
   static override styles = [
@@ -46,6 +46,8 @@ export class Attachments extends LitElement {
   /** Key of the draft that the file names of a broken upload are stored with. */
   @property() draftKey = '';
   @property({ attribute: false }) place!: FieldContext['place'];
+  @property() to: 'answer' | 'message' = 'answer';
+  @property({ attribute: false }) onChange: () => void = () => undefined;
   @property({ type: Boolean }) isDisabled = false;
   /** Whether the last answer was held back because a file was not there yet. */
   @state() private isAwaited = false;
@@ -75,10 +77,12 @@ export class Attachments extends LitElement {
 
   override render() {
     const onInput = (value: Json | undefined) => {
-      keepAttached(this.draftKey, this.place.interactionId, value);
+      keepAttached(this.draftKey, this.place.interactionId ?? '', value);
       this.isAwaited = false;
       this.requestUpdate();
+      this.onChange();
     };
+    const notThere = `A file is not uploaded yet. Wait for it, or remove it, and ${this.to === 'answer' ? 'answer' : 'send'} again.`;
     const isHeldBack = this.isAwaited && this.isBusy;
     const context: FieldContext = {
       field: attachmentField,
@@ -91,11 +95,9 @@ export class Attachments extends LitElement {
       onInput,
     };
     return html`<div class="field">
-      <label for="attachments">Files to send with your answer</label>
+      <label for="attachments">Files to send with your ${this.to}</label>
       ${isHeldBack ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : nothing}
       <parley-file-field .context=${context} @parley-busy=${() => this.requestUpdate()}></parley-file-field>
     </div>`;
   }
 }
-
-const notThere = 'A file is not uploaded yet. Wait for it, or remove it, and answer again.';

@@ -8,6 +8,7 @@ import {
   mayEdit,
   requestOf,
   stateOf,
+  takesAttachments,
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
@@ -77,8 +78,11 @@ export class InteractionCard extends GuardedElement {
   /** The animation; while it runs, nothing below the receipt can be pressed. */
   #folding: Animation | undefined;
   readonly #attaching = new Attaching(this, () => ({
-    ...{ request: this.#request, tool: this.tool, mayAnswer: this.#mayAnswer },
-    ...{ sessionId: this.viewer.sessionId, draftKey: this.#draftKey },
+    to: 'answer',
+    place: { sessionId: this.viewer.sessionId, interactionId: this.#request.interactionId },
+    draftKey: this.#draftKey,
+    takesFiles: this.#mayAnswer && takesAttachments(this.#request, callOf(this.tool)),
+    isDisabled: this.#isDisabled,
   }));
   readonly #sight = new SeenToEnd(this, () => findEnds(this.renderRoot));
 
@@ -255,7 +259,7 @@ export class InteractionCard extends GuardedElement {
           </span>
         </header>
         ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
-        ${renderSteps(this.chain)} ${this.#renderControls(state)}
+        ${renderSteps(this.chain)} ${this.#renderControls()}
         ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed, this.#mayDeny(state) ? this.#answer : undefined)}
       </article>
     </parley-pop-out>`;
@@ -289,10 +293,10 @@ export class InteractionCard extends GuardedElement {
     </button>`;
   }
 
-  #renderControls(state: string) {
+  #renderControls() {
     const request = this.#request;
     const { role, sessions } = this.viewer.principal;
-    const isDisabled = !this.#mayAnswer || state === 'expired';
+    const isDisabled = this.#isDisabled;
     const sending = this.sent?.status === 'sending' ? this.sent.answer : undefined;
     if (request.interactionType === 'input') {
       return html`<parley-form
@@ -304,12 +308,12 @@ export class InteractionCard extends GuardedElement {
         ?isOnlooker=${!this.#isAsked}
         sending=${sending?.action ?? ''}
         @parley-answer=${this.#answer}
-        >${this.#attaching.renderButton(isDisabled)} ${this.#attaching.render(isDisabled)} ${this.#renderFailure()}</parley-form
+        >${this.#attaching.renderButton()} ${this.#attaching.render()} ${this.#renderFailure()}</parley-form
       >`;
     }
     if (!this.#isAsked) return nothing;
     const isEditor = mayEdit(this.viewer.principal, request);
-    return html`${this.#attaching.render(isDisabled)}<parley-approval
+    return html`${this.#attaching.render()}<parley-approval
       .request=${request}
       draftKey=${this.#draftKey}
       .args=${isEditor ? argsOfPrompt(this.chain, this.tool) : undefined}
@@ -320,7 +324,7 @@ export class InteractionCard extends GuardedElement {
       .ownVote=${findOwnVote(this.chain.current, this.viewer.principal)?.action}
       ?mayAlways=${role === 'operator' && sessions === undefined}
       @parley-answer=${this.#answer}
-      >${this.#attaching.renderButton(isDisabled)} ${this.#renderFailure()}</parley-approval
+      >${this.#attaching.renderButton()} ${this.#renderFailure()}</parley-approval
     >`;
   }
 
@@ -339,6 +343,11 @@ export class InteractionCard extends GuardedElement {
 
   get #mayAnswer(): boolean {
     return this.viewer.isInteractive && this.#isAsked;
+  }
+
+  /** Whether nothing can be entered. */
+  get #isDisabled(): boolean {
+    return !this.#mayAnswer || stateOf(this.chain.current) === 'expired';
   }
 
   #mayDeny(state: string): boolean {
@@ -391,4 +400,8 @@ export class InteractionCard extends GuardedElement {
       if (event.key === 'c' ? this.#approval?.comment() : this.choose(Number(event.key))) event.preventDefault();
     }
   }
+}
+
+function callOf(tool: Item | undefined) {
+  return tool?.kind === 'tool' ? tool.call?.payload : undefined;
 }

@@ -25,6 +25,7 @@ import {
   showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
+import { renderFiles } from '../form/render-files.ts';
 import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/actor.ts';
 import { renderCopy } from '../ui/copy.ts';
 import { icons } from '../ui/icons.ts';
@@ -263,11 +264,6 @@ function renderValue(field: Field, value: Json | undefined, path: string) {
 /** Renders the files attached to an answer (REV6). */
 function renderAttached({ files = [], interactionId }: Payload<'interaction_response'>, sessionId: string) {
   return files.length === 0 ? nothing : renderFiles(files, pathOfFiles(sessionId, interactionId));
-}
-
-function renderFiles(files: readonly FileReference[], path: string) {
-  void import('../form/given-files.ts').catch(() => undefined); // without it, the line above still shows the name or the number
-  return html`<parley-given-files path=${path} .files=${files}></parley-given-files>`;
 }
 
 const pathOfFiles = (sessionId: SessionId, interactionId: InteractionId): string =>

@@ -1,14 +1,17 @@
-import { maxReasonLength } from '@parleyhq/core';
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { type FileReference, maxReasonLength } from '@parleyhq/core';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { draftKey } from '../browser/draft-store.ts';
 import { isComposing, isPointed } from '../browser/focus.ts';
 import { tabStorage } from '../browser/storage.ts';
+import { Attaching } from '../prompt/attaching.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
 import { guardMs } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { composerStyles } from './composer-styles.ts';
 import type { Reply } from './reply.ts';
 
 /** The targets of text that answers nothing; a `denial` denies everything that the turn asks and is the next message (REV5). */
@@ -33,6 +36,12 @@ const isLasting = (aim: Aim, reply: Reply | undefined): boolean =>
 
 const keyOf = ({ sessionId, owner }: Composer) =>
   `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
+
+/** A message to send. */
+export interface MessageDraft {
+  readonly text: string;
+  readonly files?: readonly FileReference[] | undefined;
+}
 
 /** Renders a message that has not reached the server yet. */
 export const renderWaiting = (text: string, why = 'Waiting for the connection') =>
@@ -59,126 +68,15 @@ const isCommand = (text: string): boolean => text.startsWith('/');
 /**
  * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing. An open question
  * docks to the box: a chip says that text written then answers it, or becomes the reason on its card (WEB9).
- * @fires parley-send - the text of a message
- * @fires parley-deny-all - the text of a message that denies what is asked
+ * @fires parley-send - a message
+ * @fires parley-deny-all - a message that denies what is asked
  * @fires parley-reply - the text of an answer
  * @fires parley-leave - Escape was pressed, and nothing has the focus
  * @fires parley-stop - the person wants the running turn to stop
  */
 @customElement('parley-composer')
 export class Composer extends LitElement {
-  static override styles = [
-    base,
-    controls,
-    css`
-      form {
-        background: var(--surface);
-        border: 1px solid var(--line-strong);
-        border-radius: var(--r-card);
-        padding: var(--s2);
-        box-shadow: var(--shadow);
-      }
-      .row,
-      .fate {
-        display: flex;
-        align-items: flex-end;
-        gap: var(--s2);
-      }
-      .fate {
-        flex-wrap: wrap;
-        align-items: center;
-        justify-content: space-between;
-        gap: 0 var(--s3);
-        padding: 0 0 var(--s1) var(--s2);
-        font: 400 var(--text-secondary) var(--sans);
-        color: var(--ink-2);
-      }
-      .fate button {
-        font: 500 var(--text-secondary) var(--sans);
-      }
-      .fate p {
-        flex: 1 1 8rem;
-        min-width: 0;
-        overflow-wrap: anywhere;
-      }
-      .fate.target {
-        flex-wrap: nowrap;
-        justify-content: flex-start;
-        gap: 0;
-      }
-      .target p {
-        display: -webkit-box;
-        flex: 0 1 auto;
-        overflow: hidden;
-        -webkit-box-orient: vertical;
-        -webkit-line-clamp: 1; /* unlike a line that cannot wrap, it widens nothing around it */
-      }
-      .target b {
-        font-weight: 500;
-        color: var(--ink);
-      }
-      .error {
-        padding: 0 var(--s2) var(--s1);
-        font: 400 var(--text-secondary) var(--sans);
-        color: var(--danger);
-      }
-      form:focus-within {
-        border-color: var(--accent);
-        outline: 1px solid var(--accent);
-      }
-      textarea {
-        flex: 1;
-        field-sizing: content;
-        min-height: var(--control);
-        max-height: min(40vh, 16rem);
-        resize: none;
-        border: 0;
-        background: none;
-        padding: calc((var(--control) - 1.5rem) / 2) var(--s2); /* a line is level with the button */
-      }
-      textarea:focus-visible {
-        outline: none;
-      }
-      button {
-        border-radius: var(--r-control);
-        flex: none;
-      }
-      button.primary {
-        width: 2rem;
-        padding: 0;
-        font-size: 1.0625rem;
-      }
-      @media (pointer: coarse) {
-        button.primary {
-          width: 2.75rem;
-        }
-      }
-      /* On low screens the box is one line until it is used. */
-      @media (max-height: 37.5rem) {
-        form:not(:focus-within) {
-          padding-block: 0;
-        }
-        form:not(:focus-within) .fate {
-          position: absolute;
-          clip-path: inset(50%);
-        }
-      }
-      .stop svg {
-        fill: currentcolor;
-      }
-      /* The button is an icon without text, to leave space for the message. */
-      @media (max-width: 30rem) {
-        .stop {
-          width: var(--control);
-          padding: 0;
-        }
-        .stop span {
-          position: fixed; /* adds nothing to the scrollable length */
-          clip-path: inset(50%);
-        }
-      }
-    `,
-  ];
+  static override styles = [base, controls, composerStyles];
 
   /** Session of the draft; `new` before there is a session. */
   @property() sessionId = '';
@@ -211,6 +109,14 @@ export class Composer extends LitElement {
   /** Whether a button has the focus, which it may lose when pressing it disables or removes it. */
   #isInButton = false;
   @query('textarea') private area!: HTMLTextAreaElement;
+  /** Files of a message; for those of an answer there is its card, and before there is a session they have no place. */
+  readonly #attaching = new Attaching(this, () => ({
+    to: 'message',
+    place: { sessionId: this.sessionId },
+    draftKey: draftKey(this.owner, this.sessionId, 'message'),
+    takesFiles: this.sessionId !== 'new' && !this.#findTarget(),
+    isDisabled: this.isDisabled,
+  }));
 
   override async focus(): Promise<void> {
     await this.updateComplete;
@@ -219,13 +125,14 @@ export class Composer extends LitElement {
 
   /** Whether the box has the focus and is empty. */
   get isIdle(): boolean {
-    return !this.text && this.matches(':focus-within');
+    return !this.text && !this.#attaching.isShown && this.matches(':focus-within');
   }
 
-  /** Puts a text back, before what is in the box now (INT19). */
-  giveBack(text: string): void {
+  /** Puts a message back, before what is in the box now (INT19). */
+  giveBack({ text, files = [] }: MessageDraft): void {
+    this.#attaching.give(files);
     this.aim = this.aim.by === 'writer' ? { ...this.aim, to: 'message' } : toMessage; // a message must not become an answer
-    this.#setText(this.text ? `${text}\n${this.text}` : text);
+    this.#setText([text, this.text].filter((part) => part !== '').join('\n'));
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -238,6 +145,7 @@ export class Composer extends LitElement {
       this.#dockedAt = this.reply ? performance.now() : Number.NEGATIVE_INFINITY;
       if (!this.text) this.aim = unaimed;
     }
+    if (this.aim.by === 'nobody' && this.#attaching.isShown) this.aim = toMessage; // what one attaches files to stays a message
     const isOther = changed.has('asked') && this.#followAsked(changed.get('asked'));
     const target = this.#nameTarget();
     if ((isOther || target !== this.#target) && this.text && !changed.has('text')) this.#changedAt = performance.now();
@@ -283,8 +191,9 @@ export class Composer extends LitElement {
     const target = this.#findTarget();
     const send = this.#isDenial ? 'Deny all and send' : target?.as === 'reason' ? 'Use as the reason' : 'Send';
     return html`<form @submit=${this.#submit}>
-      ${this.#renderFate(target)}
+      ${this.#renderFate(target)} ${this.#attaching.render()}
       <div class="row">
+        ${this.#attaching.renderButton()}
         <textarea
           rows="1"
           aria-label="Message"
@@ -304,7 +213,7 @@ export class Composer extends LitElement {
             ? html`<button type="button" class="stop" @click=${this.#stop} title="Stop the turn">${icons.stop}<span>Stop</span></button>`
             : nothing
         }
-        <button class="primary" aria-label=${send} title="${send} (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || !this.text.trim()}>
+        <button class="primary" aria-label=${send} title="${send} (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || (!this.text.trim() && (target !== undefined || this.#isDenial || this.#attaching.files.length === 0))}>
           ${icons.send}
         </button>
       </div>
@@ -366,15 +275,17 @@ export class Composer extends LitElement {
     const text = this.text.trim();
     const reply = this.#findTarget();
     const changedAt = reply ? Math.max(this.#changedAt, this.#dockedAt) : this.#changedAt;
-    if (!text || this.isDisabled || performance.now() - changedAt < guardMs) return;
+    if (this.isDisabled || performance.now() - changedAt < guardMs) return;
     const isDenial = this.#isDenial;
+    const message: MessageDraft | undefined = this.#attaching.addTo({ text });
+    if (!message || !(text || (message.files && !isDenial))) return;
     this.isRefused = isDenial ? text.length > maxReasonLength : reply !== undefined && !reply.accepts(text);
     if (this.isRefused) return;
     if (isDenial) this.aim = unaimed;
+    if (!reply) this.#attaching.clear();
     this.#setText('');
     if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
-    else if (isDenial) this.#fire('parley-deny-all', text);
-    else this.#fire('parley-send', text);
+    else this.#fire(isDenial ? 'parley-deny-all' : 'parley-send', message);
   }
 
   #fire(type: string, detail?: unknown): void {

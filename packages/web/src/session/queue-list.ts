@@ -1,4 +1,4 @@
-import { hiddenWords, nameOf, type Principal, personOf, type QueuedMessage } from '@parleyhq/core';
+import { hiddenWords, nameOf, type Principal, personOf, type QueuedMessage, wordsOfMessage } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -84,10 +84,10 @@ export class QueueList extends LitElement {
   }
 
   #renderMessage(message: QueuedMessage) {
-    const { messageId, text, origin, editedBy = [], isCut, isHidden } = message; // people who may edit see the whole text
+    const { messageId, origin, editedBy = [], isCut, isHidden } = message; // people who may edit see the whole text
     if (isHidden) return html`<span class="text">${hiddenWords.message}</span>`;
     if (this.editing === messageId) return this.#renderEditor(message);
-    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(text)}${editedBy.map((editor) => html` <b>changed by</b> ${renderUntrusted(nameOf(editor))}`)}</span>
+    return html`<span class="text"><b>${origin === 'interaction' ? 'Late answer' : 'Queued'}</b> ${renderUntrusted(wordsOfMessage(message))}${editedBy.map((editor) => html` <b>changed by</b> ${renderUntrusted(nameOf(editor))}`)}</span>
       ${
         origin === 'interaction' || this.isReadOnly || isCut
           ? nothing

@@ -5,6 +5,7 @@ import {
   type InteractionRequest,
   outsideAgent,
   type QueuedMessage,
+  wordsOfMessage,
 } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
@@ -30,7 +31,7 @@ import type { BatchResults } from '../dialogs/batch-bar.ts';
 import type { JointAnswer } from '../dialogs/review-dialog.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Absence } from './absence.ts';
-import type { Composer, ReplyEvent } from './composer.ts';
+import type { Composer, MessageDraft, ReplyEvent } from './composer.ts';
 import { FillingMark } from './filling-mark.ts';
 import { PromptAnnouncer } from './prompt-announcer.ts';
 import { type Asked, findAsked, findOpen, findOwn, isAsked } from './reply.ts';
@@ -285,8 +286,8 @@ export class SessionView extends LitElement {
         .find((card) => card.chain.root === root)
         ?.takeDraft(values);
     });
-    session.onReturned((text, from) => {
-      if (isSelf(from, this.#makeViewer())) this.composer?.giveBack(text);
+    session.onReturned((text, from, files) => {
+      if (isSelf(from, this.#makeViewer())) this.composer?.giveBack({ text, files });
     });
   }
 
@@ -337,25 +338,24 @@ export class SessionView extends LitElement {
     this.#controller.session?.sendDraft(interactionId, event.detail);
   }
 
-  #send(event: CustomEvent<string>): void {
+  #send(event: CustomEvent<MessageDraft>): void {
     const session = this.#controller.session;
     if (!session) return;
     this.#answered = undefined; // people who write on stay in the message box
     this.transcript?.goToEnd();
-    const text = event.detail;
-    const sent = event.type === 'parley-deny-all' ? session.denyOpen(text) : session.send(text);
-    this.#attempt(this.#sending.follow(text, sent), () => this.composer.giveBack(text));
+    const { text, files } = event.detail;
+    const sent = event.type === 'parley-deny-all' ? session.denyOpen(text, files) : session.send(text, files);
+    this.#attempt(this.#sending.follow(wordsOfMessage(event.detail), sent), () => this.composer.giveBack(event.detail));
   }
 
   /** Answers the question that the message box is docked to. If the card cannot use the text, the box gets it back. */
   #reply({ detail: { reply, text } }: ReplyEvent): void {
-    if (!this.findCard(reply.interactionId)?.answerWith(text)) this.composer.giveBack(text);
+    if (!this.findCard(reply.interactionId)?.answerWith(text)) this.composer.giveBack({ text });
   }
 
   #takeBack(event: CustomEvent<QueuedMessage>): void {
-    const { messageId, text } = event.detail;
-    const taken = this.#controller.session?.removeQueued(messageId).then(() => {
-      this.composer.giveBack(text);
+    const taken = this.#controller.session?.removeQueued(event.detail.messageId).then(() => {
+      this.composer.giveBack(event.detail);
       void this.composer.focus(); // to go on with it
     });
     if (taken) this.#attempt(taken);

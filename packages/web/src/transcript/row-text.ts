@@ -1,4 +1,4 @@
-import { describeResponse, foldText, type InteractionItem, type Item } from '@parleyhq/core';
+import { describeResponse, foldText, type InteractionItem, type Item, wordsOfMessage } from '@parleyhq/core';
 import type { Chain } from '../prompt/chain.ts';
 import { writeOutput } from './output-text.ts';
 import { writeReadably } from './readable-json.ts';
@@ -34,7 +34,7 @@ function textsOf(row: Row): readonly string[] {
 function textsOfItem(item: Item): readonly string[] {
   switch (item.kind) {
     case 'message':
-      return item.sent ? [item.sent.payload.text] : [];
+      return item.sent ? [wordsOfMessage(item.sent.payload)] : [];
     case 'text':
       return [item.text.payload.text];
     case 'thinking':

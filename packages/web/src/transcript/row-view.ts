@@ -1,6 +1,16 @@
-import { type Actor, hiddenWords, type Item, type MessageItem, nameOf, type Payload, showHidden } from '@parleyhq/core';
+import {
+  type Actor,
+  hiddenWords,
+  type Item,
+  type MessageItem,
+  nameOf,
+  type Payload,
+  type SessionId,
+  showHidden,
+} from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { nameMode } from '../browser/modes.ts';
+import { renderFiles } from '../form/render-files.ts';
 import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/actor.ts';
 import { formatTime } from '../ui/time.ts';
 import type { Row } from './rows.ts';
@@ -8,8 +18,14 @@ import { describeUsage } from './usage.ts';
 import '../ui/markdown-text.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 
+/** Whoever reads the conversation. */
+type Reader = Self & { readonly sessionId: SessionId };
+
 /** Renders every row except tools and prompts, which are elements of their own. */
-export function renderItem(item: Extract<Row, { kind: 'item' }>['item'], self: Self): TemplateResult | typeof nothing {
+export function renderItem(
+  item: Extract<Row, { kind: 'item' }>['item'],
+  self: Reader,
+): TemplateResult | typeof nothing {
   switch (item.kind) {
     case 'message':
       return renderMessage(item, self);
@@ -31,10 +47,10 @@ export function renderItem(item: Extract<Row, { kind: 'item' }>['item'], self: S
   }
 }
 
-function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Self) {
+function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Reader) {
   if (hidden) return html`<p class="note">${hiddenWords.message}</p>`;
   if (!sent) return nothing;
-  const { text, from, origin, editedBy = [] } = sent.payload;
+  const { messageId, text, files = [], from, origin, editedBy = [] } = sent.payload;
   const sender = from && renderSender(from, self);
   const parts = [
     ...(origin === 'interaction' ? [sender ? html`late answer ${sender}` : 'late answer'] : sender ? [sender] : []),
@@ -42,7 +58,8 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Self) {
   ];
   return html`<div class="message">
     ${renderSpeaker(from && !isSelf(from, self) ? (renderPerson(from, self) ?? 'Another device') : 'You')}
-    <p class="bubble untrusted">${showHidden(text)}</p>
+    ${text ? html`<p class="bubble untrusted">${showHidden(text)}</p>` : nothing}
+    ${files.length > 0 ? renderFiles(files, `/api/sessions/${self.sessionId}/messages/${encodeURIComponent(messageId)}/files`) : nothing}
     <p class="meta">
       ${parts.map((part) => html`${part} · `)}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
     </p>

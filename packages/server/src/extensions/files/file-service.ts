@@ -1,4 +1,5 @@
 import {
+  type AskedFile,
   asksForFiles,
   attachmentField,
   checkFile,
@@ -7,6 +8,7 @@ import {
   type FileReference,
   type FileStore,
   type FormValues,
+  findAttachmentFault,
   findCall,
   findPrompt,
   type Head,
@@ -16,10 +18,12 @@ import {
   judgeMediaType,
   type Limit,
   limits,
+  listAttachments,
   listFiles,
   maxFieldFiles,
   mayAnswer,
   type NamedFile,
+  outsideAgent,
   ownerOf,
   type Principal,
   RefusalError,
@@ -40,14 +44,13 @@ export interface FileServiceOptions {
   readonly begun: (sessionId: SessionId) => void;
 }
 
-/** An upload that a client requests, and its destination. */
+/** A file that a client wants to upload. */
 export interface UploadDemand {
-  readonly interactionId: string;
-  /** A field's id, or that of `attachmentField`. */
-  readonly field: string;
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
+  /** The prompt that it answers, and a field's id or that of `attachmentField`; undefined for a message. */
+  readonly answer: { readonly interactionId: string; readonly field: string } | undefined;
 }
 
 /** Progress of an upload; `file` once it is complete. */
@@ -70,7 +73,7 @@ export interface UploadSource {
   stop(): void;
 }
 
-/** Files of answers: accepts uploads, checks the files in answers and reads them for handlers (PLG13). */
+/** Files of answers and messages: accepts uploads, checks the files that are named and reads them for handlers (PLG13, REV6). */
 export class FileService {
   readonly #options: FileServiceOptions;
   readonly #writers = new Writers();
@@ -85,20 +88,15 @@ export class FileService {
     return this.#options.store !== undefined;
   }
 
-  /** Begins an upload. @throws RefusalError if this person may not give this file to the prompt, or a limit is reached */
+  /** Begins an upload. @throws RefusalError if this person may not give this file to the prompt or session, or a limit is reached */
   async begin(session: SessionWriter, principal: Principal, demand: UploadDemand): Promise<UploadState> {
     const store = this.#require();
-    const request = await requireOpen(session, principal, demand.interactionId);
-    const { toolCallId, slot } = request;
-    const field = findField(request, demand.field);
-    const call = findCall(session.head, toolCallId);
-    if (field === attachmentField && !takesAttachments(request, call)) throw misfit(field, wordsOnly);
-    if (!field) throw new RefusalError('not_found', { message: 'This prompt asks for no such file.' });
-    const { size } = demand;
+    const { size, answer } = demand;
+    const { field, asked } = answer ? await findPlace(session, principal, answer) : inMessage(session);
     if (size > limits.fileBytes) this.#options.reached('fileBytes');
     const mediaType = demand.mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
     const upload: Upload = {
-      ...{ fileId: newId(), toolCallId, slot, field: field.id, person: ownerOf(principal) },
+      ...{ fileId: newId(), begunAt: Date.now(), ...asked, person: ownerOf(principal) },
       ...{ name: cleanFileName(demand.name), mediaType, size },
     };
     requireFit(field, upload);
@@ -197,6 +195,27 @@ export class FileService {
     return { ...input, ...completed };
   }
 
+  /**
+   * Looks up the files of a message, and keeps them from then on. Only files that this person uploaded for messages count.
+   * @throws RefusalError `invalid`
+   */
+  async attach(
+    { id }: Pick<SessionWriter, 'id'>,
+    principal: Principal,
+    files: readonly NamedFile[],
+  ): Promise<readonly FileReference[]> {
+    if (files.length === 0) return [];
+    const store = this.#require();
+    const found = await Promise.all(files.map(({ fileId }) => store.find(id, fileId)));
+    const isOwn = (upload: Upload | undefined) =>
+      upload && upload.toolCallId === undefined && upload.person === ownerOf(principal);
+    const named = files.map(({ fileId }, n): NamedFile => (isOwn(found[n]) && found[n]?.file) || { fileId });
+    const fault = findAttachmentFault(named);
+    if (fault !== undefined) throw misfit(attachmentField, fault);
+    for (const upload of found) if (upload && !upload.isAnswered) await store.keep(id, { ...upload, isAnswered: true });
+    return listAttachments(named);
+  }
+
   /** Returns the content of a file of this session; undefined if this server does not have it. */
   async read(sessionId: SessionId, { fileId }: Pick<FileReference, 'fileId'>) {
     const { store } = this.#options;
@@ -239,7 +258,8 @@ export class FileService {
   }
 
   #requireRoom(field: Field, { size, person, toolCallId }: Upload, known: readonly Upload[]): void {
-    const own = known.filter((other) => other.person === person && other.toolCallId === toolCallId);
+    const isLike = (other: Upload) => other.person === person && other.toolCallId === toolCallId;
+    const own = known.filter((other) => isLike(other) && (toolCallId !== undefined || !other.isAnswered));
     const bytes = known.reduce((sum, other) => sum + other.size, size);
     if (own.length >= limits.callUploads) throw this.#refuse('callUploads', field, tooMany);
     if (bytes > limits.sessionFileBytes) throw this.#refuse('sessionFileBytes', field, noRoom);
@@ -277,7 +297,7 @@ export class FileService {
   }
 }
 
-const tooMany = 'Too many files for one question.';
+const tooMany = 'Too many files at once.';
 const noRoom = 'This session has no room for more files.';
 
 function idOf(member: Json): string {
@@ -304,8 +324,37 @@ async function requireOpen(session: SessionWriter, principal: Principal, id: str
   return request;
 }
 
-/** Returns the field that an upload is for, while its prompt is open. */
+/** A field and what an upload for it notes; for a message, nothing. */
+interface Place {
+  readonly field: Field;
+  readonly asked?: AskedFile;
+}
+
+/** @throws RefusalError if no message can be sent here */
+function inMessage(session: SessionWriter): Place {
+  session.requireLife();
+  if (session.row.agent === outsideAgent) throw new RefusalError('not_supported');
+  return { field: attachmentField };
+}
+
+/** Returns what a prompt asks for, if this person may answer it. @throws RefusalError */
+async function findPlace(
+  session: SessionWriter,
+  principal: Principal,
+  wanted: NonNullable<UploadDemand['answer']>,
+): Promise<Place> {
+  const request = await requireOpen(session, principal, wanted.interactionId);
+  const { toolCallId, slot } = request;
+  const field = findField(request, wanted.field);
+  const call = findCall(session.head, toolCallId);
+  if (field === attachmentField && !takesAttachments(request, call)) throw misfit(field, wordsOnly);
+  if (!field) throw new RefusalError('not_found', { message: 'This prompt asks for no such file.' });
+  return { field, asked: { toolCallId, slot, field: field.id } };
+}
+
+/** Returns the field that an upload is for, while its prompt is open; messages can always be sent. */
 function findOpenField({ prompts }: Head, { toolCallId, slot, field }: Upload): Field | undefined {
+  if (toolCallId === undefined || field === undefined) return attachmentField;
   const prompt = prompts.find(({ request }) => request.toolCallId === toolCallId && request.slot === slot);
   return prompt && findField(prompt.request, field);
 }

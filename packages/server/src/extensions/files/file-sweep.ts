@@ -24,10 +24,16 @@ interface FileSweepOptions {
 /** In ms. */
 const sweepMs = 3_600_000;
 
+/** How long the file of a message that was never sent is kept, in ms. */
+const unsentMs = 86_400_000;
+
 /** Events that may end a call or its last question. */
 const endings = new Set(['tool_result', 'interaction_response', 'interaction_closed']);
 
-/** Deletes uploads that no answer names, once their call asks nobody any more, and the files of sessions that were deleted (PLG13). */
+/**
+ * Deletes uploads that no answer names, once their call asks nobody any more, those of messages after a day, and the files of
+ * sessions that were deleted (PLG13, REV6).
+ */
 export class FileSweep {
   readonly #options: FileSweepOptions;
   /** Sessions with uploads that an answer may still name. */
@@ -113,13 +119,14 @@ export class FileSweep {
     this.#unsettled.add(id);
     const { session } = await hub().open(id);
     await session.missed.read();
-    const over = unsettled.filter(({ toolCallId }) => !asksStill(session.head, toolCallId));
-    for (const toolCallId of new Set(over.map((upload) => upload.toolCallId)))
-      await this.#settle(
-        session,
-        toolCallId,
-        over.filter((upload) => upload.toolCallId === toolCallId),
-      );
+    const isUnsent = ({ toolCallId, begunAt = 0 }: Upload) =>
+      toolCallId === undefined && Date.now() - begunAt > unsentMs;
+    for (const { fileId } of unsettled.filter(isUnsent)) await store?.remove(id, fileId);
+    for (const toolCallId of new Set(unsettled.map((upload) => upload.toolCallId))) {
+      const uploads = unsettled.filter((upload) => upload.toolCallId === toolCallId);
+      if (toolCallId !== undefined && !asksStill(session.head, toolCallId))
+        await this.#settle(session, toolCallId, uploads);
+    }
   }
 
   async #settle(session: SessionWriter, toolCallId: ToolCallId, uploads: readonly Upload[]): Promise<void> {
