@@ -59,10 +59,11 @@ export class Attaching implements ReactiveController {
 
   /** Renders the button that opens the control, among the answer's own; its name says nothing that those say. */
   renderButton() {
-    const { takesFiles, isDisabled } = this.#find();
+    const { to, takesFiles, isDisabled } = this.#find();
     if (!takesFiles) return nothing;
     const { isShown } = this;
-    return html`<button class="icon" slot="attach" ?disabled=${isDisabled} aria-label="Attach files" title="Attach files" aria-expanded=${isShown} aria-description="" @click=${() => this.#toggle()}>
+    const name = to === 'answer' ? 'Attach files' : 'Attach files to the message'; // a page may have both
+    return html`<button type="button" class="icon" slot="attach" ?disabled=${isDisabled} aria-label=${name} title=${name} aria-expanded=${isShown} aria-description="" @click=${() => this.#toggle()}>
       ${icons.clip}
     </button>`;
   }

@@ -1,5 +1,13 @@
 import type { SentAnswer } from '@parleyhq/client';
-import { argsOf, type InteractionItem, type Item, type Items, type Json, type LoadedPrompt } from '@parleyhq/core';
+import {
+  argsOf,
+  type InteractionItem,
+  type Item,
+  type Items,
+  type Json,
+  type LoadedPrompt,
+  type Payload,
+} from '@parleyhq/core';
 
 /** A prompt and the attempts that it replaced: the newest is shown, the earlier ones are its steps (INT8). */
 export interface Chain {
@@ -59,6 +67,11 @@ export function isSameChain(a: Chain | undefined, b: Chain | undefined): boolean
 export function argsOfPrompt({ current }: Chain, item: Item | undefined): Json | undefined {
   const own = current.request.payload.args;
   if (own !== undefined) return own;
-  const call = item?.kind === 'tool' ? item.call : undefined;
-  return call && argsOf(call.payload);
+  const call = callOf(item);
+  return call && argsOf(call);
+}
+
+/** Returns the call of a tool's item. */
+export function callOf(item: Item | undefined): Payload<'tool_call'> | undefined {
+  return item?.kind === 'tool' ? item.call?.payload : undefined;
 }

@@ -27,7 +27,7 @@ import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { findEnds, renderAsked, renderSinceDenied } from './asked.ts';
 import { Attaching } from './attaching.ts';
 import { cardStyles } from './card-styles.ts';
-import { argsOfPrompt, type Chain, isSameChain } from './chain.ts';
+import { argsOfPrompt, type Chain, callOf, isSameChain } from './chain.ts';
 import { renderDiscuss, renderDiscussion } from './discuss.ts';
 import { foldFrom, showWhole } from './folding.ts';
 import { renderEyebrow } from './origin.ts';
@@ -135,9 +135,7 @@ export class InteractionCard extends GuardedElement {
 
   /** Takes a text from the message box as the answer or as its reason. @returns whether this card could use it (WEB9) */
   answerWith(text: string): boolean {
-    const isAnswerable =
-      this.#mayAnswer && this.sent?.status !== 'sending' && stateOf(this.chain.current) !== 'expired';
-    if (!isAnswerable) return false;
+    if (this.#isDisabled || this.sent?.status === 'sending') return false;
     return this.#form?.answerWith(text) ?? this.#approval?.takeReason(text) ?? false;
   }
 
@@ -260,7 +258,7 @@ export class InteractionCard extends GuardedElement {
         </header>
         ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls()}
-        ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed, this.#mayDeny(state) ? this.#answer : undefined)}
+        ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed, this.#mayDeny ? this.#answer : undefined)}
       </article>
     </parley-pop-out>`;
   }
@@ -296,7 +294,6 @@ export class InteractionCard extends GuardedElement {
   #renderControls() {
     const request = this.#request;
     const { role, sessions } = this.viewer.principal;
-    const isDisabled = this.#isDisabled;
     const sending = this.sent?.status === 'sending' ? this.sent.answer : undefined;
     if (request.interactionType === 'input') {
       return html`<parley-form
@@ -304,7 +301,7 @@ export class InteractionCard extends GuardedElement {
         draftKey=${this.#draftKey}
         sessionId=${this.viewer.sessionId}
         heading=${headingOf(request)}
-        ?isDisabled=${isDisabled}
+        ?isDisabled=${this.#isDisabled}
         ?isOnlooker=${!this.#isAsked}
         sending=${sending?.action ?? ''}
         @parley-answer=${this.#answer}
@@ -317,7 +314,7 @@ export class InteractionCard extends GuardedElement {
       .request=${request}
       draftKey=${this.#draftKey}
       .args=${isEditor ? argsOfPrompt(this.chain, this.tool) : undefined}
-      ?isDisabled=${isDisabled}
+      ?isDisabled=${this.#isDisabled}
       .sending=${sending}
       ?isUnread=${!this.#sight.isComplete}
       .lastEdit=${isEditor ? this.#ownEdit : undefined}
@@ -350,8 +347,8 @@ export class InteractionCard extends GuardedElement {
     return !this.#mayAnswer || stateOf(this.chain.current) === 'expired';
   }
 
-  #mayDeny(state: string): boolean {
-    return this.#mayAnswer && state !== 'expired' && this.#request.interactionType === 'approval';
+  get #mayDeny(): boolean {
+    return !this.#isDisabled && this.#request.interactionType === 'approval';
   }
 
   /** Whether this person may answer the prompt at all. */
@@ -400,8 +397,4 @@ export class InteractionCard extends GuardedElement {
       if (event.key === 'c' ? this.#approval?.comment() : this.choose(Number(event.key))) event.preventDefault();
     }
   }
-}
-
-function callOf(tool: Item | undefined) {
-  return tool?.kind === 'tool' ? tool.call?.payload : undefined;
 }
