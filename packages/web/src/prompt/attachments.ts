@@ -23,6 +23,11 @@ export class Attachments extends LitElement {
         display: grid;
         gap: var(--s2);
       }
+      /* The message box leaves the conversation as much room as it can. */
+      :host([to='message']) .drop {
+        min-height: var(--control);
+        padding-block: 0;
+      }
       .about {
         margin: 0;
         color: var(--ink-2);
@@ -46,7 +51,7 @@ export class Attachments extends LitElement {
   /** Key of the draft that the file names of a broken upload are stored with. */
   @property() draftKey = '';
   @property({ attribute: false }) place!: FieldContext['place'];
-  @property() to: 'answer' | 'message' = 'answer';
+  @property({ reflect: true }) to: 'answer' | 'message' = 'answer';
   @property({ attribute: false }) onChange: () => void = () => undefined;
   @property({ type: Boolean }) isDisabled = false;
   /** Whether the last answer was held back because a file was not there yet. */
@@ -95,7 +100,7 @@ export class Attachments extends LitElement {
       onInput,
     };
     return html`<div class="field">
-      <label for="attachments">Files to send with your ${this.to}</label>
+      <label for="attachments" class=${this.to === 'message' ? 'visually-hidden' : ''}>Files to send with your ${this.to}</label>
       ${isHeldBack ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : nothing}
       <parley-file-field .context=${context} @parley-busy=${() => this.requestUpdate()}></parley-file-field>
     </div>`;

@@ -15,6 +15,9 @@ export const composerStyles = css`
     align-items: flex-end;
     gap: var(--s2);
   }
+  .row > .icon {
+    margin-inline-end: calc(-1 * var(--s2));
+  }
   .fate {
     flex-wrap: wrap;
     align-items: center;

@@ -59,7 +59,7 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Reader) {
   return html`<div class="message">
     ${renderSpeaker(from && !isSelf(from, self) ? (renderPerson(from, self) ?? 'Another device') : 'You')}
     ${text ? html`<p class="bubble untrusted">${showHidden(text)}</p>` : nothing}
-    ${files.length > 0 ? renderFiles(files, `/api/sessions/${self.sessionId}/messages/${encodeURIComponent(messageId)}/files`) : nothing}
+    ${files.length > 0 ? html`<div class="bubble">${renderFiles(files, `/api/sessions/${self.sessionId}/messages/${encodeURIComponent(messageId)}/files`)}</div>` : nothing}
     <p class="meta">
       ${parts.map((part) => html`${part} · `)}<time datetime=${timestamp}>${formatTime(timestamp)}</time>
     </p>

@@ -90,6 +90,44 @@ export const fileStates: readonly GalleryState[] = [
     },
   },
   {
+    name: 'message: files are attached',
+    before: (stage) => {
+      stage.open();
+      stage.startTurn();
+      stage.say('Done.');
+      stage.end();
+    },
+    after: async (stage) => {
+      await stage.type('textarea', 'The picture is cut off on my phone. What is wrong?');
+      await stage.click('Attach files to the message');
+      await choose(stage, 'Screenshot.png', 1_000_000);
+      await stage.find('.files .about', '45 %');
+    },
+  },
+  {
+    name: 'message: files',
+    before: (stage) => {
+      stage.open();
+      stage.append({
+        type: 'user_message',
+        payload: {
+          messageId: 'm0',
+          text: 'The picture is cut off. What is wrong?',
+          origin: 'user',
+          from: stage.grace,
+          files: photos,
+        },
+        turnId: 't0',
+      });
+      stage.append({
+        type: 'user_message',
+        payload: { messageId: 'm1', text: '', origin: 'user', files: [cv] },
+        turnId: 't0',
+      });
+    },
+    after: async (stage) => void (await stage.find('parley-given-files')),
+  },
+  {
     name: 'settled: files attached',
     before: (stage) => {
       stage.open();
