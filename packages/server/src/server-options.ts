@@ -8,7 +8,7 @@ import type { RetentionLimits } from './extensions/retention/retention.ts';
 
 export interface ServerOptions {
   readonly store: Store;
-  /** Store for files in answers; without it no form can ask for a file (PLG13). */
+  /** Store for files of answers and messages; without it nobody can be asked for a file or attach one (PLG13, REV6). */
   readonly files?: FileStore | undefined;
   readonly plugins?: readonly Plugin[];
   /** Agents in addition to those of the plugins; `demo` is added unless another agent is the default. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { FileReference } from '@parleyhq/core';
 import { say } from '@parleyhq/plugin-anthropic/testing';
 import { expect, test } from 'vitest';
 import { call, useClaudeServer } from './claude-server.ts';
@@ -28,4 +29,23 @@ test('[REV6, AGT3] a file that a person attached to an answer reaches the model 
   await claude.say('Read it');
   expect(await claude.end(seq)).toMatchObject({ status: 'completed' });
   expect(claude.payloads('interaction_request')).toHaveLength(1);
+});
+
+test('[REV6, AGT3] a file of a message reaches the model as a path that it may read', async () => {
+  claude.script({ content: [say('I see.')] });
+  const { tab, server, seq } = claude;
+  const address = `${server.url}/api/sessions/${tab.sessionId}/files`;
+  const headers = {
+    'upload-length': '3',
+    'content-type': 'text/plain',
+    'content-disposition': 'attachment; filename="log.txt"',
+  };
+  const response = await fetch(address, { method: 'POST', headers, body: 'E43' });
+  const { file } = (await response.json()) as { file: FileReference };
+  await tab.session.send('What is wrong?', [file]);
+  await claude.end(seq);
+  const said = JSON.stringify(await claude.sent(1));
+  expect(said).toContain('Attached: log.txt (3 bytes)');
+  const [, path = ''] = /Attached files:\\n([^"\\]+)/.exec(said) ?? [];
+  expect(await readFile(path, 'utf8')).toBe('E43');
 });

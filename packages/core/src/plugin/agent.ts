@@ -26,7 +26,7 @@ export interface TurnInput {
   read(afterSeq?: Seq): Promise<readonly ChatEvent[]>;
   /** Returns the value that a `record` part stored with a message of this session. */
   record(responseId: ResponseId): Promise<Json | undefined>;
-  /** Reads a file that a person attached to an answer; undefined if its bytes are no longer stored (REV6). */
+  /** Reads a file that a person attached to an answer or a message; undefined if its bytes are no longer stored (REV6). */
   openFile(file: FileReference): Promise<ReadableStream<Uint8Array> | undefined>;
   /** The seq of this turn's `turn_start`; everything before it is history. */
   readonly startSeq: Seq;

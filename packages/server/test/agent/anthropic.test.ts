@@ -187,40 +187,6 @@ test('[AGT6] invalid arguments are an error that the model reads and corrects', 
 /** A pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-test('[REV6] the model sees an image that a person attached to an answer, and reads the names of all files', async () => {
-  await model.ask('Go on', { content: [callTool('p1', 'progress', {})] }, { content: [say('I see it.')] });
-  const { journey } = model;
-  const { session } = journey;
-  const prompt = await journey.tab.prompt(session);
-  const attach = async (name: string, body: string | Uint8Array<ArrayBuffer>) => {
-    const response = await fetch(
-      `${model.server.httpUrl}/api/sessions/${session}/interactions/${prompt.interactionId}/files`,
-      {
-        method: 'POST',
-        headers: {
-          'upload-length': String(Buffer.byteLength(body)),
-          'content-type': 'text/plain',
-          'content-disposition': `attachment; filename="${name}"`,
-        },
-        body,
-      },
-    );
-    return (await response.json()) as { fileId: string };
-  };
-  const files = [await attach('dot.png', new Uint8Array(Buffer.from(dot, 'base64'))), await attach('log.txt', 'E42')];
-  await journey.answer(prompt, { action: 'submit', input: {}, files });
-  expect(await model.end()).toMatchObject({ status: 'completed' });
-  const [, , seen] = await model.sent(2);
-  expect(seen).toMatchObject({
-    role: 'user',
-    content: [
-      { tool_use_id: 'p1', content: expect.stringContaining('Attached: dot.png (70 bytes), log.txt (3 bytes)') },
-      { type: 'text', text: 'Attached, dot.png:' },
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: dot } },
-    ],
-  });
-});
-
 test('[AGT2, AGT4] the model sees an image that a tool returned, and reads its name in place of its bytes', async () => {
   const content = [
     { type: 'text', text: 'A dot.' },
