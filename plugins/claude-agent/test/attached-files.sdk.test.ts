@@ -32,7 +32,8 @@ test('[REV6, AGT3] a file that a person attached to an answer reaches the model 
 });
 
 test('[REV6, AGT3] a file of a message reaches the model as a path that it may read', async () => {
-  claude.script({ content: [say('I see.')] });
+  await claude.ask('Hello', { content: [say('Hello.')] }, { content: [say('I see.')] });
+  await claude.end();
   const { tab, server, seq } = claude;
   const address = `${server.url}/api/sessions/${tab.sessionId}/files`;
   const headers = {
@@ -44,7 +45,7 @@ test('[REV6, AGT3] a file of a message reaches the model as a path that it may r
   const { file } = (await response.json()) as { file: FileReference };
   await tab.session.send('What is wrong?', [file]);
   await claude.end(seq);
-  const said = JSON.stringify(await claude.sent(1));
+  const said = JSON.stringify(await claude.sent(2));
   expect(said).toContain('Attached: log.txt (3 bytes)');
   const [, path = ''] = /Attached files:\\n([^"\\]+)/.exec(said) ?? [];
   expect(await readFile(path, 'utf8')).toBe('E43');
