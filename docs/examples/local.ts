@@ -1,4 +1,4 @@
-import { type Agent, type ChatEvent, definePlugin } from '@parleyhq/core';
+import { type Agent, type ChatEvent, definePlugin, wordsOfMessage } from '@parleyhq/core';
 
 let url = 'http://127.0.0.1:11434/v1'; // Ollama; any server with a "chat completions" API works
 
@@ -27,7 +27,7 @@ const local: Agent = {
 
 function addMessage(messages: Message[], { type, payload }: ChatEvent): Message[] {
   const last = messages.at(-1);
-  if (type === 'user_message') return [...messages, { role: 'user', content: payload.text }];
+  if (type === 'user_message') return [...messages, { role: 'user', content: wordsOfMessage(payload) }];
   if (type === 'assistant_done') return [...messages, { role: 'assistant', content: payload.text }];
   if (type === 'tool_result') {
     const content = JSON.stringify(payload.error ?? payload.result ?? null);

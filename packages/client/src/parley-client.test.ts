@@ -254,7 +254,9 @@ test('[INT19] a stopped turn returns a queued message once, and only to clients 
   await Promise.all([session.send('Later'), settle()]);
   expect(session.state.head.queue).toHaveLength(1);
   await Promise.all([session.cancelTurn(), settle()]);
-  expect(returned.mock.calls).toEqual([['Later', expect.objectContaining({ clientId: 'tab', principal: 'owner' })]]);
+  expect(returned.mock.calls).toEqual([
+    ['Later', expect.objectContaining({ clientId: 'tab', principal: 'owner' }), []],
+  ]);
 
   const late = openClient('tab');
   const again = vi.fn();

@@ -17,3 +17,12 @@ test('[RPL5, TEAM2] an export names the person before the device, and the editor
   expect(text).toContain('By `Ann`, from `the owner` (client `tab`) over `ws`');
   expect(text).toContain('Changed by `boss`, from `Ann` (client `tab`) over `ws`');
 });
+
+test('[RPL5, REV6] an export names the files of a message', () => {
+  const world = new World();
+  const files = [{ fileId: 'f', name: 'log.txt', mediaType: 'text/plain', size: 3, sha256: '0'.repeat(64) }];
+  world.accept({ type: 'send', message: { messageId: 'm', text: '', origin: 'user', files } });
+  const session = { id: 's', title: 'S', createdAt: '2026-03-01T09:00:00.000Z' };
+  const text = [...renderMarkdown(makeTranscript(session, world.log, '2026-03-01T10:00:00.000Z'))].join('');
+  expect(text).toContain('Attached: `log.txt (3 bytes)`');
+});

@@ -24,7 +24,10 @@ const clientFrames: Record<string, object[]> = {
     { sessionId, title: 'Trip', agent: 'demo', permissionMode: 'bypassPermissions' },
   ],
   delete_session: [{ sessionId }],
-  user_message: [{ sessionId, messageId: 'm', text: 'hello' }],
+  user_message: [
+    { sessionId, messageId: 'm', text: 'hello' },
+    { sessionId, messageId: 'm', text: '', files: [{ fileId: 'f' }] },
+  ],
   deny_open: [{ sessionId, messageId: 'm', text: 'Stop.' }],
   edit_queued: [{ sessionId, messageId: 'm', text: 'hello' }],
   remove_queued: [{ sessionId, messageId: 'late:call.1' }],

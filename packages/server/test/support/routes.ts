@@ -40,6 +40,9 @@ export const routes = {
     '/api/sessions/some-session/interactions/some-prompt.1/files/cv',
   'GET /api/sessions/:sessionId/interactions/:interactionId/files/:field/:index':
     '/api/sessions/some-session/interactions/some-prompt.1/files/cv/0',
+  'POST /api/sessions/:sessionId/files': '/api/sessions/some-session/files',
+  'GET /api/sessions/:sessionId/messages/:messageId/files/:index':
+    '/api/sessions/some-session/messages/some-message/files/0',
   'GET /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
   'PATCH /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
   'DELETE /api/sessions/:sessionId/uploads/:fileId': '/api/sessions/some-session/uploads/some-file',
