@@ -103,3 +103,27 @@ test('[REV1] in a diff a comment has the side of its lines', async () => {
   await button(/^Allow once with 1 comment/).click();
   await expect.poll(lastAnswer).toMatchObject({ annotations: [{ lines: [4, 4], side: 'new', quote: '+c' }] });
 });
+
+test('[REV1, INT18] comments and a reason from another tab are shown while nothing is entered here, and these are relayed', async () => {
+  await ask('c.1');
+  const quoted = { lines: [5, 5], quote: '3. Delete', comment: 'Why?' };
+  const relay = (values: object) =>
+    page.evaluate((values) => {
+      const frame = { type: 'draft', sessionId: 's', interactionId: 'c.1', values };
+      window.gallery.server.sendToAll(frame as never);
+    }, values);
+  const reason = page.getByRole('textbox', { name: /^Reason/ });
+  await button(/^Deny/).waitFor();
+  await relay({ reason: 'Not ye', comments: [quoted, { ...quoted, quote: 'another line' }] });
+  await button(/^Deny with 1 comment/).waitFor();
+  expect(await reason.inputValue()).toBe('Not ye');
+  await relay({ reason: 'Not yet', comments: [quoted] });
+  await expect.poll(() => reason.inputValue()).toBe('Not yet');
+  await reason.fill('Not yet, please');
+  const received = () => page.evaluate(() => window.gallery.server.received.at(-1));
+  const values = { reason: 'Not yet, please', comments: [quoted] };
+  await expect.poll(received).toMatchObject({ type: 'draft', interactionId: 'c.1', values });
+  await relay({ reason: 'Something else' });
+  await button(/^Deny with 1 comment/).click();
+  await expect.poll(lastAnswer).toMatchObject({ reason: 'Not yet, please', annotations: [quoted] });
+});

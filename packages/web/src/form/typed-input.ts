@@ -1,11 +1,9 @@
 import { type FormSchema, isRecord, type Json, type LoadedPrompt } from '@parleyhq/core';
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { ReactiveControllerHost } from 'lit';
 import { draftStore, type FormInput } from '../browser/draft-store.ts';
+import { DraftRelay } from './draft-relay.ts';
 import { continueInput, startFromDraft } from './form-start.ts';
 import { startInput, withoutSecrets } from './form-values.ts';
-
-/** How long after the last key the values are relayed to other tabs, in ms. */
-const relayMs = 300;
 
 /** The form, and the key of its draft. */
 interface Place {
@@ -14,25 +12,23 @@ interface Place {
 }
 
 /** Values of a form's controls. They survive a reload and a reprompt, and are relayed to other tabs of this person (INT18). */
-export class TypedInput implements ReactiveController {
+export class TypedInput {
   /** Whether they were changed in this tab. */
   isTouched = false;
   /** Id of the current prompt; undefined before the first one. */
   attempt: string | undefined;
   readonly #host: ReactiveControllerHost;
   readonly #find: () => Place;
-  readonly #relay: (typed: FormInput) => void;
+  readonly #relay: DraftRelay;
   readonly #lined = new Set<string>();
   #changed = new Set<string>();
   #values: FormInput = {};
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param relay - passes on what is typed, without secrets */
   constructor(host: ReactiveControllerHost, find: () => Place, relay: (typed: FormInput) => void) {
     this.#host = host;
     this.#find = find;
-    this.#relay = relay;
-    host.addController(this);
+    this.#relay = new DraftRelay(host, relay);
   }
 
   get values(): FormInput {
@@ -49,10 +45,6 @@ export class TypedInput implements ReactiveController {
   /** Whether a field was changed, or is in a form that was: only then Enter in it submits the form (WEB5). */
   isChanged(id: string): boolean {
     return this.#changed.has(id);
-  }
-
-  hostDisconnected(): void {
-    clearTimeout(this.#timer);
   }
 
   /** Starts with the last attempt, or continues it. @returns whether the attempt is a new one */
@@ -86,8 +78,7 @@ export class TypedInput implements ReactiveController {
     const { form, draftKey } = this.#find();
     const input = withoutSecrets(form, this.values);
     draftStore.write(draftKey, { input, attempt: this.attempt ?? '' });
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#relay(input), relayMs);
+    this.#relay.changed(input);
     this.#host.requestUpdate();
   }
 

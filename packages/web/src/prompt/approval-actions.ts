@@ -1,5 +1,4 @@
 import {
-  type Annotation,
   type Answer,
   type ApprovalRequest,
   type ApprovalScope,
@@ -11,6 +10,7 @@ import {
 } from '@parleyhq/core';
 import { html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import type { FormInput } from '../browser/draft-store.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { foot } from '../ui/form-actions.ts';
@@ -18,7 +18,7 @@ import { GuardedElement } from '../ui/guarded-element.ts';
 import { icons } from '../ui/icons.ts';
 import { guardMs, MisclickGuard } from '../ui/misclick-guard.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { countComments, keepApproval, resumeApproval } from './approval-draft.ts';
+import { ApprovalDraft, countComments } from './approval-draft.ts';
 import { approvalStyles } from './approval-styles.ts';
 import type { Edit } from './args-editor.ts';
 import { renderCovers } from './covered.ts';
@@ -30,6 +30,7 @@ import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 /**
  * The buttons of an approval or link: deny, or allow with one of the offered scopes, optionally with a reason and edited arguments.
  * @fires parley-answer
+ * @fires parley-draft - what was entered so far
  */
 @customElement('parley-approval')
 export class ApprovalActions extends GuardedElement {
@@ -56,10 +57,6 @@ export class ApprovalActions extends GuardedElement {
   @state() private isOpen = false;
   /** Whether a press was ignored as a possible misclick. */
   @state() private isEarly = false;
-  @state() private reason: string | undefined;
-  @state() private edited: string | undefined;
-  /** Comments on lines of the subject. */
-  @state() private comments: readonly Annotation[] = [];
   /** Whether the subject is shown line by line, so that lines can be commented on. */
   @state() private isCommenting = false;
   /** Error of the reason in the last answer. */
@@ -68,6 +65,11 @@ export class ApprovalActions extends GuardedElement {
   @state() private editor: typeof import('./args-editor.ts') | undefined;
   @query('#reason') private reasonField!: HTMLElement | null;
   readonly #guard = new MisclickGuard(this);
+  readonly #draft = new ApprovalDraft(
+    this,
+    () => ({ request: this.request, draftKey: this.draftKey, isEditable: this.#isEditable }),
+    (draft) => this.#fire('parley-draft', draft),
+  );
   #shown: string | undefined;
 
   /** Focuses the nth button, counted from 1, so that Enter presses it. @returns whether there is one */
@@ -85,9 +87,14 @@ export class ApprovalActions extends GuardedElement {
   /** Takes a text from the message box as the reason. Nothing is sent: it fits any answer (WEB9). @returns whether it can be taken */
   takeReason(text: string): boolean {
     if (this.#isIdle) return false;
-    this.#setReason([this.reason?.trim(), text].filter(Boolean).join(' '));
+    this.#setReason([this.#draft.reason?.trim(), text].filter(Boolean).join(' '));
     void this.updateComplete.then(() => this.reasonField?.focus());
     return true;
+  }
+
+  /** Takes over what another tab of this person enters, as long as nothing was entered here (INT18). */
+  takeDraft(values: FormInput): void {
+    if (!this.#isIdle) this.#draft.take(values);
   }
 
   /** Shows the subject line by line, to comment on. @returns whether there are lines */
@@ -99,14 +106,15 @@ export class ApprovalActions extends GuardedElement {
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { interactionId } = this.request;
-    if (interactionId !== this.#shown) this.#begin();
+    if (interactionId !== this.#shown)
+      this.#draft.begin(this.lastEdit === undefined ? undefined : showPart(this.request, this.lastEdit));
     this.#shown = interactionId;
     this.#guard.watch(interactionId);
     if (this.#isEditable && !this.editor) void this.#loadEditor().catch(() => undefined); // without it one can still decide
   }
 
   protected override updated(): void {
-    this.toggleAttribute('editing', this.edited !== undefined); // the card then hides the subject, which is out of date
+    this.toggleAttribute('editing', this.#draft.edited !== undefined); // the card then hides the subject, which is out of date
     this.toggleAttribute('commenting', this.isCommenting); // the lines are shown instead
   }
 
@@ -114,29 +122,26 @@ export class ApprovalActions extends GuardedElement {
     const { rules = [], interactionType } = this.request;
     const isLink = interactionType === 'url';
     const others = isLink ? [] : this.#scopes.slice(1);
-    const ownRules = this.edited === undefined ? rules : []; // the rules apply to what was shown, not to an edit
+    const ownRules = this.#draft.edited === undefined ? rules : []; // the rules apply to what was shown, not to an edit
     const hasMore = others.length + ownRules.length > 0;
     return html`<div class="foot">
       <slot></slot>
-      ${this.isCommenting ? html`<parley-line-comments .request=${this.request} .comments=${this.comments} ?isDisabled=${this.#isIdle} @parley-comments=${this.#setComments}></parley-line-comments>` : nothing}
+      ${this.isCommenting ? html`<parley-line-comments .request=${this.request} .comments=${this.#draft.comments} ?isDisabled=${this.#isIdle} @parley-comments=${this.#setComments}></parley-line-comments>` : nothing}
       ${
-        this.edited === undefined
+        this.#draft.edited === undefined
           ? nothing
           : this.editor?.renderEditor(this.request, {
-              text: this.edited,
+              text: this.#draft.edited,
               fault: this.#readEdited().fault,
               isDisabled: this.#isIdle,
-              onInput: (text) => {
-                this.edited = text;
-                this.#keep();
-              },
+              onInput: (edited) => this.#draft.change({ edited }),
             })
       }
       ${
-        this.reason === undefined
+        this.#draft.reason === undefined
           ? nothing
           : renderReason(this.request, {
-              text: this.reason,
+              text: this.#draft.reason,
               fault: this.reasonFault,
               isDisabled: this.#isIdle,
               onInput: (text) => this.#setReason(text),
@@ -144,11 +149,11 @@ export class ApprovalActions extends GuardedElement {
             })
       }
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : nothing}
-      <div class="actions ${this.reason === undefined ? '' : 'said'}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
+      <div class="actions ${this.#draft.reason === undefined ? '' : 'said'}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
         <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
           ${this.ownVote === 'deny' ? icons.check : nothing}${this.sending?.action === 'deny' ? 'Sending …' : this.ownVote === 'deny' ? 'Denied' : `Deny${this.#withComments}`}<kbd aria-hidden="true" data-digit="1"></kbd>
         </button>
-        ${this.reason === undefined ? this.#renderReasonButton() : nothing} <slot name="attach"></slot> ${this.#isAnnotatable ? this.#renderCommentButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
+        ${this.#draft.reason === undefined ? this.#renderReasonButton() : nothing} <slot name="attach"></slot> ${this.#isAnnotatable ? this.#renderCommentButton() : nothing} ${this.#isEditable && this.editor ? this.#renderEditButton() : nothing}
         <div class="split">
           ${isLink ? this.#renderOpen() : this.#renderOnce()} ${hasMore ? this.#renderMore() : nothing}
         </div>
@@ -162,11 +167,11 @@ export class ApprovalActions extends GuardedElement {
   }
 
   get #isAnnotatable(): boolean {
-    return this.request.subject !== undefined && this.edited === undefined;
+    return this.request.subject !== undefined && this.#draft.edited === undefined;
   }
 
   get #withComments(): string {
-    return this.comments.length > 0 ? ` with ${countComments(this.comments)}` : '';
+    return this.#draft.comments.length > 0 ? ` with ${countComments(this.#draft.comments)}` : '';
   }
 
   get #isIdle(): boolean {
@@ -204,7 +209,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #renderEditButton() {
-    const isEditing = this.edited !== undefined;
+    const isEditing = this.#draft.edited !== undefined;
     const name = isEditing ? 'Undo the edit' : `Edit the ${nameOfPart(this.request)}`;
     const isInert = this.#isIdle || (this.isUnread && !isEditing);
     return html`<button class="icon" title=${name} aria-label=${name} aria-description="" ?disabled=${isInert} @click=${this.#toggleEditor}>
@@ -266,7 +271,7 @@ export class ApprovalActions extends GuardedElement {
       ${scopes.map(
         (scope) => html`<div class="other">
           ${this.#renderAllow(this.#tone, this.#nameScope(scope), () => this.#approve(scope))}
-          ${renderCovers(this.request, scope, this.edited !== undefined)}
+          ${renderCovers(this.request, scope, this.#draft.edited !== undefined)}
         </div>`,
       )}
       ${rules.map((rule) => this.#scopesOf(rule).map((scope) => this.#renderRule(rule, scope)))}
@@ -291,27 +296,12 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #setReason(text: string): void {
-    this.reason = text;
     this.reasonFault = '';
-    this.#keep();
-  }
-
-  #keep(): void {
-    const { reason, edited, comments } = this;
-    keepApproval(this.draftKey, this.request.interactionId, { reason, edited, comments });
-  }
-
-  /** Begins an attempt with what was entered before. */
-  #begin(): void {
-    const { reason, edited, comments } = resumeApproval(this.draftKey, this.request);
-    this.reason ??= reason ?? (this.request.reasonRequired && '');
-    this.comments = comments;
-    if (this.#isEditable) this.edited ??= edited;
-    if (this.lastEdit !== undefined) this.edited = showPart(this.request, this.lastEdit);
+    this.#draft.change({ reason: text });
   }
 
   async #openReason(): Promise<void> {
-    this.reason = '';
+    this.#draft.openReason();
     await this.updateComplete;
     this.reasonField?.focus();
   }
@@ -324,14 +314,12 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #setComments({ detail }: CommentsEvent): void {
-    this.comments = detail;
-    this.#keep();
+    this.#draft.change({ comments: detail });
   }
 
   async #toggleEditor(): Promise<void> {
     this.isCommenting = false;
-    this.edited = this.edited === undefined ? showPart(this.request, this.args) : undefined;
-    this.#keep();
+    this.#draft.change({ edited: this.#draft.edited === undefined ? showPart(this.request, this.args) : undefined });
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('#args')?.focus();
   }
@@ -351,8 +339,8 @@ export class ApprovalActions extends GuardedElement {
 
   /** Returns the edit, with an error while the editor is not loaded, so that nothing can be allowed. */
   #readEdited(): Edit {
-    if (this.edited === undefined) return { args: undefined };
-    return this.editor?.readEdit(this.request, this.args, this.edited) ?? { fault: '' };
+    if (this.#draft.edited === undefined) return { args: undefined };
+    return this.editor?.readEdit(this.request, this.args, this.#draft.edited) ?? { fault: '' };
   }
 
   /** Dims the buttons after an ignored press, so that people see that nothing happened. */
@@ -376,18 +364,22 @@ export class ApprovalActions extends GuardedElement {
 
   /** Opens the link within the click itself; otherwise the browser would block it as a pop-up. */
   #openAddress(): void {
-    if (!findReasonFault(this.request, { action: 'approve', reason: this.reason }))
+    if (!findReasonFault(this.request, { action: 'approve', reason: this.#draft.reason }))
       window.open(this.request.url, '_blank', 'noopener,noreferrer');
     this.#answer({ action: 'approve' });
   }
 
   #answer(answer: Answer): void {
     if (this.#isIdle) return;
-    const reason = this.reason?.trim();
+    const reason = this.#draft.reason?.trim();
     this.reasonFault = findReasonFault(this.request, { ...answer, reason });
     if (this.reasonFault) return void this.updateComplete.then(() => this.reasonField?.focus());
-    const annotations = this.edited === undefined ? this.comments : [];
+    const annotations = this.#draft.edited === undefined ? this.#draft.comments : [];
     const detail: Answer = { ...answer, ...(reason && { reason }), ...(annotations.length > 0 && { annotations }) };
-    this.dispatchEvent(new CustomEvent('parley-answer', { detail, bubbles: true, composed: true }));
+    this.#fire('parley-answer', detail);
+  }
+
+  #fire(type: 'parley-answer' | 'parley-draft', detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 }

@@ -1,30 +1,103 @@
 import { type Annotation, type InteractionRequest, type Json, quoteLines } from '@parleyhq/core';
-import { draftStore } from '../browser/draft-store.ts';
+import type { ReactiveControllerHost } from 'lit';
+import { draftStore, type FormInput } from '../browser/draft-store.ts';
+import { DraftRelay } from '../form/draft-relay.ts';
 
 /** What a person has entered for an approval, and not sent. */
-export interface ApprovalDraft {
+interface Entered {
   readonly reason?: string | undefined;
   /** The arguments, or the part that may be edited, as typed. */
   readonly edited?: string | undefined;
   readonly comments: readonly Annotation[];
 }
 
-/** Stores what is entered, so that it survives a reload and the end of its prompt (INT18, INT5). */
-export function keepApproval(key: string, attempt: string, { reason, edited, comments }: ApprovalDraft): void {
-  const input = {
-    ...(reason !== undefined && { reason }),
-    ...(edited !== undefined && { edited }),
-    ...(comments.length > 0 && { comments: comments as unknown as Json }),
-  };
-  draftStore.write(key, { input, attempt });
+/** What is asked, and the key under which its draft is stored. */
+interface Place {
+  readonly request: InteractionRequest;
+  readonly draftKey: string;
+  readonly isEditable: boolean;
 }
 
-/** Returns what was entered, as far as it fits this attempt: an edit belongs to one, a comment to the lines that it quotes. */
-export function resumeApproval(key: string, { interactionId, subject }: InteractionRequest): ApprovalDraft {
-  const { attempt, input: { reason, edited, comments } = {} } = draftStore.resume(key) ?? {};
+/**
+ * What a person enters for an approval. It survives a reload and the end of its prompt, and is relayed to other tabs of this person
+ * (INT18, INT5).
+ */
+export class ApprovalDraft {
+  readonly #host: ReactiveControllerHost;
+  readonly #find: () => Place;
+  readonly #relay: DraftRelay;
+  #entered: Entered = { comments: [] };
+  /** Whether something was entered in this tab. */
+  #isTouched = false;
+
+  /** @param relay - passes on what is entered */
+  constructor(host: ReactiveControllerHost, find: () => Place, relay: (draft: FormInput) => void) {
+    this.#host = host;
+    this.#find = find;
+    this.#relay = new DraftRelay(host, relay);
+  }
+
+  get reason(): string | undefined {
+    return this.#entered.reason;
+  }
+
+  get edited(): string | undefined {
+    return this.#entered.edited;
+  }
+
+  get comments(): readonly Annotation[] {
+    return this.#entered.comments;
+  }
+
+  /** Begins an attempt with what was entered before. @param lastEdit - what was sent with the attempt before */
+  begin(lastEdit: string | undefined): void {
+    const { request, draftKey, isEditable } = this.#find();
+    const { attempt, input = {} } = draftStore.resume(draftKey) ?? {};
+    const kept = readEntered(input, request);
+    const edited = isEditable && attempt === request.interactionId ? kept.edited : undefined; // an edit belongs to one attempt
+    this.#isTouched ||= kept.reason !== undefined || kept.comments.length > 0;
+    this.#entered = {
+      reason: this.reason ?? kept.reason ?? (request.reasonRequired ? '' : undefined),
+      edited: lastEdit ?? this.edited ?? edited,
+      comments: kept.comments,
+    };
+  }
+
+  openReason(): void {
+    this.#entered = { ...this.#entered, reason: '' };
+    this.#host.requestUpdate();
+  }
+
+  change(part: Partial<Entered>): void {
+    const { request, draftKey } = this.#find();
+    this.#isTouched = true;
+    this.#entered = { ...this.#entered, ...part };
+    const { reason, edited, comments } = this.#entered;
+    const input = {
+      ...(reason !== undefined && { reason }),
+      ...(edited !== undefined && { edited }),
+      ...(comments.length > 0 && { comments: comments as unknown as Json }),
+    };
+    draftStore.write(draftKey, { input, attempt: request.interactionId });
+    this.#relay.changed(input);
+    this.#host.requestUpdate();
+  }
+
+  /** Takes over what another tab of this person enters, as long as nothing was entered here. */
+  take(values: FormInput): void {
+    if (this.#isTouched) return;
+    const { request, isEditable } = this.#find();
+    const { reason, edited, comments } = readEntered(values, request);
+    this.#entered = { reason: reason || this.reason, edited: isEditable ? edited : undefined, comments };
+    this.#host.requestUpdate();
+  }
+}
+
+/** Reads what was entered, as far as it fits what is asked: a comment belongs to the lines that it quotes. */
+function readEntered({ reason, edited, comments }: FormInput, { subject }: InteractionRequest): Entered {
   return {
     reason: typeof reason === 'string' ? reason : undefined,
-    edited: typeof edited === 'string' && attempt === interactionId ? edited : undefined,
+    edited: typeof edited === 'string' ? edited : undefined,
     comments: readComments(comments).filter(({ lines, quote }) => subject && quoteLines(subject, lines) === quote),
   };
 }

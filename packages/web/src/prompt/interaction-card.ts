@@ -121,7 +121,7 @@ export class InteractionCard extends GuardedElement {
 
   /** Passes on what another tab of this person types (INT18). */
   takeDraft(values: FormInput): void {
-    this.#form?.takeDraft(values);
+    (this.#form ?? this.#approval)?.takeDraft(values);
   }
 
   /** Chooses the nth option or button, counted from 1. @returns whether there is one */

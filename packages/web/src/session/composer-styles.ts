@@ -16,7 +16,7 @@ export const composerStyles = css`
     gap: var(--s2);
   }
   .row > .icon {
-    margin-inline-end: calc(-1 * var(--s2));
+    margin-inline: calc(-1 * var(--s1)) calc(-1 * var(--s2));
   }
   .fate {
     flex-wrap: wrap;
@@ -69,6 +69,9 @@ export const composerStyles = css`
     border: 0;
     background: none;
     padding: calc((var(--control) - 1.5rem) / 2) var(--s2); /* a line is level with the button */
+  }
+  .icon + textarea {
+    padding-inline-start: var(--s1);
   }
   textarea:focus-visible {
     outline: none;
