@@ -1,8 +1,8 @@
 import { type FileReference, isPicture, type TurnInput } from '@parleyhq/core';
 import type { Initialized, PromptBlock } from './sdk.ts';
 
-/** Largest file that is sent whole, in bytes; a larger one is only named. */
-const maxBytes = 4 * 1024 * 1024;
+/** Largest file that is sent whole, and all of a prompt, in bytes; the rest are only named. The protocol takes 32 MiB, encoded. */
+const [maxBytes, maxTotal] = [4 * 1024 * 1024, 12 * 1024 * 1024];
 
 /**
  * Returns a prompt: what people wrote, and of what they attached the images and texts, as far as the agent takes them. The text names
@@ -14,16 +14,32 @@ export async function toPrompt(
   { agentCapabilities }: Pick<Initialized, 'agentCapabilities'>,
 ): Promise<PromptBlock[]> {
   const { image = false, embeddedContext = false } = agentCapabilities?.promptCapabilities ?? {};
-  const toBlock = async (file: FileReference): Promise<PromptBlock[]> => {
-    const { fileId, name, mediaType, size } = file;
-    const isText = mediaType.startsWith('text/');
-    if (size > maxBytes || !((image && isPicture(file)) || (embeddedContext && isText))) return [];
+  const isTaken = (file: FileReference) => (image && isPicture(file)) || (embeddedContext && isText(file));
+  const blocks: PromptBlock[] = [{ type: 'text', text }];
+  for (const file of chooseNewest(files.filter(isTaken))) {
     const stream = await openFile(file);
-    if (!stream) return [];
-    const bytes = Buffer.from(await new Response(stream).arrayBuffer());
-    if (!isText) return [{ type: 'image', mimeType: mediaType, data: bytes.toString('base64') }];
-    const uri = `attached:/${fileId}/${encodeURIComponent(name)}`;
-    return [{ type: 'resource', resource: { uri, mimeType: mediaType, text: bytes.toString() } }];
+    if (stream) blocks.push(toBlock(file, Buffer.from(await new Response(stream).arrayBuffer())));
+  }
+  return blocks;
+}
+
+const isText = ({ mediaType }: FileReference): boolean => mediaType.startsWith('text/');
+
+/** Returns the newest files that fit into a prompt, in their order. */
+function chooseNewest(files: readonly FileReference[]): readonly FileReference[] {
+  let total = 0;
+  const fits = ({ size }: FileReference) => {
+    total += size;
+    return total <= maxTotal;
   };
-  return [{ type: 'text', text }, ...(await Promise.all(files.map(toBlock))).flat()];
+  const small = files.filter(({ size }) => size <= maxBytes).reverse();
+  const first = small.findIndex((file) => !fits(file));
+  return (first < 0 ? small : small.slice(0, first)).reverse();
+}
+
+function toBlock(file: FileReference, bytes: Buffer): PromptBlock {
+  const { fileId, name, mediaType: mimeType } = file;
+  if (!isText(file)) return { type: 'image', mimeType, data: bytes.toString('base64') };
+  const uri = `attached:/${fileId}/${encodeURIComponent(name)}`;
+  return { type: 'resource', resource: { uri, mimeType, text: bytes.toString() } };
 }

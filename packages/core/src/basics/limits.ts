@@ -51,7 +51,7 @@ export const limits = {
   reprompts: 20,
   /** Size of one file, in bytes. */
   fileBytes: maxFileBytes,
-  /** Uploads of one person for one call. Uploads that no answer names are deleted when the call ends. */
+  /** Uploads of one person for one call, or for messages of a session that are not sent yet. */
   callUploads: 100,
   /** Size of a session's files, in bytes. */
   sessionFileBytes: 1024 * 1024 * 1024,

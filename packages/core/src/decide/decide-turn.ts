@@ -34,18 +34,24 @@ export function decideSend(head: Head, { message }: CommandOf<'send'>, { plan }:
   if (plan.agent === outsideAgent) return refuse('not_supported'); // messages do not reach the outside program (ASK1)
   if (isBlank(message)) return refuseBlank();
   if (head.turn && head.queue.length >= limits.queuedMessages) return refuse('queue_full');
-  if (head.turn && !hasRoom(head.queue, message.text)) return refuse('queue_full', { limit: 'queuedBytes' });
+  if (head.turn && !hasRoom(head.queue, message)) return refuse('queue_full', { limit: 'queuedBytes' });
   return accept(...sendOrQueue(head, message, plan));
 }
 
+type Words = Pick<Payload<'user_message'>, 'text' | 'files'>;
+
 /** Whether a message says nothing, in words or by files. */
-export function isBlank(message: Pick<Payload<'user_message'>, 'text' | 'files'>): boolean {
+export function isBlank(message: Words): boolean {
   return !hasVisible(wordsOfMessage(message));
 }
 
-/** Whether a text fits in the queue. Late answers in it count, but are never refused themselves (INT9). */
-export function hasRoom(queue: readonly QueuedMessage[], text: string): boolean {
-  return queue.reduce((sum, message) => sum + countBytes(message.text), countBytes(text)) <= limits.queuedBytes;
+/** Whether a message fits in the queue. Late answers in it count, but are never refused themselves (INT9). */
+export function hasRoom(queue: readonly QueuedMessage[], message: Words): boolean {
+  return queue.reduce((sum, queued) => sum + sizeOf(queued), sizeOf(message)) <= limits.queuedBytes;
+}
+
+function sizeOf({ text, files }: Words): number {
+  return countBytes(text) + (files ? countBytes(JSON.stringify(files)) : 0);
 }
 
 /**

@@ -140,7 +140,7 @@ function decideEdit(head: Head, { messageId, text, by, principal }: CommandOf<'e
   if (!isAuthor && principal.role !== 'operator') return refuse('forbidden');
   if (isBlank({ ...message, text })) return refuseBlank();
   const others = head.queue.filter((other) => other !== message);
-  if (!hasRoom(others, text)) return refuse('queue_full', { limit: 'queuedBytes' });
+  if (!hasRoom(others, { ...message, text })) return refuse('queue_full', { limit: 'queuedBytes' });
   const { editedBy = [] } = message;
   const isNew = !isAuthor && editedBy.every((editor) => personOf(editor) !== personOf(by));
   const editors = isNew ? { editedBy: [...editedBy, by] } : {};

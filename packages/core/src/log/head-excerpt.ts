@@ -1,7 +1,7 @@
 import { isRecord } from '../basics/json.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { ChatEvent } from './event.ts';
-import type { Head, OpenCall } from './head.ts';
+import type { Head, OpenCall, QueuedMessage } from './head.ts';
 import { asHidden } from './hidden.ts';
 import { countBytes } from './open-size.ts';
 import type { OpenPrompt } from './prompt-life.ts';
@@ -28,9 +28,10 @@ export function fillExcerpt(head: Head, event: ChatEvent): Head {
   if (asHidden(event)) return head;
   switch (event.type) {
     case 'message_queued': {
-      const { messageId, text } = event.payload;
+      const { messageId, text, files } = event.payload;
+      const whole = { text, ...(files && { files }), isCut: false };
       const queue = head.queue.map((message) =>
-        message.isCut !== undefined && message.messageId === messageId ? { ...message, text, isCut: false } : message,
+        message.isCut !== undefined && message.messageId === messageId ? { ...message, ...whole } : message,
       );
       return { ...head, queue };
     }
@@ -95,9 +96,13 @@ function cutHead(head: Head, length: number): Head {
     isExcerpt: true,
     calls: head.calls.map((call) => mark(call, cutCall(call, length))),
     prompts: head.prompts.map((prompt) => mark(prompt, { ...prompt, request: cutRequest(prompt.request, length) })),
-    queue: head.queue.map((message) => mark(message, { ...message, text: cutTexts(message.text, length) })),
+    queue: head.queue.map((message) => mark(message, cutMessage(message, length))),
     lateAnswers: [], // clients do not need them
   };
+}
+
+function cutMessage({ files, ...message }: QueuedMessage, length: number): QueuedMessage {
+  return { ...message, text: cutTexts(message.text, length), ...(files && length > 0 && { files }) };
 }
 
 function cutCall({ parsedArgs, ...call }: OpenCall, length: number): OpenCall {

@@ -1,4 +1,4 @@
-import type { SessionId, ToolCallId } from '../basics/id.ts';
+import type { MessageId, SessionId, ToolCallId } from '../basics/id.ts';
 import type { FileReference } from '../form/file.ts';
 
 /** What the file of an answer is for; the same in every attempt at the question. */
@@ -23,6 +23,8 @@ export interface Upload extends Partial<AskedFile> {
   readonly size: number;
   /** Reference to the file, once all of it is stored durably. */
   readonly file?: FileReference;
+  /** The last message that was to name it: whether that was stored is in the log. */
+  readonly messageId?: MessageId;
   /** Set once an answer or a message names it: it is then kept as long as its session. */
   readonly isAnswered?: true;
 }

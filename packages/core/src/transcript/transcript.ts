@@ -153,7 +153,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
         ),
       !sent && !unqueued && fact(['Still waited to be sent when this was exported']),
       describeFiles(files),
-      message && { kind: 'prose', text },
+      text !== '' && { kind: 'prose', text },
     ),
   };
 }

@@ -1,4 +1,12 @@
-import type { AnswerCommand, ClientFrameOf, Head, OpenPrompt, Payload, TurnId } from '@parleyhq/core';
+import {
+  type AnswerCommand,
+  type ClientFrameOf,
+  type Head,
+  hasVisible,
+  type OpenPrompt,
+  type Payload,
+  type TurnId,
+} from '@parleyhq/core';
 import type { Transaction } from '@parleyhq/runtime';
 import { type SessionContext, sendOnce } from './session-frames.ts';
 
@@ -27,7 +35,10 @@ async function prepare(
       interactionId: request.interactionId,
       answerId: `${message.messageId}:${request.interactionId}`,
       digest: request.digest,
-      answer: { action: request.interactionType === 'input' ? 'cancel' : 'deny', reason: message.text },
+      answer: {
+        action: request.interactionType === 'input' ? 'cancel' : 'deny',
+        ...(hasVisible(message.text) && { reason: message.text }),
+      },
       by: client.actor,
       principal: client.principal,
       isEnabled: client.isEnabled,

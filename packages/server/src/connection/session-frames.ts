@@ -80,7 +80,7 @@ export async function sendOnce(
 ): Promise<object> {
   const { runtime, client, services } = context;
   const readMessage = async (): Promise<Payload<'user_message'>> => {
-    const attached = await services.files.attach(runtime.session, client.principal, files);
+    const attached = await services.files.attach(runtime.session, client.principal, { messageId, files });
     return { messageId, text, origin: 'user', from: client.actor, ...(attached.length > 0 && { files: attached }) };
   };
   const behalf = onBehalfOf(context, ['messagesPerHour', 1]);

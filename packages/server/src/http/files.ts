@@ -1,21 +1,19 @@
 import {
   attachmentField,
-  type ChatEvent,
   type FileReference,
   fileReferenceSchema,
   findPrompt,
   type InteractionRequest,
   includesRole,
   listFiles,
-  messageKey,
   type Principal,
-  queuedKey,
   RefusalError,
 } from '@parleyhq/core';
 import type { SessionWriter } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { FileService, UploadDemand, UploadSource, UploadState } from '../extensions/files/file-service.ts';
+import { findMessageFiles } from '../extensions/files/message-files.ts';
 import { badRequest, type Entry, enter } from './frame-request.ts';
 import { enterByKey, hasKey, type OneTimeAccess, requirePrompt } from './one-time-access.ts';
 import { describe, json, nothing, text } from './operation.ts';
@@ -34,7 +32,7 @@ const stateSchema = z.object({
 
 const promptPath = '/api/sessions/:sessionId/interactions/:interactionId';
 
-/** Serves resumable uploads, modelled on the IETF draft, and the files of answers (PLG13). */
+/** Serves resumable uploads, modelled on the IETF draft, and the files of answers and messages (PLG13, REV6). */
 export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
   const { files } = routes;
   const group = 'Files';
@@ -156,7 +154,7 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
     const { session } = await visit(context, routes);
     const { messageId, index } = context.req.param();
     const given = await findMessageFiles(session, messageId);
-    return sendFile(context, fileAt(given, index), (file) => files.read(session.id, file));
+    return sendFile(context, fileAt(given ?? [], index), (file) => files.read(session.id, file));
   });
 }
 
@@ -206,14 +204,6 @@ async function findAnswer(session: SessionWriter, principal: Principal, interact
   const isHidden = session.visibility.hides(principal, past?.request.toolCallId);
   if (!past || isHidden || past.settlement.type !== 'interaction_response') throw new RefusalError('not_found');
   return { request: past.request, response: past.settlement };
-}
-
-/** Finds the files of a message, sent or queued. @throws RefusalError `not_found` */
-async function findMessageFiles({ reader }: SessionWriter, messageId: string): Promise<readonly FileReference[]> {
-  const text = (await reader.findEvent(messageKey(messageId))) ?? (await reader.findEvent(queuedKey(messageId)));
-  if (text === undefined) throw new RefusalError('not_found');
-  const { payload } = JSON.parse(text) as ChatEvent<'user_message'>;
-  return payload.files ?? [];
 }
 
 function fileAt(files: readonly FileReference[], index: string): FileReference | undefined {

@@ -92,6 +92,7 @@ test('[REV6, REV5] what is to be done instead may have files', async () => {
   await tab.ask({ type: 'deny_open', sessionId, messageId: 'm-1', text: 'Do it like this', files: [{ fileId }] });
   const [queued] = desk.journey.events('message_queued');
   expect(queued?.payload).toMatchObject({ text: 'Do it like this', files: [file] });
+  expect((await desk.journey.event('interaction_response')).payload).toMatchObject({ reason: 'Do it like this' });
 });
 
 test('[REV6, FRM6] a repeated message has the reply of the first, although its files are used up', async () => {
@@ -111,7 +112,7 @@ test('[REV6, PLG13] files of messages stay with their session; one that was neve
   await send([sent]);
   for (const { fileId } of [sent, old]) {
     const record = JSON.parse(desk.readFile(`${fileId}.json`));
-    const yesterday = { ...record, begunAt: record.begunAt - 25 * 3_600_000 };
+    const yesterday = { ...record, begunAt: record.begunAt - 26 * 3_600_000 };
     await writeFile(join(desk.folder, desk.journey.session, `${fileId}.json`), JSON.stringify(yesterday));
   }
   await desk.server.local.restart();
@@ -119,6 +120,31 @@ test('[REV6, PLG13] files of messages stay with their session; one that was neve
   await expect.poll(names, { timeout: 30_000 }).not.toContain(old.fileId);
   expect(await names()).toContain(sent.fileId);
   expect(await names()).toContain(fresh.fileId);
+  expect(JSON.parse(desk.readFile(`${sent.fileId}.json`))).toMatchObject({ isAnswered: true });
+});
+
+test('[REV6, PLG13] a file that is too old can no longer be sent; one that is removed or refused counts no more', async () => {
+  const { desk, tab, sessionId, send } = await enter();
+  const age = async (fileId: string) => {
+    const record = JSON.parse(desk.readFile(`${fileId}.json`));
+    const yesterday = { ...record, begunAt: record.begunAt - 24.5 * 3_600_000 };
+    await writeFile(join(desk.folder, desk.journey.session, `${fileId}.json`), JSON.stringify(yesterday));
+  };
+  const { file: old } = await desk.uploadForMessage({ content: 'old' });
+  await age(old.fileId);
+  expect(await send([old])).toMatchObject(refused);
+  const { file: removed } = await desk.uploadForMessage({ content: 'removed' });
+  expect((await desk.request('DELETE', `/uploads/${removed.fileId}`)).status).toBe(204);
+  expect(await send([removed])).toMatchObject(refused);
+  await desk.ask();
+  const { file } = await desk.uploadForMessage({ content: 'x' });
+  const long = 'x'.repeat(200_000);
+  for (let n = 1; n <= 10; n += 1) expect(await send([], long, `long-${n}`)).toMatchObject({ ok: true });
+  expect(await send([file], long)).toMatchObject({ error: { code: 'queue_full' } });
+  expect(await send([file], 'First', 'm-1')).toMatchObject({ ok: true });
+  await tab.ask({ type: 'remove_queued', sessionId, messageId: 'm-1' });
+  expect(await send([file], 'Again', 'm-2')).toMatchObject({ ok: true });
+  expect(JSON.parse(desk.readFile(`${file.fileId}.json`))).toMatchObject({ messageId: 'm-2', isAnswered: true });
 });
 
 test('[REV6] a server that keeps no files says so', async () => {

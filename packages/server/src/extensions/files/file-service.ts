@@ -20,6 +20,7 @@ import {
   limits,
   listAttachments,
   listFiles,
+  type MessageId,
   maxFieldFiles,
   mayAnswer,
   type NamedFile,
@@ -34,13 +35,14 @@ import {
 } from '@parleyhq/core';
 import { newId, OneByOne, type SessionWriter } from '@parleyhq/runtime';
 import type { QuotaService } from '../../auth/quota-service.ts';
+import { isForgotten, isSent, keptMs } from './message-files.ts';
 import { Writers } from './writers.ts';
 
 export interface FileServiceOptions {
   readonly store: FileStore | undefined;
   readonly quotas: Pick<QuotaService, 'spend'>;
   readonly reached: (limit: Limit) => void;
-  /** Called when an upload has begun in a session. */
+  /** Called when an upload for an answer has begun in a session. */
   readonly begun: (sessionId: SessionId) => void;
 }
 
@@ -104,7 +106,7 @@ export class FileService {
       this.#requireRoom(field, upload, await store.list(session.id));
       this.#options.quotas.spend(principal, ['uploadedBytesPerHour', size]);
       await store.create(session.id, upload);
-      this.#options.begun(session.id);
+      if (asked) this.#options.begun(session.id);
     });
     return { fileId: upload.fileId, offset: 0, size };
   }
@@ -151,10 +153,11 @@ export class FileService {
     return this.#atUpload(session, principal, fileId, take, source.stop);
   }
 
-  /** Discards an upload. A complete file stays until its call is over: an answer may be naming it right now. */
+  /** Discards an upload. A complete file stays if an answer or a message may be naming it right now. */
   discard(session: SessionWriter, principal: Principal, fileId: string): Promise<void> {
-    return this.#atUpload(session, principal, fileId, async ({ file }) => {
-      if (!file) await this.#require().remove(session.id, fileId);
+    return this.#atUpload(session, principal, fileId, async ({ file, toolCallId, messageId }) => {
+      const isUnnamed = toolCallId === undefined && messageId === undefined;
+      if (!file || isUnnamed) await this.#require().remove(session.id, fileId);
     });
   }
 
@@ -196,23 +199,30 @@ export class FileService {
   }
 
   /**
-   * Looks up the files of a message, and keeps them from then on. Only files that this person uploaded for messages count.
+   * Looks up the files of a message that is about to be stored. Only files that this person uploaded for messages count.
    * @throws RefusalError `invalid`
    */
   async attach(
-    { id }: Pick<SessionWriter, 'id'>,
+    session: Pick<SessionWriter, 'id' | 'reader'>,
     principal: Principal,
-    files: readonly NamedFile[],
+    { messageId, files }: { readonly messageId: MessageId; readonly files: readonly NamedFile[] },
   ): Promise<readonly FileReference[]> {
     if (files.length === 0) return [];
     const store = this.#require();
-    const found = await Promise.all(files.map(({ fileId }) => store.find(id, fileId)));
-    const isOwn = (upload: Upload | undefined) =>
-      upload && upload.toolCallId === undefined && upload.person === ownerOf(principal);
-    const named = files.map(({ fileId }, n): NamedFile => (isOwn(found[n]) && found[n]?.file) || { fileId });
+    const findOwn = async ({ fileId }: NamedFile): Promise<Upload | undefined> => {
+      const upload = await store.find(session.id, fileId);
+      const isOwn = upload?.toolCallId === undefined && upload?.person === ownerOf(principal);
+      return isOwn && (upload.isAnswered || !isForgotten(upload, keptMs)) ? upload : undefined;
+    };
+    const found = await Promise.all(files.map(findOwn));
+    const named = files.map(({ fileId }, n): NamedFile => found[n]?.file ?? { fileId });
     const fault = findAttachmentFault(named);
     if (fault !== undefined) throw misfit(attachmentField, fault);
-    for (const upload of found) if (upload && !upload.isAnswered) await store.keep(id, { ...upload, isAnswered: true });
+    for (const upload of found) {
+      if (!upload || upload.isAnswered || upload.messageId === messageId) continue;
+      const isAnswered = (await isSent(session, upload)) && { isAnswered: true as const };
+      await store.keep(session.id, { ...upload, messageId, ...isAnswered });
+    }
     return listAttachments(named);
   }
 
@@ -259,7 +269,7 @@ export class FileService {
 
   #requireRoom(field: Field, { size, person, toolCallId }: Upload, known: readonly Upload[]): void {
     const isLike = (other: Upload) => other.person === person && other.toolCallId === toolCallId;
-    const own = known.filter((other) => isLike(other) && (toolCallId !== undefined || !other.isAnswered));
+    const own = known.filter((other) => isLike(other) && (toolCallId !== undefined || other.messageId === undefined));
     const bytes = known.reduce((sum, other) => sum + other.size, size);
     if (own.length >= limits.callUploads) throw this.#refuse('callUploads', field, tooMany);
     if (bytes > limits.sessionFileBytes) throw this.#refuse('sessionFileBytes', field, noRoom);

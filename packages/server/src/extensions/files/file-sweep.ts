@@ -12,6 +12,7 @@ import {
 } from '@parleyhq/core';
 import type { Change, SessionHub, SessionWriter } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
+import { isForgotten, isSent, keptMs } from './message-files.ts';
 
 interface FileSweepOptions {
   readonly store: FileStore | undefined;
@@ -23,9 +24,6 @@ interface FileSweepOptions {
 
 /** In ms. */
 const sweepMs = 3_600_000;
-
-/** How long the file of a message that was never sent is kept, in ms. */
-const unsentMs = 86_400_000;
 
 /** Events that may end a call or its last question. */
 const endings = new Set(['tool_result', 'interaction_response', 'interaction_closed']);
@@ -115,18 +113,25 @@ export class FileSweep {
   async #sweep(id: SessionId): Promise<void> {
     const { store, hub } = this.#options;
     const unsettled = ((await store?.list(id)) ?? []).filter(({ isAnswered }) => !isAnswered);
-    if (unsettled.length === 0) return void this.#unsettled.delete(id);
-    this.#unsettled.add(id);
+    const calls = new Set(unsettled.flatMap(({ toolCallId }) => toolCallId ?? []));
+    const forgotten = unsettled.filter((upload) => isForgotten(upload, keptMs + sweepMs));
+    if (calls.size > 0) this.#unsettled.add(id);
+    else this.#unsettled.delete(id);
+    if (calls.size + forgotten.length === 0) return;
     const { session } = await hub().open(id);
     await session.missed.read();
-    const isUnsent = ({ toolCallId, begunAt = 0 }: Upload) =>
-      toolCallId === undefined && Date.now() - begunAt > unsentMs;
-    for (const { fileId } of unsettled.filter(isUnsent)) await store?.remove(id, fileId);
-    for (const toolCallId of new Set(unsettled.map((upload) => upload.toolCallId))) {
-      const uploads = unsettled.filter((upload) => upload.toolCallId === toolCallId);
-      if (toolCallId !== undefined && !asksStill(session.head, toolCallId))
-        await this.#settle(session, toolCallId, uploads);
+    for (const upload of forgotten) {
+      // it can no longer be sent, and whatever was to name it is stored or refused by now
+      if (await isSent(session, upload)) await store?.keep(id, { ...upload, isAnswered: true });
+      else await store?.remove(id, upload.fileId);
     }
+    for (const toolCallId of calls)
+      if (!asksStill(session.head, toolCallId))
+        await this.#settle(
+          session,
+          toolCallId,
+          unsettled.filter((upload) => upload.toolCallId === toolCallId),
+        );
   }
 
   async #settle(session: SessionWriter, toolCallId: ToolCallId, uploads: readonly Upload[]): Promise<void> {
