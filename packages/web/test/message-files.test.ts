@@ -116,3 +116,59 @@ test('[REV6] a message waits for its files', async () => {
   await composer().press('Enter');
   await given().locator('img').waitFor();
 });
+
+test('[REV6, INT19] what is taken back goes to the box of its session, although another one is on the page', async () => {
+  const other = new URL(page.url()).pathname;
+  await page.goto(parley.url);
+  await say('/call ask_human {"question":"Which tea?"}');
+  await page.locator('parley-card article').waitFor();
+  const first = page.url();
+  await page.getByRole('button', { name: 'Write a message instead' }).click();
+  await clip().click();
+  await control().setInputFiles([log]);
+  await remove('log.txt').waitFor();
+  await say('Later');
+  const takeBack = page.getByRole('button', { name: 'Take back' });
+  await takeBack.waitFor();
+  await page.evaluate((path) => {
+    const find = (root: ParentNode, name: string): HTMLElement | undefined => {
+      for (const element of root.querySelectorAll<HTMLElement>('*')) {
+        if (element.localName === 'button' && element.textContent?.trim() === name) return element;
+        const inside = element.shadowRoot && find(element.shadowRoot, name);
+        if (inside) return inside;
+      }
+      return undefined;
+    };
+    find(document, 'Take back')?.click();
+    history.pushState(null, '', path); // at once, as a quick person does
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, other);
+  await page.getByText('Hello', { exact: true }).first().waitFor();
+  await page.getByText('Later').waitFor({ state: 'detached' });
+  expect(await composer().inputValue()).toBe('');
+  await page.goto(first);
+  await remove('log.txt').waitFor();
+  expect(await composer().inputValue()).toBe('Later');
+});
+
+test('[REV6, WEB5] the focus stays in the control when the last file is removed', async () => {
+  await paste();
+  await remove('image.png').waitFor();
+  await page.reload();
+  await remove('image.png').click();
+  await expect.poll(() => control().evaluate((input) => input.matches(':focus'))).toBe(true);
+});
+
+test('[REV6] more than ten files are refused before anything is sent, and the box stays low', async () => {
+  await clip().click();
+  await control().setInputFiles(Array.from({ length: 11 }, (_, n) => ({ ...log, name: `log-${n}.txt` })));
+  for (let n = 0; n < 11; n += 1) await remove(`log-${n}.txt`).waitFor();
+  await say('All of them');
+  await page.getByRole('alert').getByText('At most 10 files can be sent.').waitFor();
+  const box = await page.locator('parley-composer').boundingBox();
+  expect(box?.height).toBeLessThan(360);
+  await remove('log-3.txt').click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await composer().press('Enter');
+  await given().getByRole('link', { name: 'log-10.txt' }).waitFor();
+});

@@ -51,7 +51,7 @@ export function listAttachments(files: readonly NamedFile[] = []): readonly File
   return files.filter(isFileReference);
 }
 
-/** Returns what a model reads of a message: its text, and the names of what is attached to it. */
+/** Returns a message in words: its text, and the names of what is attached to it. */
 export function wordsOfMessage({
   text,
   files,

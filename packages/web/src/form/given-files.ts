@@ -5,7 +5,7 @@ import { findEmbedding } from '../browser/embedding.ts';
 import { base } from '../styles/base.ts';
 
 /**
- * Files of an answered field, each with its size. If this page is logged in, they can be downloaded, and pictures are shown
+ * Files of an answer or a message, each with its size. If this page is logged in, they can be downloaded, and pictures are shown
  * small.
  */
 @customElement('parley-given-files')
@@ -45,7 +45,7 @@ export class GivenFiles extends LitElement {
   ];
 
   @property({ attribute: false }) files: readonly FileReference[] = [];
-  /** Path of the field's files on the server. */
+  /** Path of these files on the server. */
   @property() path = '';
 
   override render() {

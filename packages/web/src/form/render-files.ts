@@ -2,8 +2,7 @@ import type { FileReference } from '@parleyhq/core';
 import { html } from 'lit';
 
 /**
- * Renders files of an answer or a message. Without the element, which is loaded on demand, the line above still shows their names or
- * their number.
+ * Renders files of an answer or a message. The element is loaded on demand: it is not needed to answer.
  * @param path - of these files on the server
  */
 export function renderFiles(files: readonly FileReference[], path: string) {

@@ -6,8 +6,8 @@ export function readAttached(draftKey: string): readonly FileReference[] {
   return listFiles(draftStore.read(filesDraftKey(draftKey))?.input[attachmentField.id]);
 }
 
-/** Stores the files of a draft, so that they survive a reload. @param attempt - id of the prompt that is being answered */
-export function keepAttached(draftKey: string, attempt: string, files: Json | undefined): void {
+/** Stores the files of a draft, so that they survive a reload. @param attempt - id of the prompt that is being answered, if any */
+export function keepAttached(draftKey: string, files: Json | undefined, attempt = ''): void {
   const input = files === undefined ? {} : { [attachmentField.id]: files };
   draftStore.write(filesDraftKey(draftKey), { input, attempt });
 }
@@ -15,4 +15,9 @@ export function keepAttached(draftKey: string, attempt: string, files: Json | un
 /** Whether an upload was broken off by a reload: its file has to be chosen again. */
 export function isBrokenOff(draftKey: string): boolean {
   return draftStore.readUploads(draftKey, attachmentField.id).length > 0;
+}
+
+/** Adds files to a draft, after those that it has. */
+export function giveAttached(draftKey: string, files: readonly FileReference[]): void {
+  if (files.length > 0) keepAttached(draftKey, [...readAttached(draftKey), ...files]);
 }

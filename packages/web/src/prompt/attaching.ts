@@ -1,4 +1,4 @@
-import type { FileReference } from '@parleyhq/core';
+import { type FileReference, maxAttachments } from '@parleyhq/core';
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { isTextField } from '../browser/focus.ts';
@@ -71,7 +71,8 @@ export class Attaching implements ReactiveController {
   /** Renders the control, if it is open or there are files: in the slot of a form, or above the buttons, which may cover nothing. */
   render() {
     const { to, place, draftKey, takesFiles, isDisabled } = this.#find();
-    if (!takesFiles || !this.isShown) return nothing;
+    const isBusy = this.#control?.isBusy ?? false; // without its control an upload would break off
+    if (!this.isShown || !(takesFiles || isBusy)) return nothing;
     void import('./attachments.ts').catch(() => undefined); // one can answer without files
     return html`${keyed(
       draftKey,
@@ -81,7 +82,7 @@ export class Attaching implements ReactiveController {
         .place=${place}
         draftKey=${draftKey}
         ?isDisabled=${isDisabled}
-        .onChange=${() => this.#host.requestUpdate()}
+        .onChange=${() => this.#changed(draftKey)}
       ></parley-attachments>`,
     )}
     ${this.#isLost ? html`<p class="failure" slot="files" role="alert">The files were not added: the connection broke off. Add them again.</p>` : nothing}`;
@@ -89,29 +90,27 @@ export class Attaching implements ReactiveController {
 
   /**
    * Adds the attached files to what is sent.
-   * @returns undefined if one is not uploaded yet: the person then reads why nothing was sent
+   * @returns undefined if they cannot be sent yet: the person then reads why, or sees how pasted files appear
    */
   addTo<Sent extends object>(sent: Sent): (Sent & { readonly files?: readonly FileReference[] }) | undefined {
     if (!this.#find().takesFiles) return sent;
-    if (this.#isBringing) return undefined; // what was pasted just now is about to be uploaded
-    if (this.#control?.isBusy) return void this.#control.holdBack();
+    if (this.#isBringing) return undefined;
     const { files } = this;
+    if (this.#control?.isBusy || files.length > maxAttachments) return void this.#control?.holdBack();
     return files.length > 0 ? { ...sent, files } : sent;
-  }
-
-  /** Puts files into the draft, after those that it has. */
-  give(files: readonly FileReference[]): void {
-    const { draftKey, place } = this.#find();
-    const all = [...this.files, ...files];
-    keepAttached(draftKey, place.interactionId ?? '', all.length > 0 ? all : undefined);
-    this.#host.requestUpdate();
   }
 
   /** Empties the draft, and closes the control. */
   clear(): void {
-    const { draftKey, place } = this.#find();
-    if (this.files.length > 0) keepAttached(draftKey, place.interactionId ?? '', undefined);
+    const { draftKey } = this.#find();
+    if (this.files.length > 0) keepAttached(draftKey, undefined);
     this.#opened = undefined;
+    this.#host.requestUpdate();
+  }
+
+  /** Keeps the control, in which the focus is, although its last file may be gone. */
+  #changed(draftKey: string): void {
+    this.#opened = draftKey;
     this.#host.requestUpdate();
   }
 
@@ -155,10 +154,12 @@ export class Attaching implements ReactiveController {
   }
 
   async #bring(files: readonly File[]): Promise<void> {
+    const { draftKey } = this.#find();
     this.#isBringing = true;
     this.#isLost = false;
     try {
-      await (await this.#open())?.add(files);
+      const control = await this.#open();
+      if (this.#find().draftKey === draftKey) await control?.add(files); // not to what has taken its place
     } catch {
       this.#isLost = true;
     } finally {

@@ -1,4 +1,4 @@
-import { attachmentField, type Json } from '@parleyhq/core';
+import { attachmentField, type Json, maxAttachments } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { FieldContext } from '../form/field-context.ts';
@@ -28,6 +28,10 @@ export class Attachments extends LitElement {
         min-height: var(--control);
         padding-block: 0;
       }
+      :host([to='message']) .files {
+        max-height: 7.5rem; /* two files, and a part of the third */
+        overflow-y: auto;
+      }
       .about {
         margin: 0;
         color: var(--ink-2);
@@ -54,8 +58,8 @@ export class Attachments extends LitElement {
   @property({ reflect: true }) to: 'answer' | 'message' = 'answer';
   @property({ attribute: false }) onChange: () => void = () => undefined;
   @property({ type: Boolean }) isDisabled = false;
-  /** Whether the last answer was held back because a file was not there yet. */
-  @state() private isAwaited = false;
+  /** Whether what was to be sent was held back because of the files. */
+  @state() private isHeldBack = false;
   @query('parley-file-field') private field!: FileField | null;
 
   /** Whether an upload is running or has failed: the answer has to wait for it, or the file has to be removed. */
@@ -70,9 +74,9 @@ export class Attachments extends LitElement {
     this.field?.add(files);
   }
 
-  /** Focuses the control, and says that the answer waits for a file. */
+  /** Focuses the control, and says why the files cannot be sent yet. */
   holdBack(): void {
-    this.isAwaited = true;
+    this.isHeldBack = true;
     this.renderRoot.querySelector('input')?.focus();
   }
 
@@ -82,27 +86,33 @@ export class Attachments extends LitElement {
 
   override render() {
     const onInput = (value: Json | undefined) => {
-      keepAttached(this.draftKey, this.place.interactionId ?? '', value);
-      this.isAwaited = false;
+      keepAttached(this.draftKey, value, this.place.interactionId);
+      this.isHeldBack = false;
       this.requestUpdate();
       this.onChange();
     };
-    const notThere = `A file is not uploaded yet. Wait for it, or remove it, and ${this.to === 'answer' ? 'answer' : 'send'} again.`;
-    const isHeldBack = this.isAwaited && this.isBusy;
+    const files = readAttached(this.draftKey);
+    const fault = this.isHeldBack ? this.#describeFault(files.length) : undefined;
     const context: FieldContext = {
       field: attachmentField,
       id: 'attachments',
-      value: [...readAttached(this.draftKey)],
-      error: isHeldBack ? notThere : undefined,
+      value: [...files],
+      error: fault,
       isDisabled: this.isDisabled,
       place: this.place,
-      describedBy: isHeldBack ? 'awaited' : undefined,
+      describedBy: fault === undefined ? undefined : 'awaited',
       onInput,
     };
     return html`<div class="field">
       <label for="attachments" class=${this.to === 'message' ? 'visually-hidden' : ''}>Files to send with your ${this.to}</label>
-      ${isHeldBack ? html`<p class="error" id="awaited" role="alert">${notThere}</p>` : nothing}
+      ${fault === undefined ? nothing : html`<p class="error" id="awaited" role="alert">${fault}</p>`}
       <parley-file-field .context=${context} @parley-busy=${() => this.requestUpdate()}></parley-file-field>
     </div>`;
+  }
+
+  #describeFault(count: number): string | undefined {
+    const again = `${this.to === 'answer' ? 'answer' : 'send'} again.`;
+    if (count > maxAttachments) return `At most ${maxAttachments} files can be sent. Remove some, and ${again}`;
+    return this.isBusy ? `A file is not uploaded yet. Wait for it, or remove it, and ${again}` : undefined;
   }
 }

@@ -5,6 +5,7 @@ import { live } from 'lit/directives/live.js';
 import { draftKey } from '../browser/draft-store.ts';
 import { isComposing, isPointed } from '../browser/focus.ts';
 import { tabStorage } from '../browser/storage.ts';
+import { giveAttached } from '../prompt/attached-draft.ts';
 import { Attaching } from '../prompt/attaching.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -34,8 +35,20 @@ const toMessage: Aim = { by: 'words', to: 'message' };
 const isLasting = (aim: Aim, reply: Reply | undefined): boolean =>
   aim.by === 'writer' && aim.during !== undefined && aim.during === reply?.interactionId;
 
-const keyOf = ({ sessionId, owner }: Composer) =>
-  `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
+/** Where a draft belongs. */
+type Box = Pick<Composer, 'sessionId' | 'owner'>;
+
+const keyOf = ({ sessionId, owner }: Box) => `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
+const filesKeyOf = ({ sessionId, owner }: Box) => draftKey(owner, sessionId, 'message');
+
+/** Puts a message back into a box that is not on the page, before what is in it (INT19). */
+export function giveBackLater(box: Box, { text, files = [] }: MessageDraft): void {
+  giveAttached(filesKeyOf(box), files);
+  const before = tabStorage.getItem(keyOf(box)) ?? '';
+  if (text) tabStorage.setItem(keyOf(box), joinTexts(text, before));
+}
+
+const joinTexts = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
 /** A message to send. */
 export interface MessageDraft {
@@ -113,7 +126,7 @@ export class Composer extends LitElement {
   readonly #attaching = new Attaching(this, () => ({
     to: 'message',
     place: { sessionId: this.sessionId },
-    draftKey: draftKey(this.owner, this.sessionId, 'message'),
+    draftKey: filesKeyOf(this),
     takesFiles: this.sessionId !== 'new' && !this.#findTarget(),
     isDisabled: this.isDisabled,
   }));
@@ -130,9 +143,10 @@ export class Composer extends LitElement {
 
   /** Puts a message back, before what is in the box now (INT19). */
   giveBack({ text, files = [] }: MessageDraft): void {
-    this.#attaching.give(files);
+    giveAttached(filesKeyOf(this), files);
     this.aim = this.aim.by === 'writer' ? { ...this.aim, to: 'message' } : toMessage; // a message must not become an answer
-    this.#setText([text, this.text].filter((part) => part !== '').join('\n'));
+    this.#setText(joinTexts(text, this.text));
+    this.requestUpdate();
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -161,6 +175,12 @@ export class Composer extends LitElement {
   /** Whether the text denies everything that is asked. */
   get #isDenial(): boolean {
     return this.asked !== '' && this.aim.to === 'denial';
+  }
+
+  /** Whether there is something to send; a message may be files alone. */
+  get #hasWords(): boolean {
+    const mayBeFiles = !this.#isDenial && !this.#findTarget();
+    return this.text.trim() !== '' || (mayBeFiles && this.#attaching.files.length > 0);
   }
 
   /** Names what the text goes to; undefined for a message. */
@@ -213,7 +233,7 @@ export class Composer extends LitElement {
             ? html`<button type="button" class="stop" @click=${this.#stop} title="Stop the turn">${icons.stop}<span>Stop</span></button>`
             : nothing
         }
-        <button class="primary" aria-label=${send} title="${send} (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || (!this.text.trim() && (target !== undefined || this.#isDenial || this.#attaching.files.length === 0))}>
+        <button class="primary" aria-label=${send} title="${send} (Enter)" aria-description="Enter" ?disabled=${this.isDisabled || !this.#hasWords}>
           ${icons.send}
         </button>
       </div>
@@ -277,8 +297,9 @@ export class Composer extends LitElement {
     const changedAt = reply ? Math.max(this.#changedAt, this.#dockedAt) : this.#changedAt;
     if (this.isDisabled || performance.now() - changedAt < guardMs) return;
     const isDenial = this.#isDenial;
+    if (!this.#hasWords) return;
     const message: MessageDraft | undefined = this.#attaching.addTo({ text });
-    if (!message || !(text || (message.files && !isDenial))) return;
+    if (!message) return;
     this.isRefused = isDenial ? text.length > maxReasonLength : reply !== undefined && !reply.accepts(text);
     if (this.isRefused) return;
     if (isDenial) this.aim = unaimed;

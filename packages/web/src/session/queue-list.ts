@@ -103,13 +103,14 @@ export class QueueList extends LitElement {
     return role === 'operator' || (from !== undefined && personOf(from) === owner);
   }
 
-  #renderEditor({ messageId, text }: QueuedMessage) {
-    return html`<form @submit=${(event: Event) => this.#save(event, messageId)}>
+  #renderEditor(message: QueuedMessage) {
+    const { messageId, text } = message;
+    return html`<form @submit=${(event: Event) => this.#save(event, message)}>
       <textarea
         aria-label="Queued message"
         dir="auto"
         .value=${text}
-        @keydown=${(event: KeyboardEvent) => this.#press(event, messageId)}
+        @keydown=${(event: KeyboardEvent) => this.#press(event, message)}
       ></textarea>
       <button type="button" class="plain" @click=${() => this.#leave(messageId)}>Cancel</button>
       <button>Save</button>
@@ -122,17 +123,17 @@ export class QueueList extends LitElement {
     this.renderRoot.querySelector('textarea')?.focus();
   }
 
-  #press(event: KeyboardEvent, messageId: string): void {
+  #press(event: KeyboardEvent, message: QueuedMessage): void {
     if (isComposing(event)) return;
-    if (event.key === 'Escape') void this.#leave(messageId);
-    if (event.key === 'Enter' && !event.shiftKey) this.#save(event, messageId);
+    if (event.key === 'Escape') void this.#leave(message.messageId);
+    if (event.key === 'Enter' && !event.shiftKey) this.#save(event, message);
   }
 
-  #save(event: Event, messageId: string): void {
+  #save(event: Event, { messageId, files }: QueuedMessage): void {
     event.preventDefault();
     const text = this.renderRoot.querySelector('textarea')?.value.trim();
     void this.#leave(messageId);
-    if (text) this.#fire('parley-edit', { messageId, text });
+    if (text || (files && text === '')) this.#fire('parley-edit', { messageId, text });
   }
 
   /** Closes the editor, and returns the focus to the message. */

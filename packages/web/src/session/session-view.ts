@@ -1,9 +1,10 @@
 import type { ParleyClient, SessionClient, SessionState } from '@parleyhq/client';
 import {
   type Answer,
-  type InteractionItem,
   type InteractionRequest,
   outsideAgent,
+  ownerOf,
+  personOf,
   type QueuedMessage,
   wordsOfMessage,
 } from '@parleyhq/core';
@@ -31,18 +32,16 @@ import type { BatchResults } from '../dialogs/batch-bar.ts';
 import type { JointAnswer } from '../dialogs/review-dialog.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Absence } from './absence.ts';
-import type { Composer, MessageDraft, ReplyEvent } from './composer.ts';
+import { type Composer, giveBackLater, type MessageDraft, type ReplyEvent } from './composer.ts';
 import { FillingMark } from './filling-mark.ts';
+import { goToPrompt } from './linked-prompt.ts';
 import { PromptAnnouncer } from './prompt-announcer.ts';
 import { type Asked, findAsked, findOpen, findOwn, isAsked } from './reply.ts';
 import { SendingList } from './sending-list.ts';
 import { sessionViewStyles } from './session-view-styles.ts';
 import { StatusLine } from './status-line.ts';
 
-interface Batch {
-  readonly action: Answer['action'];
-  readonly results: BatchResults;
-}
+type Batch = { readonly action: Answer['action']; readonly results: BatchResults };
 
 const noBatch: Batch = { action: 'approve', results: [] };
 
@@ -221,7 +220,7 @@ export class SessionView extends LitElement {
     return html`<parley-composer
       part="composer"
       sessionId=${this.sessionId}
-      owner=${findEmbedding(this) ? this.#makeViewer().principal.id : ''}
+      owner=${this.#owner}
       .reply=${asked.reply}
       asked=${asked.ids}
       ?isRunning=${isRunning}
@@ -333,19 +332,19 @@ export class SessionView extends LitElement {
   }
 
   #relayDraft(event: CustomEvent): void {
-    const card = event.composedPath().find((target) => (target as Element).localName === 'parley-card');
-    const { interactionId } = (card as InteractionCard).chain.current;
-    this.#controller.session?.sendDraft(interactionId, event.detail);
+    const isCard = (target: EventTarget) => (target as Element).localName === 'parley-card';
+    const { chain } = event.composedPath().find(isCard) as InteractionCard;
+    this.#controller.session?.sendDraft(chain.current.interactionId, event.detail);
   }
 
-  #send(event: CustomEvent<MessageDraft>): void {
+  #send({ type, detail }: CustomEvent<MessageDraft>): void {
     const session = this.#controller.session;
     if (!session) return;
     this.#answered = undefined; // people who write on stay in the message box
     this.transcript?.goToEnd();
-    const { text, files } = event.detail;
-    const sent = event.type === 'parley-deny-all' ? session.denyOpen(text, files) : session.send(text, files);
-    this.#attempt(this.#sending.follow(wordsOfMessage(event.detail), sent), () => this.composer.giveBack(event.detail));
+    const { text, files } = detail;
+    const sent = type === 'parley-deny-all' ? session.denyOpen(text, files) : session.send(text, files);
+    this.#attempt(this.#sending.follow(wordsOfMessage(detail), sent), () => this.#giveBack(session, detail));
   }
 
   /** Answers the question that the message box is docked to. If the card cannot use the text, the box gets it back. */
@@ -353,12 +352,27 @@ export class SessionView extends LitElement {
     if (!this.findCard(reply.interactionId)?.answerWith(text)) this.composer.giveBack({ text });
   }
 
-  #takeBack(event: CustomEvent<QueuedMessage>): void {
-    const taken = this.#controller.session?.removeQueued(event.detail.messageId).then(() => {
-      this.composer.giveBack(event.detail);
-      void this.composer.focus(); // to go on with it
-    });
-    if (taken) this.#attempt(taken);
+  /** Takes a message out of the queue. Only who wrote it can send its files. */
+  #takeBack({ detail: { messageId, text, files, from } }: CustomEvent<QueuedMessage>): void {
+    const session = this.#controller.session;
+    if (!session) return;
+    const isOwn = from && personOf(from) === ownerOf(this.#makeViewer().principal);
+    const giveBack = () => {
+      this.#giveBack(session, { text, files: isOwn ? files : [] });
+      if (session === this.#controller.session) void this.composer.focus(); // to go on with it
+    };
+    this.#attempt(session.removeQueued(messageId).then(giveBack));
+  }
+
+  /** Puts a message back into the box of its session, which may have left the page meanwhile. */
+  #giveBack({ sessionId }: SessionClient, message: MessageDraft): void {
+    if (sessionId === this.sessionId && this.composer) this.composer.giveBack(message);
+    else giveBackLater({ sessionId, owner: this.#owner }, message);
+  }
+
+  /** Principal that owns drafts, on pages that several people may use; otherwise empty. */
+  get #owner(): string {
+    return findEmbedding(this) ? this.#makeViewer().principal.id : '';
   }
 
   #attempt(done: Promise<void>, onFailure?: () => void): void {
@@ -375,23 +389,10 @@ export class SessionView extends LitElement {
 
   /** Follows a deep link once: to the prompt, or to the one that replaced it. */
   #followLink(): void {
-    const session = this.#controller.session;
+    const { session } = this.#controller;
     const { interactionId } = this.link;
     if (!interactionId || this.#followedLink === this.link || session?.state.phase !== 'live') return;
     this.#followedLink = this.link;
-    void this.#goToPrompt(session, interactionId);
-  }
-
-  async #goToPrompt(session: SessionClient, interactionId: string): Promise<void> {
-    const find = () => session.state.items.get(`interaction:${interactionId}`) as InteractionItem | undefined;
-    while (!find()?.request && session.state.firstSeq > 1) await session.loadEarlier(1000);
-    await customElements.whenDefined('parley-card'); // cards are loaded after the page
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    const root = findRoot(session.state.items, interactionId);
-    await this.transcript?.revealPrompt(root);
-    const card = this.#cards().find((candidate) => candidate.chain.root === root);
-    if (card?.matches(':focus-within')) return; // somebody is already typing there
-    card?.scrollIntoView({ block: 'center' });
-    card?.focus();
+    void goToPrompt(session, interactionId, { transcript: this.transcript, listCards: () => this.#cards() });
   }
 }

@@ -1,4 +1,4 @@
-import { describeResponse, foldText, type InteractionItem, type Item, wordsOfMessage } from '@parleyhq/core';
+import { describeResponse, foldText, type InteractionItem, type Item, type Payload } from '@parleyhq/core';
 import type { Chain } from '../prompt/chain.ts';
 import { writeOutput } from './output-text.ts';
 import { writeReadably } from './readable-json.ts';
@@ -34,7 +34,7 @@ function textsOf(row: Row): readonly string[] {
 function textsOfItem(item: Item): readonly string[] {
   switch (item.kind) {
     case 'message':
-      return item.sent ? [wordsOfMessage(item.sent.payload)] : [];
+      return item.sent ? textsOfMessage(item.sent.payload) : [];
     case 'text':
       return [item.text.payload.text];
     case 'thinking':
@@ -45,6 +45,8 @@ function textsOfItem(item: Item): readonly string[] {
       return [];
   }
 }
+
+const textsOfMessage = ({ text, files = [] }: Payload<'user_message'>) => [text, ...files.map(({ name }) => name)];
 
 const textsOfChain = ({ steps, current }: Chain): readonly string[] => [...steps, current].flatMap(textsOfPrompt);
 

@@ -121,7 +121,7 @@ export class FileSweep {
     const { session } = await hub().open(id);
     await session.missed.read();
     for (const upload of forgotten) {
-      // it can no longer be sent, and whatever was to name it is stored or refused by now
+      // it can no longer be sent, and whatever was to name it was stored or refused long ago
       if (await isSent(session, upload)) await store?.keep(id, { ...upload, isAnswered: true });
       else await store?.remove(id, upload.fileId);
     }
