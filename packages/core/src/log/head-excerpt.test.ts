@@ -22,9 +22,16 @@ const request = (n: number, part: object) => ({
   },
 });
 
-const queued = (n: number, text: string, isEdit = false) => ({
+const fileOf = (fileId: string) => ({
+  fileId,
+  name: '🫖'.repeat(100),
+  mediaType: 'image/png',
+  size: 1,
+  sha256: '0'.repeat(64),
+});
+const queued = (n: number, text: string, part: object = {}) => ({
   type: 'message_queued',
-  payload: { messageId: `m-${n}`, text, origin: 'user', ...(isEdit && { isEdit }) },
+  payload: { messageId: `m-${n}`, text, origin: 'user', ...part },
 });
 
 const times = (count: number, make: (n: number) => object) => Array.from({ length: count }, (_, n) => make(n));
@@ -38,10 +45,11 @@ const logs: Readonly<Record<string, readonly object[]>> = {
   ),
   'a hundred of the largest forms': times(100, (n) => request(n, { inputSchema: form })),
   'calls with large arguments': times(50, (n) => call(n, { text: 'x'.repeat(200_000) })),
+  'messages of files alone': times(100, (n) => queued(n, '', { files: times(10, (at) => fileOf(`${n}-${at}`)) })),
   'text of three bytes a character': times(100, (n) => queued(n, '\u20ac'.repeat(50_000))),
   'an edited message': [
     ...times(10, (n) => queued(n, 'x'.repeat(255 * 1024))),
-    queued(3, 'y'.repeat(255 * 1024), true),
+    queued(3, 'y'.repeat(255 * 1024), { isEdit: true }),
   ],
 };
 

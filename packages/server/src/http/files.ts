@@ -114,7 +114,11 @@ export function serveFiles(app: Hono<Env>, routes: FileRoutes): void {
     return answer(context, await files.append(session, principal, fileId, { from, source }));
   });
 
-  const aboutDiscard = describe({ group, summary: 'Discards an incomplete upload.', responses: nothing });
+  const aboutDiscard = describe({
+    group,
+    summary: 'Discards an incomplete upload, or the file of a message that was not sent.',
+    responses: nothing,
+  });
   app.delete('/api/sessions/:sessionId/uploads/:fileId', aboutDiscard, async (context) => {
     const { session, principal, fileId } = await visitUpload(context, routes);
     await files.discard(session, principal, fileId);

@@ -290,7 +290,18 @@ export class FileService {
   ): Promise<T> {
     const find = () => this.#requireOwn(session, principal, fileId);
     await find(); // checked before, so that nobody else can stop the current writer
-    return this.#writers.run(fileId, async () => work(await find()), stop);
+    return this.#writers.run(
+      fileId,
+      async () => {
+        try {
+          return await work(await find());
+        } catch (error) {
+          session.requireLife(); // its files went with it
+          throw error;
+        }
+      },
+      stop,
+    );
   }
 
   /** Returns the person's own upload; one of another person is reported as not found (SEC4). */
