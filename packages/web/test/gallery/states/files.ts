@@ -102,6 +102,7 @@ export const fileStates: readonly GalleryState[] = [
       await stage.click('Attach files to the message');
       await choose(stage, 'Screenshot.png', 1_000_000);
       await stage.find('.files .about', '45 %');
+      for (const name of ['log.pdf', 'notes.pdf']) await choose(stage, name, 1_000_000);
     },
   },
   {
