@@ -209,20 +209,23 @@ export class FileService {
   ): Promise<readonly FileReference[]> {
     if (files.length === 0) return [];
     const store = this.#require();
-    const findOwn = async ({ fileId }: NamedFile): Promise<Upload | undefined> => {
+    const findOwn = async (fileId: string): Promise<Upload | undefined> => {
       const upload = await store.find(session.id, fileId);
       const isOwn = upload?.toolCallId === undefined && upload?.person === ownerOf(principal);
       return isOwn && (upload.isAnswered || !isForgotten(upload, keptMs)) ? upload : undefined;
     };
-    const found = await Promise.all(files.map(findOwn));
-    const named = files.map(({ fileId }, n): NamedFile => found[n]?.file ?? { fileId });
+    const take = async (fileId: string): Promise<NamedFile> => {
+      const upload = await findOwn(fileId); // again, because it may have been discarded meanwhile
+      if (!upload?.file) return { fileId };
+      const isAnswered = upload.isAnswered || (await isSent(session, upload));
+      await store.keep(session.id, { ...upload, messageId, ...(isAnswered && { isAnswered }) });
+      return upload.file;
+    };
+    const named: NamedFile[] = [];
+    for (const { fileId } of files)
+      named.push((await findOwn(fileId)) ? await this.#writers.run(fileId, () => take(fileId)) : { fileId });
     const fault = findAttachmentFault(named);
     if (fault !== undefined) throw misfit(attachmentField, fault);
-    for (const upload of found) {
-      if (!upload || upload.isAnswered || upload.messageId === messageId) continue;
-      const isAnswered = (await isSent(session, upload)) && { isAnswered: true as const };
-      await store.keep(session.id, { ...upload, messageId, ...isAnswered });
-    }
     return listAttachments(named);
   }
 
