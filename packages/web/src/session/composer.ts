@@ -306,7 +306,8 @@ export class Composer extends LitElement {
     if (!reply) this.#attaching.clear();
     this.#setText('');
     if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
-    else this.#fire(isDenial ? 'parley-deny-all' : 'parley-send', message);
+    else if (isDenial) this.#fire('parley-deny-all', message);
+    else this.#fire('parley-send', message);
   }
 
   #fire(type: string, detail?: unknown): void {
