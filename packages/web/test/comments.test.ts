@@ -105,7 +105,7 @@ test('[REV1] in a diff a comment has the side of its lines', async () => {
 });
 
 test('[REV1, INT18] comments and a reason from another tab are shown while nothing is entered here, and these are relayed', async () => {
-  await ask('c.1');
+  await ask('c.1', { editable: true, args: { to: 'production' } });
   const quoted = { lines: [5, 5], quote: '3. Delete', comment: 'Why?' };
   const relay = (values: object) =>
     page.evaluate((values) => {
@@ -113,10 +113,12 @@ test('[REV1, INT18] comments and a reason from another tab are shown while nothi
       window.gallery.server.sendToAll(frame as never);
     }, values);
   const reason = page.getByRole('textbox', { name: /^Reason/ });
-  await button(/^Deny/).waitFor();
-  await relay({ reason: 'Not ye', comments: [quoted, { ...quoted, quote: 'another line' }] });
+  await button('Edit').waitFor();
+  const edited = '{"to":"nowhere"}'; // would be allowed unread
+  await relay({ reason: 'Not ye', edited, comments: [quoted, { ...quoted, quote: 'another line' }] });
   await button(/^Deny with 1 comment/).waitFor();
   expect(await reason.inputValue()).toBe('Not ye');
+  expect(await page.locator('parley-approval[editing]').count()).toBe(0);
   await relay({ reason: 'Not yet', comments: [quoted] });
   await expect.poll(() => reason.inputValue()).toBe('Not yet');
   await reason.fill('Not yet, please');

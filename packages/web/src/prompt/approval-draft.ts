@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * What a person enters for an approval. It survives a reload and the end of its prompt, and is relayed to other tabs of this person
- * (INT18, INT5).
+ * What a person enters for an approval. It survives a reload and the end of its prompt; the words are relayed to other tabs of this
+ * person (INT18, INT5).
  */
 export class ApprovalDraft {
   readonly #host: ReactiveControllerHost;
@@ -73,22 +73,21 @@ export class ApprovalDraft {
     this.#isTouched = true;
     this.#entered = { ...this.#entered, ...part };
     const { reason, edited, comments } = this.#entered;
-    const input = {
+    const words = {
       ...(reason !== undefined && { reason }),
-      ...(edited !== undefined && { edited }),
       ...(comments.length > 0 && { comments: comments as unknown as Json }),
     };
+    const input = { ...words, ...(edited !== undefined && { edited }) };
     draftStore.write(draftKey, { input, attempt: request.interactionId });
-    this.#relay.changed(input);
+    this.#relay.changed(words); // an edit that arrived just before a press would be allowed unread (WEB7)
     this.#host.requestUpdate();
   }
 
-  /** Takes over what another tab of this person enters, as long as nothing was entered here. */
+  /** Takes over what another tab of this person says, as long as nothing was entered here; never its edit. */
   take(values: FormInput): void {
-    if (this.#isTouched) return;
-    const { request, isEditable } = this.#find();
-    const { reason, edited, comments } = readEntered(values, request);
-    this.#entered = { reason: reason || this.reason, edited: isEditable ? edited : undefined, comments };
+    if (this.#isTouched || this.edited !== undefined) return;
+    const { reason, comments } = readEntered(values, this.#find().request);
+    this.#entered = { reason: reason || this.reason, edited: undefined, comments };
     this.#host.requestUpdate();
   }
 }

@@ -1,5 +1,5 @@
 import type { FileReference } from '@parleyhq/core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { CallFiles } from '../../extensions/programs/call-files.ts';
 import type { Programs } from '../../extensions/programs/run-for-caller.ts';
 import { say } from './mcp-answer.ts';
@@ -10,9 +10,11 @@ const latin1 = Uint8Array.from([0x63, 0x61, 0x66, 0xe9]); // "café"
 const file: FileReference = { fileId: 'f-1', name: 'a.txt', mediaType: 'text/plain', size: latin1.length, sha256: 'h' };
 const outcome = { result: { ok: true, files: [{ fileId: 'f-1', url: 'https://parley.example/f-1' }] } };
 
+const warn = vi.fn();
+
 function attach(readLife: () => Promise<object>) {
   const files: Pick<CallFiles, 'read'> = { read: async () => new Blob([latin1]).stream() };
-  const programs = { calls: { readLife }, files } as unknown as Programs;
+  const programs = { calls: { readLife }, files, log: { warn } } as unknown as Programs;
   return attachFiles(programs, call, outcome, say(outcome));
 }
 
@@ -25,4 +27,5 @@ test('[REV6] a text that is not UTF-8 is handed over as its bytes', async () => 
 
 test('[REV6] a result is not lost if the log cannot be read for its files', async () => {
   expect(await attach(() => Promise.reject(new Error('disk')))).toEqual(say(outcome));
+  expect(warn).toHaveBeenCalledOnce();
 });

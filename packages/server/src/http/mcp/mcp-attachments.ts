@@ -13,7 +13,7 @@ const maxBytes = 4 * 1024 * 1024;
  * (REV6).
  */
 export async function attachFiles(
-  { calls, files }: Pick<Programs, 'calls' | 'files'>,
+  { calls, files, log }: Pick<Programs, 'calls' | 'files' | 'log'>,
   call: OutsideCall,
   { files: own, result }: CallOutcome,
   answer: McpAnswer,
@@ -22,7 +22,7 @@ export async function attachFiles(
   if (!Array.isArray(shown)) return answer;
   const content: McpContent[] = [];
   let left = maxBytes;
-  for (const file of await findFiles(calls, call)) {
+  for (const file of await findFiles({ calls, log }, call)) {
     const { url } = shown.find((each) => isRecord(each) && each.fileId === file.fileId) ?? {};
     if (typeof url !== 'string') continue; // the tool's own member
     const bytes = file.size <= left ? await readWhole(files, call, file) : undefined;
@@ -33,11 +33,15 @@ export async function attachFiles(
 }
 
 /** Returns none if the log cannot be read now: the answer is worth more, and can be fetched again with them. */
-async function findFiles(calls: Programs['calls'], call: OutsideCall): Promise<readonly FileReference[]> {
+async function findFiles(
+  { calls, log }: Pick<Programs, 'calls' | 'log'>,
+  call: OutsideCall,
+): Promise<readonly FileReference[]> {
   try {
     const { end } = await calls.readLife(call);
     return end?.payload.files ?? [];
-  } catch {
+  } catch (error) {
+    log.warn({ error, toolCallId: call.toolCallId }, 'the files of an answer could not be read: it goes without them');
     return [];
   }
 }
