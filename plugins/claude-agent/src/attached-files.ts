@@ -27,8 +27,10 @@ export async function saveAttached(
     return paths.length === 0 ? undefined : `Attached files:\n${paths.join('\n')}`;
   };
   const addToResult = async (result: Result): Promise<Result> => {
-    const words = await savePaths(result.files);
-    return words === undefined ? result : { ...result, text: `${result.text}\n\n${words}` };
+    const paths = await savePaths(result.files);
+    if (paths === undefined) return result;
+    const words = result.words === undefined ? paths : `${result.words}\n\n${paths}`;
+    return { ...result, words, text: `${result.text}\n\n${paths}` };
   };
   const addTo = async (
     blocks: readonly UserBlock[],

@@ -28,6 +28,8 @@ export type MessageRecord = {
 export interface Result extends CallOutput {
   readonly toolName: string;
   readonly toolCallId: string;
+  /** The end of `text` that only Parley knows, which a call that the SDK has run lacks: what people said and attached. */
+  readonly words?: string;
   /** What people attached to the answers of the call's prompts. */
   readonly files?: readonly FileReference[];
 }
@@ -109,7 +111,8 @@ function toResult(payload: Payload<'tool_result'>): [string, Result] {
   const { toolCallId, toolName, result = null, error, note, files } = payload;
   const outcome = error ? { error } : { result };
   const output = textOfResult(note === undefined ? outcome : { ...outcome, note });
-  return [toolCallId, { toolCallId, toolName, ...output, ...(files && { files }) }];
+  const words = note === undefined ? {} : { words: note };
+  return [toolCallId, { toolCallId, toolName, ...output, ...words, ...(files && { files }) }];
 }
 
 /** Converts an event since the last message: people's messages, interrupted text of the model, and text of other agents. */

@@ -1,4 +1,5 @@
-import type { ToolContext } from '@parleyhq/core';
+import type { CallResult, ToolContext } from '@parleyhq/core';
+import { textOfResult } from './briefing.ts';
 import type { Conversation } from './conversation.ts';
 import type { CallOutput } from './pending-call.ts';
 
@@ -34,9 +35,9 @@ export class CallContext {
     return this.#find(sessionId).innerCalls(toolCallId);
   }
 
-  /** Passes the result of one of its calls to a sub-agent. */
-  settle({ sessionId }: ToolContext, toolCallId: string, isOwn: boolean, output: CallOutput): void {
-    this.#find(sessionId).settle(toolCallId, isOwn, output);
+  /** Passes the result of one of its calls to a sub-agent, and what people said to it. */
+  settle({ sessionId }: ToolContext, toolCallId: string, isOwn: boolean, returned: CallResult): void {
+    this.#find(sessionId).settle(toolCallId, isOwn, textOfResult(returned), returned.note);
   }
 
   /** Lets the SDK run the call with these arguments. @throws ToolError `tool_error` with the failure as the model reads it */

@@ -73,8 +73,8 @@ export class ClaudeProcess {
   readonly #deferring: ReadonlySet<string>;
   readonly #resultsDir: string;
   #child: ChildProcess | undefined;
-  /** Resolves when the results of the current message are in the log. */
-  #batch = new Deferred<void>();
+  /** Resolves when the results of the current message are in the log, with what people said to its calls. */
+  #batch = new Deferred<readonly string[]>();
   #messageId: string | undefined;
 
   /**
@@ -147,9 +147,12 @@ export class ClaudeProcess {
     return [...this.#calls.values()].filter(({ state }) => state !== 'done');
   }
 
-  /** Lets the SDK ask the model again, once the results of the message are in the log. */
-  proceed(): void {
-    this.#batch.resolve();
+  /**
+   * Lets the SDK ask the model again, once the results of the message are in the log. @param words - what people said to calls that
+   * the SDK has run, which the model reads, too
+   */
+  proceed(words: readonly string[]): void {
+    this.#batch.resolve(words);
     for (const { id } of [...this.#calls.values()].filter(({ state }) => state === 'done')) this.#calls.delete(id);
   }
 
@@ -284,9 +287,19 @@ export class ClaudeProcess {
     return { text: decision.kind === 'deny' ? decision.message : 'There is no result.', isError: true };
   }
 
-  async #endBatch({ agent_id: subAgent }: HookInput): Promise<HookOutput> {
-    if (subAgent === undefined) await this.#batch.promise;
-    return {};
+  /** Runs after the calls of a message, before the model is asked again: neither their results nor a yes has a place for words. */
+  async #endBatch({ agent_id: subAgent, tool_calls: calls = [] }: HookInput): Promise<HookOutput> {
+    const words = subAgent === undefined ? await this.#batch.promise : await this.#wordsOf(calls);
+    if (words.length === 0) return {};
+    return { hookSpecificOutput: { hookEventName: 'PostToolBatch', additionalContext: words.join('\n\n') } };
+  }
+
+  async #wordsOf(calls: NonNullable<HookInput['tool_calls']>): Promise<readonly string[]> {
+    const words = calls.map(async ({ tool_name: name, tool_use_id: id }) => {
+      const said = await this.#calls.get(id)?.words.promise;
+      return said === undefined ? [] : [`${name}: ${said}`];
+    });
+    return (await Promise.all(words)).flat();
   }
 }
 

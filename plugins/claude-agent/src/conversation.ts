@@ -115,9 +115,11 @@ export class Conversation {
     return process.innerCalls(toolCallId);
   }
 
-  /** Passes the result of one of its calls to a sub-agent. */
-  settle(toolCallId: string, isOwn: boolean, output: CallOutput): void {
-    this.#held(toolCallId)?.decision.resolve(toDecision(isOwn, output));
+  /** Passes the result of one of its calls to a sub-agent, and what people said to it. */
+  settle(toolCallId: string, isOwn: boolean, output: CallOutput, words: string | undefined): void {
+    const call = this.#held(toolCallId);
+    call?.words.resolve(call.state === 'done' ? words : undefined);
+    call?.decision.resolve(toDecision(isOwn, output));
   }
 
   /** Ends the processes because a person stopped the turn. */
@@ -251,13 +253,14 @@ export class Conversation {
   }
 }
 
-/** Passes the outcome of its calls to a waiting process: results of Parley's tools, and why others did not run. */
+/** Passes what the process waits for: results of Parley's tools, why others did not run, and what people said to those that did. */
 function deliver(process: ClaudeProcess, { results }: Briefing, { tools }: TurnInput): void {
   const own = new Set(tools.map(({ name }) => name));
+  const ran = results.filter(({ toolCallId }) => process.call(toolCallId).state === 'done');
   for (const { toolCallId, toolName, text, isError } of results) {
     process.call(toolCallId).decision.resolve(toDecision(own.has(toolName), { text, isError }));
   }
-  process.proceed();
+  process.proceed(ran.flatMap(({ toolName, words }) => (words === undefined ? [] : [`${toolName}: ${words}`])));
 }
 
 /** For one of Parley's tools the output is the result; for one of the SDK's, it is the reason why the tool did not run. */

@@ -40,6 +40,8 @@ export class PendingCall {
   readonly asked = new Deferred<Asked>();
   readonly decision = new Deferred<CallDecision>();
   readonly result = new Deferred<CallOutput>();
+  /** What people said to a call of a sub-agent that the SDK has run. */
+  readonly words = new Deferred<string | undefined>();
 
   constructor(id: string) {
     this.id = id;
@@ -61,6 +63,6 @@ export class PendingCall {
 
   /** Fails everything that waits for the call, because the process has ended. */
   abandon(reason: Error): void {
-    for (const waiting of [this.begun, this.asked, this.decision, this.result]) waiting.reject(reason);
+    for (const waiting of [this.begun, this.asked, this.decision, this.result, this.words]) waiting.reject(reason);
   }
 }

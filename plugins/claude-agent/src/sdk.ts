@@ -104,6 +104,8 @@ export interface HookInput {
   readonly tool_name: string;
   readonly tool_input: unknown;
   readonly tool_use_id: string;
+  /** The calls of a batch that has ended. */
+  readonly tool_calls?: readonly { readonly tool_name: string; readonly tool_use_id: string }[];
   /** Set inside a sub-agent. */
   readonly agent_id?: string;
   readonly agent_type?: string;
@@ -115,6 +117,8 @@ export type HookOutput = {
     readonly permissionDecision?: 'allow' | 'deny' | 'ask' | 'defer';
     readonly permissionDecisionReason?: string;
     readonly updatedInput?: unknown;
+    /** A note to the model. */
+    readonly additionalContext?: string;
   };
 };
 

@@ -1,6 +1,5 @@
 import { defineTool, type Json, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
-import { textOfResult } from './briefing.ts';
 import { type CallContext, unwrap } from './call-context.ts';
 import { ownToolName } from './own-tools.ts';
 import type { ModelCall } from './pending-call.ts';
@@ -38,5 +37,5 @@ async function runInside(
 ): Promise<void> {
   const ownName = ownToolName(name);
   const call = { toolCallId: id, toolName: ownName ?? name, args: input as Json, from };
-  desk.settle(ctx, id, ownName !== undefined, textOfResult(await ctx.callTool(call)));
+  desk.settle(ctx, id, ownName !== undefined, await ctx.callTool(call));
 }

@@ -45,6 +45,25 @@ test('[AGT3, APR5] a denial reaches the model with its reason, and nothing runs'
   expect(await claude.files()).toEqual([]);
 });
 
+test('[REV2, AGT3] the words of a yes and its comments reach the model after the results, those of a no in its result', async () => {
+  const command = 'touch r.txt; echo ran';
+  const calls = [call('Bash', { command }), call('Bash', { command: 'touch not.txt' })];
+  await claude.ask('Run', { content: calls }, done);
+  const first = await prompt();
+  const annotations = [{ lines: [1, 1] as [number, number], quote: command, comment: 'Never at night.' }];
+  await claude.tab.answer(first, { action: 'approve', reason: 'Only this once.', annotations });
+  const { seq } = await claude.tab.event('tool_result');
+  await claude.tab.answer(await prompt(seq), { action: 'deny', reason: 'One is enough.' });
+  await claude.end();
+  const sent = await claude.sent(2);
+  expect(sent).toContain('result: ran');
+  expect(sent.at(-1)).toMatch(/^error: .*One is enough\.$/);
+  const all = JSON.stringify(claude.requests[1]?.messages);
+  expect(all.match(/Only this once\./g)).toHaveLength(1);
+  expect(all).toMatch(/Bash: A person said yes: “Only this once\.”.*touch r\.txt; echo ran.*Never at night\./);
+  expect(all.match(/One is enough/g)).toHaveLength(1);
+});
+
 test('[AGT3, APR2] an edited command runs as edited', async () => {
   await claude.ask('Run', { content: [call('Bash', { command: 'echo theirs > e.txt' })] }, done);
   const asked = await prompt();

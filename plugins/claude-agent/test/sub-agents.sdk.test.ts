@@ -54,6 +54,18 @@ test('[AGT7] a sub-agent’s calls are logged under its call, and their prompts 
   expect(told).toContain('that');
 });
 
+test('[REV2, AGT7] the words of a yes reach the sub-agent', async () => {
+  play(
+    [{ content: [agent()] }, { content: [say('All done.')] }],
+    [{ content: [call('Bash', { command: 'touch yes.txt' })] }, { content: [say('Part done.')] }],
+  );
+  await claude.ask('The whole.');
+  await claude.tab.answer(await claude.tab.prompt(), { action: 'approve', reason: 'Only this one.' });
+  expect(await claude.end()).toMatchObject({ status: 'completed' });
+  const told = claude.api.requests.map(({ body }) => JSON.stringify(body.messages));
+  expect(told.filter((messages) => messages.includes('Bash: A person said yes: “Only this one.”'))).toHaveLength(1);
+});
+
 test('[AGT7] a denial reaches the sub-agent with its reason', async () => {
   play(
     [{ content: [agent()] }, { content: [say('All done.')] }],
