@@ -54,3 +54,15 @@ test('[TEAM5] a reason over the limit is kept whole, with an error', async () =>
   expect(await field.inputValue()).toHaveLength(10_001);
   expect(await answers()).toEqual([]);
 });
+
+test('[REV2] a card whose program takes words only with a denial says so, and its yes does not count comments', async () => {
+  await ask({ wordsOnlyWithDenial: true });
+  await page.getByRole('button', { name: 'Add a reason' }).click();
+  await page.getByLabel('Reason (the agent reads it only if you deny)').waitFor();
+  await page.getByRole('button', { name: 'Comment on lines' }).click();
+  await page.getByRole('button', { name: /^Line 1:/ }).click();
+  await page.getByRole('textbox', { name: 'comment on line 1' }).fill('Not this.');
+  await page.getByText('The agent reads comments only if you deny.').waitFor();
+  await page.getByRole('button', { name: 'Deny with 1 comment' }).waitFor();
+  expect(await page.getByRole('button', { name: /^Allow once/ }).innerText()).not.toContain('comment');
+});

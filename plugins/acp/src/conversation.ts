@@ -30,8 +30,8 @@ type Saved = {
   /** The last turn that was sent to the agent, and the seq up to which it has all messages. */
   readonly turnId?: string;
   readonly seq?: number;
-  /** What people said with a no, which no permission answer carries. */
-  readonly denials?: readonly string[];
+  /** What people said with their answers, for which permissions have no place. */
+  readonly words?: readonly string[];
 };
 
 type Opened = SessionSettings & { readonly sessionId: string };
@@ -56,6 +56,8 @@ export class Conversation {
   /** Resolves when the agent has answered the last prompt: it takes one at a time. */
   #prompted: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
+  /** Resolves when the last words are saved. */
+  #noted: Promise<void> = Promise.resolve();
   #isClosed = false;
   #isLeft = false;
 
@@ -115,10 +117,14 @@ export class Conversation {
     clearTimeout(timer);
   }
 
-  /** Notes a no, which the agent learns with the next prompt. */
-  async noteDenial(title: string, reason: string): Promise<void> {
-    const { denials = [], ...saved } = await this.#load();
-    await this.#save({ ...saved, denials: [...denials, `“${title}” was not allowed: ${reason}`] });
+  /** Notes what people said with an answer, which the agent learns with the next prompt. */
+  noteWords(said: string): Promise<void> {
+    const noted = this.#noted.then(async () => {
+      const { words = [], ...saved } = await this.#load();
+      await this.#save({ ...saved, words: [...words, said] });
+    });
+    this.#noted = noted.catch(() => undefined); // the caller reports it
+    return noted;
   }
 
   /** Ends the process; the next message starts another one. */
@@ -283,10 +289,10 @@ export class Conversation {
 }
 
 /** Returns what people wrote since the agent's last prompt. */
-async function readNews(input: TurnInput, { seq: known = 0, denials = [] }: Saved) {
+async function readNews(input: TurnInput, { seq: known = 0, words = [] }: Saved) {
   const events = await input.read(known);
   const messages = events.flatMap((event) => (event.type === 'user_message' ? [event.payload] : []));
-  const text = [...denials, ...messages.map(wordsOfMessage)].join('\n\n');
+  const text = [...words, ...messages.map(wordsOfMessage)].join('\n\n');
   return { text, files: messages.flatMap(({ files = [] }) => files), seq: events.at(-1)?.seq ?? known };
 }
 

@@ -67,7 +67,7 @@ function makeAgent(
     agent: name,
     promptTimeoutMs,
     turnOf: (sessionId: string) => conversations.get(sessionId)?.turn,
-    noteDenial: (sessionId: string, title: string, reason: string) => find(sessionId).noteDenial(title, reason),
+    noteWords: (sessionId: string, words: string) => find(sessionId).noteWords(words),
   };
   return {
     name,

@@ -18,16 +18,19 @@ export interface Asking {
   readonly timeoutMs: number | null;
 }
 
-/**
- * Asks people for a permission and answers the agent with the option they chose, and with no other. Whatever else happens is a no.
- * @returns why it is not allowed; undefined if it is
- */
+/** What people decided, and what they said with it. */
+export interface Permitted {
+  readonly isAllowed: boolean;
+  readonly words?: string | undefined;
+}
+
+/** Asks people for a permission and answers the agent with the option they chose, and with no other. Whatever else happens is a no. */
 export async function askPermission(
   ctx: ToolContext,
   call: AgentCall,
   permission: Permission,
   asking: Asking,
-): Promise<string | undefined> {
+): Promise<Permitted> {
   try {
     const yes = findYes(permission.options);
     return await (yes ? approve(ctx, call, permission, { ...asking, yes }) : choose(ctx, call, permission, asking));
@@ -52,14 +55,15 @@ async function approve(
   call: AgentCall,
   permission: Permission,
   { agent, number, timeoutMs, yes }: Asking & { readonly yes: PermissionOption },
-): Promise<string | undefined> {
+): Promise<Permitted> {
   const lasting = permission.options.filter((option) => isAllowing(option) && option !== yes);
   const { subject, details } = describe(call);
-  const words = [`“Allow” answers “${yes.name}”${lasts(yes, agent)}.`, sayNo(permission, agent)];
+  const answers = `“Allow” answers “${yes.name}”${lasts(yes, agent)}. ${sayNo(permission, agent)}`;
+  const when = 'A reason or comments reach the agent with your next message.';
   const approval: Approval = await ctx.approve({
     key: [agent, number, { title: call.title, subject: { kind: subject.kind, text: subject.text } }],
     title: `${agent}: ${call.title}`,
-    prompt: [...details, ...words].join('\n\n'),
+    prompt: [...details, answers, when].join('\n\n'),
     subject,
     scopes: ['once'],
     rules: lasting.map((option, index) => toRule(option, index, agent)),
@@ -71,10 +75,10 @@ async function approve(
   if (!approval.approved) {
     if (approval.code === 'cancelled' && !approval.by) permission.cancel();
     else permission.refuse();
-    return approval.reason;
+    return { isAllowed: false, words: approval.reason };
   }
   permission.choose(approval.ruleId === undefined ? yes : (lasting[Number(approval.ruleId)] ?? yes));
-  return undefined;
+  return { isAllowed: true, words: approval.by && approval.reason };
 }
 
 /** Asks with a choice of all options, if no single one of them is what a plain yes would mean. */
@@ -83,7 +87,7 @@ async function choose(
   call: AgentCall,
   permission: Permission,
   { agent, number, timeoutMs }: Asking,
-): Promise<string | undefined> {
+): Promise<Permitted> {
   const { subject, details } = describe(call);
   const options = permission.options.map((option, index) => ({
     value: String(index),
@@ -92,7 +96,7 @@ async function choose(
   const none = 'The agent offers no option.';
   if (options.length === 0) {
     permission.cancel();
-    return none;
+    return { isAllowed: false, words: none };
   }
   const answer = await ctx.requestInteraction({
     type: 'input',
@@ -113,10 +117,10 @@ async function choose(
   const option = typeof chosen === 'string' ? permission.options[Number(chosen)] : undefined;
   if (!option) {
     permission.refuse();
-    return 'Nobody chose an option.';
+    return { isAllowed: false, words: 'Nobody chose an option.' };
   }
   permission.choose(option);
-  return isAllowing(option) ? undefined : option.name;
+  return isAllowing(option) ? { isAllowed: true } : { isAllowed: false, words: option.name };
 }
 
 function isAllowing({ kind }: PermissionOption): boolean {
@@ -130,7 +134,7 @@ function lasts({ kind }: PermissionOption, agent: string): string {
 function sayNo(permission: Permission, agent: string): string {
   const { no } = permission;
   const answer = no ? `answers “${no.name}”${lasts(no, agent)}` : 'cancels the request: no option says no';
-  return `“Deny” ${answer}. A reason reaches the agent with your next message.`;
+  return `“Deny” ${answer}.`;
 }
 
 function toRule(option: PermissionOption, index: number, agent: string): OfferedRule {

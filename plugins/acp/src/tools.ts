@@ -2,7 +2,7 @@ import { defineTool, type Json, type Tool, type ToolContext, ToolError, toToolEr
 import { type AgentCall, type CallEvent, type CallKind, callKinds } from './agent-call.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import { askElicitation } from './elicit.ts';
-import { askPermission } from './permission.ts';
+import { askPermission, type Permitted } from './permission.ts';
 import type { OwnCall, OwnResult } from './request.ts';
 
 /** Kinds of calls that change nothing, so that they run in plan mode. */
@@ -13,8 +13,8 @@ export interface CallHost {
   readonly agent: string;
   readonly promptTimeoutMs: number | null;
   turnOf(sessionId: string): AgentTurn | undefined;
-  /** Notes a no and its reason, which the agent learns with the next prompt. */
-  noteDenial(sessionId: string, title: string, reason: string): Promise<void>;
+  /** Notes what people said with an answer, which the agent learns with the next prompt. */
+  noteWords(sessionId: string, words: string): Promise<void>;
 }
 
 /** The tools that stand for the calls of an agent, one for each kind. The agent runs the calls; people answer its requests. */
@@ -81,7 +81,7 @@ class CallHandler {
     try {
       if (request.type === 'elicitation') await askElicitation(ctx, request, asking);
       else if (request.type === 'own') request.answer(await this.#callOwn(request));
-      else this.#deny(await askPermission(ctx, this.#call, request, asking));
+      else await this.#note(await askPermission(ctx, this.#call, request, asking));
     } catch (error) {
       const { code } = toToolError(error);
       if (code === 'withdrawn') return; // the agent no longer waits, or has died
@@ -90,12 +90,13 @@ class CallHandler {
     }
   }
 
-  /** Ends a call that a person did not allow: some agents say nothing more of it. */
-  #deny(reason: string | undefined): void {
-    if (reason === undefined) return;
-    this.#denial = reason;
+  /** Keeps what people said for the agent, and ends a call that they did not allow: some agents say nothing more of it. */
+  async #note({ isAllowed, words }: Permitted): Promise<void> {
+    const what = `“${this.#call.title}” was ${isAllowed ? '' : 'not '}allowed`;
+    if (words !== undefined) await this.#host.noteWords(this.#ctx.sessionId, `${what}: ${words}`);
+    if (isAllowed) return;
+    this.#denial = words ?? 'A person did not allow this.';
     this.#call.end();
-    void this.#host.noteDenial(this.#ctx.sessionId, this.#call.title, reason);
   }
 
   async #callOwn({ toolName, args, signal }: OwnCall): Promise<OwnResult> {

@@ -10,7 +10,7 @@ test('[ACP1] a permission is an approval with the command, and its options in th
     interactionType: 'approval',
     title: 'fake: touch a',
     subject: { kind: 'command', text: 'touch a' },
-    prompt: expect.stringContaining('“Allow” answers “Yes, this once”.\n\n“Deny” answers “No, thanks”.'),
+    prompt: expect.stringContaining('“Allow” answers “Yes, this once”. “Deny” answers “No, thanks”.'),
     approvalScopes: ['once'],
     rules: [
       {
@@ -47,6 +47,20 @@ test('[ACP1] the reason of a no reaches the agent with the next message', async 
   await stage.play('say:Next');
   await stage.play('say:Last');
   expect(stage.prompts).toEqual(['ask:rm_x', '“rm x” was not allowed: Keep it.\n\nsay:Next', 'say:Last']);
+});
+
+test('[ACP1, REV2] so do the reason of a yes and its comments, each with what it was said to', async () => {
+  const stage = await AcpStage.start();
+  const seq = await stage.tab.say('two');
+  const second = await stage.tab.prompt();
+  const annotations = [{ lines: [1, 1] as [number, number], quote: 'second', comment: 'Not that.' }];
+  await stage.tab.answer(second, { action: 'deny', annotations });
+  await stage.tab.answer(await stage.tab.prompt(), { action: 'approve', reason: 'Only this one.' });
+  await stage.end(seq);
+  await stage.play('say:Next');
+  const [, next = ''] = stage.prompts;
+  expect(next).toContain('“first” was allowed: Only this one.');
+  expect(next).toMatch(/“second” was not allowed: .*second.*Not that\./s);
 });
 
 test('[ACP1] a change is shown as a diff, also if the request does not repeat it', async () => {

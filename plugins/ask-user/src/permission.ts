@@ -131,6 +131,7 @@ async function askPermission(ctx: ToolContext, wish: Wish): Promise<Outcome> {
     key: 'permission', // one key is enough: the approval counts once, and each call asks once
     ...describeWish(wish),
     scopes: ['once'],
+    wordsOnlyWithDenial: true, // an approval has no message in the formats of Claude Code and Codex
     ...(rules.length > 0 && { rules }),
     ...offerEdit(wish),
     check: (edited) => findFault(toWish(edited)),

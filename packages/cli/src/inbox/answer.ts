@@ -188,6 +188,7 @@ function show(entry: InboxEntry): string {
     inputSchema,
     approvalScopes = [],
     reasonRequired,
+    wordsOnlyWithDenial,
     actions: buttons = [],
   } = entry.interaction;
   const fields = inputSchema?.fields.map((field) => {
@@ -199,6 +200,7 @@ function show(entry: InboxEntry): string {
   const soFar = votes ? `; so far ${describeVotes(entry.interaction, votes, ownVote)}` : '';
   const quorum = needsVotes(entry.interaction) ? [`decided by ${describeQuorum(entry.interaction)}${soFar}`] : [];
   const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
+  const lost = wordsOnlyWithDenial ? ['whoever asks reads --reason and --comment only if you deny'] : [];
   const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
   const parts = [
     describeEntry(entry),
@@ -212,6 +214,7 @@ function show(entry: InboxEntry): string {
     ),
     ...quorum,
     ...reasons,
+    ...lost,
     ...scopes,
   ];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;

@@ -31,7 +31,8 @@ export function headingOf(request: InteractionRequest): string {
 
 /** Describes everything that a person needs to know to answer. @param votes - votes so far */
 export function describeRequest(request: InteractionRequest, votes?: Tally): StyledText {
-  const { reasonRequired, title, prompt, url, risk, error, expiresAt, fieldErrors = {}, inputSchema } = request;
+  const { reasonRequired, wordsOnlyWithDenial, title, prompt, url, risk, error } = request;
+  const { expiresAt, fieldErrors = {}, inputSchema } = request;
   const risky = risk === undefined ? '' : ` (${risk} risk)`;
   const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
   const details = [
@@ -44,6 +45,7 @@ export function describeRequest(request: InteractionRequest, votes?: Tally): Sty
       ? `Decided by ${describeQuorum(request)}${votes ? `; so far ${describeVotes(request, votes)}` : ''}.`
       : undefined,
     reasonRequired && `Must say why: ${describeReasons(reasonRequired)}.`,
+    wordsOnlyWithDenial && 'Whoever asks reads a reason only if you deny.',
     expiresAt && describeDeadline(expiresAt),
   ].filter((detail) => detail !== undefined);
   return { tone: 'prompt', mark: '?', text: [`${headingOf(request)}${risky}`, ...details].join('\n') };

@@ -25,6 +25,7 @@ export interface ApprovalDemand<A = Record<string, unknown>>
       | 'audience'
       | 'visibility'
       | 'reasonRequired'
+      | 'wordsOnlyWithDenial'
       | 'decide'
       | 'escalate'
       | 'view'

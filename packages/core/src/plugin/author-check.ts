@@ -26,6 +26,7 @@ const approvalMembers = namesOf<ApprovalDemand>({
   editable: true,
   editPath: true,
   reasonRequired: true,
+  wordsOnlyWithDenial: true,
   decide: true,
   title: true,
   prompt: true,

@@ -15,6 +15,9 @@ export function findRequestFaults(handed: object, spec: InteractionSpec, matches
     ...findWrongSignal(handed),
     ...findMisplaced(spec.type, has),
     ...(has('reasonRequired') ? findUnanswerable(spec) : []),
+    ...(has('wordsOnlyWithDenial') && spec.type === 'input'
+      ? ['wordsOnlyWithDenial: a form has no denial, and its answer is passed on']
+      : []),
     ...(has('inputSchema') && inputSchema
       ? findFieldFaults(inputSchema, matches).map((fault) => `inputSchema.${fault}`)
       : []),

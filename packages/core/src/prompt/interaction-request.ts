@@ -49,6 +49,8 @@ const sharedMembers = {
   visibility: z.optional(visibilitySchema),
   escalate: z.optional(escalateSchema),
   reasonRequired: z.optional(reasonRequiredSchema),
+  /** Whoever asks is given people's words with a denial only (REV2). */
+  wordsOnlyWithDenial: z.optional(z.literal(true)),
   /** The persons who requested the turn, if some of them may not answer (TEAM2). */
   requesters: z.optional(z.array(z.string())),
   /** There is no `onResponse` hook: the answer itself is the outcome and needs no record of one (DUR2). */

@@ -125,6 +125,8 @@ export const interactionSpecSchema = z
     decide: z.optional(quorumSchema),
     escalate: z.optional(escalateSchema),
     reasonRequired: z.optional(reasonRequiredSchema),
+    /** Whoever asks is given people's words with a denial only; with a yes there is no place for them (REV2). */
+    wordsOnlyWithDenial: z.optional(z.literal(true)),
     error: z.optional(z.string()),
     fieldErrors: z.optional(z.record(z.string(), z.string())),
   })

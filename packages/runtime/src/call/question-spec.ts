@@ -45,6 +45,7 @@ const inherited = [
   'audience',
   'visibility',
   'reasonRequired',
+  'wordsOnlyWithDenial',
   'decide',
   'escalate',
 ] as const;

@@ -23,3 +23,12 @@ test('[TEAM5, PLG8] a form has no separate reason, and an approval cannot be sub
   const outcome = await journey.run('request_approval', { ...request, reasonRequired: ['submit'] });
   expect(outcome).toMatchObject({ error: { code: 'invalid_args' } });
 });
+
+test('[REV2] a program that takes words only with a denial says so in its prompt', async () => {
+  const journey = await Journey.begin(server);
+  const prompt = await journey.ask('permission', { tool_name: 'Bash', input: { command: 'make' } });
+  expect(prompt.wordsOnlyWithDenial).toBe(true);
+  await journey.answer(prompt, { action: 'deny', reason: 'Not on a Friday.' });
+  expect(await journey.outcome(prompt)).toMatchObject({ result: { behavior: 'deny', message: 'Not on a Friday.' } });
+  expect((await journey.ask('request_approval', request)).wordsOnlyWithDenial).toBeUndefined();
+});

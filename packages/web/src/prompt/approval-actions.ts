@@ -148,6 +148,7 @@ export class ApprovalActions extends GuardedElement {
               onLeave: () => this.renderRoot.querySelector<HTMLElement>('[data-answer="deny"]')?.focus(),
             })
       }
+      ${this.#losesComments ? html`<p class="unread">The agent reads comments only if you deny.</p>` : nothing}
       ${this.#isGated && !this.#isIdle && !this.#guard.isNew ? html`<p class="unread">Read to the end to allow it.</p>` : nothing}
       <div class="actions ${this.#draft.reason === undefined ? '' : 'said'}" role="group" aria-label="Your answer: ${showHidden(headingOf(this.request))}">
         <button data-answer="deny" aria-pressed=${this.ownVote === 'deny' ? 'true' : nothing} ?disabled=${this.#isIdle} @click=${this.#deny}>
@@ -174,6 +175,11 @@ export class ApprovalActions extends GuardedElement {
     return this.#draft.comments.length > 0 ? ` with ${countComments(this.#draft.comments)}` : '';
   }
 
+  /** Whether a yes would keep the comments from whoever asks (REV2). */
+  get #losesComments(): boolean {
+    return this.request.wordsOnlyWithDenial === true && this.#draft.comments.length > 0;
+  }
+
   get #isIdle(): boolean {
     return this.isDisabled || this.sending !== undefined;
   }
@@ -196,7 +202,8 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #renderReasonButton() {
-    return html`<button class="icon" title="Add a reason, which the agent reads" aria-label="Add a reason" aria-description="The agent reads it" ?disabled=${this.#isIdle} @click=${this.#openReason}>
+    const when = this.request.wordsOnlyWithDenial ? ' only if you deny' : '';
+    return html`<button class="icon" title="Add a reason, which the agent reads${when}" aria-label="Add a reason" aria-description="The agent reads it${when}" ?disabled=${this.#isIdle} @click=${this.#openReason}>
       ${icons.note}
     </button>`;
   }
@@ -233,7 +240,9 @@ export class ApprovalActions extends GuardedElement {
   #nameScope(scope: ApprovalScope): string {
     const { action, approvalScope, ruleId } = this.sending ?? {};
     const isOnItsWay = action === 'approve' && approvalScope === scope && ruleId === undefined;
-    return isOnItsWay ? 'Sending …' : `${scopeLabels[scope]}${scope === 'once' ? this.#withComments : ''}`;
+    return isOnItsWay
+      ? 'Sending …'
+      : `${scopeLabels[scope]}${scope === 'once' && !this.#losesComments ? this.#withComments : ''}`;
   }
 
   #renderOpen() {

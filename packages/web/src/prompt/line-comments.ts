@@ -157,7 +157,6 @@ export class LineComments extends LitElement {
   override render() {
     const { kind, text } = this.#subject;
     const lines = splitLines(text);
-    const isForProgram = this.request.toolName === 'permission' && this.comments.length > 0;
     const all = this.open && !this.comments.includes(this.open) ? [...this.comments, this.open] : this.comments;
     return html`<div class="lines" role="group" aria-label="Lines to comment on" @keydown=${this.#press}>
         ${lines.map(
@@ -165,7 +164,7 @@ export class LineComments extends LitElement {
         ${all.filter(({ lines: [, to] }) => to === index + 1).map((each) => (each === this.open ? this.#renderEditor(each) : this.#renderComment(each)))}`,
         )}
       </div>
-      <p class="hint">Choose a line to comment on it; with Shift, several.${isForProgram ? ' The program reads comments if you deny; with a yes it has no place for them.' : ''}</p>`;
+      <p class="hint">Choose a line to comment on it; with Shift, several.</p>`;
   }
 
   #renderLine(line: string, n: number, kind: Subject['kind']) {

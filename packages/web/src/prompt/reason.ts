@@ -23,7 +23,7 @@ interface ReasonField {
 
 /** Renders the line for a reason; the label says which answers need one. */
 export function renderReason(
-  { reasonRequired = [] }: InteractionRequest,
+  { reasonRequired = [], wordsOnlyWithDenial }: InteractionRequest,
   { text, fault, isDisabled, onInput, onLeave }: ReasonField,
 ): TemplateResult {
   const press = (event: KeyboardEvent) => {
@@ -32,7 +32,7 @@ export function renderReason(
     onLeave();
   };
   return html`<div class="field">
-    <label for="reason">Reason (the agent reads it${describeNeed(reasonRequired)})</label>
+    <label for="reason">Reason (the agent reads it${wordsOnlyWithDenial ? ' only if you deny' : ''}${describeNeed(reasonRequired)})</label>
     <input
       id="reason"
       dir="auto"
