@@ -29,9 +29,11 @@ export interface Directory {
   readonly welcome: ServerFrameOf<'welcome'> | undefined;
   /** Newest first. */
   readonly sessions: readonly Session[];
+  /** Sessions that were deleted meanwhile: a list that was requested before may still contain them. */
+  readonly deleted: ReadonlySet<SessionId>;
   /** Open and pending prompts that this client may see, oldest first (INT14). */
   readonly inbox: readonly InboxEntry[];
-  /** Number of older open prompts that are not in `inbox`. */
+  /** Number of older open prompts that are not in `inbox`, which holds a thousand. */
   readonly olderOpen: number;
   readonly presence: ReadonlyMap<SessionId, Presence>;
   /** Claims on prompts, by `<sessionId> <interactionId>`; a claim ends at its `until` (TEAM4). */
@@ -41,6 +43,7 @@ export interface Directory {
 export const emptyDirectory: Directory = {
   welcome: undefined,
   sessions: [],
+  deleted: new Set(),
   inbox: [],
   olderOpen: 0,
   presence: new Map(),
@@ -54,6 +57,7 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
       return {
         welcome: frame,
         sessions: sort(frame.sessions),
+        deleted: directory.deleted,
         inbox: frame.open as InboxEntry[],
         olderOpen: frame.openTotal - frame.open.length,
         presence: new Map(),
@@ -67,6 +71,7 @@ export function foldDirectory(directory: Directory, frame: ServerFrame): Directo
       return {
         ...directory,
         sessions: directory.sessions.filter(({ id }) => id !== frame.session.id),
+        deleted: new Set(directory.deleted).add(frame.session.id),
         inbox: directory.inbox.filter(({ sessionId }) => sessionId !== frame.session.id),
       };
     case 'interaction_opened': {
@@ -204,6 +209,12 @@ export function addOlderPrompts(directory: Directory, page: readonly InboxEntry[
 
 function keyOfEntry({ sessionId, interaction }: InboxEntry): string {
   return `${sessionId} ${interaction.interactionId}`;
+}
+
+/** Adds a page of `list_sessions`, without sessions that were deleted since it was requested. */
+export function addOlderSessions(directory: Directory, page: readonly Session[]): Directory {
+  const left = page.filter(({ id }) => !directory.deleted.has(id));
+  return { ...directory, sessions: addSessions(directory.sessions, left) };
 }
 
 /** Adds or replaces sessions; newest first. */

@@ -15,11 +15,11 @@ import {
 import { Connection, type ConnectionOptions, type ConnectionStatus } from './connection.ts';
 import {
   addOlderPrompts,
+  addOlderSessions,
   addSessions,
   type Directory,
   emptyDirectory,
   foldDirectory,
-  type Presence,
   setSessionPrompts,
 } from './directory.ts';
 import type { InvalidFrame } from './frame-check.ts';
@@ -46,7 +46,7 @@ export interface ClientOptions extends ConnectionOptions {
 }
 
 /** The state of a client apart from its opened sessions. A new value with each change. */
-export interface ClientState {
+export interface ClientState extends Directory {
   readonly connection: ConnectionStatus;
   /** The code with which the connection last closed, if it did. */
   readonly closeCode: number | undefined;
@@ -57,14 +57,6 @@ export interface ClientState {
   readonly isInteractive: boolean;
   /** Answers and messages that wait for the connection; none while it is open (FRM6). */
   readonly unsent: Unsent;
-  readonly welcome: ServerFrameOf<'welcome'> | undefined;
-  readonly sessions: readonly Session[];
-  readonly inbox: readonly InboxEntry[];
-  /** Number of older open prompts that are not in the inbox, which holds a thousand. */
-  readonly olderOpen: number;
-  /** Claims on prompts, by `<sessionId> <interactionId>`; a claim ends at its `until` (TEAM4). */
-  readonly claims: Directory['claims'];
-  readonly presence: ReadonlyMap<SessionId, Presence>;
 }
 
 export interface SessionSearch {
@@ -223,7 +215,7 @@ export class ParleyClient {
     const last = this.#lastListed;
     const sessions = await this.findSessions({ limit, ...(last && { before: `${last.updatedAt}/${last.id}` }) });
     this.#lastListed = sessions.at(-1) ?? last;
-    this.#setDirectory({ ...this.#directory, sessions: addSessions(this.#directory.sessions, sessions) });
+    this.#setDirectory(addOlderSessions(this.#directory, sessions));
     return sessions.length;
   }
 

@@ -256,6 +256,26 @@ test('[WEB8] a session that is pinned and archived is in the archive, and leaves
   expect(await page.getByRole('link', { name: 'Pinned and put away' }).count()).toBe(0);
 });
 
+test('[WEB8] a session that is deleted while a search for it is on its way is not found', async () => {
+  const { id } = await create('Soon gone');
+  await tab.ask({ type: 'update_session', sessionId: id, archived: true });
+  const held: (() => void)[] = [];
+  await page.routeWebSocket(/\/ws$/, (line) => {
+    const server = line.connectToServer();
+    server.onMessage((text) => {
+      if (/"type":"reply".*Soon gone/.test(String(text))) held.push(() => line.send(text));
+      else line.send(text);
+    });
+  });
+  await openTab(page, parley.url);
+  await field().fill('soon');
+  await expect.poll(() => held.length, { timeout: 30_000 }).toBe(1);
+  await tab.ask({ type: 'delete_session', sessionId: id });
+  await listed('Soon gone').waitFor({ state: 'detached' });
+  held[0]?.();
+  await page.getByText('No session is called that.').waitFor();
+});
+
 test('[WEB8] all archived sessions can be seen, a hundred at a time, including those archived meanwhile', async () => {
   for (let n = 0; n < 101; n += 1) {
     const { id } = await create(`Put away ${n}`);

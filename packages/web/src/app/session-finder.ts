@@ -25,8 +25,6 @@ export class SessionFinder implements ReactiveController {
   #query = '';
   #found: Found | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #last: Pick<ParleyClient['state'], 'welcome' | 'sessions'> | undefined;
-  readonly #deleted = new Set<string>();
   /** Why the last search failed. */
   failure = '';
 
@@ -35,21 +33,10 @@ export class SessionFinder implements ReactiveController {
     host.addController(this);
   }
 
-  /**
-   * Collects deleted sessions: a session that disappears from the list was deleted, unless the server has started the list anew.
-   */
-  hostUpdate(): void {
-    const { welcome, sessions } = this.#host.client.state;
-    const last = this.#last;
-    this.#last = { welcome, sessions };
-    if (!last || last.welcome !== welcome || last.sessions === sessions) return;
-    const ids = new Set(sessions.map(({ id }) => id));
-    for (const { id } of last.sessions) if (!ids.has(id)) this.#deleted.add(id);
-  }
-
   /** Removes sessions that were deleted after the server sent the list. */
   withoutDeleted(list: readonly Session[]): readonly Session[] {
-    return list.filter(({ id }) => !this.#deleted.has(id));
+    const { deleted } = this.#host.client.state;
+    return list.filter(({ id }) => !deleted.has(id));
   }
 
   hostDisconnected(): void {
