@@ -82,6 +82,27 @@ test('[REV6] a message may be a picture alone, and what is attached survives a r
   await expect.poll(() => page.locator('.message').count()).toBe(2);
 });
 
+test('[REV6] before there is a session, files begin one, with the words and the files in its box', async () => {
+  await openTab(page, parley.url);
+  await composer().fill('Look at this');
+  await paste();
+  await page.waitForURL(/\/s\//);
+  await remove('image.png').waitFor();
+  await expect.poll(() => composer().inputValue()).toBe('Look at this');
+  await composer().press('Enter');
+  await given().getByText('image.png').waitFor();
+  await page.getByRole('heading', { name: 'Look at this' }).waitFor();
+
+  await openTab(page, parley.url);
+  expect(await composer().inputValue()).toBe('');
+  const choosing = page.waitForEvent('filechooser');
+  await clip().click();
+  await (await choosing).setFiles([log]);
+  await page.waitForURL(/\/s\//);
+  await remove('log.txt').waitFor();
+  await page.getByRole('heading', { name: 'log.txt' }).waitFor();
+});
+
 test('[REV6, WEB9] what has files stays a message when a question opens, and comes back with them from the queue', async () => {
   await say('/call ask_human {"question":"Which tea?"}');
   await page.locator('parley-card article').waitFor();

@@ -22,7 +22,6 @@ import type { Commands } from './commands.ts';
 import { ConnectionAnnouncer } from './connection-announcer.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import type { ExportFormat } from './save-session.ts';
-import { nameSession } from './session-name.ts';
 import '../dialogs/dialogs.ts';
 import { hasRoomForCard } from '../inbox/card-room.ts';
 import { findNeeds, findNextPrompt, findOwnPrompts, watchPostponed } from '../inbox/own-prompts.ts';
@@ -248,20 +247,14 @@ export class App extends LitElement {
     this.#client.start();
   }
 
-  #startSession({ text, agent }: Start): void {
-    this.sending = text;
-    const started = this.#client
-      .createSession({ title: nameSession(text), ...(agent !== undefined && { agent }) })
-      .then(async ({ id }) => {
-        const session = this.#client.open(id);
-        await session.send(text);
-        await this.#enter({ sessionId: id });
-        session.close();
-      })
+  #startSession(start: Start): void {
+    this.sending = start.text;
+    const started = import('./start-session.ts')
+      .then(({ startSession }) => startSession(this.#client, start, (sessionId) => this.#enter({ sessionId })))
       .finally(() => {
         this.sending = '';
       });
-    this.#attempt(started, () => this.start?.giveBack(text));
+    this.#attempt(started, () => this.start?.giveBack(start.text));
   }
 
   #attempt(done: Promise<void>, onFailure?: () => void): void {

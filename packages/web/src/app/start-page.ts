@@ -2,7 +2,7 @@ import type { ClientState } from '@parleyhq/client';
 import { type InboxEntry, type ServerFrameOf, showHidden } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { Composer, MessageDraft } from '../session/composer.ts';
+import type { BeginEvent, Composer, MessageDraft } from '../session/composer.ts';
 import { renderWaiting } from '../session/composer.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -16,6 +16,8 @@ export interface Start {
   readonly text: string;
   /** Undefined for the server's default. */
   readonly agent: string | undefined;
+  /** Files for the message, which are not uploaded yet. */
+  readonly files?: readonly File[];
 }
 
 /**
@@ -210,7 +212,7 @@ export class StartPage extends LitElement {
         <p>It stops and asks when it needs a decision. Answer from any tab: the first answer counts.</p>
       </div>
       <div class="begin">
-        <parley-composer sessionId="new" ?takesFocus=${this.needs.length === 0} @parley-send=${(event: CustomEvent<MessageDraft>) => this.#start(event.detail.text)}></parley-composer>
+        <parley-composer sessionId="new" ?takesFocus=${this.needs.length === 0} @parley-send=${({ detail }: CustomEvent<MessageDraft>) => this.#start(detail.text)} @parley-begin=${({ detail }: BeginEvent) => this.#start(detail.text, detail.files)}></parley-composer>
         ${welcome.agents.length > 1 ? this.#renderAgents(welcome.agents) : nothing}
         ${this.sending && connection !== 'open' ? renderWaiting(this.sending) : nothing}
         ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
@@ -284,8 +286,8 @@ export class StartPage extends LitElement {
     return this.isFirst && (this.server.welcome?.agents.some(({ name }) => name === 'demo') ?? false);
   }
 
-  #start(text: string): void {
-    const detail: Start = { text, agent: this.agent || undefined };
+  #start(text: string, files: readonly File[] = []): void {
+    const detail: Start = { text, agent: this.agent || undefined, files };
     this.dispatchEvent(new CustomEvent('parley-start', { detail, bubbles: true, composed: true }));
   }
 }

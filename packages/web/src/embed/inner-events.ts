@@ -19,6 +19,7 @@ export const innerEvents = [
   'parley-read',
   'parley-reply',
   'parley-respond',
+  'parley-begin',
   'parley-send',
   'parley-sight',
   'parley-stop',

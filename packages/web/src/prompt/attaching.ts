@@ -15,6 +15,22 @@ export interface Attachable {
   readonly takesFiles: boolean;
   /** Whether nothing can be changed just now. */
   readonly isDisabled: boolean;
+  /** Takes the files instead, where nothing could take an upload yet. */
+  readonly take?: ((files: readonly File[]) => void) | undefined;
+}
+
+/** Files for drafts that are not on the page, by their keys. */
+const awaited = new Map<string, readonly File[]>();
+
+/** Attaches files to a draft once it is on the page. */
+export function attachLater(draftKey: string, files: readonly File[]): void {
+  if (files.length > 0) awaited.set(draftKey, files);
+}
+
+function chooseFiles(take: (files: readonly File[]) => void): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true });
+  input.addEventListener('change', () => take([...(input.files ?? [])]));
+  input.click();
 }
 
 type Host = ReactiveControllerHost & HTMLElement & { readonly renderRoot: ParentNode };
@@ -44,7 +60,14 @@ export class Attaching implements ReactiveController {
     });
   }
 
-  hostConnected(): void {}
+  hostUpdated(): void {
+    if (awaited.size === 0) return;
+    const { draftKey, takesFiles } = this.#find();
+    const files = awaited.get(draftKey);
+    if (!files || !takesFiles) return;
+    awaited.delete(draftKey);
+    void this.#bring(files);
+  }
 
   /** Whether the control is shown: it was opened, or there are files. */
   get isShown(): boolean {
@@ -59,11 +82,11 @@ export class Attaching implements ReactiveController {
 
   /** Renders the button that opens the control, among the answer's own; its name says nothing that those say. */
   renderButton() {
-    const { to, takesFiles, isDisabled } = this.#find();
+    const { to, takesFiles, isDisabled, take } = this.#find();
     if (!takesFiles) return nothing;
-    const { isShown } = this;
+    const isExpanded = take ? nothing : this.isShown;
     const name = to === 'answer' ? 'Attach files' : 'Attach files to the message'; // a page may have both
-    return html`<button type="button" class="icon" slot="attach" ?disabled=${isDisabled} aria-label=${name} title=${name} aria-expanded=${isShown} aria-description="" @click=${() => this.#toggle()}>
+    return html`<button type="button" class="icon" slot="attach" ?disabled=${isDisabled} aria-label=${name} title=${name} aria-expanded=${isExpanded} aria-description="" @click=${() => this.#toggle()}>
       ${icons.clip}
     </button>`;
   }
@@ -119,6 +142,8 @@ export class Attaching implements ReactiveController {
   }
 
   #toggle(): void {
+    const { take } = this.#find();
+    if (take) return void chooseFiles(take);
     const isOpening = this.files.length > 0 || !this.isShown;
     this.#opened = undefined;
     this.#host.requestUpdate();
@@ -154,7 +179,8 @@ export class Attaching implements ReactiveController {
   }
 
   async #bring(files: readonly File[]): Promise<void> {
-    const { draftKey } = this.#find();
+    const { draftKey, take } = this.#find();
+    if (take) return take(files);
     this.#isBringing = true;
     this.#isLost = false;
     try {

@@ -6,7 +6,7 @@ import { draftKey } from '../browser/draft-store.ts';
 import { isComposing, isPointed } from '../browser/focus.ts';
 import { tabStorage } from '../browser/storage.ts';
 import { giveAttached } from '../prompt/attached-draft.ts';
-import { Attaching } from '../prompt/attaching.ts';
+import { Attaching, attachLater } from '../prompt/attaching.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -41,9 +41,12 @@ type Box = Pick<Composer, 'sessionId' | 'owner'>;
 const keyOf = ({ sessionId, owner }: Box) => `parley.message.${sessionId}${owner && `.${encodeURIComponent(owner)}`}`;
 const filesKeyOf = ({ sessionId, owner }: Box) => draftKey(owner, sessionId, 'message');
 
-/** Puts a message back into a box that is not on the page, before what is in it (INT19). */
-export function giveBackLater(box: Box, { text, files = [] }: MessageDraft): void {
+/**
+ * Puts a message into a box that is not on the page, before what is in it (INT19). @param added - files to upload once it is
+ */
+export function keepForLater(box: Box, { text, files = [] }: MessageDraft, added: readonly File[] = []): void {
   giveAttached(filesKeyOf(box), files);
+  attachLater(filesKeyOf(box), added);
   const before = tabStorage.getItem(keyOf(box)) ?? '';
   if (text) tabStorage.setItem(keyOf(box), joinTexts(text, before));
 }
@@ -59,6 +62,9 @@ export interface MessageDraft {
 /** Renders a message that has not reached the server yet. */
 export const renderWaiting = (text: string, why = 'Waiting for the connection') =>
   html`<p role="status">${renderUntrusted(text)} <small>${why}</small></p>`;
+
+/** A message to begin a session with, and files for it. */
+export type BeginEvent = CustomEvent<{ readonly text: string; readonly files: readonly File[] }>;
 
 /** Text that answers a question instead of being a message. */
 export type ReplyEvent = CustomEvent<{ readonly reply: Reply; readonly text: string }>;
@@ -82,6 +88,7 @@ const isCommand = (text: string): boolean => text.startsWith('/');
  * The message box. Enter sends and Shift+Enter starts a new line, but not while an input method is composing. An open question
  * docks to the box: a chip says that text written then answers it, or becomes the reason on its card (WEB9).
  * @fires parley-send - a message
+ * @fires parley-begin - files were added before there is a session that could take them
  * @fires parley-deny-all - a message that denies what is asked
  * @fires parley-reply - the text of an answer
  * @fires parley-leave - Escape was pressed, and nothing has the focus
@@ -122,13 +129,14 @@ export class Composer extends LitElement {
   /** Whether a button has the focus, which it may lose when pressing it disables or removes it. */
   #isInButton = false;
   @query('textarea') private area!: HTMLTextAreaElement;
-  /** Files of a message; for those of an answer there is its card, and before there is a session they have no place. */
+  /** Files of a message; for those of an answer there is its card. */
   readonly #attaching = new Attaching(this, () => ({
     to: 'message',
     place: { sessionId: this.sessionId },
     draftKey: filesKeyOf(this),
-    takesFiles: this.sessionId !== 'new' && !this.#findTarget(),
+    takesFiles: !this.#findTarget(),
     isDisabled: this.isDisabled,
+    ...(this.sessionId === 'new' && { take: (files: readonly File[]) => this.#begin(files) }),
   }));
 
   override async focus(): Promise<void> {
@@ -308,6 +316,12 @@ export class Composer extends LitElement {
     if (reply) this.#fire('parley-reply', { reply, text } satisfies ReplyEvent['detail']);
     else if (isDenial) this.#fire('parley-deny-all', message);
     else this.#fire('parley-send', message);
+  }
+
+  #begin(files: readonly File[]): void {
+    const text = this.text.trim();
+    this.#setText('');
+    this.#fire('parley-begin', { text, files } satisfies BeginEvent['detail']);
   }
 
   #fire(type: string, detail?: unknown): void {

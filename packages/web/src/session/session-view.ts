@@ -32,7 +32,7 @@ import type { BatchResults } from '../dialogs/batch-bar.ts';
 import type { JointAnswer } from '../dialogs/review-dialog.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { Absence } from './absence.ts';
-import { type Composer, giveBackLater, type MessageDraft, type ReplyEvent } from './composer.ts';
+import { type Composer, keepForLater, type MessageDraft, type ReplyEvent } from './composer.ts';
 import { FillingMark } from './filling-mark.ts';
 import { goToPrompt } from './linked-prompt.ts';
 import { PromptAnnouncer } from './prompt-announcer.ts';
@@ -367,7 +367,7 @@ export class SessionView extends LitElement {
   /** Puts a message back into the box of its session, which may have left the page meanwhile. */
   #giveBack({ sessionId }: SessionClient, message: MessageDraft): void {
     if (sessionId === this.sessionId && this.composer) this.composer.giveBack(message);
-    else giveBackLater({ sessionId, owner: this.#owner }, message);
+    else keepForLater({ sessionId, owner: this.#owner }, message);
   }
 
   /** Principal that owns drafts, on pages that several people may use; otherwise empty. */
