@@ -47,6 +47,17 @@ export const promptStates: readonly GalleryState[] = [
     after: (stage) => stage.click('Deny'),
   },
   {
+    name: 'prompt: words are read only with a denial',
+    before: ask({ ...approval, wordsOnlyWithDenial: true }),
+    after: async (stage) => {
+      await stage.click('Add a reason');
+      await stage.click('Comment on lines');
+      await stage.click(/^Line 1:/);
+      await stage.type('.lines textarea', 'Not on a Friday.');
+      await stage.click(/^Done/);
+    },
+  },
+  {
     name: 'prompt: one of two approvals',
     before: ask({ ...approval, approvalScopes: ['once'], decide: { approve: 2 } }, (stage) =>
       stage.vote('c.1', 'approve', { approve: 1, deny: 0 }),
