@@ -129,3 +129,63 @@ test('[REV1, INT18] comments and a reason from another tab are shown while nothi
   await button(/^Deny with 1 comment/).click();
   await expect.poll(lastAnswer).toMatchObject({ reason: 'Not yet, please', annotations: [quoted] });
 });
+
+test('[REV1, WEB5] Shift and arrows select lines, which Enter comments on', async () => {
+  await ask('c.1');
+  await open();
+  await button('Line 3: 1. Build').focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'comment on lines 3 to 5' }).fill('All at once?');
+  await page.keyboard.press('Escape');
+  await button(/^Deny with 1 comment/).click();
+  expect(await lastAnswer()).toMatchObject({ annotations: [{ lines: [3, 5], comment: 'All at once?' }] });
+});
+
+test('[REV1] a suggested change of a diff begins with what its lines read afterwards', async () => {
+  const text = '--- a\n+++ a\n@@ -1,2 +1,2 @@\n one\n-two\n+three';
+  await ask('c.1', { subject: { kind: 'diff', text } });
+  await open();
+  await button('Line 4: one').click();
+  await button('Line 6: +three').click({ modifiers: ['Shift'] });
+  await button('Suggest a change').click();
+  expect(await page.getByRole('textbox', { name: 'Instead of these lines' }).inputValue()).toBe('one\nthree');
+});
+
+test('[WEB7] lines that were read to their end count as read', async () => {
+  const text = Array.from({ length: 80 }, (_, n) => `line ${n}`).join('\n');
+  await ask('c.1', { subject: { kind: 'text', text } });
+  await page.getByText('Read to the end to allow it.').waitFor();
+  await open();
+  await button('Line 80: line 79').scrollIntoViewIfNeeded();
+  await page.locator('parley-line-comments .lines').evaluate((it) => it.scrollTo(0, it.scrollHeight));
+  await page.getByText('Read to the end to allow it.').waitFor({ state: 'detached' });
+});
+
+test('[REV1] on a phone, lines with a comment and a reason leave the question and the files in reach', async () => {
+  await page.setViewportSize({ width: 390, height: 730 });
+  const text = Array.from({ length: 40 }, (_, n) => `${n}. Build`).join('\n');
+  await ask('c.1', { subject: { kind: 'text', text } });
+  await open();
+  await button('Line 1: 0. Build').click();
+  await page.getByRole('textbox', { name: 'comment on line 1' }).fill('How?');
+  await button('Add a reason').click();
+  await button('Attach files').click();
+  const files = page.locator('parley-attachments .drop');
+  await files.waitFor();
+  const isUncovered = () =>
+    files.evaluate((it) => {
+      it.scrollIntoView({ block: 'center' });
+      const { left, top, height } = it.getBoundingClientRect();
+      const at = [left + 5, top + height / 2] as const;
+      let hit = document.elementFromPoint(...at);
+      for (let inner = hit; inner && inner !== it; ) {
+        hit = inner;
+        const next = inner.shadowRoot?.elementFromPoint(...at) ?? null;
+        inner = next === inner ? null : next;
+      }
+      return it.contains(hit) || it === hit;
+    });
+  await expect.poll(isUncovered).toBe(true);
+});

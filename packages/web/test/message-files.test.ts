@@ -193,3 +193,14 @@ test('[REV6] more than ten files are refused before anything is sent, and the bo
   await composer().press('Enter');
   await given().getByRole('link', { name: 'log-10.txt' }).waitFor();
 });
+
+test('[REV6] files that are dropped where nothing takes them leave the page as it is', async () => {
+  const wasKept = await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
+    const drop = new DragEvent('drop', { bubbles: true, cancelable: true, composed: true, dataTransfer });
+    document.body.dispatchEvent(drop);
+    return drop.defaultPrevented;
+  });
+  expect(wasKept).toBe(true);
+});

@@ -66,3 +66,25 @@ test('[REV2] a card whose program takes words only with a denial says so, and it
   await page.getByRole('button', { name: 'Deny with 1 comment' }).waitFor();
   expect(await page.getByRole('button', { name: /^Allow once/ }).innerText()).not.toContain('comment');
 });
+
+test('[WEB9] a reason that is still in the message box goes with the answer', async () => {
+  await ask({});
+  const box = page.getByLabel('Message', { exact: true });
+  await box.fill('Not on a Friday.');
+  await page.getByText('Reason for: Deploy to production?').waitFor();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await expect.poll(answers).toEqual([{ action: 'deny', reason: 'Not on a Friday.' }]);
+  expect(await box.inputValue()).toBe('');
+});
+
+test('[REV6] a picture that is pasted on a card whose answer takes words only is refused with a reason', async () => {
+  await ask({ approvalScopes: ['once'], decide: { approve: 2 } });
+  const heading = page.getByRole('heading', { name: 'Deploy to production?' });
+  await heading.evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
+    const init = { bubbles: true, cancelable: true, composed: true, clipboardData };
+    element.dispatchEvent(new ClipboardEvent('paste', init));
+  });
+  await page.getByRole('alert').getByText('This answer takes words only.').waitFor();
+});

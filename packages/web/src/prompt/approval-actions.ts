@@ -23,7 +23,7 @@ import { approvalStyles } from './approval-styles.ts';
 import type { Edit } from './args-editor.ts';
 import { renderCovers } from './covered.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
-import type { CommentsEvent } from './line-comments.ts';
+import type { CommentsEvent, LineComments } from './line-comments.ts';
 import { findReasonFault, renderReason } from './reason.ts';
 import { headingOf, ruleScopeWords, scopeLabels } from './words.ts';
 
@@ -95,6 +95,11 @@ export class ApprovalActions extends GuardedElement {
   /** Takes over what another tab of this person enters, as long as nothing was entered here (INT18). */
   takeDraft(values: FormInput): void {
     if (!this.#isIdle) this.#draft.take(values);
+  }
+
+  /** The end of the lines that are shown instead of the subject. */
+  get endOfLines(): Element | undefined {
+    return this.renderRoot.querySelector<LineComments>('parley-line-comments')?.end ?? undefined;
   }
 
   /** Shows the subject line by line, to comment on. @returns whether there are lines */

@@ -7,8 +7,23 @@ export const approvalStyles = css`
     z-index: 1;
     container-type: inline-size;
   }
+  /* What is commented on or edited is as long as it is: only the buttons stay in view then, and cover as little as they can. */
+  :host([commenting]),
+  :host([editing]),
+  :is(:host([commenting]), :host([editing])) .foot {
+    position: static;
+  }
+  :is(:host([commenting]), :host([editing])) .actions {
+    position: sticky;
+    bottom: 0;
+    z-index: 1;
+    margin: calc(-1 * var(--s2)) calc(-1 * var(--pad)) calc(-1 * max(var(--s3), var(--safe, 0px)));
+    padding: var(--s2) var(--pad) max(var(--s3), var(--safe, 0px));
+    background: var(--surface);
+  }
   @media (max-height: 45rem) {
-    :host {
+    :host,
+    :is(:host([commenting]), :host([editing])) .actions {
       position: var(--foot, static);
     }
   }

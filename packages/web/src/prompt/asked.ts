@@ -2,6 +2,7 @@ import { type InteractionItem, type InteractionRequest, type Items, readableSubj
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Self } from '../ui/actor.ts';
 import { renderAddress } from './address.ts';
+import type { ApprovalActions } from './approval-actions.ts';
 import type { SubjectBlock } from './subject.ts';
 import './subject.ts';
 import { headingOf } from './words.ts';
@@ -35,5 +36,6 @@ export function renderSinceDenied(current: InteractionItem, viewer: Reader): Tem
 export function findEnds(root: ParentNode): readonly Element[] {
   const subject = root.querySelector<SubjectBlock>('parley-subject');
   if (subject && !subject.end) return []; // not rendered yet
-  return [...root.querySelectorAll('.end'), ...(subject?.end ? [subject.end] : [])];
+  const end = root.querySelector<ApprovalActions>('parley-approval[commenting]')?.endOfLines ?? subject?.end;
+  return [...root.querySelectorAll('.end'), ...(end ? [end] : [])];
 }

@@ -46,6 +46,8 @@ export class Attaching implements ReactiveController {
   #isBringing = false;
   /** Whether they could not be added, because the control did not load. */
   #isLost = false;
+  /** The draft that files were brought to although it takes none. */
+  #refused: string | undefined;
   /** The draft whose control was opened. It is also shown while there are files. */
   #opened: string | undefined;
 
@@ -56,7 +58,7 @@ export class Attaching implements ReactiveController {
     host.addEventListener('paste', (event) => this.#takeFrom(event, event.clipboardData));
     host.addEventListener('drop', (event) => this.#takeFrom(event, event.dataTransfer));
     host.addEventListener('dragover', (event) => {
-      if (event.dataTransfer?.types.includes('Files') && this.#isWanted(event)) event.preventDefault(); // so that it may be dropped
+      if (event.dataTransfer?.types.includes('Files') && this.#isMeant(event)) event.preventDefault(); // so that it may be dropped
     });
   }
 
@@ -94,6 +96,8 @@ export class Attaching implements ReactiveController {
   /** Renders the control, if it is open or there are files: in the slot of a form, or above the buttons, which may cover nothing. */
   render() {
     const { to, place, draftKey, takesFiles, isDisabled } = this.#find();
+    if (!takesFiles && this.#refused === draftKey)
+      return html`<p class="failure" slot="files" role="alert">${to === 'answer' ? 'This answer takes words only.' : 'Attach files on the card, or write a message instead.'}</p>`;
     const isBusy = this.#control?.isBusy ?? false; // without its control an upload would break off
     if (!this.isShown || !(takesFiles || isBusy)) return nothing;
     void import('./attachments.ts').catch(() => undefined); // one can answer without files
@@ -162,20 +166,22 @@ export class Attaching implements ReactiveController {
     return this.#control;
   }
 
-  /** Whether files of this event are for the answer: those of a field are not, and a comment takes none. */
-  #isWanted(event: Event): boolean {
+  /** Whether files of this event are meant for this: those of a field are not, and a comment takes none. */
+  #isMeant(event: Event): boolean {
     const isElsewhere = ({ localName, type }: Partial<HTMLInputElement>) =>
       localName === 'parley-discussion' || (localName === 'input' && type === 'file');
-    const { takesFiles, isDisabled } = this.#find();
-    return takesFiles && !isDisabled && !event.composedPath().some((target) => isElsewhere(target as HTMLElement));
+    return !this.#find().isDisabled && !event.composedPath().some((target) => isElsewhere(target as HTMLElement));
   }
 
   #takeFrom(event: Event, data: DataTransfer | null): void {
     const files = [...(data?.files ?? [])];
     const isText = data?.types.includes('text/plain') && isTextField(event.composedPath()[0]); // some programs copy a picture along with text
-    if (files.length === 0 || isText || !this.#isWanted(event)) return;
+    if (files.length === 0 || isText || !this.#isMeant(event)) return;
     event.preventDefault();
-    void this.#bring(files);
+    const { takesFiles, draftKey } = this.#find();
+    this.#refused = takesFiles ? undefined : draftKey;
+    this.#host.requestUpdate();
+    if (takesFiles) void this.#bring(files);
   }
 
   async #bring(files: readonly File[]): Promise<void> {

@@ -113,6 +113,8 @@ export class Attachments extends LitElement {
   #describeFault(count: number): string | undefined {
     const again = `${this.to === 'answer' ? 'answer' : 'send'} again.`;
     if (count > maxAttachments) return `At most ${maxAttachments} files can be sent. Remove some, and ${again}`;
-    return this.isBusy ? `A file is not uploaded yet. Wait for it, or remove it, and ${again}` : undefined;
+    if (!this.isBusy) return undefined;
+    if (this.field?.isStuck) return `A file cannot be sent. Remove it, and ${again}`;
+    return `A file is not uploaded yet. Wait for it, or remove it, and ${again}`;
   }
 }

@@ -93,6 +93,9 @@ export class LineComments extends LitElement {
         white-space: pre-wrap;
         overflow-wrap: anywhere;
       }
+      .says {
+        color: var(--ink-2);
+      }
       .comment pre {
         font: 400 0.8125rem/1.5 var(--mono);
         white-space: pre-wrap;
@@ -102,6 +105,10 @@ export class LineComments extends LitElement {
         flex-wrap: wrap;
         gap: var(--s2);
         white-space: normal;
+      }
+      .end {
+        display: block;
+        height: var(--s1);
       }
       .hint {
         margin-top: var(--s1);
@@ -121,10 +128,18 @@ export class LineComments extends LitElement {
           margin-inline: var(--s2);
         }
       }
+      @media (pointer: fine) {
+        .by-touch {
+          display: none;
+        }
+      }
       @media (pointer: coarse) {
+        .by-keys {
+          display: none;
+        }
         .line {
           min-height: 2rem;
-          align-items: center;
+          align-content: center;
         }
         textarea {
           font-size: 1rem; /* iOS zooms into smaller text */
@@ -141,9 +156,20 @@ export class LineComments extends LitElement {
   @state() private open: Annotation | undefined;
   /** The line that has the place in the order of focus, from 1. */
   @state() private current = 1;
+  /** Where a selection by Shift and arrows began; it ends at `current`. */
+  @state() private anchor: number | undefined;
+
+  /** The mark at the end of the lines (WEB7). */
+  get end(): Element | null {
+    return this.renderRoot.querySelector('.end');
+  }
 
   get #subject(): Subject {
     return this.request.subject ?? { kind: 'text', text: '' };
+  }
+
+  get #count(): number {
+    return splitLines(this.#subject.text).length;
   }
 
   override focus(): void {
@@ -151,7 +177,8 @@ export class LineComments extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.get('request') && changed.get('request')?.digest !== this.request.digest) this.open = undefined;
+    if (changed.get('request') && changed.get('request')?.digest !== this.request.digest)
+      this.open = this.anchor = undefined;
   }
 
   override render() {
@@ -160,15 +187,18 @@ export class LineComments extends LitElement {
     const all = this.open && !this.comments.includes(this.open) ? [...this.comments, this.open] : this.comments;
     return html`<div class="lines" role="group" aria-label="Lines to comment on" @keydown=${this.#press}>
         ${lines.map(
-          (line, index) => html`${this.#renderLine(line, index + 1, kind)}
+          (
+            line,
+            index,
+          ) => html`${this.#renderLine(line, index + 1, kind)}${index + 1 === lines.length ? html`<i class="end"></i>` : nothing}
         ${all.filter(({ lines: [, to] }) => to === index + 1).map((each) => (each === this.open ? this.#renderEditor(each) : this.#renderComment(each)))}`,
         )}
       </div>
-      <p class="hint">Choose a line to comment on it; with Shift, several.</p>`;
+      <p class="hint">Choose a line to comment on it<span class="by-keys">; with Shift, several</span>.</p>`;
   }
 
   #renderLine(line: string, n: number, kind: Subject['kind']) {
-    const [from, to] = this.open?.lines ?? [0, 0];
+    const [from, to] = this.#selected ?? this.open?.lines ?? [0, 0];
     const sign =
       kind === 'diff' && !/^(---|\+\+\+) /.test(line) ? { '+': 'added', '-': 'removed' }[line[0] ?? ''] : undefined;
     return html`<button
@@ -177,7 +207,7 @@ export class LineComments extends LitElement {
       tabindex=${n === this.current ? 0 : -1}
       aria-label="Line ${n}: ${showHidden(line) || 'empty'}"
       ?disabled=${this.isDisabled}
-      @click=${(event: MouseEvent) => this.#choose(n, event.shiftKey)}
+      @click=${({ detail, shiftKey }: MouseEvent) => this.#pressLine(n, detail === 0, shiftKey)}
       @focus=${() => {
         this.current = n;
       }}
@@ -188,7 +218,7 @@ export class LineComments extends LitElement {
     const name = nameComment(each);
     return html`<div class="comment" role="group" aria-label=${name}>
       ${each.comment ? html`<span class="own">${each.comment}</span>` : nothing}
-      ${each.replacement === undefined ? nothing : html`<pre>${each.replacement || 'Delete this.'}</pre>`}
+      ${each.replacement === undefined ? nothing : html`<span class="says">${each.replacement ? 'Replace by:' : 'Delete this.'}</span>${each.replacement ? html`<pre>${each.replacement}</pre>` : nothing}`}
       <div class="buttons">
         <button class="plain" aria-label="Change the ${name}" ?disabled=${this.isDisabled} @click=${() => this.#edit(each)}>Change</button>
         <button class="plain" aria-label="Remove the ${name}" ?disabled=${this.isDisabled} @click=${() => this.#remove(each)}>Remove</button>
@@ -211,7 +241,7 @@ export class LineComments extends LitElement {
       ${
         replacement === undefined
           ? nothing
-          : html`<textarea
+          : html`<span class="says" aria-hidden="true">Replace by:</span><textarea
               class="other"
               spellcheck="false"
               aria-label="Instead of these lines"
@@ -222,18 +252,37 @@ export class LineComments extends LitElement {
       }
       <div class="buttons">
         <button @click=${this.#close}>Done</button>
+        ${each.lines[1] < this.#count ? html`<button class="plain by-touch" @click=${() => this.#widen(each, each.lines[1] + 1)}>One more line</button>` : nothing}
         ${replacement === undefined ? html`<button class="plain" @click=${() => this.#suggest(each)}>${icons.pencil} Suggest a change</button>` : nothing}
         <button class="plain" @click=${() => this.#remove(each)}>Remove</button>
       </div>
     </div>`;
   }
 
-  /** Begins a comment on a line; if `isMore`, widens the one that is being written. */
-  #choose(n: number, isMore: boolean): void {
-    const [from, to] = (isMore && this.open?.lines) || [n, n];
-    const lines: Lines = [Math.min(from, n), Math.max(to, n)];
-    const known = isMore ? this.open : this.comments.find((each) => each.lines[0] === n && each.lines[1] === n);
+  /** The lines that were selected by Shift and arrows. */
+  get #selected(): Lines | undefined {
+    const { anchor, current } = this;
+    return anchor === undefined ? undefined : [Math.min(anchor, current), Math.max(anchor, current)];
+  }
+
+  #pressLine(n: number, isByKey: boolean, isMore: boolean): void {
+    if (isByKey && this.#selected) this.#comment(this.#selected);
+    else if (isMore && this.open) this.#widen(this.open, n);
+    else this.#comment([n, n]);
+  }
+
+  /** Begins a comment on lines, or goes on with the one that they have. */
+  #comment(lines: Lines): void {
+    this.anchor = undefined;
+    const known = this.comments.find((each) => each.lines[0] === lines[0] && each.lines[1] === lines[1]);
     this.#change({ ...known, ...this.#quote(lines) }, known);
+    void this.#focusText();
+  }
+
+  /** Extends the comment that is being written to a line. */
+  #widen(each: Annotation, n: number): void {
+    const [from, to] = each.lines;
+    this.#change({ ...each, ...this.#quote([Math.min(from, n), Math.max(to, n)]) }, each);
     void this.#focusText();
   }
 
@@ -246,8 +295,7 @@ export class LineComments extends LitElement {
 
   #suggest(each: Annotation): void {
     const { quote } = each;
-    const plain = this.#subject.kind === 'diff' ? quote.replace(/^[-+ ]/gm, '') : quote;
-    this.#change({ ...each, replacement: plain });
+    this.#change({ ...each, replacement: this.#subject.kind === 'diff' ? readNew(quote) : quote });
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.other')?.focus());
   }
 
@@ -286,27 +334,31 @@ export class LineComments extends LitElement {
     void this.updateComplete.then(() => this.focus());
   }
 
+  /** Focuses the comment that is being written, and shows all of it: on a phone the keyboard takes half of the page. */
   async #focusText(): Promise<void> {
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('.text')?.focus();
+    const text = this.renderRoot.querySelector<HTMLElement>('.text');
+    text?.focus({ preventScroll: true });
+    text?.parentElement?.scrollIntoView({ block: 'nearest' });
   }
 
   #lineAt(n: number): HTMLElement | null {
     return this.renderRoot.querySelector(`.line[data-n="${n}"]`);
   }
 
-  /** Arrows move between lines, `c` comments on one. */
+  /** Arrows move between lines, with Shift they select several, and `c` comments. */
   #press(event: KeyboardEvent): void {
     const { target, key } = event;
     if (!(target instanceof HTMLElement) || !target.matches('.line')) return;
     const step = { ArrowUp: -1, ArrowDown: 1 }[key];
     if (step) {
       event.preventDefault();
+      this.anchor = event.shiftKey ? (this.anchor ?? this.current) : undefined;
       this.#lineAt(this.current + step)?.focus();
     } else if (key === 'c' && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       event.stopPropagation();
-      this.#choose(this.current, false);
+      this.#comment(this.#selected ?? [this.current, this.current]);
     }
   }
 
@@ -322,6 +374,13 @@ export class LineComments extends LitElement {
 /** Names a comment by its lines: "comment on line 3". */
 function nameComment(annotation: Annotation): string {
   return `comment on ${nameLines(annotation).toLowerCase()}`;
+}
+
+/** Returns what lines of a diff read afterwards; for lines that are only removed, what they read before. */
+function readNew(quote: string): string {
+  const lines = splitLines(quote);
+  const kept = lines.filter((line) => !line.startsWith('-'));
+  return (kept.length > 0 ? kept : lines).map((line) => line.replace(/^[-+ ]/, '')).join('\n');
 }
 
 const sideOf: Readonly<Record<string, Annotation['side']>> = { '+': 'new', '-': 'old' };

@@ -29,6 +29,8 @@ export class Remarks extends LitElement {
         padding-inline-start: var(--s2);
         font: 400 0.8125rem/1.5 var(--mono);
         color: var(--ink-2);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
       }
     `,
   ];

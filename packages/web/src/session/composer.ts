@@ -1,4 +1,4 @@
-import { type FileReference, maxReasonLength } from '@parleyhq/core';
+import { type Answer, type FileReference, maxReasonLength } from '@parleyhq/core';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
@@ -7,6 +7,7 @@ import { isComposing, isPointed } from '../browser/focus.ts';
 import { tabStorage } from '../browser/storage.ts';
 import { giveAttached } from '../prompt/attached-draft.ts';
 import { Attaching, attachLater } from '../prompt/attaching.ts';
+import type { RespondEvent } from '../prompt/interaction-card.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { icons } from '../ui/icons.ts';
@@ -155,6 +156,20 @@ export class Composer extends LitElement {
     this.aim = this.aim.by === 'writer' ? { ...this.aim, to: 'message' } : toMessage; // a message must not become an answer
     this.#setText(joinTexts(text, this.text));
     this.requestUpdate();
+  }
+
+  /**
+   * Adds the reason that is written here to the answer to its question, which was given on its card. @param keep - puts it on the card
+   * as well, where it stays if the answer is refused
+   */
+  addReason({ request, answer }: RespondEvent['detail'], keep: (text: string) => boolean): Answer {
+    const text = this.text.trim();
+    const target = this.#findTarget();
+    const reason = [answer.reason, text].filter(Boolean).join(' ');
+    const isMeant = target?.as === 'reason' && target.interactionId === request.interactionId && text !== '';
+    if (!isMeant || reason.length > maxReasonLength || !keep(text)) return answer;
+    this.#setText('');
+    return { ...answer, reason };
   }
 
   protected override willUpdate(changed: PropertyValues): void {

@@ -293,8 +293,10 @@ export class SessionView extends LitElement {
   async #respond(event: RespondEvent): Promise<void> {
     event.stopPropagation();
     const session = this.#controller.session;
-    const { request, answer } = event.detail;
+    const { request } = event.detail;
     const card = this.findCard(request.interactionId);
+    const keep = (text: string) => card?.answerWith(text) ?? false;
+    const answer = this.composer?.addReason(event.detail, keep) ?? event.detail.answer;
     const hadFocus = card?.matches(':focus-within') ?? false;
     // a card that waits long is disabled, and would lose the focus
     const wait = setTimeout(() => hadFocus && isPointed() && isFocusLost() && this.focus(), slowMs);
