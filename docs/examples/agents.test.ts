@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { startParley } from '@parleyhq/client/process';
 import { submit } from '@parleyhq/core/testing';
 import { testAgent } from '@parleyhq/server/testing';
@@ -65,6 +68,21 @@ test('[ACP1, OPS2] acp.config.json brings its agents by name', async () => {
   const parley = await startInTest({ args: ['--config', pathOf('acp.config.json')] });
   const { client } = await parley.tab();
   expect(client.state.welcome?.agents.map(({ name }) => name)).toEqual(['gemini', 'goose']);
+});
+
+test('[ACP2, OPS2] zed.json puts parley before an agent', async () => {
+  const parley = await startInTest();
+  const { agent_servers: servers } = JSON.parse(readFileSync(pathOf('zed.json'), 'utf8'));
+  const { command, args } = servers['Claude with Parley'] as { command: string; args: readonly string[] };
+  expect(command).toBe('parley');
+  const agent = [process.execPath, '-e', 'process.stdin.pipe(process.stdout)'];
+  const place = ['--port', new URL(parley.url).port, '--data-dir', parley.dataDir];
+  const words = args.flatMap((word) =>
+    word === '--' ? [...place, '--', ...agent] : word === args.at(-1) ? [] : [word],
+  );
+  const child = spawn(process.execPath, [parley.command, ...words], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end('{"hello":1}\n');
+  expect(await text(child.stdout)).toBe('{"hello":1}\n');
 });
 
 test('[ACP1, OPS2] a server with invalid settings of acp does not start, and says which', async () => {

@@ -29,6 +29,13 @@ const echo = `{
   run: ({ args, options, print }) => print(JSON.stringify({ args, options }) + '\\n'),
 }`;
 
+const wrap = `{
+  name: 'wrap',
+  summary: 'print the words of another command',
+  arguments: [{ name: 'how', summary: 'a word' }, { name: 'command', summary: 'the rest', rest: true }],
+  run: ({ args, rest, print }) => print(JSON.stringify({ args, rest }) + '\\n'),
+}`;
+
 /** Writes a plugin with these commands and a config file that names it. @returns the path of the config file */
 function configWith(commands: string, before = ''): string {
   writeFileSync(
@@ -79,6 +86,12 @@ test('[PLG15] a plugin of the config file brings a command, which gets its argum
   expect(stdout).toContain('Usage: parley echo [options] <word> [more]\n\nprint what was given\n');
   for (const line of ['what to print', '--loud', '(choices: "a", "b")', '--port <number>', '  parley echo\n', '0 done'])
     expect(stdout).toContain(line);
+});
+
+test('[PLG15] an argument takes the rest of the words, with the options of another program', async () => {
+  configWith(`[${wrap}]`);
+  const { stdout } = await runThere(['wrap', 'gently', '--config', 'parley.config.json', '--', 'rm', '-r', '--', 'x']);
+  expect(JSON.parse(stdout)).toEqual({ args: { how: 'gently' }, rest: ['rm', '-r', '--', 'x'] });
 });
 
 test('[PLG15] a command line without a command of the plugin does not import it', async () => {

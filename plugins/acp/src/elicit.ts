@@ -54,6 +54,11 @@ function settle(elicitation: Elicitation, answer: unknown, form?: ElicitationFor
   else elicitation.cancel();
 }
 
+/** @throws TypeError if people cannot be shown what the agent wants to know */
+export function requireShowable({ mode, requestedSchema }: Readonly<Record<string, unknown>>): void {
+  if (mode !== 'url') makeForm(requireOpen(requestedSchema));
+}
+
 /** @throws TypeError if an agent marks a field as secret: what is typed would be stored in the log */
 function requireOpen(schema: unknown): unknown {
   const fields = isRecord(schema) && isRecord(schema.properties) ? Object.entries(schema.properties) : [];

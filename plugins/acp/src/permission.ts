@@ -16,7 +16,11 @@ export interface Asking {
   /** Number of the request within the call. */
   readonly number: number;
   readonly timeoutMs: number | null;
+  /** What becomes of what people say with their answer. */
+  readonly words?: string;
 }
+
+const wordsLater = 'A reason or comments reach the agent with your next message.';
 
 /** What people decided, and what they said with it. */
 export interface Permitted {
@@ -54,16 +58,15 @@ async function approve(
   ctx: ToolContext,
   call: AgentCall,
   permission: Permission,
-  { agent, number, timeoutMs, yes }: Asking & { readonly yes: PermissionOption },
+  { agent, number, timeoutMs, yes, words = wordsLater }: Asking & { readonly yes: PermissionOption },
 ): Promise<Permitted> {
   const lasting = permission.options.filter((option) => isAllowing(option) && option !== yes);
   const { subject, details } = describe(call);
   const answers = `“Allow” answers “${yes.name}”${lasts(yes, agent)}. ${sayNo(permission, agent)}`;
-  const when = 'A reason or comments reach the agent with your next message.';
   const approval: Approval = await ctx.approve({
     key: [agent, number, { title: call.title, subject: { kind: subject.kind, text: subject.text } }],
     title: `${agent}: ${call.title}`,
-    prompt: [...details, answers, when].join('\n\n'),
+    prompt: [...details, answers, words].join('\n\n'),
     subject,
     scopes: ['once'],
     rules: lasting.map((option, index) => toRule(option, index, agent)),

@@ -42,7 +42,7 @@ export class Permission extends Open<PermissionResult> {
   readonly type = 'permission';
   readonly options: readonly PermissionOption[];
 
-  constructor({ options }: PermissionRequest) {
+  constructor({ options }: Pick<PermissionRequest, 'options'>) {
     super();
     this.options = options;
   }

@@ -28,8 +28,10 @@ function addCommand(program: Command, { name, summary, examples, exitCodes, ...r
     .command(target ?? word)
     .description(summary)
     .addHelpText('after', exampleText(examples ?? [`parley ${name}`], exitCodes));
-  for (const { name: argument, summary: words, optional, choices } of rest.arguments ?? [])
-    command.addArgument(withChoices(new Argument(optional ? `[${argument}]` : `<${argument}>`, words), choices));
+  for (const { name: argument, summary: words, optional, rest: isRest, choices } of rest.arguments ?? []) {
+    const named = isRest ? `${argument}...` : argument;
+    command.addArgument(withChoices(new Argument(optional ? `[${named}]` : `<${named}>`, words), choices));
+  }
   if (target === undefined) addServerFlags(command);
   else addConnectFlags(command, word as Group);
   for (const { flag, summary: words, choices } of rest.options ?? [])

@@ -7,7 +7,7 @@ import { readVersion } from '../own-package.ts';
 import { requireOwnServer } from '../running-server/running-server.ts';
 import { toUrlHost } from '../running-server/url-host.ts';
 import type { Flags } from '../settings/flags.ts';
-import { readSettings } from '../settings/settings.ts';
+import { findAskToken, readSettings } from '../settings/settings.ts';
 
 /** Runs a plugin's command as it was parsed. @throws ExitError 130 if it failed after Ctrl-C; otherwise what it throws (PLG15) */
 export async function runSubcommand(subcommand: Subcommand, command: Command): Promise<void> {
@@ -25,8 +25,10 @@ function makeContext(
   interrupt: Interrupt,
 ): SubcommandContext {
   const options = command.opts();
-  const given = described.map(({ name }, index) => [name, command.args[index]] as const);
+  const single = described.filter(({ rest }) => !rest);
+  const given = single.map(({ name }, index) => [name, command.args[index]] as const);
   return {
+    rest: single.length < described.length ? command.args.slice(single.length) : [],
     args: Object.fromEntries(given.filter((each): each is readonly [string, string] => each[1] !== undefined)),
     options,
     version: readVersion(),
@@ -64,5 +66,10 @@ async function findServer({ host, port, token, dataDir, config }: Flags): Promis
   const settings = await readSettings(flags, process.env, process.cwd());
   await requireOwnServer(settings, flags);
   const url = `http://${toUrlHost(settings.host)}:${settings.port}`;
-  return { url, token: settings.token, dataDir: settings.dataDir };
+  return {
+    url,
+    token: settings.token,
+    askToken: findAskToken(flags, process.env, settings),
+    dataDir: settings.dataDir,
+  };
 }

@@ -7,6 +7,7 @@ import { describeLoadFault } from './load-error.ts';
 
 /** Plugins that ship with the server (PLG4). */
 const shipped = {
+  'acp-editor': async () => ({ default: (await import('@parleyhq/plugin-acp/editor')).acpEditor }),
   'ask-user': () => import('@parleyhq/plugin-ask-user'),
   'claude-code': () => import('@parleyhq/plugin-claude-code'),
   codex: () => import('@parleyhq/plugin-codex'),

@@ -66,6 +66,9 @@ export interface Plugin {
   readonly notifiers?: readonly Notifier[];
   /** HTTP routes, below `/plugins/<name>/` or at a path of their own. */
   readonly doors?: readonly Door[];
+  /** Tools that are only called from outside, as by its doors: neither agents nor MCP clients are offered them. */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
+  readonly doorTools?: readonly Tool<any>[];
   /** Commands below `parley` (PLG15). */
   readonly commands?: readonly Subcommand[];
   /** Pages that show its requests, by name (PLG10). */

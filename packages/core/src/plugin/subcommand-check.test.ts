@@ -36,6 +36,18 @@ test.each<[string, unknown]>([
   ['argument 1: there is no "flag".', [{ ...deploy, arguments: [option] }]],
   ['argument 1: its "name" must be', [{ ...deploy, arguments: [{ ...argument, name: '<version>' }] }]],
   [
+    'argument 1: only the last one may take the rest.',
+    [
+      {
+        ...deploy,
+        arguments: [
+          { ...argument, rest: true },
+          { ...argument, name: 'tag' },
+        ],
+      },
+    ],
+  ],
+  [
     'argument 1: only the last one may be optional.',
     [
       {
@@ -69,12 +81,17 @@ test('[PLG15] what a command may have', () => {
     examples: ['parley deploy 1.2.3'],
     exitCodes: '0 deployed; 2 wrong usage; 3 refused',
   };
+  const wrapper: Subcommand = {
+    ...deploy,
+    name: 'wrap',
+    arguments: [argument, { ...argument, name: 'rest', rest: true }],
+  };
   const connect: Subcommand = {
     ...deploy,
     name: 'connect my-editor',
     options: [{ flag: '--port <n>', summary: 'its own' }],
   };
-  checkSubcommands(pluginWith([whole, connect, { ...deploy, name: 'disconnect my-editor' }]), [
+  checkSubcommands(pluginWith([whole, wrapper, connect, { ...deploy, name: 'disconnect my-editor' }]), [
     pluginWith(undefined, 'other'),
   ]);
 });

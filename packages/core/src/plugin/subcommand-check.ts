@@ -25,6 +25,7 @@ const argumentMembers: Shape<SubcommandArgument> = {
   name: [isMatch(/^[a-z][A-Za-z0-9-]*$/), 'letters, digits and "-"', 'required'],
   summary: [isText, 'a line of text', 'required'],
   optional: [(value) => typeof value === 'boolean', 'true or false'],
+  rest: [(value) => typeof value === 'boolean', 'true or false'],
   choices: [isTexts, 'a list of texts'],
 };
 
@@ -74,6 +75,7 @@ function findFault(command: Subcommand): string | undefined {
     if (wrong !== undefined) return `argument ${index + 1}: ${wrong}`;
     if (argument.optional && index < args.length - 1)
       return `argument ${index + 1}: only the last one may be optional.`;
+    if (argument.rest && index < args.length - 1) return `argument ${index + 1}: only the last one may take the rest.`;
   }
   const taken = new Set(/ /.test(name) ? connectFlags : serverFlags);
   for (const [index, option] of options.entries()) {

@@ -17,6 +17,8 @@ export interface SubcommandArgument {
   readonly summary: string;
   /** Whether it may be left out; only the last one may. Default: false */
   readonly optional?: boolean;
+  /** Whether it takes all words that are left, which are then in `rest`, with options after `--`; only the last one may. */
+  readonly rest?: boolean;
   readonly choices?: readonly string[];
 }
 
@@ -33,6 +35,8 @@ export interface FoundServer {
   readonly url: string;
   /** From `--token` or `PARLEY_TOKEN`; undefined if there is none. */
   readonly token: string | undefined;
+  /** From `--token`, `PARLEY_ASK_TOKEN` or `PARLEY_TOKEN`: for what only asks; undefined if there is none. */
+  readonly askToken: string | undefined;
   /** Its data directory on this machine, which may not exist if the server runs elsewhere. */
   readonly dataDir: string;
 }
@@ -41,6 +45,8 @@ export interface FoundServer {
 export interface SubcommandContext {
   /** Arguments by name, without those left out. */
   readonly args: Readonly<Record<string, string>>;
+  /** What an argument with `rest` took. */
+  readonly rest: readonly string[];
   /** Options by name, `--dry-run` as `dryRun`: the value as a text, or true for a switch. Without those not given. */
   readonly options: Readonly<Record<string, string | true>>;
   /** Version of the command `parley`. */

@@ -33,6 +33,7 @@ const pluginMembers: Shape<Plugin> = {
   agents: [Array.isArray, 'a list of agents'],
   notifiers: [Array.isArray, 'a list of notifiers'],
   doors: [Array.isArray, 'a list of doors'],
+  doorTools: [Array.isArray, 'a list of tools'],
   commands: [Array.isArray, 'a list of commands'],
   views: [isRecord, 'an object of views'],
   covers: [isFunction, 'a function'],
@@ -122,7 +123,7 @@ export function requirePlugin(plugin: Plugin): void {
   for (const [index, door] of (plugin.doors ?? []).entries()) requireDoor(door, `Plugin "${plugin.name}"`, index + 1);
   checkSubcommands(plugin);
   for (const [name, view] of Object.entries(plugin.views ?? {})) requireView(name, view, `Plugin "${plugin.name}"`);
-  for (const tool of plugin.tools) requireCovers(plugin, tool);
+  for (const tool of [...plugin.tools, ...(plugin.doorTools ?? [])]) requireCovers(plugin, tool);
 }
 
 /** @throws Error if a tool offers rules and its plugin has no `covers` (APR7) */

@@ -1,4 +1,5 @@
 import {
+  outsideAgent,
   type Plugin,
   type ReadCall,
   type ReadSchema,
@@ -28,8 +29,10 @@ export interface RegisteredTool {
 /** The tools of all plugins, by name. Names are unique, so that a call can mean one tool only (PLG2). */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
+  /** Tools that are only called from outside. */
+  readonly #ofDoors = new Map<string, RegisteredTool>();
   /** Tools that agents provide for their own calls, by agent and name. */
-  readonly #own = new Map<string, ReadonlyMap<string, RegisteredTool>>();
+  readonly #own = new Map<string, ReadonlyMap<string, RegisteredTool>>([[outsideAgent, this.#ofDoors]]);
   readonly #offers: readonly ToolOffer[];
   /** Tools that plugins set while they run, by plugin; `#tools` contains them, too. */
   readonly #added = new Map<string, readonly ToolOffer[]>();
@@ -43,6 +46,7 @@ export class ToolRegistry {
       names.add(plugin.name);
       requirePlugin(plugin);
       for (const tool of plugin.tools) offers.push(this.#add(plugin, tool));
+      for (const tool of plugin.doorTools ?? []) register(this.#ofDoors, plugin, tool);
       for (const { name, tools = [] } of plugin.agents ?? []) {
         const own = new Map<string, RegisteredTool>();
         for (const tool of tools) register(own, plugin, tool);

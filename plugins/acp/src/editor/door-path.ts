@@ -1,0 +1,2 @@
+/** Where the proxy asks people. */
+export const doorPath = '/hooks/acp';

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EditorProxy, type Question } from './proxy.ts';
+
+const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const options = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+const permission = (id: number, sessionId = 's') =>
+  line({
+    id,
+    method: 'session/request_permission',
+    params: { sessionId, toolCall: { toolCallId: `t${id}` }, options },
+  });
+const chosen = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
+const cancelled = { outcome: { outcome: 'cancelled' } };
+const cancelOf = (requestId: number) => line({ method: '$/cancel_request', params: { requestId } });
+
+/** A proxy between a scripted editor and agent, with people who answer when the test lets them. */
+class Between {
+  readonly agent: string[] = [];
+  readonly editor: string[] = [];
+  readonly asked: (Question & { decide(result: object | undefined): void; note?: string })[] = [];
+  readonly proxy: EditorProxy;
+
+  constructor(asksForms = true) {
+    this.proxy = new EditorProxy(
+      {
+        toAgent: (text) => this.agent.push(String(text)),
+        toEditor: (text) => this.editor.push(String(text)),
+        ask: (question) => {
+          let decide: (result: object | undefined) => void = () => undefined;
+          const answer = new Promise<object | undefined>((resolve) => {
+            decide = resolve;
+          });
+          const asked = { ...question, decide } as (typeof this.asked)[number];
+          this.asked.push(asked);
+          return {
+            answer,
+            withdraw: (note) => {
+              asked.note ??= note;
+              decide(undefined);
+            },
+          };
+        },
+        tell: () => undefined,
+      },
+      asksForms,
+    );
+  }
+
+  /** Lets people decide a question. */
+  async decide(n: number, result: object | undefined): Promise<void> {
+    this.asked[n]?.decide(result);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('[ACP2] everything but questions passes as it came, also what is no JSON', () => {
+  const { proxy, agent, editor } = new Between();
+  const odd = [
+    '{ "jsonrpc":"2.0", "id" : 1.0, "method":"session/prompt","params":{"sessionId":"s","x":1e400}}\r\n',
+    'noise\n',
+    '\n',
+    '[]\n',
+  ];
+  for (const text of odd) {
+    proxy.fromEditor(text);
+    proxy.fromAgent(text);
+  }
+  expect(agent).toEqual(odd);
+  expect(editor).toEqual(odd);
+});
+
+test('[ACP2] the editor answers first: people no longer can, and read where it was answered', async () => {
+  const between = new Between();
+  between.proxy.fromAgent(permission(0));
+  expect(between.editor).toEqual([permission(0)]);
+  const answer = line({ id: 0, result: chosen('yes') });
+  between.proxy.fromEditor(answer);
+  await between.decide(0, chosen('no'));
+  expect(between.agent).toEqual([answer]);
+  expect(between.asked[0]?.note).toBe('Answered in the editor');
+  expect(between.editor).toEqual([permission(0)]);
+});
+
+test.each([
+  ['another choice', { result: chosen('yes') }],
+  ['an error', { error: { code: -32_800, message: 'cancelled' } }],
+])('[ACP2] people answer first: the editor’s question is cancelled, and %s of it does not count', async (_, late) => {
+  const between = new Between();
+  between.proxy.fromAgent(permission(0));
+  await between.decide(0, chosen('no'));
+  between.proxy.fromEditor(line({ id: 0, ...late }));
+  expect(between.agent).toEqual([line({ id: 0, result: chosen('no') })]);
+  expect(between.editor).toEqual([permission(0), cancelOf(0)]);
+});
+
+test('[ACP2] an editor that cannot show a question does not answer it while people may', async () => {
+  const between = new Between();
+  const fault = line({ id: 0, error: { code: -32_601, message: 'unknown' } });
+  between.proxy.fromAgent(permission(0));
+  between.proxy.fromEditor(fault);
+  expect(between.agent).toEqual([]);
+  await between.decide(0, chosen('yes'));
+  expect(between.agent).toEqual([line({ id: 0, result: chosen('yes') })]);
+  between.proxy.fromAgent(permission(1));
+  between.proxy.fromEditor(line({ id: 1, error: {} }));
+  await between.decide(1, undefined);
+  expect(between.agent.at(-1)).toBe(line({ id: 1, error: {} }));
+});
+
+test('[ACP2] if people will not decide, the editor does', async () => {
+  const between = new Between();
+  between.proxy.fromAgent(permission(0));
+  await between.decide(0, undefined);
+  expect(between.agent).toEqual([]);
+  between.proxy.fromEditor(line({ id: 0, error: { code: 1 } }));
+  expect(between.agent).toEqual([line({ id: 0, error: { code: 1 } })]);
+});
+
+test('[ACP2] a stop in the editor answers the open questions of its session at once, and no others', async () => {
+  const between = new Between();
+  between.proxy.fromAgent(permission(0));
+  between.proxy.fromAgent(permission(1, 'other'));
+  const stop = line({ method: 'session/cancel', params: { sessionId: 's' } });
+  between.proxy.fromEditor(stop);
+  expect(between.agent).toEqual([stop, line({ id: 0, result: cancelled })]);
+  expect(between.asked.map(({ note }) => note)).toEqual(['The turn was stopped in the editor.', undefined]);
+  between.proxy.fromEditor(line({ id: 0, result: cancelled }));
+  expect(between.agent).toHaveLength(2);
+});
+
+test('[ACP2] a question that outlives its turn is void on both sides', () => {
+  const between = new Between();
+  between.proxy.fromEditor(line({ id: 7, method: 'session/prompt', params: { sessionId: 's', prompt: [] } }));
+  between.proxy.fromAgent(permission(0));
+  const end = line({ id: 7, result: { stopReason: 'end_turn' } });
+  between.proxy.fromAgent(end);
+  expect(between.agent.at(-1)).toBe(line({ id: 0, result: cancelled }));
+  expect(between.editor.slice(-2)).toEqual([cancelOf(0), end]);
+});
+
+test('[ACP2] a question that the agent takes back is answered at once', () => {
+  const between = new Between();
+  between.proxy.fromAgent(permission(0));
+  between.proxy.fromAgent(cancelOf(0));
+  between.proxy.fromEditor(line({ id: 0, error: { code: -32_800, message: 'x' } }));
+  expect(between.agent).toEqual([line({ id: 0, error: { code: -32_800, message: 'Request cancelled' } })]);
+  expect(between.editor).toEqual([permission(0), cancelOf(0)]);
+  expect(between.asked[0]?.note).toBe('The agent no longer waits.');
+});
+
+test('[ACP2] people answer forms that the editor cannot show, if there is a server', async () => {
+  const form = line({
+    id: 3,
+    method: 'elicitation/create',
+    params: { mode: 'form', message: 'Which?', sessionId: 's' },
+  });
+  const begin = line({ id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: { fs: {} } } });
+  const between = new Between();
+  between.proxy.fromEditor(begin);
+  expect(JSON.parse(between.agent[0] ?? '')).toMatchObject({
+    params: { protocolVersion: 1, clientCapabilities: { fs: {}, elicitation: { form: {}, url: {} } } },
+  });
+  between.proxy.fromAgent(form);
+  expect(between.editor).toEqual([]);
+  await between.decide(0, undefined);
+  expect(between.agent.at(-1)).toBe(line({ id: 3, result: { action: 'cancel' } }));
+  const alone = new Between(false);
+  alone.proxy.fromEditor(begin);
+  expect(alone.agent).toEqual([begin]);
+});
+
+test('[ACP2] what an agent says of a call at several times is asked as a whole', () => {
+  const between = new Between();
+  const update = { sessionUpdate: 'tool_call', toolCallId: 't0', title: 'Edit', rawInput: { path: 'a' } };
+  between.proxy.fromAgent(line({ method: 'session/update', params: { sessionId: 's', update } }));
+  between.proxy.fromAgent(permission(0));
+  expect(between.asked[0]?.call).toMatchObject({ title: 'Edit', rawInput: { path: 'a' } });
+});
+
+test('[ACP2] in any order of answers, each question gets exactly one, which somebody gave or nobody', async () => {
+  const step = fc.oneof(
+    fc.record({ by: fc.constant('agent' as const), id: fc.nat(3) }),
+    fc.record({ by: fc.constant('editor' as const), id: fc.nat(3), option: fc.constantFrom('yes', 'no', 'error') }),
+    fc.record({ by: fc.constant('people' as const), n: fc.nat(5), option: fc.constantFrom('yes', 'no', 'none') }),
+    fc.record({ by: fc.constantFrom('stop' as const, 'end' as const) }),
+    fc.record({ by: fc.constant('takeback' as const), id: fc.nat(3) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const between = new Between();
+      const waiting = new Set<number>(); // the ids that the agent waits for
+      let asked = 0;
+      let answers = 0;
+      const note = () => {
+        const fresh = between.agent.slice(answers).map((text) => JSON.parse(text));
+        answers = between.agent.length;
+        for (const { id, method } of fresh) {
+          if (method !== undefined) continue;
+          expect(waiting.delete(id)).toBe(true);
+        }
+      };
+      for (const each of steps) {
+        if (each.by === 'agent' && !waiting.has(each.id)) {
+          waiting.add(each.id);
+          asked += 1;
+          between.proxy.fromAgent(permission(each.id));
+        } else if (each.by === 'editor' && between.editor.some((text) => JSON.parse(text).id === each.id)) {
+          const said = each.option === 'error' ? { error: { code: 1, message: '' } } : { result: chosen(each.option) };
+          if (waiting.has(each.id)) between.proxy.fromEditor(line({ id: each.id, ...said }));
+        } else if (each.by === 'people') {
+          await between.decide(each.n, each.option === 'none' ? undefined : chosen(each.option));
+        } else if (each.by === 'stop') {
+          between.proxy.fromEditor(line({ method: 'session/cancel', params: { sessionId: 's' } }));
+        } else if (each.by === 'takeback' && waiting.has(each.id)) {
+          between.proxy.fromAgent(cancelOf(each.id));
+        }
+        note();
+      }
+      between.proxy.fromEditor(line({ method: 'session/cancel', params: { sessionId: 's' } }));
+      note();
+      expect(waiting.size).toBe(0);
+      expect(between.asked).toHaveLength(asked);
+    }),
+    { numRuns: 500 },
+  );
+});

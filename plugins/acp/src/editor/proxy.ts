@@ -1,0 +1,249 @@
+import { isRecord } from '@parleyhq/core';
+import { AgentCall } from '../agent-call.ts';
+import { type Message, readMessage, writeError, writeNotification, writeResult } from './message.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+type Line = Buffer | string;
+
+/** A question of the agent, for people. */
+export interface Question {
+  readonly kind: 'permission' | 'elicitation';
+  /** The agent's id of its session; empty if the question belongs to none. */
+  readonly sessionId: string;
+  readonly cwd: string | undefined;
+  /** All that is known of the call that a permission is for. */
+  readonly call: Members | undefined;
+  readonly params: Members;
+}
+
+/** A question that people were asked. */
+export interface Asked {
+  /** Resolves with the result for the agent; undefined if people will not decide. Never rejects. */
+  readonly answer: Promise<object | undefined>;
+  /** @param note - why, for people */
+  withdraw(note: string): void;
+}
+
+/** What happened in a session: its transcript shows it. */
+export interface News {
+  readonly sessionId: string;
+  readonly cwd: string | undefined;
+  readonly plan?: unknown;
+  readonly call?: AgentCall;
+}
+
+/** The neighbours of the proxy. */
+export interface Surroundings {
+  toAgent(line: Line): void;
+  toEditor(line: Line): void;
+  ask(question: Question): Asked;
+  tell(news: News): void;
+}
+
+interface Open {
+  readonly kind: Question['kind'];
+  readonly sessionId: string;
+  readonly asked: Asked;
+  /** Whether the editor has it, and may answer. */
+  isInEditor: boolean;
+  /** Whether people may still answer it. */
+  isWithPeople: boolean;
+  /** The error with which the editor answered: it could not show the question. */
+  failure?: Line;
+}
+
+interface Session {
+  cwd: string | undefined;
+  readonly calls: Map<string, AgentCall>;
+}
+
+/** JSON-RPC: the request was cancelled. */
+const cancelled = -32_800;
+
+const questions: Readonly<Record<string, Question['kind']>> = {
+  'session/request_permission': 'permission',
+  'elicitation/create': 'elicitation',
+};
+
+/** Results that say that nobody decided. */
+const undecided = { permission: { outcome: { outcome: 'cancelled' } }, elicitation: { action: 'cancel' } } as const;
+
+/**
+ * Stands between an editor and an agent of the Agent Client Protocol (ACP2). Every line passes as it came, but for the agent's
+ * questions: people are asked as well, the first answer counts, and the other side is taken back. Whatever fails here leaves the
+ * question to the editor.
+ */
+export class EditorProxy {
+  readonly #around: Surroundings;
+  readonly #open = new Map<string, Open>();
+  /** Questions that were answered elsewhere: what the editor still says about them counts for nothing. */
+  readonly #settled = new Set<string>();
+  /** Requests of the editor whose results are read: the session of a prompt, and the folder of a new session. */
+  readonly #prompts = new Map<string, string>();
+  readonly #beginnings = new Map<string, unknown>();
+  readonly #sessions = new Map<string, Session>();
+  /** Kinds of elicitation that the editor can show. */
+  #modes: ReadonlySet<string> = new Set();
+  readonly #asksForms: boolean;
+
+  /** @param asksForms - whether people can answer elicitations that the editor cannot show */
+  constructor(around: Surroundings, asksForms: boolean) {
+    this.#around = around;
+    this.#asksForms = asksForms;
+  }
+
+  fromEditor(line: Line): void {
+    const message = readMessage(line);
+    if (message?.type === 'response') return void this.#takeAnswer(message, line);
+    if (message?.type === 'request' && message.method === 'initialize')
+      return void this.#initialize(message.params, line);
+    if (message?.type === 'request') this.#noteRequest(message);
+    this.#around.toAgent(line);
+    if (message?.type === 'notification' && message.method === 'session/cancel')
+      this.#endSession(String(message.params.sessionId), 'The turn was stopped in the editor.');
+  }
+
+  fromAgent(line: Line): void {
+    const message = readMessage(line);
+    const kind = message?.type === 'request' ? questions[message.method] : undefined;
+    if (message?.type === 'request' && kind) return void this.#ask(message, kind, line);
+    if (message?.type === 'response') this.#noteResult(message);
+    if (message?.type === 'notification' && message.method === 'session/update') this.#noteUpdate(message.params);
+    if (message?.type === 'notification' && message.method === '$/cancel_request') {
+      const id = JSON.stringify(message.params.requestId);
+      if (this.#open.has(id)) return void this.#takeBack(id, line);
+    }
+    this.#around.toEditor(line);
+  }
+
+  /** Withdraws what is still asked, because one side has ended. */
+  end(note: string): void {
+    for (const { asked } of this.#open.values()) asked.withdraw(note);
+    this.#open.clear();
+  }
+
+  /** Adds what people can answer to what the editor can show. */
+  #initialize(params: Members, line: Line): void {
+    const capabilities = isRecord(params.clientCapabilities) ? params.clientCapabilities : {};
+    const { elicitation } = capabilities;
+    this.#modes = new Set(Object.keys(isRecord(elicitation) ? elicitation : {}));
+    const isWhole = this.#modes.has('form') && this.#modes.has('url');
+    if (isWhole || !this.#asksForms) return void this.#around.toAgent(line);
+    const all = { ...(isRecord(elicitation) ? elicitation : {}), form: {}, url: {} };
+    const whole = JSON.parse(String(line)) as Record<string, unknown>;
+    const clientCapabilities = { ...capabilities, elicitation: all };
+    this.#around.toAgent(`${JSON.stringify({ ...whole, params: { ...params, clientCapabilities } })}\n`);
+  }
+
+  #noteRequest({ id, method, params }: Message & { readonly type: 'request' }): void {
+    if (method === 'session/prompt') this.#prompts.set(id, String(params.sessionId));
+    if (method === 'session/new') this.#beginnings.set(id, params.cwd);
+    if (typeof params.sessionId === 'string' && typeof params.cwd === 'string')
+      this.#sessionOf(params.sessionId).cwd = params.cwd;
+  }
+
+  #noteResult({ id, result }: Message & { readonly type: 'response' }): void {
+    const sessionId = this.#prompts.get(id);
+    this.#prompts.delete(id);
+    if (sessionId !== undefined) this.#endSession(sessionId, 'The turn is over.', true);
+    const cwd = this.#beginnings.get(id);
+    this.#beginnings.delete(id);
+    if (typeof cwd === 'string' && isRecord(result) && typeof result.sessionId === 'string')
+      this.#sessionOf(result.sessionId).cwd = cwd;
+  }
+
+  #noteUpdate({ sessionId: id, update }: Members): void {
+    if (typeof id !== 'string' || !isRecord(update)) return;
+    const { cwd } = this.#sessionOf(id);
+    if (update.sessionUpdate === 'plan') this.#around.tell({ sessionId: id, cwd, plan: update.entries });
+    if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return;
+    const call = this.#noteCall(id, update);
+    if (!call?.isOver) return;
+    this.#sessionOf(id).calls.delete(String(update.toolCallId));
+    this.#around.tell({ sessionId: id, cwd, call });
+  }
+
+  /** Takes in what the agent sent of a call; requests repeat only a part of it. */
+  #noteCall(sessionId: string, members: unknown): AgentCall | undefined {
+    if (!isRecord(members)) return undefined;
+    const { calls } = this.#sessionOf(sessionId);
+    const id = String(members.toolCallId);
+    const known = calls.get(id);
+    known?.merge(members);
+    const call = known ?? new AgentCall(members);
+    calls.set(id, call);
+    return call;
+  }
+
+  #sessionOf(id: string): Session {
+    const known = this.#sessions.get(id) ?? { cwd: undefined, calls: new Map() };
+    this.#sessions.set(id, known);
+    return known;
+  }
+
+  #ask({ id, params }: Message & { readonly type: 'request' }, kind: Question['kind'], line: Line): void {
+    const sessionId = typeof params.sessionId === 'string' ? params.sessionId : '';
+    const call = kind === 'permission' ? this.#noteCall(sessionId, params.toolCall)?.members : undefined;
+    const isInEditor = kind === 'permission' || this.#modes.has(String(params.mode));
+    if (isInEditor) this.#around.toEditor(line);
+    const asked = this.#around.ask({ kind, sessionId, cwd: this.#sessionOf(sessionId).cwd, call, params });
+    const open: Open = { kind, sessionId, asked, isInEditor, isWithPeople: true };
+    this.#settled.delete(id);
+    this.#open.set(id, open);
+    void asked.answer.then((result) => this.#takeDecision(id, open, result));
+  }
+
+  /** People have decided, or will not. */
+  #takeDecision(id: string, open: Open, result: object | undefined): void {
+    if (this.#open.get(id) !== open) return;
+    open.isWithPeople = false;
+    if (result === undefined && open.isInEditor) return; // the editor decides
+    this.#open.delete(id);
+    this.#around.toAgent(
+      result === undefined ? (open.failure ?? writeResult(id, undecided[open.kind])) : writeResult(id, result),
+    );
+    this.#closeInEditor(id, open);
+  }
+
+  #takeAnswer({ id, isError }: Message & { readonly type: 'response' }, line: Line): void {
+    if (this.#settled.delete(id)) return;
+    const open = this.#open.get(id);
+    if (open && isError && open.isWithPeople) {
+      open.failure = line;
+      open.isInEditor = false;
+      return;
+    }
+    this.#open.delete(id);
+    open?.asked.withdraw('Answered in the editor');
+    this.#around.toAgent(line);
+  }
+
+  /** The agent takes a question back: it is answered at once, whatever the editor does. */
+  #takeBack(id: string, line: Line): void {
+    const open = this.#open.get(id) as Open;
+    this.#open.delete(id);
+    open.asked.withdraw('The agent no longer waits.');
+    this.#around.toAgent(writeError(id, cancelled, 'Request cancelled'));
+    if (!open.isInEditor) return;
+    this.#settled.add(id);
+    this.#around.toEditor(line);
+  }
+
+  /** Answers what a session still asks: some agents never end a turn whose questions stay open. */
+  #endSession(sessionId: string, note: string, isShown = false): void {
+    for (const [id, open] of this.#open) {
+      if (open.sessionId !== sessionId) continue;
+      this.#open.delete(id);
+      open.asked.withdraw(note);
+      this.#around.toAgent(writeResult(id, undecided[open.kind]));
+      if (isShown) this.#closeInEditor(id, open);
+      else if (open.isInEditor) this.#settled.add(id);
+    }
+  }
+
+  #closeInEditor(id: string, { isInEditor }: Open): void {
+    if (!isInEditor) return;
+    this.#settled.add(id);
+    this.#around.toEditor(writeNotification('$/cancel_request', { requestId: JSON.parse(id) }));
+  }
+}
