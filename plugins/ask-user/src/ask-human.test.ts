@@ -35,6 +35,13 @@ test('[ASK3] a cancel and a passed deadline are results', async () => {
   expect(late.asked[0]?.timeoutMs).toBe(1500);
 });
 
+test('[ASK3, APR5] the words that come with an answer or a cancel are its reason', async () => {
+  const answering = scriptTool(askHuman, { ...submit({ answer: 'blue' }), reason: 'It is calm.' });
+  expect(await answering.run({ question })).toEqual({ ok: true, answer: 'blue', reason: 'It is calm.', ...answered });
+  const cancelling = scriptTool(askHuman, { action: 'cancel', reason: 'Not mine.' });
+  expect(await cancelling.run({ question })).toEqual({ ok: false, cancelled: true, reason: 'Not mine.', ...answered });
+});
+
 describe('options', () => {
   test.each([
     [{ options }, 'radio', undefined],

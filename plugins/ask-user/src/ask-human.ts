@@ -43,7 +43,7 @@ export const askHuman = defineTool({
       ...hearComments(args.comments),
     });
     if (!isAnswer(said)) return { ok: false, error: 'timeout' };
-    const answered = answeredBy(said);
+    const answered = { ...(said.reason !== undefined && { reason: said.reason }), ...answeredBy(said) };
     if (said.action !== 'submit') return { ok: false, cancelled: true, ...answered };
     return { ok: true, ...readAnswer(args, said.input ?? {}), ...answered };
   },
