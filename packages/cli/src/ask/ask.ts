@@ -46,7 +46,8 @@ export interface ApproveFlags extends AskingFlags {
 interface Said {
   readonly exitCode: 0 | 1 | 3;
   readonly answer?: string;
-  readonly note?: string;
+  /** With exit code 0 the words of the person, which `--json` has in the result. */
+  readonly note?: string | undefined;
 }
 
 /** `parley ask`: prints the answer. @throws SettingsError, ExitError */
@@ -156,7 +157,8 @@ async function printOutcome(
   const lines = [...(answer === undefined ? [] : [answer]), ...paths];
   if (lines.length > 0 && !json) await print(forTerminal(`${lines.join('\n')}\n`), lost);
   if (notSaved !== undefined && !json && listAttached(result).length > 0) process.stderr.write(`${notSaved}\n`);
-  if (note !== undefined) throw new ExitError(exitCode, note);
+  if (note !== undefined && exitCode !== 0) throw new ExitError(exitCode, note);
+  if (note !== undefined && !json) process.stderr.write(forTerminal(`${note}\n`, process.stderr.isTTY));
   process.exitCode = exitCode;
 }
 
@@ -173,10 +175,13 @@ const spent = 'The answer is a secret that was given out already: ask again with
 const late = 'Nobody answered in time.';
 
 function readAnswer(result: Json): Said {
-  const { ok, answer, values, error, by } = result as Record<string, Json>;
-  if (ok === true) return { exitCode: 0, answer: values === undefined ? showAnswer(answer) : JSON.stringify(values) };
+  const { ok, answer, values, error, by, reason } = result as Record<string, Json>;
+  const note = reason === undefined ? undefined : `answered: ${reason}`;
+  if (ok === true)
+    return { exitCode: 0, answer: values === undefined ? showAnswer(answer) : JSON.stringify(values), note };
   if (error === 'timeout') return { exitCode: 3, note: late };
-  return { exitCode: 1, note: `${nameOf(by)} cancelled the question.` };
+  const why = reason === undefined ? '.' : `: ${reason}`;
+  return { exitCode: 1, note: `${nameOf(by)} cancelled the question${why}` };
 }
 
 /** The answer as text, one line per chosen option. */
@@ -186,7 +191,8 @@ function showAnswer(answer: Json | undefined): string {
 
 function readApproval(result: Json): Said {
   const { approved, error, reason } = result as Record<string, Json>;
-  if (approved === true) return { exitCode: 0, answer: 'approved' };
+  if (approved === true)
+    return { exitCode: 0, answer: 'approved', note: reason === undefined ? undefined : `approved: ${reason}` };
   if (error === 'timeout') return { exitCode: 3, note: late };
   return { exitCode: 1, answer: reason === undefined ? 'denied' : `denied: ${reason}` };
 }
