@@ -20,13 +20,18 @@ function run(channel: string, ...words: string[]): ParleyProcess {
   return new ParleyProcess([...words, '--channel', channel, ...place], { env });
 }
 
-/** Answers what a command asks, with the digest of what it shows, and waits for its end. */
-async function answer(asking: ParleyProcess, given: object) {
+/** Waits for what a command asks. */
+async function asked(asking: ParleyProcess) {
   await asking.says('Waiting for an answer at ');
   const [, sessionId = ''] = /\/s\/(\S+)\n/.exec(asking.stderr) ?? [];
   await owner.follow(sessionId);
-  const { payload } = await owner.event(sessionId, 'interaction_request');
-  await owner.answer(sessionId, payload, { digest: payload.digest, ...given });
+  return { sessionId, ...(await owner.event(sessionId, 'interaction_request')).payload };
+}
+
+/** Answers what a command asks, with the digest of what it shows, and waits for its end. */
+async function answer(asking: ParleyProcess, given: object) {
+  const { sessionId, ...prompt } = await asked(asking);
+  await owner.answer(sessionId, prompt, { digest: prompt.digest, ...given });
   const { code, stdout, stderr } = await asking.end();
   return { code, stdout, note: stderr.replace(/^Waiting.*\n/, '') };
 }
@@ -51,4 +56,13 @@ test('[ASK8, ASK3] the words that come with an answer or a cancel are a note on 
   });
   const said = await answer(run('cancel', 'ask', 'Well?'), { action: 'cancel', reason: 'Not mine.' });
   expect(said).toMatchObject({ code: 1, stdout: '', note: expect.stringMatching(/ the question: Not mine\.\n$/) });
+});
+
+test('[REV3, ASK8] parley approve says what its subject is a version of', async () => {
+  const asking = run('plan', 'approve', 'Carry it out?', '--subject', '1. Build', '--thread', 'plan');
+  expect((await asked(asking)).subject).toEqual({ kind: 'text', text: '1. Build', thread: 'plan' });
+  const long = run('plan', 'approve', 'Carry it out?', '--subject', '1.', '--thread', 'x'.repeat(129));
+  expect(await long.end()).toMatchObject({ code: 2, stderr: expect.stringContaining('subject.thread') });
+  asking.kill('SIGINT');
+  await asking.end();
 });

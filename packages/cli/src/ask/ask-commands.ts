@@ -36,6 +36,7 @@ export function addAsking(program: Command, report: Report): void {
         'markdown',
       ]),
     )
+    .option('--thread <name>', 'what the subject is a version of: people see what changed since one was denied')
     .option('--prompt <text>', 'why, or what follows from it')
     .option('--approvals <n>', 'how many people must approve; one no is enough against it (default: 1)')
     .option('--why-for <answer>', 'an answer that must say why: approve, deny or cancel; repeatable', collect)

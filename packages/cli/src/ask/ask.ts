@@ -35,6 +35,7 @@ export interface ApproveFlags extends AskingFlags {
   readonly subject?: string;
   readonly subjectFile?: string;
   readonly kind?: string;
+  readonly thread?: string;
   readonly prompt?: string;
   readonly forSession?: boolean;
   readonly forAlways?: boolean;
@@ -65,7 +66,7 @@ export async function askHuman(question: string, flags: AskFlags): Promise<void>
 
 /** `parley approve`: prints whether it was approved. @throws SettingsError, ExitError */
 export async function requestApproval(title: string, flags: ApproveFlags): Promise<void> {
-  const { subject, subjectFile, kind = 'text', prompt, risk, forSession, forAlways, to, whyFor } = flags;
+  const { subject, subjectFile, kind = 'text', thread, prompt, risk, forSession, forAlways, to, whyFor } = flags;
   if ((subject === undefined) === (subjectFile === undefined))
     throw new SettingsError('Say what should be approved, with either --subject or --subject-file.');
   const text = subject ?? (await readInput('--subject-file', subjectFile as string));
@@ -73,7 +74,7 @@ export async function requestApproval(title: string, flags: ApproveFlags): Promi
   const scopes = lasting.length > 0 ? ['once', ...lasting] : undefined;
   const decide = flags.approvals === undefined ? undefined : { approve: readCount('--approvals', flags.approvals) };
   const more = { audience: audienceOf(to), decide, reasonRequired: whyFor?.map(readAction) };
-  const args = { title, subject: { kind, text }, prompt, risk, scopes, ...more };
+  const args = { title, subject: { kind, text, thread }, prompt, risk, scopes, ...more };
   await ask({ toolName: 'request_approval', args, read: readApproval }, flags);
 }
 

@@ -61,16 +61,32 @@ test('[REV3] only a refused version of the same thread counts, and the newest of
   expect(found?.compared[0]).toMatchObject({ kind: 'removed', text: 'b' });
 });
 
-test('[REV3] by default a diff is a version of its file, and a text with markup of what its tool shows', () => {
-  const of = (subject?: Subject) => threadOf({ subject, toolName: 'permission' });
+test('[REV3] by default a diff is a version of its file, and a text with markup of what its tool asks in the same words', () => {
+  const of = (subject?: Subject, title = 'Carry out this plan?') =>
+    threadOf({ subject, title, toolName: 'permission' });
   expect(of({ kind: 'diff', text: '--- /a\n+++ /a\n-x\n+y' })).toBe('file:/a');
   expect(of({ kind: 'diff', text: '--- /a\t2026-01-01\n+++ /a\t2026-01-02\n-x' })).toBe('file:/a');
   expect(of({ kind: 'diff', text: '--- /a\n+++ /dev/null\n-x\n--- /dev/null\n+++ /b\n+y' })).toBe('file:/a,/b');
   expect(of({ kind: 'diff', text: '-x\n+y' })).toBeUndefined();
-  expect(of(plan('x'))).toBe('text:permission');
-  expect(of(plan('x', 'mine'))).toBe('thread:mine');
+  expect(of(plan('x'))).toBe(of(plan('y')));
+  expect(of(plan('x'), 'Rename the host?')).not.toBe(of(plan('x'), 'Buy milk?'));
+  expect(threadOf({ subject: plan('x'), toolName: 'a' })).not.toBe(threadOf({ subject: plan('x'), toolName: 'b' }));
+  expect(of(plan('x', 'mine'), 'Rename the host?')).toBe(of(plan('y', 'mine'), 'Buy milk?'));
   expect(of({ kind: 'command', text: 'ls' })).toBeUndefined();
   expect(of()).toBeUndefined();
+});
+
+test('[REV3] unrelated questions of one tool are not compared, unless their caller says that they are one thread', () => {
+  const later = (thread?: string) => {
+    const world = new World();
+    const denied = world.ask({ title: 'Buy milk?', subject: plan('2 litres', thread) });
+    world.answer(denied, { action: 'deny' });
+    const id = world.ask({ title: 'Rename the host?', subject: plan('a to b', thread) });
+    const items = reduceItems(emptyItems, world.log);
+    return findEarlierVersion(items, items.get(`interaction:${id}`) as InteractionItem);
+  };
+  expect(later()).toBeUndefined();
+  expect(later('chores')).toMatchObject({ subject: { text: '2 litres' } });
 });
 
 test('[REV3, TEAM3] where votes are counted, everybody who denied is named with their words', () => {

@@ -5,11 +5,16 @@ import type { InteractionRequest } from './interaction-request.ts';
 
 /**
  * Returns what a prompt is a version of: the thread of its subject; by default the file that a diff changes, or for a text with
- * markup, such as a plan, the tool that asks. Undefined if the prompt is not a version of anything (REV3).
+ * markup, such as a plan, the tool and its title: programs ask about unrelated things with one tool. Undefined if the prompt is
+ * not a version of anything (REV3).
  */
-export function threadOf({ subject, toolName }: Pick<InteractionRequest, 'subject' | 'toolName'>): string | undefined {
+export function threadOf({
+  subject,
+  toolName,
+  title = '',
+}: Pick<InteractionRequest, 'subject' | 'toolName' | 'title'>): string | undefined {
   if (subject?.thread !== undefined) return `thread:${subject.thread}`;
-  if (subject?.kind === 'markdown') return `text:${toolName}`;
+  if (subject?.kind === 'markdown') return `text:${toolName}\n${title}`;
   const files = subject?.kind === 'diff' ? listFiles(subject.text) : [];
   return files.length === 0 ? undefined : `file:${files.join()}`;
 }
