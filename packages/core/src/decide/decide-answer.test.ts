@@ -121,6 +121,14 @@ describe('refusals', () => {
     expect(detailsOf(world.answer(id))).toEqual({ by: actor('first'), at: event?.timestamp, event, current });
   });
 
+  test('[INT5] a wrong digest of a prompt that nothing replaced is not called replaced', () => {
+    const world = new World();
+    const id = scenes.open(world);
+    expect(world.answer(id, { digest: 'of something else' })).toMatchObject({
+      refusal: { message: 'This is not what is shown now: read it again.', details: { current: id } },
+    });
+  });
+
   test('[INT5] stale names the newest prompt of the slot, however often it was replaced', () => {
     const world = new World();
     const first = scenes.expired(world);

@@ -45,7 +45,7 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
   if (cast) return refuse('idempotency_conflict');
   if (!prompt) return refusePast(head, command, command.past as PastPrompt);
   if (command.digest !== undefined && command.digest !== request.digest) {
-    return refuse('stale', { current: request.interactionId }); // mutant: digest
+    return refuse('stale', { current: request.interactionId }, changedWords); // mutant: digest
   }
   switch (prompt.state) {
     case 'expired':
@@ -112,6 +112,8 @@ function ofForm({ answer }: AnswerCommand, { inputSchema }: InteractionRequest):
 }
 
 /** Refuses an edit by somebody who may not approve their own request (TEAM2). */
+const changedWords = 'This is not what is shown now: read it again.';
+
 function refuseEdit(): Decision {
   const words =
     'An edit is a request of your own, which somebody else must approve: allow what was asked, or deny it and say what you want.';
