@@ -12,11 +12,18 @@ export function maxBytesOf({ maxBytes = defaultFileBytes }: Pick<Field, 'maxByte
 export function checkFile(field: Field, file: Pick<FileReference, 'name' | 'mediaType' | 'size'>): string | undefined {
   if (file.size < 1) return `${file.name} is empty.`;
   const most = maxBytesOf(field);
-  if (file.size > most) return `${describeFile(file)} is too large: at most ${describeBytes(most)}.`;
+  if (file.size > most) return describeExcess(file, most);
   if (field.accept && !field.accept.some((kind) => isOfKind(kind, file))) {
     return `${file.name} is of another kind than ${describeKinds(field.accept)}.`;
   }
   return undefined;
+}
+
+function describeExcess(file: Pick<FileReference, 'name' | 'size'>, most: number): string {
+  const limit = describeBytes(most);
+  const words = `${describeFile(file)} is too large: at most ${limit}.`;
+  const isAlike = describeBytes(file.size) === limit;
+  return isAlike ? `${words} It has ${describeBytes(file.size - most)} too many.` : words;
 }
 
 const groups: Readonly<Record<string, string>> = {

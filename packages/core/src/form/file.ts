@@ -37,8 +37,13 @@ const units = ['bytes', 'KB', 'MB', 'GB'];
 
 /** Describes a size for people, in steps of 1024. */
 export function describeBytes(bytes: number): string {
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
-  const count = bytes / 1024 ** step;
-  const digits = step > 0 && count < 10 && !Number.isInteger(count) ? 1 : 0;
-  return bytes === 1 ? '1 byte' : `${count.toFixed(digits)} ${units[step]}`;
+  if (bytes === 1) return '1 byte';
+  let [count, step] = [bytes, 0];
+  while (round(count) >= 1024 && step < units.length - 1) [count, step] = [count / 1024, step + 1];
+  return `${round(count)} ${units[step]}`;
+}
+
+/** Rounds to three digits, and to whole numbers from 100. */
+function round(count: number): number {
+  return count < 100 ? Math.round(count * 10) / 10 : Math.round(count);
 }
