@@ -26,8 +26,23 @@ import { addDataFlags, addServerFlags, addSettingFlags, type DataFlags, type Fla
 export async function runProgram(): Promise<void> {
   const program = makeProgram();
   const words = process.argv.slice(2);
-  if (lacksCommand(program, words)) await reportStart(() => addConfigured(program, words));
+  if (lacksCommand(program, words)) {
+    await reportStart(() => addConfigured(program, words));
+    if (asksForHelp(words) && lacksCommand(program, words))
+      await reportStart(async () => void findCommand(program, nameIn(words)));
+  }
   await program.parseAsync();
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  return words.includes('--help') || words.includes('-h');
+}
+
+/** The words of a command, without its flags. */
+function nameIn([first, ...others]: readonly string[]): readonly string[] {
+  const words = first === undefined || first === 'help' ? others : [first, ...others];
+  const end = words.findIndex((word) => word.startsWith('-'));
+  return end < 0 ? words : words.slice(0, end);
 }
 
 async function addConfigured(program: Command, words: readonly string[]): Promise<void> {

@@ -14,3 +14,8 @@ test('[OPS2] help of an unknown command is an error that names the most similar 
     stderr: 'parley: There is no command "token creat". Did you mean "create"?\n',
   });
 });
+
+test.each([[['creat']], [['connect', 'creat']]])('[OPS2] %j with --help is the same error', async (words) => {
+  const said = expect.stringMatching(/^parley: There is no command "[^"]*creat"\./);
+  expect(await runParley(...words, '--help')).toEqual({ code: 2, stdout: '', stderr: said });
+});
