@@ -76,7 +76,7 @@ test('[PLG13a] parley answer uploads local files', { timeout }, async () => {
     stderr: expect.stringContaining('no file'),
   });
   expect(await give('--file', `cv=${pluginOf('x', 'x.zip')}`)).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('x.zip is of another kind'),
   });
   const given = await give('--input', '{"name":"Ada"}', '--file', `cv=${one}`, '--file', `cv=${two}`);

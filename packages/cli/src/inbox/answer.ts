@@ -79,7 +79,7 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   const annotations = comments.map((comment) => readComment(entry, comment));
   const values = files.length === 0 ? input : { ...(input as FormValues), ...(await giveFiles(http, entry, files)) };
   const attached: FileReference[] = [];
-  for (const path of attach) attached.push(await http.upload(entry, undefined, path));
+  for (const path of attach) attached.push(await upload(http, entry, undefined, path));
   const more = { reason, annotations, ...(attached.length > 0 && { files: attached }) };
   const reply = await http
     .answer(entry, { action, digest, approvalScope: scope, ...more, button, input: values })
@@ -108,10 +108,19 @@ async function giveFiles(http: ServerHttp, entry: InboxEntry, files: readonly st
     const [, id, path = ''] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
     const field = fields.find((candidate) => candidate.id === id);
     if (!field) throw new SettingsError(explainField(given, fields));
-    const file = await http.upload(entry, field.id, path);
+    const file = await upload(http, entry, field.id, path);
     values[field.id] = field.multiple ? [...((values[field.id] as Json[]) ?? []), file] : file;
   }
   return values;
+}
+
+/** Uploads a file. @throws SettingsError if it does not fit, as for one that is not there */
+async function upload(http: ServerHttp, entry: InboxEntry, field: string | undefined, path: string) {
+  return http.upload(entry, field, path).catch((error: unknown) => {
+    if (error instanceof RefusalError && error.code === 'invalid')
+      throw new SettingsError(error.message, { cause: error });
+    throw error;
+  });
 }
 
 function explainField(given: string, fields: readonly Field[]): string {

@@ -26,6 +26,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** Opens a local file for an upload, without reading it into memory. @throws SettingsError if there is no such file */
 export async function openLocalFile(path: string): Promise<UploadContent> {
   const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw new SettingsError(`${path} is a folder, not a file.`);
   if (!found?.isFile()) throw new SettingsError(`There is no file ${path}.`);
   const type = mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
   return Object.assign(await openAsBlob(path, { type }), { name: basename(path) });
