@@ -73,9 +73,9 @@ test('[REV6, ASK8] parley approve saves them, too, and replaces no file that is 
 test('[REV6, ASK8] without a folder parley ask says how to get them, and they are not lost if they cannot be saved', async () => {
   const asking = run('again', 'ask', 'Again?');
   await answer(asking, submit);
-  const said = expect.stringContaining('--save-to <folder> --key again');
+  const said = expect.stringContaining('the same command with --save-to <folder> --key again fetches');
   expect(await asking.end()).toMatchObject({ code: 0, stdout: 'Like this.\n', stderr: said });
-  const nowhere = run('again', 'ask', 'Again?', '--save-to', join(files[0] ?? '', 'no-folder'));
+  const nowhere = run('again', 'ask', 'Again?', '--save-to', join(folder, 'x'.repeat(300)));
   expect(await nowhere.end()).toMatchObject({ code: 5, stderr: expect.stringContaining('The question is settled') });
   const later = run('again', 'ask', 'Again?', '--save-to', join(folder, 'later'));
   expect(await later.end()).toMatchObject({
@@ -90,6 +90,30 @@ test('[REV6, ASK8] a file whose name would hide it is saved under a name that pe
   const asking = run('hidden', 'ask', 'Which settings?', '--save-to', to);
   await answer(asking, submit, [hidden]);
   expect(await asking.end()).toMatchObject({ code: 0, stdout: `Like this.\n${join(to, 'env')}\n` });
+});
+
+test('[REV6, ASK8] a place that is no folder is refused before anybody is asked', async () => {
+  for (const place of [files[0] ?? '', join(files[0] ?? '', 'below')]) {
+    const { code, stderr } = await run('nowhere', 'ask', 'Where?', '--save-to', place).end();
+    expect([code, stderr]).toEqual([2, `parley: --save-to: ${place} is not a folder.\n`]);
+  }
+});
+
+test('[REV6, ASK8] a file that cannot be attached is wrong usage, whatever is wrong with it', async () => {
+  const asking = run('wrong', 'ask', 'Which?');
+  const { interactionId } = await asked(asking);
+  const [empty, large] = [join(folder, 'empty.txt'), join(folder, 'large.bin')];
+  await Promise.all([writeFile(empty, ''), writeFile(large, Buffer.alloc(11_000_000))]);
+  const faults: [string, string][] = [
+    [empty, 'empty.txt is empty.'],
+    [large, 'large.bin (10.5 MB) is too large: at most 10 MB.'],
+    [join(folder, 'absent'), 'There is no file'],
+    ['.', '. is a folder, not a file.'],
+  ];
+  for (const [path, said] of faults)
+    expect(await send(interactionId, submit, [path])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+  expect(await send(interactionId, submit, [])).toMatchObject({ code: 0 });
+  expect(await asking.end()).toMatchObject({ code: 0 });
 });
 
 test('[REV6, ASK8] parley answer refuses too many files before it uploads one', async () => {

@@ -9,7 +9,7 @@ import { type CallOutcome, ServerHttp } from '../running-server/server-http.ts';
 import { readDuration } from '../settings/duration.ts';
 import { type Flags, findAskToken, readSettings, SettingsError } from '../settings/settings.ts';
 import { DurableCall } from './durable-call.ts';
-import { listAttached, saveFiles } from './save-files.ts';
+import { listAttached, requireFolder, saveFiles } from './save-files.ts';
 
 /** Flags shared by `parley ask`, `approve` and `call`. */
 export interface AskingFlags extends Pick<Flags, 'host' | 'port' | 'token' | 'dataDir' | 'config' | 'json'> {
@@ -117,6 +117,7 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
   const timeoutMs = timeout === undefined ? undefined : readDuration(timeout);
   if (timeout !== undefined && !timeoutMs)
     throw new SettingsError(`--timeout: "${timeout}" is not a duration such as 90s, 15m, 12h or 30d.`);
+  if (saveTo !== undefined) await requireFolder('--save-to', saveTo);
   const own: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config, json })); // drops the undefined ones
   const settings = await readSettings(own, process.env, process.cwd());
   const http = new ServerHttp({ ...settings, token: findAskToken(own, process.env, settings) }, own);
@@ -131,17 +132,17 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
   const outcome = await new DurableCall({ http, call, deadline, interrupt: interrupt.signal })
     .settle()
     .catch((error: unknown) => explainFault(error, hints));
-  const again = `the same command with --key ${key} gets it again.`;
+  const again = (flags = '') => `the same command with ${flags}--key ${key}`;
   const result =
     saveTo === undefined
       ? outcome.result
       : await saveFiles(http, outcome.result, saveTo).catch((error: unknown) => {
-          throw new ExitError(5, `${(error as Error).message} The question is settled: ${again}`);
+          throw new ExitError(5, `${(error as Error).message} The question is settled: ${again()} gets it again.`);
         });
   await printOutcome({ ...outcome, ...(result !== undefined && { result }) }, read, {
     json: settings.json,
-    lost: `The question is settled, but the result could not be written: ${again}`,
-    notSaved: saveTo === undefined ? `It came with files: --save-to <folder> --key ${key} fetches them.` : undefined,
+    lost: `The question is settled, but the result could not be written: ${again()} gets it again.`,
+    notSaved: saveTo === undefined ? `It came with files: ${again('--save-to <folder> ')} fetches them.` : undefined,
   });
 }
 

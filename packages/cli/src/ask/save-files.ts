@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cleanFileName, isRecord, type Json } from '@parleyhq/core';
 import type { ServerHttp } from '../running-server/server-http.ts';
+import { SettingsError } from '../settings/settings.ts';
 
 /** Room is left for a number before the ending. */
 const maxNameBytes = 240;
@@ -29,6 +30,13 @@ function isAttached(file: Json): boolean {
 
 function isAddress(url: Json | undefined): boolean {
   return typeof url === 'string' && /^https?:\/\/[^/]+\/api\/calls\/[^/]+\/files\//.test(url);
+}
+
+/** Checks where files are to be saved, before anybody is asked. @throws SettingsError if that is a file, or below one */
+export async function requireFolder(flag: string, folder: string): Promise<void> {
+  const found = await stat(folder).catch(({ code }: NodeJS.ErrnoException) => code);
+  if (found === 'ENOTDIR' || (typeof found === 'object' && !found.isDirectory()))
+    throw new SettingsError(`${flag}: ${folder} is not a folder.`);
 }
 
 /**
