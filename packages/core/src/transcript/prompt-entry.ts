@@ -2,6 +2,7 @@ import { isRecord, type Json } from '../basics/json.ts';
 import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, listChoices } from '../form/field.ts';
 import { describeFile, type FileReference } from '../form/file.ts';
 import { findButton } from '../form/form-button.ts';
+import type { Payload } from '../log/event.ts';
 import type { InteractionItem, Placed } from '../log/items.ts';
 import {
   describeAudience,
@@ -12,9 +13,9 @@ import {
   describeVotes,
   wordFor,
 } from '../log/settlement-words.ts';
-import { type Annotation, nameLines } from '../prompt/annotated-lines.ts';
+import { type Annotation, nameLines, splitLines } from '../prompt/annotated-lines.ts';
 import { findRule } from '../prompt/answer.ts';
-import type { InteractionResponse } from '../prompt/interaction.ts';
+import { type InteractionResponse, nameOf } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
 import { describeActor, scopeWords, typeWords } from './words.ts';
@@ -74,6 +75,23 @@ function describeField(field: Field): Line {
   return line`Field ${labelOf(field)} (${[kind]})${choices.length > 0 ? [': ', ...choices] : []}`;
 }
 
+type Comment = Payload<'interaction_comment'>;
+
+/** Describes who commented and what they answered; the words of whoever asks are not a person's (REV4). */
+function describeComment({ by, isAskers }: Comment, timestamp: string, asked?: Comment): Line {
+  const kind = asked ? 'Reply' : 'Comment';
+  const role = isAskers ? ' of whoever asks,' : '';
+  const to = asked ? line`, to ${nameOf(asked.by)}: “${quoteBriefly(asked.text)}”` : [];
+  return [`${kind}${role} by `, ...describeActor(by), ', ', ...at(timestamp), ...to];
+}
+
+/** The first line of a text, cut after 80 characters. */
+function quoteBriefly(text: string): string {
+  const [first = ''] = splitLines(text.trim());
+  const start = [...first].slice(0, 80).join('');
+  return start === text.trim() ? start : `${start}…`;
+}
+
 function describeHistory(item: InteractionItem): readonly Block[] {
   const { request, expired, pending, response, closed, votes = [], comments = [], escalations = [] } = item;
   const fates: { seq: number; blocks: readonly Block[] }[] = [];
@@ -93,8 +111,11 @@ function describeHistory(item: InteractionItem): readonly Block[] {
     });
   }
   for (const { seq, timestamp, payload } of comments) {
-    const label = line`Comment by ${describeActor(payload.by)}, ${at(timestamp)}`;
-    fates.push({ seq, blocks: [{ kind: 'prose', label, text: payload.text }] });
+    const asked = comments.find(({ payload: { commentId } }) => commentId === payload.replyTo)?.payload;
+    fates.push({
+      seq,
+      blocks: [{ kind: 'prose', label: describeComment(payload, timestamp, asked), text: payload.text }],
+    });
   }
   for (const { seq, timestamp, payload } of escalations) {
     const words = outcome('More were asked', line`: ${describeAudience(payload.audience)}, ${at(timestamp)}`);

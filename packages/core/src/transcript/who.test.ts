@@ -26,3 +26,19 @@ test('[RPL5, REV6] an export names the files of a message', () => {
   const text = [...renderMarkdown(makeTranscript(session, world.log, '2026-03-01T10:00:00.000Z'))].join('');
   expect(text).toContain('Attached: `log.txt (3 bytes)`');
 });
+
+test('[RPL5, REV4] an export says which comments are of whoever asks, and which comment they answer', () => {
+  const world = new World();
+  const interactionId = world.ask();
+  const { toolCallId } = world.promptOf(interactionId).request;
+  const device = { clientId: 'tab', connectionId: 'c', transport: 'ws' };
+  const prompt = { toolCallId, interactionId };
+  const question = { commentId: 'a', text: 'Why `this`\nbranch?', by: { ...device, principal: 'ann' } };
+  const reply = { commentId: 'b', text: 'It is the release.', by: { ...device, principal: 'ci' } };
+  world.accept({ type: 'comment', comment: { ...prompt, ...question } });
+  world.accept({ type: 'comment', comment: { ...prompt, ...reply, replyTo: 'a', isAskers: true } });
+  const session = { id: 's', title: 'S', createdAt: '2026-03-01T09:00:00.000Z' };
+  const text = [...renderMarkdown(makeTranscript(session, world.log, '2026-03-01T10:00:00.000Z'))].join('');
+  expect(text).toContain('Comment by `ann`, from `tab` over `ws`');
+  expect(text).toMatch(/Reply of whoever asks, by `ci`, .*, to `ann`: “``Why `this`…``”/);
+});
