@@ -22,6 +22,10 @@ test('[PLG13a, PLG5] a scripted person gives a file, which the tool reads', asyn
   });
 });
 
+test('[PLG13a, PLG5] a given file has the hash of its content', () => {
+  expect(givenFile('abc.txt', 'abc').sha256).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
+
 test('[PLG13a, PLG5] the kit refuses what a server refuses', async () => {
   const play = playTool(reader);
   const prompt = await play.prompt();

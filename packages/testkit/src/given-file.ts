@@ -1,10 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { FileReference } from '@parleyhq/core';
 import { cleanFileName, judgeMediaType } from '@parleyhq/core';
 
 const bytesOf = new Map<string, Uint8Array<ArrayBuffer>>();
-
-/** Placeholder, because the kit computes no hash. */
-const noHash = '0'.repeat(64);
 
 /**
  * Makes a file for a scripted person's answer, as in `submit({ cv: givenFile('cv.pdf', bytes) })`; the tool reads it with
@@ -20,7 +18,8 @@ export function givenFile(
   const fileId = `file-${bytesOf.size + 1}`;
   bytesOf.set(fileId, bytes);
   const type = judgeMediaType(mediaType, bytes.subarray(0, 12));
-  return { fileId, name: cleanFileName(name), mediaType: type, size: bytes.length, sha256: noHash };
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { fileId, name: cleanFileName(name), mediaType: type, size: bytes.length, sha256 };
 }
 
 /** Returns the bytes of a given file; undefined for any other. */
