@@ -9,8 +9,8 @@ import {
   type Subject,
 } from '@parleyhq/core';
 
-/** What a person says about lines of the subject, by the number of the line from 1. */
-export type LineComments = Readonly<Record<number, string>>;
+/** What a person says about lines of the subject, by the number of the line from 1, or of the first and last one: `'4-6'`. */
+export type LineComments = Readonly<Record<number | `${number}-${number}`, string>>;
 
 /** An answer and the person who gives it: the stage's person by default. `comments` become annotations that quote their lines. */
 export type SaidBy = Answer & { readonly by?: Principal; readonly comments?: LineComments };
@@ -51,10 +51,11 @@ export function comment(said: SaidBy, comments: LineComments): SaidBy {
 
 /** Turns comments into annotations. @throws Error if the subject does not have such a line */
 export function annotate(subject: Subject | undefined, comments: LineComments): readonly Annotation[] {
-  return Object.entries(comments).map(([number, text]) => {
-    const lines = [Number(number), Number(number)] as const;
+  return Object.entries(comments).map(([place, text]) => {
+    const [from, to = from] = place.split('-').map(Number) as [number, number?];
+    const lines = [from, to] as const;
     const quote = subject && quoteLines(subject, lines);
-    if (quote === undefined) throw new Error(`The subject has no line ${number} to comment on.`);
+    if (quote === undefined) throw new Error(`The subject has no line ${place} to comment on.`);
     return { lines, quote, comment: text };
   });
 }
