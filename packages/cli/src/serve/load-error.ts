@@ -15,10 +15,13 @@ export function describeLoadFault(cause: unknown, file: string): string {
 /** Matches the messages of Node's ESM and CommonJS loaders. */
 const missingPackage = /^Cannot find (?:package|module) '([^'./][^']*)'/;
 
+const onlyTypes =
+  'A plugin that uses only definePlugin, defineTool and types of it works without it: leave the import out, for those two return their argument';
+
 function describeMissing(name: string): string {
   const words = `it imports "${name}", which is not installed in its folder or one above it: npm install it there`;
   const isOurs = name === '@parleyhq/core';
-  return isOurs ? `${words}. A plugin also works without it: definePlugin and defineTool only add types` : words;
+  return isOurs ? `${words}. ${onlyTypes}` : words;
 }
 
 /** Finds `<file>:<line>` in Node's message or the stack: in the module, otherwise in a file of its folder. */
