@@ -10,6 +10,7 @@ export const ownCommands: readonly string[] = [
   'call',
   'inbox',
   'answer',
+  'comment',
   'chat',
   'tail',
   'grants',

@@ -95,6 +95,7 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
       'ask',
       'inbox',
       'answer',
+      'comment',
       'chat',
       'tail',
       'mcp',
@@ -102,7 +103,7 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
     ]),
   );
   expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
-  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'run', 'chat', 'tail']));
+  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'run', 'chat', 'tail', 'comment']));
   for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server', '@clack/prompts'])
     expect(loading(sdk)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
 import { addServerFlags, collect } from '../settings/flags.ts';
 import type { AnswerFlags } from './answer.ts';
+import type { CommentFlags } from './comment.ts';
 import type { InboxFlags } from './inbox.ts';
 
 /** Adds the commands by which people answer in a terminal (ASK8). */
@@ -39,6 +40,18 @@ export function addAnswering(program: Command, report: Report): void {
     .action((id: string, action: string | undefined, flags: AnswerFlags) =>
       report(async () => (await import('./answer.ts')).answerPrompt(id, action, flags)),
     );
+  const comment = program
+    .command('comment')
+    .description('say something under a prompt without deciding it, for instance to ask back')
+    .argument('<id>', 'its id in the inbox, or how that begins')
+    .argument('<text>', 'what to say');
+  addServerFlags(comment)
+    .addHelpText('after', exampleText(commentExamples, commentCodes))
+    .option('--reply-to <number>', 'the comment that this answers, by its number in "parley answer <id>"')
+    .option('--json', 'print JSON')
+    .action((id: string, text: string, flags: CommentFlags) =>
+      report(async () => (await import('./comment.ts')).commentPrompt(id, text, flags)),
+    );
 }
 
 const exitCodes = '0 done; 2 wrong usage; 1 anything else, for instance because somebody else was first';
@@ -54,4 +67,11 @@ const answerExamples = [
   'parley answer 0198d2c4 deny --reason "It looks like this." --attach ./screen.png',
   'parley answer 0198d2c4 --file cv=./ada.pdf',
   'parley answer 0198d2c4 --button back',
+];
+
+const commentCodes = '0 done; 2 wrong usage; 1 anything else, for instance because it is settled';
+
+const commentExamples = [
+  'parley comment 0198d2c4 "Which branch is this?"',
+  'parley comment 0198d2c4 "It is the release." --reply-to 1',
 ];

@@ -19,16 +19,16 @@ import {
   quoteLines,
   RefusalError,
   showHidden,
+  splitLines,
   type Tally,
 } from '@parleyhq/core';
 import { parseJson, readInput } from '../io/input.ts';
 import { forTerminal, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
-import { addHint } from '../running-server/explain-error.ts';
-import { tokenHint } from '../running-server/running-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
 import { describeOwnVote, isOver } from '../terminal/prompt-words.ts';
+import { findEntry, readInbox } from './find-entry.ts';
 
 const noVotes: Tally = { approve: 0, deny: 0 };
 
@@ -69,10 +69,16 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     );
   const input =
     text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
-  const { http, json } = await openHttp(own);
+  const { http, settings, json } = await openHttp(own);
   const entry = findEntry(await readInbox(http), id);
   if (action === undefined) {
-    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : showHidden(show(entry)));
+    if (json) process.stdout.write(forTerminal(`${JSON.stringify(entry)}\n`));
+    else {
+      const said = entry.comments // the library for sockets is loaded only if needed
+        ? await (await import('./discussion.ts')).describeDiscussion(settings, own, entry)
+        : undefined;
+      process.stdout.write(showHidden(show(entry, said)));
+    }
     return;
   }
   const { digest } = entry.interaction;
@@ -96,7 +102,11 @@ function readComment({ interaction: { subject } }: InboxEntry, given: string): A
   if (!subject) throw new SettingsError('--comment: this prompt shows nothing that could be annotated.');
   const lines = [Number(from), Number(to)] as const;
   const quote = quoteLines(subject, lines);
-  if (quote === undefined) throw new SettingsError(`--comment ${given}: it shows no such lines.`);
+  if (quote === undefined) {
+    const { length } = splitLines(subject.text);
+    const there = length === 1 ? 'there is only line 1' : `they are 1 to ${length}`;
+    throw new SettingsError(`--comment ${given}: it shows no such lines: ${there}.`);
+  }
   return { lines, quote, comment };
 }
 
@@ -136,44 +146,9 @@ function describeReply({ interaction }: InboxEntry, action: Action, { votes }: {
   return `Answered ${interaction.interactionId}.${isDecided}`;
 }
 
-async function openHttp({ json, ...flags }: Flags): Promise<{ readonly http: ServerHttp; readonly json: boolean }> {
+async function openHttp({ json = false, ...flags }: Flags) {
   const settings = await readSettings(flags, process.env, process.cwd());
-  return { http: new ServerHttp(settings, flags), json: json ?? false };
-}
-
-/** Reads the whole inbox, oldest first. The server returns it in pages, newest page first. */
-async function readInbox(http: ServerHttp): Promise<readonly InboxEntry[]> {
-  let { open } = await http.listOpen().catch((error: unknown) => addHint(error, hints));
-  for (let page = open; page[0]; ) {
-    ({ open: page } = await http.listOpen(page[0].interaction.interactionId));
-    open = [...page, ...open];
-  }
-  return open;
-}
-
-const hints = {
-  unauthorised: tokenHint,
-  forbidden: 'Answering needs a person’s token: a program’s token can only ask.',
-};
-
-/** Finds an entry by the beginning of its id. @throws SettingsError if several match; Error if none does */
-function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
-  const exact = open.find(({ interaction }) => interaction.interactionId === id);
-  const found = exact ? [exact] : open.filter(({ interaction }) => interaction.interactionId.startsWith(id));
-  const [first] = found;
-  if (!first) {
-    throw new Error(
-      `Nothing that you may answer has an id that begins with "${id}". It may be settled: parley inbox lists what waits.`,
-    );
-  }
-  if (found.length > 1) throw new SettingsError(`Several ids begin with "${id}": ${listSome(found)}. Give more of it.`);
-  return first;
-}
-
-/** Lists the newest of the ids: somebody who has just asked is looking for one of those. */
-function listSome(found: readonly InboxEntry[]): string {
-  const ids = found.slice(-4).map(({ interaction }) => interaction.interactionId);
-  return found.length > ids.length ? `…, ${ids.join(', ')}` : ids.join(', ');
+  return { http: new ServerHttp(settings, flags), settings, json };
 }
 
 /** Describes an entry on one line, for a list. @param now - in ms since 1970 */
@@ -188,7 +163,7 @@ export function describeEntry(entry: InboxEntry, now = Date.now()): string {
 }
 
 /** Describes everything that a person needs to know to answer. */
-function show(entry: InboxEntry): string {
+function show(entry: InboxEntry, discussion: string | undefined): string {
   const {
     title,
     prompt,
@@ -215,7 +190,7 @@ function show(entry: InboxEntry): string {
     describeEntry(entry),
     title,
     prompt,
-    subject?.text,
+    subject && numberLines(subject.text),
     url,
     fields?.join('\n'),
     ...buttons.map(
@@ -225,8 +200,17 @@ function show(entry: InboxEntry): string {
     ...reasons,
     ...lost,
     ...scopes,
+    discussion,
   ];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+/** Numbers the lines as `--comment` counts them, if there are several. */
+function numberLines(text: string): string {
+  const lines = splitLines(text);
+  if (lines.length === 1) return text;
+  const width = String(lines.length).length;
+  return lines.map((line, at) => `${String(at + 1).padStart(width)}  ${line}`.trimEnd()).join('\n');
 }
 
 /** Rethrows a refusal with details: who answered first, which values are invalid, or that a reason is needed. */
