@@ -160,6 +160,6 @@ function describe(call: AgentCall): { readonly subject: Subject; readonly detail
     return { subject: { kind: 'command', text: command }, details: [...details, ...why, ...more] };
   }
   if (call.kind === 'switch_mode' && call.text !== '')
-    return { subject: { kind: 'markdown', text: call.text }, details: files };
+    return { subject: { kind: 'markdown', text: call.text, thread: 'plan' }, details: files }; // whatever its title
   return { subject: { kind: 'json', text: JSON.stringify(rawInput ?? {}, null, 2) }, details };
 }

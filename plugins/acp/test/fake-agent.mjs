@@ -153,6 +153,12 @@ const steps = {
     await turn.answerFor('call1', {});
   },
   unheard: (turn) => turn.answerFor('new-call', command('rm b')),
+  leave: (turn, text) =>
+    turn.ask({
+      title: `Plan ${text.length}`,
+      kind: 'switch_mode',
+      content: [{ type: 'content', content: { type: 'text', text } }],
+    }),
   choice: (turn) => turn.ask(command('pour'), twice),
   odd: (turn) => turn.ask(command('odd'), [...options, { optionId: 'x', name: 'X', kind: 'allow_for_ever' }]),
   takeback: (turn) => turn.ask(command('later'), options, AbortSignal.timeout(400)),

@@ -72,6 +72,15 @@ test('[ACP1] a change is shown as a diff, also if the request does not repeat it
   });
 });
 
+test('[ACP1, REV3] each plan is a version of the last one, whatever its title', async () => {
+  const stage = await AcpStage.start();
+  await stage.tab.say('leave:Build');
+  expect(await stage.tab.prompt()).toMatchObject({
+    title: 'fake: Plan 5',
+    subject: { kind: 'markdown', text: 'Build', thread: 'plan' },
+  });
+});
+
 test('[ACP1] several options for once are a choice, whose answer is the one that was chosen', async () => {
   const stage = await AcpStage.start();
   const seq = await stage.tab.say('choice');

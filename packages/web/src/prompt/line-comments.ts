@@ -138,7 +138,7 @@ export class LineComments extends LitElement {
           display: none;
         }
         .line {
-          min-height: 2rem;
+          min-height: var(--control);
           align-content: center;
         }
         textarea {
