@@ -33,3 +33,8 @@ export function callOfInteraction(id: InteractionId): ToolCallId {
 export function nameLateMessage(interactionId: InteractionId): MessageId {
   return `late:${interactionId}`;
 }
+
+/** Returns the commentId of the one reply of a tool or an agent to a comment (REV4). @param id - of the comment's event */
+export function nameReply(id: EventId): string {
+  return `reply:${id}`;
+}

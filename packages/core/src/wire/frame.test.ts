@@ -272,6 +272,15 @@ describe("a client's frame", () => {
     expect(clientFrameSchema.safeParse({ ...frame, messageId: 'later' }).success).toBe(true);
   });
 
+  test.each(['comment_interaction', 'reply_comment'] as const)(
+    '[REV4] %s cannot use the reserved id of a reply by a tool',
+    (type) => {
+      const frame = { type, ...clientFrames[type]?.[0], commentId: 'reply:e-1' };
+      expect(clientFrameSchema.safeParse(frame).success).toBe(false);
+      expect(clientFrameSchema.safeParse({ ...frame, commentId: 'replies' }).success).toBe(true);
+    },
+  );
+
   test('[FRM1] any input is parsed or refused without an exception, and never reaches a prototype', () => {
     const type = fc.constantFrom(...Object.keys(clientFrames));
     const key = fc.constantFrom('sessionId', 'input', 'values', '__proto__', 'constructor', 'messageId', 'requestId');

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { nameLateMessage } from '../basics/id.ts';
+import { nameLateMessage, nameReply } from '../basics/id.ts';
 import { isRecord, type Json } from '../basics/json.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { maxReasonLength, maxTitleLength } from '../basics/limits.ts';
@@ -24,8 +24,12 @@ export const protocolVersion = 1;
 /** Clients send session ids, so they must be safe as a path and as an object's key (T17). */
 const sessionId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 const id = z.string().check(z.minLength(1), z.maxLength(200), storable);
+const notReserved = (prefix: string) =>
+  z.refine<string>((name) => !name.startsWith(prefix), { error: 'is a reserved name' });
 /** A client's own id for its message. The `late:` prefix is reserved (INT9). */
-const messageId = id.check(z.refine((name) => !name.startsWith(nameLateMessage('')), { error: 'is a reserved name' }));
+const messageId = id.check(notReserved(nameLateMessage('')));
+/** A client's own id for its comment. The `reply:` prefix is reserved: whoever took it could suppress a reply (REV4). */
+const commentId = id.check(notReserved(nameReply('')));
 const requestId = z.optional(id);
 const text = z.string();
 /** Limited because requests may be queued, which holds them in memory (SEC11). */
@@ -142,7 +146,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     requestId,
     sessionId,
     interactionId: id,
-    commentId: id,
+    commentId,
     text,
     replyTo: z.optional(id),
   }),
@@ -151,7 +155,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     requestId,
     sessionId,
     interactionId: id,
-    commentId: id,
+    commentId,
     text,
     replyTo: id,
   }),

@@ -6,6 +6,7 @@ import {
   type InteractionHooks,
   type InteractionId,
   type InteractionRequest,
+  nameReply,
   ToolError,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
@@ -50,7 +51,7 @@ export class SideHooks {
   /** That the comment was handled is stored with the reply, or without one: it is not passed on again. */
   async #reply(comment: Comment, onComment: CommentHook, isAgents: boolean): Promise<void> {
     const { toolCallId, interactionId } = comment.payload;
-    const id = `reply:${comment.id}`;
+    const id = nameReply(comment.id);
     const { reader, head } = this.#writer.session;
     const isReplied = async () => (await reader.findEvent(commentKey(interactionId, id))) !== undefined; // by another node
     const isSettled = !head.prompts.some(({ request }) => request.interactionId === interactionId);

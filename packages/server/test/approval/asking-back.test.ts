@@ -123,6 +123,17 @@ test('[REV4] comments are handled one after another, and the replies have their 
   expect(atOnce).toEqual([1, 1, 1]);
 });
 
+test('[REV4] nobody can suppress the reply of a hook by a comment of their own under its id', async () => {
+  let finish: (outcome: object) => void = () => undefined;
+  const onComment = () => new Promise((resolve) => (finish = resolve));
+  const { tab, session, comment, reply } = await open(ask('release', onComment));
+  await comment('k-1', 'Is it tested?');
+  const { id } = await tab.event(session, 'interaction_comment');
+  expect(await comment(`reply:${id}`, 'Yes, all of it.')).toMatchObject({ ok: false, error: { code: 'bad_frame' } });
+  finish({ reply: 'No.' });
+  expect(await reply('k-1')).toMatchObject({ text: 'No.', isAskers: true });
+});
+
 test('[REV4, PLG4] the time that a tool has for its own work passes while a hook replies', async () => {
   const slow: Tool = {
     ...ask('slow', undefined),
