@@ -1,3 +1,4 @@
+import { hasVisible } from '../basics/visible-text.ts';
 import { type Annotated, type Annotation, nameLines, quoteFrom, splitLines } from './annotated-lines.ts';
 import type { Remarks } from './annotation.ts';
 
@@ -42,7 +43,7 @@ function findFault(
   if (splitLines(quote).join('\n') !== text) return 'the quote is not what these lines say.';
   if (side !== undefined && kind !== 'diff') return 'only a diff has sides.';
   if (side !== undefined && isOnlyOn(side === 'old' ? '+' : '-', text)) return `these lines have no ${side} side.`;
-  if (!comment?.trim() && replacement === undefined) return 'it needs a comment or a replacement.';
+  if (!hasVisible(comment ?? '') && replacement === undefined) return 'it needs a comment or a replacement.';
   return undefined;
 }
 

@@ -35,6 +35,7 @@ describe('[REV1] annotations of a subject', () => {
     ['lines backwards', { ...remark, lines: [3, 2] }, 'Lines 3 to 2: what was shown has the lines 1 to 3.'],
     ['a side', { ...remark, side: 'new' }, 'Line 2 (new): only a diff has sides.'],
     ['no words', { ...remark, comment: ' ' }, 'Line 2: it needs a comment or a replacement.'],
+    ['invisible words', { ...remark, comment: '\u200b' }, 'Line 2: it needs a comment or a replacement.'],
   ])('cannot have %s', (_, annotation, fault) => {
     expect(findAnnotationFault(plan, [remark, annotation])).toBe(fault);
   });

@@ -1,3 +1,4 @@
+import { hasVisible } from '../basics/visible-text.ts';
 import type { FileReference } from '../form/file.ts';
 import { type Annotation, nameLines, splitLines } from './annotated-lines.ts';
 import { describeAttachments } from './attachment.ts';
@@ -24,7 +25,7 @@ export function describeAnnotations(annotations: readonly Annotation[] = []): st
 function describeOne({ quote, comment, replacement, ...place }: Annotation): string {
   const quoted = splitLines(quote).map((line) => `> ${line}`.trimEnd());
   const parts = [[`${nameLines(place)}:`, ...quoted].join('\n')];
-  if (comment?.trim()) parts.push(comment);
+  if (comment !== undefined && hasVisible(comment)) parts.push(comment);
   if (replacement === '') parts.push('Delete this.');
   else if (replacement !== undefined) parts.push(`Replace this by:\n${fence(replacement)}`);
   return parts.join('\n\n');

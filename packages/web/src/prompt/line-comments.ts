@@ -1,5 +1,6 @@
 import {
   type Annotation,
+  hasVisible,
   type InteractionRequest,
   nameLines,
   quoteLines,
@@ -386,7 +387,7 @@ function readNew(quote: string): string {
 const sideOf: Readonly<Record<string, Annotation['side']>> = { '+': 'new', '-': 'old' };
 
 function isBlank({ comment = '', replacement }: Annotation): boolean {
-  return comment.trim() === '' && replacement === undefined;
+  return !hasVisible(comment) && replacement === undefined;
 }
 
 function typedIn({ target }: InputEvent): string {
