@@ -1,4 +1,12 @@
-import { type Approval, isAnswer, type OfferedRule, type Subject, type ToolContext, toToolError } from '@parleyhq/core';
+import {
+  type Approval,
+  isAnswer,
+  type OfferedRule,
+  type Subject,
+  type ToolContext,
+  toToolError,
+  wordsOf,
+} from '@parleyhq/core';
 import { type AgentCall, showDiff } from './agent-call.ts';
 import type { Permission } from './request.ts';
 import type { PermissionOption } from './sdk.ts';
@@ -116,14 +124,16 @@ async function choose(
     onUnavailable: 'wait',
     signal: permission.signal,
   });
+  const said = isAnswer(answer) ? wordsOf(answer) : undefined;
   const chosen = isAnswer(answer) && answer.action === 'submit' ? answer.input?.option : undefined;
   const option = typeof chosen === 'string' ? permission.options[Number(chosen)] : undefined;
   if (!option) {
     permission.refuse();
-    return { isAllowed: false, words: 'Nobody chose an option.' };
+    return { isAllowed: false, words: said ?? 'Nobody chose an option.' };
   }
   permission.choose(option);
-  return isAllowing(option) ? { isAllowed: true } : { isAllowed: false, words: option.name };
+  if (isAllowing(option)) return { isAllowed: true, words: said };
+  return { isAllowed: false, words: said === undefined ? option.name : `${option.name}: ${said}` };
 }
 
 function isAllowing({ kind }: PermissionOption): boolean {

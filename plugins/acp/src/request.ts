@@ -78,6 +78,12 @@ export class Elicitation extends Open<ElicitationResult> {
     this.params = params;
   }
 
+  /** The question in the agent's words; agents may leave it out. */
+  get message(): string {
+    const { message } = this.params as { message?: unknown };
+    return typeof message === 'string' ? message : '';
+  }
+
   override cancel(): void {
     this.answer({ action: 'cancel' });
   }

@@ -79,7 +79,11 @@ class CallHandler {
     this.#asked += 1;
     const asking = { agent: this.#host.agent, number: this.#asked, timeoutMs: this.#host.promptTimeoutMs };
     try {
-      if (request.type === 'elicitation') await askElicitation(ctx, request, asking);
+      if (request.type === 'elicitation')
+        await this.#noteWords(
+          `To your question “${request.message}” a person said`,
+          await askElicitation(ctx, request, asking),
+        );
       else if (request.type === 'own') request.answer(await this.#callOwn(request));
       else await this.#note(await askPermission(ctx, this.#call, request, asking));
     } catch (error) {
@@ -92,11 +96,14 @@ class CallHandler {
 
   /** Keeps what people said for the agent, and ends a call that they did not allow: some agents say nothing more of it. */
   async #note({ isAllowed, words }: Permitted): Promise<void> {
-    const what = `“${this.#call.title}” was ${isAllowed ? '' : 'not '}allowed`;
-    if (words !== undefined) await this.#host.noteWords(this.#ctx.sessionId, `${what}: ${words}`);
+    await this.#noteWords(`“${this.#call.title}” was ${isAllowed ? '' : 'not '}allowed`, words);
     if (isAllowed) return;
     this.#denial = words ?? 'A person did not allow this.';
     this.#call.end();
+  }
+
+  async #noteWords(about: string, words: string | undefined): Promise<void> {
+    if (words !== undefined) await this.#host.noteWords(this.#ctx.sessionId, `${about}: ${words}`);
   }
 
   async #callOwn({ toolName, args, signal }: OwnCall): Promise<OwnResult> {

@@ -91,6 +91,23 @@ test('[ACP1] several options for once are a choice, whose answer is the one that
   expect(stage.notes).toEqual(['permission b']);
 });
 
+test.each([
+  ['a no', { action: 'cancel', reason: 'Keep it dry.' }, 'not allowed: Keep it dry.'],
+  ['a yes', { action: 'submit', input: { option: '0' } }, 'allowed: '],
+] as const)(
+  '[REV2] what people say to a choice with %s reaches the agent with the next message',
+  async (_, answer, said) => {
+    const stage = await AcpStage.start();
+    const seq = await stage.tab.say('choice');
+    const annotations = [{ lines: [1, 1] as [number, number], quote: 'pour', comment: 'Not too much.' }];
+    await stage.tab.answer(await stage.tab.prompt(), { ...answer, annotations });
+    await stage.end(seq);
+    await stage.play('say:Next');
+    expect(stage.prompts[1]).toContain(`was ${said}`);
+    expect(stage.prompts[1]).toMatch(/> pour\n\nNot too much\.\n\nsay:Next$/);
+  },
+);
+
 test('[ACP1] without an option that says no, a no cancels the request', async () => {
   const stage = await AcpStage.start();
   const seq = await stage.tab.say('choice');

@@ -20,6 +20,15 @@ test('[ACP1] a person who does not want to answer declines', async () => {
   expect(stage.notes).toEqual(['elicited {"action":"decline"}']);
 });
 
+test('[REV2] what people say to a question reaches the agent with the next message', async () => {
+  const stage = await AcpStage.start();
+  const seq = await stage.tab.say('form');
+  await stage.tab.answer(await stage.tab.prompt(), { action: 'cancel', reason: 'I drink coffee.' });
+  await stage.end(seq);
+  await stage.play('say:Next');
+  expect(stage.prompts).toEqual(['form', 'To your question “Which tea?” a person said: I drink coffee.\n\nsay:Next']);
+});
+
 test('[ACP1] a form that asks for a secret is declined without asking', async () => {
   const stage = await AcpStage.start();
   expect(await stage.play('secret')).toMatchObject({ status: 'completed' });
