@@ -20,6 +20,7 @@ import {
   type Payload,
   readableSubject,
   type Tally,
+  wordsOf,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import type { StyledText } from './styled-text.ts';
@@ -64,7 +65,8 @@ export function isOver(expiresAt: string, now = Date.now()): boolean {
 
 /** Describes an answer, who gave it and from where. */
 export function describeAnswer(response: InteractionResponse, request: InteractionRequest | undefined): StyledText {
-  const { action, by, late, reason, ruleId, button, input = {}, editedArgs } = response;
+  const { action, by, late, ruleId, button, input = {}, editedArgs } = response;
+  const words = wordsOf(response);
   const chosen = request && (findRule(request, ruleId) ?? findButton(request, button));
   const count = response.votes && request ? ` (${describeVotes(request, response.votes)})` : '';
   const did = `${describeResponse(request, response)}${count}${late ? ', late' : ''}${chosen ? `: ${chosen.label}` : ''}`;
@@ -73,7 +75,7 @@ export function describeAnswer(response: InteractionResponse, request: Interacti
     .filter(({ id }) => !isEmptyValue(input[id]))
     .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
   const more = [
-    ...(reason === undefined ? [] : [reason]),
+    ...(words === undefined ? [] : [words]),
     ...values,
     ...(editedArgs === undefined ? [] : [`The arguments were changed: ${JSON.stringify(editedArgs)}`]),
   ];
@@ -82,13 +84,12 @@ export function describeAnswer(response: InteractionResponse, request: Interacti
 }
 
 /** Describes a vote that does not decide yet, who gave it, and the count so far (TEAM3). */
-export function describeVote(
-  { action, by, reason, votes }: Payload<'interaction_vote'>,
-  request: InteractionRequest | undefined,
-): StyledText {
+export function describeVote(vote: Payload<'interaction_vote'>, request: InteractionRequest | undefined): StyledText {
+  const { action, by, votes } = vote;
+  const words = wordsOf(vote);
   const side = action === 'approve' ? 'for' : 'against';
   const count = request ? `: ${describeVotes(request, votes)}` : '';
-  const more = reason === undefined ? '' : `\n${reason}`;
+  const more = words === undefined ? '' : `\n${words}`;
   return { tone: 'quiet', mark: '=', text: `${describeActor(by)} voted ${side} it${count}${more}` };
 }
 
