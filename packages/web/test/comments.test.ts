@@ -189,3 +189,56 @@ test('[REV1] on a phone, lines with a comment and a reason leave the question an
     });
   await expect.poll(isUncovered).toBe(true);
 });
+
+/** Lets Grace answer, and returns what then can be copied. */
+async function copyLost(): Promise<string> {
+  await page.evaluate(() => {
+    const { append, by } = window.gallery;
+    const grace = { ...by, principal: 'g', name: 'Grace' };
+    const payload = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', by: grace, action: 'approve' };
+    append({ type: 'interaction_response', payload: payload as never });
+    navigator.clipboard.writeText = async (text) => {
+      document.body.dataset.copied = text;
+    };
+  });
+  await button('Copy your answer').click();
+  return page.evaluate(() => document.body.dataset.copied ?? '');
+}
+
+test('[REV1, INT5] a change that was suggested but not sent when somebody else answered can be copied', async () => {
+  await ask('c.1');
+  await open();
+  await button('Line 5: 3. Delete').click();
+  await button('Suggest a change').click();
+  await page.getByRole('textbox', { name: 'Instead of these lines' }).fill('3. Archive');
+  expect(await copyLost()).toContain('3. Archive');
+});
+
+test('[REV1, INT5] so can the comments of an answer that came too late', async () => {
+  await ask('c.1');
+  await open();
+  await button('Line 5: 3. Delete').click();
+  await page.getByRole('textbox', { name: 'comment on line 5' }).fill('Why?');
+  await page.evaluate(() => {
+    const { server, makeRefusal } = window.gallery;
+    server.refuse = ({ type }) =>
+      type === 'tool_interaction_response'
+        ? makeRefusal({ code: 'already_answered', message: 'Somebody else answered first.' })
+        : undefined;
+  });
+  await button(/^Deny with 1 comment/).click();
+  expect(await copyLost()).toBe('Denied, Why?');
+});
+
+test('[REV1, INT18] a malformed draft from another tab changes nothing', async () => {
+  await ask('c.1');
+  for (const comments of [[null], [{}], [{ lines: [1, 1], quote: '# Plan', comment: 7 }], ['x'], {}])
+    await page.evaluate((comments) => {
+      const frame = { type: 'draft', sessionId: 's', interactionId: 'c.1', values: { comments } };
+      window.gallery.server.sendToAll(frame as never);
+    }, comments);
+  await open();
+  await button('Line 5: 3. Delete').click();
+  await page.getByRole('textbox', { name: 'comment on line 5' }).fill('Why?');
+  await button(/^Deny with 1 comment$/).waitFor();
+});

@@ -1,4 +1,4 @@
-import { type Annotation, type InteractionRequest, type Json, quoteLines } from '@parleyhq/core';
+import { type Annotation, type InteractionRequest, isRecord, type Json, quoteLines } from '@parleyhq/core';
 import type { ReactiveControllerHost } from 'lit';
 import { draftStore, type FormInput } from '../browser/draft-store.ts';
 import { DraftRelay } from '../form/draft-relay.ts';
@@ -101,9 +101,14 @@ function readEntered({ reason, edited, comments }: FormInput, { subject }: Inter
   };
 }
 
-/** Reads the comments of a draft. */
+/** Reads the comments of a draft, which may be from a tab of another release. */
 export function readComments(kept: Json | undefined): readonly Annotation[] {
-  return Array.isArray(kept) ? (kept as unknown as readonly Annotation[]) : [];
+  return Array.isArray(kept) ? (kept.filter(isComment) as readonly object[] as readonly Annotation[]) : [];
+}
+
+function isComment(kept: Json): boolean {
+  if (!isRecord(kept) || !Array.isArray(kept.lines)) return false;
+  return [kept.quote, kept.comment ?? '', kept.replacement ?? ''].every((text) => typeof text === 'string');
 }
 
 /** Returns "1 comment", "3 comments"; empty if there are none. */

@@ -1,5 +1,6 @@
 import type { SentAnswer } from '@parleyhq/client';
 import {
+  type Annotation,
   canonicalise,
   describeValue,
   type Field,
@@ -29,7 +30,8 @@ export function describeLost(chain: Chain, sent: SentAnswer | undefined, draftKe
   if (comment && comment !== chain.current.response?.payload.reason)
     return [unsent, comment].filter(Boolean).join('\n');
   if (unsent || sent?.status !== 'refused') return unsent;
-  return [describeAnswer(request, sent.answer), sent.answer.reason].filter(Boolean).join(', ');
+  const { reason, annotations } = sent.answer;
+  return [describeAnswer(request, sent.answer), reason, ...listWords(annotations)].filter(Boolean).join(', ');
 }
 
 function describeUnsent({ steps, current }: Chain, draftKey: string, self: Self): string {
@@ -53,8 +55,13 @@ function describeForm(request: InteractionRequest, form: FormSchema, input: Form
     .join('\n');
 }
 
-/** Describes the reason, the arguments if they were edited, and the comments. */
+/** Describes the reason, the arguments if they were edited, and what was said about lines. */
 function describeApproval({ reason, edited, comments }: FormInput): string {
-  const remarks = readComments(comments).map(({ comment }) => comment);
-  return [reason, edited, ...remarks].filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
+  const words = [reason, edited, ...listWords(readComments(comments))];
+  return words.filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
+}
+
+/** Returns what was said about lines: comments, and what the lines should be instead. */
+function listWords(annotations: readonly Annotation[] = []) {
+  return annotations.flatMap(({ comment, replacement }) => [comment, replacement]);
 }
