@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { actor, operator } from '../../test/support/samples.ts';
 import { World } from '../../test/support/world.ts';
-import type { Subject } from '../prompt/interaction.ts';
+import { maxShownLength, type Subject } from '../prompt/interaction.ts';
 import { compareVersions, placeAnnotations, threadOf } from '../prompt/version.ts';
 import { findEarlierVersion } from './earlier-version.ts';
 import { emptyItems, type InteractionItem, reduceItems } from './items.ts';
@@ -87,6 +87,11 @@ test('[REV3] unrelated questions of one tool are not compared, unless their call
   };
   expect(later()).toBeUndefined();
   expect(later('chores')).toMatchObject({ subject: { text: '2 litres' } });
+});
+
+test('[REV3, SEC6] the files of a diff are found in linear time', () => {
+  const text = `--- ${'x'.repeat(2_000_000)}\n`; // in quadratic time it would not end before the test is given up
+  expect(threadOf({ subject: { kind: 'diff', text }, toolName: 'permission' })).toBeUndefined();
 });
 
 test('[REV3, TEAM3] where votes are counted, everybody who denied is named with their words', () => {

@@ -21,7 +21,7 @@ export function threadOf({
 
 /** Returns the files that a unified diff changes, without the time that may follow a name; of a deleted one, its old name. */
 function listFiles(diff: string): readonly string[] {
-  const heads = diff.matchAll(/^--- ([^\t\r\n]+).*\r?\n\+\+\+ ([^\t\r\n]+)/gm);
+  const heads = diff.matchAll(/^--- ([^\t\r\n]+)(?:\t[^\r\n]*)?\r?\n\+\+\+ ([^\t\r\n]+)/gm);
   return [...heads].map(([, before = '', after = '']) => (after === '/dev/null' ? before : after));
 }
 
