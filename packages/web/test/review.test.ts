@@ -39,3 +39,21 @@ test('[APR5, INT8] an approval left out of a joint answer stays out when it is a
   expect(await tick(page, 'Do a').isChecked()).toBe(true);
   await page.context().close();
 });
+
+test.each([
+  [[true, true], 'the agent reads it only if you deny'],
+  [[true, false], 'with a yes, only some of those who ask read it'],
+  [[false, false], 'the agent reads it'],
+])('[REV2] the reason for several, of which denials alone have words in %j, says who reads it', async (only, words) => {
+  const page = await openPage(browser, site.url);
+  await page.evaluate((only) => {
+    for (const [n, wordsOnlyWithDenial] of only.entries())
+      window.gallery.ask(`${n}.1`, {
+        interactionType: 'approval',
+        ...(wordsOnlyWithDenial && { wordsOnlyWithDenial }),
+      });
+  }, only);
+  await page.getByRole('button', { name: 'Review together' }).click();
+  await page.getByLabel(`Reason for all of them (${words})`, { exact: true }).waitFor();
+  await page.context().close();
+});

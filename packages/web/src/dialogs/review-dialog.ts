@@ -152,7 +152,7 @@ export class ReviewDialog extends LitElement {
         )}
       </div>
       <footer>
-        <label>Reason for all of them (the agent reads it) <input id="reason" dir="auto" autocomplete="off" aria-describedby="fault" aria-invalid=${this.fault ? 'true' : nothing} @input=${this.#clear} /></label>
+        <label>Reason for all of them (${whoReads(this.#chosen)}) <input id="reason" dir="auto" autocomplete="off" aria-describedby="fault" aria-invalid=${this.fault ? 'true' : nothing} @input=${this.#clear} /></label>
         <p class="fault" id="fault" role="alert">${this.fault}</p>
         <div class="actions">
           <span class="hint" role="status">${isUnread ? `Read to the end to allow: ${this.#unread} not seen yet.` : nothing}</span>
@@ -219,4 +219,12 @@ export class ReviewDialog extends LitElement {
     this.isOpen = false;
     this.fault = '';
   }
+}
+
+/** Says who reads a reason: some who ask get words only with a denial (REV2). */
+function whoReads(requests: readonly InteractionRequest[]): string {
+  const denialOnly = requests.filter(({ wordsOnlyWithDenial }) => wordsOnlyWithDenial);
+  if (denialOnly.length === 0) return 'the agent reads it';
+  if (denialOnly.length === requests.length) return 'the agent reads it only if you deny';
+  return 'with a yes, only some of those who ask read it';
 }
