@@ -27,4 +27,16 @@ describe('[ASK8] a line of the inbox', () => {
     expect(describeEntry(entryWith(before), now)).toContain(`  expired at ${before}, but still open`);
     expect(describeEntry(entryWith(before, { pending: true }), now)).toMatch(/ {2}\(late answers are taken\)$/);
   });
+
+  test('[REV4] the last comment is named, on the same line', () => {
+    const comments = {
+      count: 2,
+      seq: 9,
+      at: '2026-03-01T09:00:00.000Z',
+      person: 'p',
+      by: 'Ann',
+      text: 'Is it\ntested?',
+    };
+    expect(describeEntry(entryWith(undefined, { comments }), now)).toMatch(/ {2}Ann says: Is it tested\?$/);
+  });
 });

@@ -27,7 +27,7 @@ import { forTerminal, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
-import { describeOwnVote, isOver } from '../terminal/prompt-words.ts';
+import { describeLastComment, describeOwnVote, isOver } from '../terminal/prompt-words.ts';
 import { findEntry, readInbox } from './find-entry.ts';
 
 const noVotes: Tally = { approve: 0, deny: 0 };
@@ -153,13 +153,14 @@ async function openHttp({ json = false, ...flags }: Flags) {
 
 /** Describes an entry on one line, for a list. @param now - in ms since 1970 */
 export function describeEntry(entry: InboxEntry, now = Date.now()): string {
-  const { sessionId, sessionTitle = sessionId, interaction, pending, votes = noVotes, ownVote } = entry;
+  const { sessionId, sessionTitle = sessionId, interaction, pending, votes = noVotes, ownVote, comments } = entry;
   const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
   const due = expiresAt && (isOver(expiresAt, now) ? `expired at ${expiresAt}, but still open` : `until ${expiresAt}`);
   const until = pending ? '  (late answers are taken)' : due ? `  ${due}` : '';
   const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
-  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}`;
+  const said = comments ? `  ${describeLastComment(comments)}` : '';
+  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}${said}`;
 }
 
 /** Describes everything that a person needs to know to answer. */

@@ -17,7 +17,13 @@ import { ServerHttp } from '../running-server/server-http.ts';
 import { useServer } from '../running-server/use-server.ts';
 import type { Flags, Settings } from '../settings/settings.ts';
 import { describeComment, findRequest } from '../terminal/event-words.ts';
-import { describeAnswer, describeEnd, describeRequest, headingOf } from '../terminal/prompt-words.ts';
+import {
+  describeAnswer,
+  describeEnd,
+  describeLastComment,
+  describeRequest,
+  headingOf,
+} from '../terminal/prompt-words.ts';
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
 import { layOut, paperOf, type StyledText } from '../terminal/styled-text.ts';
 
@@ -97,7 +103,7 @@ class TerminalInbox {
     const risky = risk === undefined ? [] : [`${risk} risk`];
     const about = subject === '' || headingOf(interaction).includes(subject) ? [] : [subject];
     const parts = [...about, ...risky, ...count, ...(pending ? ['late answers are taken'] : []), `in ${title}`];
-    const said = comments ? [`${comments.by} says: ${comments.text.replace(/\s+/g, ' ').slice(0, 80)}`] : [];
+    const said = comments ? [describeLastComment(comments)] : [];
     return [...parts, ...describeWait(entry, this.#client.now()), ...said].join(', ');
   }
 

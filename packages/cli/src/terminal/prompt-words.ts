@@ -1,6 +1,7 @@
 import {
   type Actor,
   type Answer,
+  type CommentSummary,
   defaultPrompt,
   describeClosing,
   describeQuorum,
@@ -97,6 +98,12 @@ export function describeVote(vote: Payload<'interaction_vote'>, request: Interac
 export function describeOwnVote(request: InteractionRequest, { action }: Pick<Answer, 'action'>, votes: Tally): string {
   const vote = action === 'approve' ? 'approval' : 'denial';
   return `Your ${vote} is counted: ${describeVotes(request, votes)}. It is not decided yet.`;
+}
+
+/** Describes the last comment on a prompt on one line, in at most 80 characters of it (REV4). */
+export function describeLastComment({ by, text }: Pick<CommentSummary, 'by' | 'text'>): string {
+  const characters = [...text.replace(/\s+/g, ' ')];
+  return `${by} says: ${characters.slice(0, 80).join('')}`;
 }
 
 /** Describes why a prompt ended without an answer. */

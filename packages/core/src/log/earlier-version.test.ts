@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { actor, operator } from '../../test/support/samples.ts';
 import { World } from '../../test/support/world.ts';
-import { maxShownLength, type Subject } from '../prompt/interaction.ts';
+import type { Subject } from '../prompt/interaction.ts';
 import { compareVersions, placeAnnotations, threadOf } from '../prompt/version.ts';
 import { findEarlierVersion } from './earlier-version.ts';
 import { emptyItems, type InteractionItem, reduceItems } from './items.ts';
