@@ -7,8 +7,20 @@ import type { ChatEvent } from '../log/event.ts';
 import { makeTranscript, renderHtml, renderMarkdown } from './index.ts';
 
 const folder = new URL('../../test/golden/', import.meta.url);
-const lines = readFileSync(new URL('v1.jsonl', folder), 'utf8').trimEnd().split('\n');
-const log: ChatEvent[] = lines.map((text) => JSON.parse(text));
+const readLog = (name: string): ChatEvent[] =>
+  readFileSync(new URL(name, folder), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+
+const file = { fileId: 'f', name: 'screen.png', mediaType: 'image/png', size: 9, sha256: '0' };
+const remark = { lines: [1, 2], side: 'new', quote: '+ a\n+ b', comment: 'Why?', replacement: '+ c' };
+const said = { annotations: [remark], files: [file] };
+/** The first release, then a discussion, each answer and message with all that it can have. */
+const log = [...readLog('v1.jsonl'), ...readLog('comments.jsonl')].map((event, at) => {
+  const added = event.type === 'interaction_response' ? said : event.type === 'user_message' ? { files: [file] } : {};
+  return { ...event, seq: at + 1, payload: { ...event.payload, ...added } } as ChatEvent;
+});
 const exportedAt = '2026-03-02T10:00:00.000Z';
 
 function transcriptOf(text: string) {

@@ -49,7 +49,7 @@ export const hostileText = fc
 
 /** Members whose values are Parley's own: ids that link events, and words of a closed list. */
 const own = new Set(
-  'seq id sessionId timestamp v type turnId responseId toolCallId interactionId messageId action status origin reason slot kind interactionType presentation risk approvalScope approvalScopes expiresAt trigger by late digest onUnavailable replaces replacedBy attempt'.split(
+  'seq id sessionId timestamp v type turnId responseId toolCallId interactionId messageId action status origin reason slot kind interactionType presentation risk approvalScope approvalScopes expiresAt trigger by late digest onUnavailable replaces replacedBy attempt side'.split(
     ' ',
   ),
 );
