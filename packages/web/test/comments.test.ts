@@ -214,8 +214,10 @@ test('[REV1, INT5] a change that was suggested but not sent when somebody else a
   expect(await copyLost()).toContain('3. Archive');
 });
 
-test('[REV1, INT5] so can the comments of an answer that came too late', async () => {
+test('[REV1, REV4, INT5] so can the comments of an answer that came too late, and what was not said yet', async () => {
   await ask('c.1');
+  await button('Discuss').click();
+  await page.getByRole('textbox', { name: /^Comment on “/ }).fill('Is it tested?');
   await open();
   await button('Line 5: 3. Delete').click();
   await page.getByRole('textbox', { name: 'comment on line 5' }).fill('Why?');
@@ -227,7 +229,7 @@ test('[REV1, INT5] so can the comments of an answer that came too late', async (
         : undefined;
   });
   await button(/^Deny with 1 comment/).click();
-  expect(await copyLost()).toBe('Denied, Why?');
+  expect(await copyLost()).toBe('Denied, Why?\nIs it tested?');
 });
 
 test('[REV1, INT18] a malformed draft from another tab changes nothing', async () => {

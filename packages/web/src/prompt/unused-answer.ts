@@ -23,18 +23,23 @@ import { findOwnVote } from './team.ts';
  * copied; empty if there is none (INT5).
  */
 export function describeLost(chain: Chain, sent: SentAnswer | undefined, draftKey: string, self: Self): string {
-  const request = chain.current.request.payload;
-  const isForm = request.interactionType === 'input'; // a form's draft includes what was sent and what changed afterwards
-  const unsent = isForm || sent?.status !== 'refused' ? describeUnsent(chain, draftKey, self) : '';
+  const answer = describeUnsent(chain, sent, draftKey, self);
   const comment = draftStore.read(commentDraftKey(draftKey))?.input.text;
-  if (comment && comment !== chain.current.response?.payload.reason)
-    return [unsent, comment].filter(Boolean).join('\n');
-  if (unsent || sent?.status !== 'refused') return unsent;
+  const isReason = comment === chain.current.response?.payload.reason;
+  return [answer, isReason ? undefined : comment].filter(Boolean).join('\n');
+}
+
+/** Describes what was not sent or, for an approval, was sent and refused; a form's draft has both. */
+function describeUnsent(chain: Chain, sent: SentAnswer | undefined, draftKey: string, self: Self): string {
+  const request = chain.current.request.payload;
+  const isRefused = sent?.status === 'refused';
+  const entered = isRefused && request.interactionType !== 'input' ? '' : describeDraft(chain, draftKey, self);
+  if (entered || !isRefused) return entered;
   const { reason, annotations } = sent.answer;
   return [describeAnswer(request, sent.answer), reason, ...listWords(annotations)].filter(Boolean).join(', ');
 }
 
-function describeUnsent({ steps, current }: Chain, draftKey: string, self: Self): string {
+function describeDraft({ steps, current }: Chain, draftKey: string, self: Self): string {
   const draft = draftStore.read(draftKey);
   const attempts = [...steps, current];
   const from = attempts.findIndex(({ interactionId }) => interactionId === draft?.attempt);
