@@ -36,6 +36,7 @@ test('[REV1, WEB3] lines are commented on, the buttons say so, and the receipt s
   await button(/^Allow once with 2 comments/).waitFor();
   await button(/^Deny with 2 comments/).click();
   await page.getByText('Denied').click();
+  expect(await button('Copy your answer').count()).toBe(0);
   await page.getByText('2. Deploy, and watch').last().waitFor();
   expect(await page.getByRole('list', { name: 'Comments' }).innerText()).toMatch(
     /Line 4\s+2\. Deploy, and watch\s+Not on a Friday\.\s+Replace this by:\s+2\. Deploy on Monday\s+Line 5\s+3\. Delete\s+Why\?/,

@@ -50,9 +50,14 @@ async function describe(turn: TurnInput, { interactionId, commentId, by }: Inter
   const about = request?.title ?? request?.prompt ?? 'it';
   return [
     `Your call of ${request?.toolName ?? 'a tool'} still waits: people were asked “${about}”, and discuss it before they decide.`,
-    ...upTo.map((each) => `${each.isAskers ? 'You' : nameOf(each.by)}: ${each.text}`),
+    ...upTo.map((each) => `${each.isAskers ? 'You' : nameOf(each.by)}: ${indent(each.text)}`),
     `Reply to ${nameOf(by)}, who wrote last: two or three plain sentences at most. This decides nothing, and you cannot call tools now.`,
   ].join('\n');
+}
+
+/** Indents all lines but the first, so that no comment looks like one of somebody else. */
+function indent(words: string): string {
+  return words.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ');
 }
 
 function text(words: string) {

@@ -10,10 +10,16 @@ import { makeTranscript } from '../transcript/transcript.ts';
 const ann = { ...actor('tab-ann'), principal: 'ann', name: 'Ann' };
 const session = { id: 's', title: 'Release', createdAt: '2026-03-01T09:00:00.000Z' };
 
-function comment(world: World, interactionId: InteractionId, text: string, parts: { isReplyUnknown?: boolean } = {}) {
+function comment(
+  world: World,
+  interactionId: InteractionId,
+  text: string,
+  parts: { isReplyUnknown?: boolean; isAskers?: true } = {},
+) {
   const [toolCallId = ''] = interactionId.split('.');
-  const payload = { toolCallId, interactionId, commentId: world.name('comment'), text, by: ann };
-  return world.do({ type: 'comment', comment: payload, ...parts });
+  const { isAskers, ...rest } = parts;
+  const said = { commentId: world.name('comment'), text, by: ann, ...(isAskers && { isAskers }) };
+  return world.do({ type: 'comment', comment: { toolCallId, interactionId, ...said }, ...rest });
 }
 
 test('[REV4] a comment is part of the log, settles nothing and moves no deadline', () => {
@@ -64,6 +70,20 @@ test(`[REV4, SEC6] a prompt has at most ${limits.comments} comments`, () => {
   for (let n = 0; n < limits.comments; n += 1) expect(codeOf(comment(world, id, `${n}`))).toBe('accepted');
   expect(comment(world, id, 'more')).toMatchObject({ refusal: { code: 'invalid', details: { limit: 'comments' } } });
   expect(codeOf(comment(world, other, 'here'))).toBe('accepted');
+});
+
+test('[REV4, SEC6] whoever asks has replies of its own number: neither side can silence the other', () => {
+  const world = new World();
+  const id = world.ask();
+  const reply = (text: string) => comment(world, id, text, { isAskers: true });
+  for (let n = 0; n < limits.comments; n += 1) {
+    expect(codeOf(reply(`a ${n}`))).toBe('accepted');
+    expect(codeOf(reply(`b ${n}`))).toBe('accepted');
+    expect(codeOf(comment(world, id, `${n}`))).toBe('accepted');
+  }
+  for (const refused of [reply('more'), comment(world, id, 'more')])
+    expect(refused).toMatchObject({ refusal: { code: 'invalid', details: { limit: 'comments' } } });
+  expect(world.promptOf(id).comments).toMatchObject({ count: 3 * limits.comments, replies: 2 * limits.comments });
 });
 
 test('[REV4, EVT3] comments are read in order from any pages of the log, and exported with their prompt', () => {

@@ -15,9 +15,15 @@ export function decideComment(
   if (countBytes(comment.text) > limits.commentBytes)
     return refuseText(`A comment may have ${limits.commentBytes / 1024} KiB: this one is longer.`, 'commentBytes');
   if (isReplyUnknown) return refuse('not_found', undefined, 'The comment that this one replies to does not exist.');
-  const most = comment.isAskers ? 2 * limits.comments : limits.comments; // nobody can silence whoever asks
-  if ((prompt.comments?.count ?? 0) >= most)
-    return refuse('invalid', { limit: 'comments' }, `A prompt may have ${most} comments: this one has them.`);
+  const { count = 0, replies = 0 } = prompt.comments ?? {};
+  const [known, most] = comment.isAskers ? [replies, 2 * limits.comments] : [count - replies, limits.comments];
+  if (known >= most)
+    // each side has its own number, so that neither can silence the other
+    return refuse(
+      'invalid',
+      { limit: 'comments' },
+      `A prompt may have ${most} ${comment.isAskers ? 'replies' : 'comments'}: this one has them.`,
+    );
   const { turnId, responseId } = prompt;
   return accept({ type: 'interaction_comment', payload: comment, turnId, responseId });
 }

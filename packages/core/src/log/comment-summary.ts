@@ -9,6 +9,8 @@ const longestText = 200;
 /** The comments on a prompt, for those who do not read them all (REV4). */
 export const commentSummarySchema = z.object({
   count: z.int(),
+  /** How many of them are by whoever asks; absent if none is. */
+  replies: z.optional(z.int()),
   /** Position and time of the last one. */
   seq: z.int(),
   at: z.iso.datetime(),
@@ -24,10 +26,15 @@ export type CommentSummary = z.infer<typeof commentSummarySchema>;
 /** Returns the summary after one more comment; one that it knows changes nothing. */
 export function addComment(
   before: CommentSummary | undefined,
-  { seq, timestamp: at, payload: { by, text } }: ChatEvent<'interaction_comment'>,
+  { seq, timestamp: at, payload: { by, text, isAskers } }: ChatEvent<'interaction_comment'>,
 ): CommentSummary {
   if (before && before.seq >= seq) return before;
   const beginning = text.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, '');
   const shown = text.length > longestText ? `${beginning}…` : text;
-  return { count: (before?.count ?? 0) + 1, seq, at, person: personOf(by), by: nameOf(by), text: shown };
+  const replies = (before?.replies ?? 0) + (isAskers ? 1 : 0);
+  return {
+    count: (before?.count ?? 0) + 1,
+    ...(replies > 0 && { replies }),
+    ...{ seq, at, person: personOf(by), by: nameOf(by), text: shown },
+  };
 }

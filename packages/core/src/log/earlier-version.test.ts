@@ -66,7 +66,7 @@ test('[REV3] by default a diff is a version of its file, and a text with markup 
     threadOf({ subject, title, toolName: 'permission' });
   expect(of({ kind: 'diff', text: '--- /a\n+++ /a\n-x\n+y' })).toBe('file:/a');
   expect(of({ kind: 'diff', text: '--- /a\t2026-01-01\n+++ /a\t2026-01-02\n-x' })).toBe('file:/a');
-  expect(of({ kind: 'diff', text: '--- /a\n+++ /dev/null\n-x\n--- /dev/null\n+++ /b\n+y' })).toBe('file:/a,/b');
+  expect(of({ kind: 'diff', text: '--- /a\n+++ /dev/null\n-x\n--- /dev/null\n+++ /b\n+y' })).toBe('file:/a\n/b');
   expect(of({ kind: 'diff', text: '-x\n+y' })).toBeUndefined();
   expect(of(plan('x'))).toBe(of(plan('y')));
   expect(of(plan('x'), 'Rename the host?')).not.toBe(of(plan('x'), 'Buy milk?'));

@@ -16,7 +16,7 @@ export function threadOf({
   if (subject?.thread !== undefined) return `thread:${subject.thread}`;
   if (subject?.kind === 'markdown') return `text:${toolName}\n${title}`;
   const files = subject?.kind === 'diff' ? listFiles(subject.text) : [];
-  return files.length === 0 ? undefined : `file:${files.join()}`;
+  return files.length === 0 ? undefined : `file:${files.join('\n')}`;
 }
 
 /** Returns the files that a unified diff changes, without the time that may follow a name; of a deleted one, its old name. */

@@ -7,6 +7,8 @@ import {
   type FormSchema,
   findVisibleFields,
   type InteractionRequest,
+  type InteractionResponse,
+  type Json,
   labelOf,
 } from '@parleyhq/core';
 import { commentDraftKey, draftStore, type FormInput } from '../browser/draft-store.ts';
@@ -43,9 +45,10 @@ function describeDraft({ steps, current }: Chain, draftKey: string, self: Self):
   const draft = draftStore.read(draftKey);
   const attempts = [...steps, current];
   const from = attempts.findIndex(({ interactionId }) => interactionId === draft?.attempt);
-  const isSent = attempts.slice(from).some(({ response }) => response && isSelf(response.payload.by, self));
-  if (!draft || from < 0 || isSent || findOwnVote(current, self.principal)) return '';
+  if (!draft || from < 0 || findOwnVote(current, self.principal)) return '';
   const request = current.request.payload;
+  const own = attempts.slice(from).find(({ response }) => response && isSelf(response.payload.by, self));
+  if (own?.response) return request.inputSchema ? '' : describeApproval(findUnsaid(draft.input, own.response.payload));
   return request.inputSchema ? describeForm(request, request.inputSchema, draft.input) : describeApproval(draft.input);
 }
 
@@ -58,6 +61,17 @@ function describeForm(request: InteractionRequest, form: FormSchema, input: Form
   return own
     .map((field) => (own.length > 1 ? `${labelOf(field)}: ` : '') + describeValue(field, values[field.id]))
     .join('\n');
+}
+
+/** Returns what was entered on a card and is not in the answer that this person gave elsewhere, such as for several at once. */
+function findUnsaid(
+  { reason, comments }: FormInput,
+  said: Pick<InteractionResponse, 'reason' | 'annotations'>,
+): FormInput {
+  const known = new Set(said.annotations?.map((each) => canonicalise(each)));
+  const isSaid = typeof reason === 'string' && (said.reason ?? '').includes(reason.trim());
+  const left = readComments(comments).filter((each) => !known.has(canonicalise(each)));
+  return { ...(!isSaid && reason !== undefined && { reason }), comments: left as unknown as Json };
 }
 
 /** Describes the reason, the arguments if they were edited, and what was said about lines. */
