@@ -20,12 +20,13 @@ async function prepare(
   message: Payload<'user_message'>,
   turnId: TurnId | undefined,
 ): Promise<Transaction> {
-  const isHidden = ({ request }: OpenPrompt) => session.visibility.hides(client.principal, request.toolCallId);
-  const prompts = listOpen(session.head, turnId).filter((prompt) => !isHidden(prompt));
+  const isSeen = ({ request }: OpenPrompt) => !session.visibility.hides(client.principal, request.toolCallId);
+  const find = () => listOpen(session.head, turnId).filter(isSeen);
+  const prompts = find();
   const voted = prompts.flatMap(({ votes = [] }) => votes.map(({ by }) => by.principal));
   const revoked = await services.voters.findRevoked(voted);
   const isSame = () => {
-    const now = listOpen(session.head, turnId).filter((prompt) => !isHidden(prompt));
+    const now = find();
     return now.length === prompts.length && now.every((prompt, at) => prompt === prompts[at]);
   };
   const answers = prompts.map(

@@ -1,17 +1,12 @@
 import {
-  type AskedFile,
   asksForFiles,
   attachmentField,
-  checkFile,
   cleanFileName,
   type Field,
   type FileReference,
   type FileStore,
   type FormValues,
   findAttachmentFault,
-  findCall,
-  findPrompt,
-  type Head,
   type InteractionRequest,
   isRecord,
   type Json,
@@ -22,20 +17,17 @@ import {
   listFiles,
   type MessageId,
   maxFieldFiles,
-  mayAnswer,
   type NamedFile,
-  outsideAgent,
   ownerOf,
   type Principal,
   RefusalError,
   type SessionId,
-  takesAttachments,
   type Upload,
-  wordsOnly,
 } from '@parleyhq/core';
 import { newId, OneByOne, type SessionWriter } from '@parleyhq/runtime';
 import type { QuotaService } from '../../auth/quota-service.ts';
 import { isForgotten, isSent, keptMs } from './message-files.ts';
+import { findOpenField, findPlaceOfAnswer, findPlaceOfMessage, misfit, requireFit } from './upload-place.ts';
 import { Writers } from './writers.ts';
 
 export interface FileServiceOptions {
@@ -94,7 +86,7 @@ export class FileService {
   async begin(session: SessionWriter, principal: Principal, demand: UploadDemand): Promise<UploadState> {
     const store = this.#require();
     const { size, answer } = demand;
-    const { field, asked } = answer ? await findPlace(session, principal, answer) : inMessage(session);
+    const { field, asked } = answer ? await findPlaceOfAnswer(session, principal, answer) : findPlaceOfMessage(session);
     if (size > limits.fileBytes) this.#options.reached('fileBytes');
     const mediaType = demand.mediaType.toLowerCase().split(';')[0]?.trim() ?? '';
     const upload: Upload = {
@@ -326,66 +318,6 @@ const noRoom = 'This session has no room for more files.';
 
 function idOf(member: Json): string {
   return isRecord(member) && typeof member.fileId === 'string' ? member.fileId : '';
-}
-
-function misfit({ id }: Field, words: string): RefusalError {
-  return new RefusalError('invalid', { message: words, details: { fieldErrors: { [id || 'files']: words } } });
-}
-
-function requireFit(field: Field, file: Parameters<typeof checkFile>[1]): void {
-  const fault = checkFile(field, file);
-  if (fault !== undefined) throw misfit(field, field.invalidMessage ?? fault);
-}
-
-/** Returns the prompt if this person may answer it. @throws RefusalError */
-async function requireOpen(session: SessionWriter, principal: Principal, id: string): Promise<InteractionRequest> {
-  session.requireLife();
-  const open = findPrompt(session.head, id)?.request;
-  const request = open ?? (await session.reader.findPast(id))?.request;
-  if (!request || session.visibility.hides(principal, request.toolCallId)) throw new RefusalError('not_found');
-  if (!mayAnswer(principal, request)) throw new RefusalError('forbidden');
-  if (!open) throw new RefusalError('closed');
-  return request;
-}
-
-/** A field and what an upload for it notes; for a message, nothing. */
-interface Place {
-  readonly field: Field;
-  readonly asked?: AskedFile;
-}
-
-/** @throws RefusalError if no message can be sent here */
-function inMessage(session: SessionWriter): Place {
-  session.requireLife();
-  if (session.row.agent === outsideAgent) throw new RefusalError('not_supported');
-  return { field: attachmentField };
-}
-
-/** Returns what a prompt asks for, if this person may answer it. @throws RefusalError */
-async function findPlace(
-  session: SessionWriter,
-  principal: Principal,
-  wanted: NonNullable<UploadDemand['answer']>,
-): Promise<Place> {
-  const request = await requireOpen(session, principal, wanted.interactionId);
-  const { toolCallId, slot } = request;
-  const field = findField(request, wanted.field);
-  const call = findCall(session.head, toolCallId);
-  if (field === attachmentField && !takesAttachments(request, call)) throw misfit(field, wordsOnly);
-  if (!field) throw new RefusalError('not_found', { message: 'This prompt asks for no such file.' });
-  return { field, asked: { toolCallId, slot, field: field.id } };
-}
-
-/** Returns the field that an upload is for, while its prompt is open; messages can always be sent. */
-function findOpenField({ prompts }: Head, { toolCallId, slot, field }: Upload): Field | undefined {
-  if (toolCallId === undefined || field === undefined) return attachmentField;
-  const prompt = prompts.find(({ request }) => request.toolCallId === toolCallId && request.slot === slot);
-  return prompt && findField(prompt.request, field);
-}
-
-function findField({ inputSchema }: Pick<InteractionRequest, 'inputSchema'>, wanted: string): Field | undefined {
-  if (wanted === attachmentField.id) return attachmentField;
-  return inputSchema?.fields.find(({ id, type }) => id === wanted && type === 'file');
 }
 
 /** @throws RefusalError `invalid` if more bytes arrive than announced */
