@@ -64,8 +64,9 @@ async function waitFor(
   hearsComments: boolean,
   until: AbortSignal,
 ): Promise<CallOutcome | undefined> {
-  const known = hearsComments && !until.aborted ? await board.read(call, principal.id) : undefined;
-  if (known || !hearsComments || until.aborted) return known ?? board.wait(call, until, principal.id);
+  if (!hearsComments || until.aborted) return board.wait(call, until, principal.id);
+  const known = await board.read(call, principal.id);
+  if (known) return known;
   const over = new AbortController();
   try {
     const heard = await comments.listen(call, AbortSignal.any([until, over.signal]));
