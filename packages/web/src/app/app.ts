@@ -9,7 +9,6 @@ import { swallowStrayKeys } from '../browser/ignored-shortcuts.ts';
 import { isLoaded } from '../browser/is-loaded.ts';
 import { logIn, takeKey } from '../browser/login.ts';
 import { goTo, type Route, readRoute } from '../browser/route.ts';
-import { swallowStrayFiles } from '../browser/stray-files.ts';
 import { preferences } from '../browser/tab.ts';
 import { applyTheme } from '../browser/theme.ts';
 import type { Dialogs } from '../dialogs/dialogs.ts';
@@ -109,7 +108,6 @@ export class App extends LitElement {
     for (const size of [isNarrow, hasRoomForCard])
       size.addEventListener('change', () => this.requestUpdate(), { signal });
     swallowStrayKeys(window, signal);
-    swallowStrayFiles(window, signal);
     document.addEventListener('keydown', (event) => this.#press(event), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || this.#client.reconnectNow(), { signal });
     const setSignal = () => this.#setSignal(); // at once, because a hidden tab gets no animation frames
