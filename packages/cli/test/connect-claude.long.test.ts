@@ -45,12 +45,14 @@ test('[ASK7] connect lets Claude Code ask, until disconnect removes exactly what
   expect(others).toEqual({ model: before.model, permissions: before.permissions });
   expect(Object.keys(hooks)).toEqual([
     ...['Stop', 'Notification'],
-    ...['PermissionRequest', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'SessionEnd'],
+    ...['PermissionRequest', 'PermissionDenied', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
+    ...['SubagentStop', 'SessionEnd'],
   ]);
   expect(hooks.Stop).toMatchObject([{ hooks: [own] }, { hooks: [{ type: 'http', timeout: 5 }] }]);
   expect(hooks.PermissionRequest).toMatchObject([
     { matcher: '*', hooks: [{ type: 'http', url: `${server.httpUrl}/hooks/claude`, timeout: 604_800 }] },
   ]);
+  expect(hooks.PermissionDenied).toMatchObject([{ matcher: '*', hooks: [{ timeout: 600 }] }]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
   const authorization: string = hooks.PermissionRequest[0].hooks[0].headers.Authorization;

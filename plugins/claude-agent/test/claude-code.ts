@@ -124,6 +124,7 @@ class ClaudeCode {
       TMPDIR: this.home,
       ANTHROPIC_API_KEY: key,
       ANTHROPIC_BASE_URL: this.api.url,
+      CLAUDE_CODE_AUTO_MODE_SERVER: '0', // the fake model is the classifier, too
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
 import { type SentBody, say } from '@parleyhq/plugin-anthropic/testing';
@@ -175,4 +175,27 @@ test('[ASK7] a server that is killed while both ask leaves the question to the t
   terminal.type('\r');
   await terminal.shows(/Done\./);
   expect(await claude.files()).toEqual(['left.txt']);
+});
+
+/** What the classifier of the automatic mode says of each call: it is asked twice before a call is refused. */
+const classifier = (body: SentBody) => /security monitor for autonomous/.test(JSON.stringify(body.system ?? ''));
+const blocked = { content: [say('<severity>90</severity><category>Irreversible Local Destruction</category>')] };
+
+test('[ACP4] a call that the automatic mode refused runs once if a person lets it, and the model repeats it', async () => {
+  const command = `rm -rf ${join(claude.home, 'precious.txt')}`;
+  await writeFile(join(claude.home, 'precious.txt'), 'mine');
+  const terminal = await claude.open(
+    (body) => {
+      if (classifier(body)) return blocked;
+      return callsIn(body).length < 2 ? bash(command) : { content: [say('Done.')] };
+    },
+    '--permission-mode',
+    'auto',
+  );
+  const { tab, prompt: asked } = await prompt();
+  expect(asked).toMatchObject({ toolName: 'claude_refused', subject: { kind: 'command', text: command } });
+  expect(await claude.files()).toEqual(['precious.txt']);
+  await tab.answer(asked, { action: 'approve' });
+  await terminal.shows(/Done\./);
+  expect(await claude.files()).toEqual([]);
 });

@@ -22,14 +22,25 @@ interface Waiting extends AgentOf {
   readonly ended: AbortController;
 }
 
+/** A call that a person lets pass once, although the automatic mode refused it. */
+interface Pass {
+  readonly digest: string;
+  /** In ms since 1970. */
+  readonly until: number;
+}
+
 interface Running {
+  passes: readonly Pass[];
   /** Announced calls that no request was matched with yet, oldest first. */
   announced: readonly Announced[];
   readonly waiting: Set<Waiting>;
 }
 
 /** Limits on what is kept of calls that never ask and of sessions that never report their end. */
-const most = { announced: 100, sessions: 1000 };
+const most = { announced: 100, passes: 100, sessions: 1000 };
+
+/** How long a call that was refused may be repeated, in ms. */
+const passMs = 5 * 60_000;
 
 /**
  * Sessions of Claude Code that ask or are about to; they connect the hooks that belong together (ASK7). Kept in memory only: what
@@ -61,6 +72,25 @@ export class ClaudeSessions {
     running.waiting.add(waiting);
     this.#keep(session, running);
     return waiting;
+  }
+
+  /** `PermissionDenied`: a person lets exactly this call pass once. */
+  letPass(session: string, use: ToolUse): void {
+    const running = this.#running(session);
+    running.passes = [...running.passes, { digest: digestOf(use), until: Date.now() + passMs }].slice(-most.passes);
+    this.#keep(session, running);
+  }
+
+  /** Whether a person let this call pass, which then counts no more. */
+  takePass(session: string, use: ToolUse): boolean {
+    const running = this.#sessions.get(session);
+    if (!running || running.passes.length === 0) return false;
+    const digest = digestOf(use);
+    const valid = running.passes.filter(({ until }) => until >= Date.now());
+    const taken = valid.find((pass) => pass.digest === digest);
+    running.passes = valid.filter((pass) => pass !== taken);
+    this.#keep(session, running);
+    return taken !== undefined;
   }
 
   /** Removes a request that was answered or whose connection closed. */
@@ -96,12 +126,13 @@ export class ClaudeSessions {
   }
 
   #running(session: string): Running {
-    return this.#sessions.get(session) ?? { announced: [], waiting: new Set() };
+    return this.#sessions.get(session) ?? { passes: [], announced: [], waiting: new Set() };
   }
 
   #keep(session: string, running: Running): void {
     this.#sessions.delete(session);
-    if (running.announced.length === 0 && running.waiting.size === 0) return;
+    const { passes, announced, waiting: asking } = running;
+    if (passes.length + announced.length + asking.size === 0) return;
     this.#sessions.set(session, running);
     if (this.#sessions.size <= most.sessions) return;
     for (const [oldest, { waiting }] of this.#sessions) {

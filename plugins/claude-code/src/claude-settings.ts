@@ -32,9 +32,10 @@ export const claudeCode: AskingProgram = {
 
 const blank = '{}\n';
 
-/** How long Claude Code waits for each hook, in s. Only a permission request waits for a person. */
+/** How long Claude Code waits for each hook, in s. Only two wait for people; a call that was refused holds up what else it does. */
 const timeouts = {
   PermissionRequest: 7 * 24 * 3600,
+  PermissionDenied: 600,
   PreToolUse: 5,
   PostToolUse: 5,
   PostToolUseFailure: 5,

@@ -12,9 +12,8 @@ export function toCall(
   { session_id, tool_name, tool_input, cwd, permission_suggestions }: PermissionRequest,
   toolUseId: string | undefined,
 ): DoorCall {
-  const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
   return {
-    channel: `claude:${session_id}`,
+    ...placeIn({ session_id, cwd }),
     toolName: 'permission',
     args: {
       tool_name,
@@ -22,6 +21,14 @@ export function toCall(
       ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
       ...(permission_suggestions.length > 0 && { permission_suggestions }),
     },
+  };
+}
+
+/** The session that stands for one of Claude Code, and who asks in it. */
+export function placeIn({ session_id, cwd }: Pick<PermissionRequest, 'session_id' | 'cwd'>) {
+  const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
+  return {
+    channel: `claude:${session_id}`,
     title: (folder ?? 'Claude Code').slice(0, 200),
     from: { name: 'Claude Code', ...(cwd !== '' && { detail: cwd.slice(0, 1000) }) },
   };

@@ -9,6 +9,7 @@ const agent = { agent_id: z.string().max(256).optional() };
 /** Parsed JSON contains nothing but JSON: checking each member again, as `z.record()` does, takes longer than parsing them. */
 const members = z.custom<Readonly<Record<string, Json>>>(isRecord, 'must be an object');
 const use = { ...agent, tool_name: z.string(), tool_input: members };
+const folder = { cwd: z.string().max(4096).default('') };
 const call = { tool_use_id: z.string().min(1).max(256) };
 
 /** The hooks that are handled here; additional members from later releases of Claude Code are accepted. */
@@ -17,8 +18,15 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
     hook_event_name: z.literal('PermissionRequest'),
     ...session,
     ...use,
-    cwd: z.string().max(4096).default(''),
+    ...folder,
     permission_suggestions: z.array(json).max(20).catch([]).default([]),
+  }),
+  z.object({
+    hook_event_name: z.literal('PermissionDenied'),
+    ...session,
+    ...use,
+    ...folder,
+    reason: z.string().max(10_000).default(''),
   }),
   z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...call }),
   z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
@@ -28,6 +36,7 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
 
 export type Hook = z.infer<typeof hookSchema>;
 export type PermissionRequest = Extract<Hook, { hook_event_name: 'PermissionRequest' }>;
+export type PermissionDenied = Extract<Hook, { hook_event_name: 'PermissionDenied' }>;
 
 const known: ReadonlySet<unknown> = new Set(
   hookSchema.options.flatMap(({ shape }) => [...shape.hook_event_name._zod.values]),

@@ -1,5 +1,12 @@
 import { definePlugin } from '@parleyhq/core';
 import { commands } from './commands.ts';
 import { makeHooksDoor } from './hooks-door.ts';
+import { overrule } from './overrule.ts';
 
-export default definePlugin({ name: 'claude-code', tools: [], doors: [makeHooksDoor()], commands });
+export default definePlugin({
+  name: 'claude-code',
+  tools: [],
+  doorTools: [overrule],
+  doors: [makeHooksDoor()],
+  commands,
+});
