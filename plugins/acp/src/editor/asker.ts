@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@parleyhq/core';
 import { describePlan } from '../plan.ts';
@@ -23,6 +26,8 @@ export interface AskerOptions {
 /** Pauses between attempts, in ms. */
 const pauses = [250, 500, 1000, 2000, 5000];
 
+/** How long the server may take for what no person has to answer, in ms. */
+const shortMs = 3000;
 /** How long news of a session are gathered, in ms. */
 const gatherMs = 2000;
 /** Limits of what is kept of a session until it first asks, and of an output, in characters. */
@@ -53,7 +58,7 @@ export class Asker {
 
   /** Whether a server answers that this token may ask. */
   async isThere(): Promise<boolean> {
-    return (await this.#post({ kind: 'hello' }, AbortSignal.timeout(3000))).status === 'ok';
+    return (await this.#post({ kind: 'hello' })).status === 'ok';
   }
 
   ask({ kind, sessionId, cwd, call, params }: Question): Asked {
@@ -64,7 +69,7 @@ export class Asker {
       answer: this.#persist(question, over.signal).catch(() => undefined),
       withdraw: (note) => {
         if (over.signal.aborted) return;
-        void this.#post({ kind: 'withdraw', id, note }, AbortSignal.timeout(3000)).finally(() => over.abort());
+        void this.#post({ kind: 'withdraw', id, note }).finally(() => over.abort());
       },
     };
   }
@@ -112,38 +117,29 @@ export class Asker {
     news.text = '';
     if (text.trim() === '') return void (await news.sent);
     const body = { kind: 'news', agent: this.#options.agent, session, cwd, text: text.trim() };
-    news.sent = news.sent.then(() => this.#post(body, AbortSignal.timeout(3000)));
+    news.sent = news.sent.then(() => this.#post(body));
     await news.sent;
   }
 
-  /** @returns `refused` if another attempt is of no use, `lost` if it may be. Never rejects. */
+  /**
+   * @param over - aborts when nobody waits any more; without it, the server has to answer soon
+   * @returns `refused` if another attempt is of no use, `lost` if it may be. Never rejects.
+   */
   async #post(
     body: object,
-    signal: AbortSignal,
+    over?: AbortSignal,
   ): Promise<{ readonly status: 'ok' | 'refused' | 'lost'; readonly body: Record<string, unknown> }> {
     try {
-      const { url, token } = await this.#options.find();
-      const response = await fetch(`${url}${doorPath}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        },
-        body: JSON.stringify(body),
-        redirect: 'error',
-        signal,
-      });
-      const read: unknown = await response.json();
-      const said = isRecord(read) ? read : {};
-      if (response.ok) {
+      const { status, said } = await send(await this.#options.find(), body, over ?? AbortSignal.timeout(shortMs));
+      if (status >= 200 && status < 300) {
         this.#reported = '';
         return { status: 'ok', body: said };
       }
-      const { message = `The server says ${response.status}.` } = isRecord(said.error) ? said.error : {};
+      const { message = `The server says ${status}.` } = isRecord(said.error) ? said.error : {};
       this.#report(String(message));
-      return { status: lasting.has(response.status) ? 'refused' : 'lost', body: said };
+      return { status: lasting.has(status) ? 'refused' : 'lost', body: said };
     } catch (error) {
-      if (!signal.aborted) this.#report(error instanceof Error ? error.message : String(error));
+      if (!over?.aborted) this.#report(error instanceof Error ? error.message : String(error));
       return { status: 'lost', body: {} };
     }
   }
@@ -153,6 +149,30 @@ export class Asker {
     if (reason === this.#reported) return;
     this.#reported = reason;
     this.#options.report(`Questions are asked in the editor alone: ${reason}\n`);
+  }
+}
+
+/**
+ * Posts to the door. People may take days, so this has no limit of its own: `fetch` gives up after five minutes.
+ * @throws Error for people if no server answers
+ */
+async function send({ url, token }: Place, body: object, signal: AbortSignal) {
+  const sent = request(`${url}${doorPath}`, {
+    method: 'POST',
+    agent: false, // a connection that was kept may be closed already
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    signal,
+  });
+  try {
+    sent.end(JSON.stringify(body));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    sent.on('error', () => undefined); // reading the response fails, too
+    const said = await json(response).catch((error) => {
+      if (!response.complete) throw error;
+    });
+    return { status: response.statusCode ?? 0, said: isRecord(said) ? said : {} };
+  } catch (cause) {
+    throw new Error(`No server answers at ${url}.`, { cause });
   }
 }
 
