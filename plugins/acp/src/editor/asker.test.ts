@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Asker } from './asker.ts';
 import type { Question } from './proxy.ts';
 
@@ -72,4 +72,22 @@ test('[ACP2] a refusal of something that is no Parley server leaves the question
   (await next()).answer(404, '<h1>Not found</h1>');
   expect(await answer).toBeUndefined();
   expect(reports).toEqual(['Questions are asked in the editor alone: The server says 404.\n']);
+});
+
+test('[ACP2] news wait for those before them, and are sent together', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { asker, next } = await open();
+  const tell = async (content: string) => {
+    asker.tell({ sessionId: 's', cwd: '/w', plan: [{ content, status: 'pending' }] });
+    await vi.advanceTimersByTimeAsync(10_000);
+  };
+  asker.ask(question);
+  await next();
+  await tell('one');
+  const first = await next();
+  for (const each of ['two', 'three']) await tell(each);
+  first.answer(200, {});
+  const { body } = await next();
+  expect(body.text).toMatch(/two[\s\S]*three/);
 });

@@ -42,8 +42,10 @@ interface Gathered {
   readonly cwd: string | undefined;
   /** Whether the session has asked: the news of one that never asks are not sent. */
   isAsking: boolean;
+  /** Begins to send the text; it is not set anew before that, so that at most one waits for the news before it. */
   timer?: NodeJS.Timeout | undefined;
-  sent: Promise<unknown>;
+  /** Resolves when the server has, or has not, taken all news. */
+  sent: Promise<void>;
 }
 
 /** Asks people at the server, through restarts of it. While there is none, the editor is alone. */
@@ -79,7 +81,8 @@ export class Asker {
     const news = this.#newsOf(sessionId, cwd);
     const lines = plan === undefined ? [] : describePlan(plan);
     if (call) lines.push(`**${call.title}**: ${call.hasFailed ? 'failed' : 'done'}${quote(call.output)}`);
-    if (lines.length > 0) news.text = `${news.text}${lines.join('\n')}\n\n`.slice(-maxNews);
+    if (lines.length === 0) return;
+    news.text = `${news.text}${lines.join('\n')}\n\n`.slice(-maxNews);
     if (news.isAsking) news.timer ??= setTimeout(() => void this.#send(sessionId), gatherMs);
   }
 
@@ -108,17 +111,20 @@ export class Asker {
     return known;
   }
 
-  async #send(session: string): Promise<void> {
-    const news = this.#news.get(session);
+  async #send(sessionId: string): Promise<void> {
+    const news = this.#news.get(sessionId);
     if (!news) return;
     clearTimeout(news.timer);
-    news.timer = undefined;
-    const { text, cwd } = news;
-    news.text = '';
-    if (text.trim() === '') return void (await news.sent);
-    const body = { kind: 'news', agent: this.#options.agent, session, cwd, text: text.trim() };
-    news.sent = news.sent.then(() => this.#post(body));
+    news.sent = news.sent.then(() => this.#postNews(sessionId, news));
     await news.sent;
+  }
+
+  async #postNews(session: string, news: Gathered): Promise<void> {
+    const { cwd } = news;
+    const text = news.text.trim();
+    news.text = '';
+    news.timer = undefined;
+    if (text !== '') await this.#post({ kind: 'news', agent: this.#options.agent, session, cwd, text });
   }
 
   /**
