@@ -2,7 +2,10 @@ import { isRecord } from '@parleyhq/core';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A message of JSON-RPC as far as the proxy reads it. Ids are compared by their JSON: 1 is another id than "1". */
+/**
+ * A message of JSON-RPC as far as the proxy reads it. Ids are compared by their JSON: 1 is another id than "1". One that could not be
+ * written again as it came is not read.
+ */
 export type Message =
   | { readonly type: 'request'; readonly id: string; readonly method: string; readonly params: Members }
   | { readonly type: 'notification'; readonly method: string; readonly params: Members }
@@ -19,10 +22,12 @@ export function readMessage(line: Buffer | string): Message | undefined {
   if (!isRecord(read)) return undefined;
   const { id, method, result, error } = read;
   const params = isRecord(read.params) ? read.params : {};
-  const key = typeof id === 'string' || typeof id === 'number' ? JSON.stringify(id) : undefined;
+  const key = typeof id === 'string' || Number.isSafeInteger(id) ? JSON.stringify(id) : undefined;
   if (typeof method === 'string')
     return key === undefined ? { type: 'notification', method, params } : { type: 'request', id: key, method, params };
-  return key === undefined ? undefined : { type: 'response', id: key, result, isError: error !== undefined };
+  return key === undefined
+    ? undefined
+    : { type: 'response', id: key, result, isError: error !== undefined && error !== null };
 }
 
 /** Writes a message as a line. @param id - its JSON */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EditorProxy, type Question } from './proxy.ts';
+import { EditorProxy, type News, type Question } from './proxy.ts';
 
 const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 const options = [
@@ -22,6 +22,7 @@ class Between {
   readonly agent: string[] = [];
   readonly editor: string[] = [];
   readonly asked: (Question & { decide(result: object | undefined): void; note?: string })[] = [];
+  readonly told: News[] = [];
   readonly proxy: EditorProxy;
 
   constructor(asksForms = true) {
@@ -44,7 +45,7 @@ class Between {
             },
           };
         },
-        tell: () => undefined,
+        tell: (news) => void this.told.push(news),
       },
       asksForms,
     );
@@ -179,6 +180,83 @@ test('[ACP2] what an agent says of a call at several times is asked as a whole',
   between.proxy.fromAgent(line({ method: 'session/update', params: { sessionId: 's', update } }));
   between.proxy.fromAgent(permission(0));
   expect(between.asked[0]?.call).toMatchObject({ title: 'Edit', rawInput: { path: 'a' } });
+});
+
+test.each([
+  ['an editor without any', { fs: {} }, true, 'form', false],
+  ['an editor that says null', { elicitation: { form: null } }, true, 'form', false],
+  ['an editor that has it', { elicitation: { form: {} } }, true, 'form', true],
+  ['no kind', { elicitation: {} }, true, undefined, true],
+  ['an unknown kind', { elicitation: {} }, true, 'voice', true],
+  ['no server', {}, false, 'form', true],
+])(
+  '[ACP2] only an elicitation that the proxy alone has announced is kept from the editor: %s',
+  (_, clientCapabilities, hasServer, mode, isShown) => {
+    const { proxy, editor } = new Between(hasServer);
+    proxy.fromEditor(line({ id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities } }));
+    proxy.fromAgent(line({ id: 3, method: 'elicitation/create', params: { mode, message: 'Which?', sessionId: 's' } }));
+    expect(editor.length > 0).toBe(isShown);
+  },
+);
+
+test('[ACP2] a result next to an error of null is an answer', () => {
+  const { proxy, agent } = new Between();
+  proxy.fromAgent(permission(0));
+  const answer = line({ id: 0, result: chosen('yes'), error: null });
+  proxy.fromEditor(answer);
+  expect(agent).toEqual([answer]);
+});
+
+test('[ACP2] a question whose id the proxy cannot write is left to the editor', () => {
+  const { proxy, editor, asked } = new Between();
+  const question = permission(0).replace('"id":0', '"id":9007199254740993');
+  proxy.fromAgent(question);
+  expect(editor).toEqual([question]);
+  expect(asked).toEqual([]);
+});
+
+test('[ACP2] a call is asked as the agent described it in this turn, and again after its end', () => {
+  const between = new Between();
+  const { proxy, asked } = between;
+  const update = (members: object) =>
+    proxy.fromAgent(
+      line({ method: 'session/update', params: { sessionId: 's', update: { toolCallId: 't0', ...members } } }),
+    );
+  update({ sessionUpdate: 'tool_call', title: 'Edit', rawInput: { path: 'a' } });
+  update({ sessionUpdate: 'tool_call_update', status: 'completed' });
+  proxy.fromAgent(permission(0));
+  expect(asked[0]?.call).toMatchObject({ title: 'Edit', rawInput: { path: 'a' } });
+  proxy.fromEditor(line({ id: 7, method: 'session/prompt', params: { sessionId: 's', prompt: [] } }));
+  proxy.fromAgent(line({ id: 7, result: { stopReason: 'end_turn' } }));
+  proxy.fromAgent(permission(0));
+  expect(asked[1]?.call).not.toHaveProperty('title');
+});
+
+test('[ACP2] what an agent replays of a session is no news, and each call is told once', () => {
+  const { proxy, told } = new Between();
+  const finish = () =>
+    proxy.fromAgent(
+      line({
+        method: 'session/update',
+        params: { sessionId: 's', update: { sessionUpdate: 'tool_call', toolCallId: 't', status: 'completed' } },
+      }),
+    );
+  proxy.fromEditor(line({ id: 1, method: 'session/load', params: { sessionId: 's', cwd: '/w' } }));
+  finish();
+  expect(told).toEqual([]);
+  proxy.fromAgent(line({ id: 1, result: null }));
+  proxy.fromEditor(line({ id: 7, method: 'session/prompt', params: { sessionId: 's', prompt: [] } }));
+  finish();
+  finish();
+  expect(told).toMatchObject([{ sessionId: 's', cwd: '/w' }]);
+});
+
+test('[ACP2] a session that was forked is in the folder that the editor named', () => {
+  const { proxy, asked } = new Between();
+  proxy.fromEditor(line({ id: 1, method: 'session/fork', params: { sessionId: 's', cwd: '/w' } }));
+  proxy.fromAgent(line({ id: 1, result: { sessionId: 'fork' } }));
+  proxy.fromAgent(permission(0, 'fork'));
+  expect(asked[0]?.cwd).toBe('/w');
 });
 
 test('[ACP2] in any order of answers, each question gets exactly one, which somebody gave or nobody', async () => {

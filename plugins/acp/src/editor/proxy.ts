@@ -54,7 +54,17 @@ interface Open {
 
 interface Session {
   cwd: string | undefined;
+  /** Whether the agent repeats what happened in it before. */
+  isReplayed: boolean;
+  /** The calls of the turn: in the next one, their ids may be those of others. */
   readonly calls: Map<string, AgentCall>;
+}
+
+/** A request of the editor, whose result is read. */
+interface Begun {
+  readonly method: string;
+  readonly sessionId: unknown;
+  readonly cwd: unknown;
 }
 
 /** JSON-RPC: the request was cancelled. */
@@ -78,12 +88,10 @@ export class EditorProxy {
   readonly #open = new Map<string, Open>();
   /** Questions that were answered elsewhere: what the editor still says about them counts for nothing. */
   readonly #settled = new Set<string>();
-  /** Requests of the editor whose results are read: the session of a prompt, and the folder of a new session. */
-  readonly #prompts = new Map<string, string>();
-  readonly #beginnings = new Map<string, unknown>();
+  readonly #begun = new Map<string, Begun>();
   readonly #sessions = new Map<string, Session>();
-  /** Kinds of elicitation that the editor can show. */
-  #modes: ReadonlySet<string> = new Set();
+  /** Kinds of elicitation that people can be shown, and the editor cannot. */
+  #added: readonly string[] = [];
   readonly #asksForms: boolean;
 
   /** @param asksForms - whether people can answer elicitations that the editor cannot show */
@@ -125,42 +133,42 @@ export class EditorProxy {
   /** Adds what people can answer to what the editor can show. */
   #initialize(params: Members, line: Line): void {
     const capabilities = isRecord(params.clientCapabilities) ? params.clientCapabilities : {};
-    const { elicitation } = capabilities;
-    this.#modes = new Set(Object.keys(isRecord(elicitation) ? elicitation : {}));
-    const isWhole = this.#modes.has('form') && this.#modes.has('url');
-    if (isWhole || !this.#asksForms) return void this.#around.toAgent(line);
-    const all = { ...(isRecord(elicitation) ? elicitation : {}), form: {}, url: {} };
+    const shown = isRecord(capabilities.elicitation) ? capabilities.elicitation : {};
+    if (this.#asksForms) this.#added = ['form', 'url'].filter((mode) => !isRecord(shown[mode]));
+    if (this.#added.length === 0) return void this.#around.toAgent(line);
+    const added = Object.fromEntries(this.#added.map((mode) => [mode, {}]));
+    const clientCapabilities = { ...capabilities, elicitation: { ...shown, ...added } };
     const whole = JSON.parse(String(line)) as Record<string, unknown>;
-    const clientCapabilities = { ...capabilities, elicitation: all };
     this.#around.toAgent(`${JSON.stringify({ ...whole, params: { ...params, clientCapabilities } })}\n`);
   }
 
-  #noteRequest({ id, method, params }: Message & { readonly type: 'request' }): void {
-    if (method === 'session/prompt') this.#prompts.set(id, String(params.sessionId));
-    if (method === 'session/new') this.#beginnings.set(id, params.cwd);
-    if (typeof params.sessionId === 'string' && typeof params.cwd === 'string')
-      this.#sessionOf(params.sessionId).cwd = params.cwd;
+  #noteRequest({ id, method, params: { sessionId, cwd } }: Message & { readonly type: 'request' }): void {
+    this.#begun.set(id, { method, sessionId, cwd });
+    if (method === 'session/load') this.#sessionOf(String(sessionId)).isReplayed = true;
   }
 
   #noteResult({ id, result }: Message & { readonly type: 'response' }): void {
-    const sessionId = this.#prompts.get(id);
-    this.#prompts.delete(id);
-    if (sessionId !== undefined) this.#endSession(sessionId, 'The turn is over.', true);
-    const cwd = this.#beginnings.get(id);
-    this.#beginnings.delete(id);
-    if (typeof cwd === 'string' && isRecord(result) && typeof result.sessionId === 'string')
-      this.#sessionOf(result.sessionId).cwd = cwd;
+    const begun = this.#begun.get(id);
+    this.#begun.delete(id);
+    const { sessionId = begun?.sessionId } = isRecord(result) ? result : {};
+    if (!begun || typeof sessionId !== 'string') return;
+    const session = this.#sessionOf(sessionId);
+    if (typeof begun.cwd === 'string') session.cwd = begun.cwd;
+    if (begun.method === 'session/load') session.isReplayed = false;
+    if (begun.method !== 'session/prompt') return;
+    session.calls.clear();
+    this.#endSession(sessionId, 'The turn is over.', true);
   }
 
   #noteUpdate({ sessionId: id, update }: Members): void {
     if (typeof id !== 'string' || !isRecord(update)) return;
-    const { cwd } = this.#sessionOf(id);
+    const { cwd, calls, isReplayed } = this.#sessionOf(id);
+    if (isReplayed) return;
     if (update.sessionUpdate === 'plan') this.#around.tell({ sessionId: id, cwd, plan: update.entries });
     if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return;
+    const wasOver = calls.get(String(update.toolCallId))?.isOver;
     const call = this.#noteCall(id, update);
-    if (!call?.isOver) return;
-    this.#sessionOf(id).calls.delete(String(update.toolCallId));
-    this.#around.tell({ sessionId: id, cwd, call });
+    if (call?.isOver && !wasOver) this.#around.tell({ sessionId: id, cwd, call });
   }
 
   /** Takes in what the agent sent of a call; requests repeat only a part of it. */
@@ -176,7 +184,7 @@ export class EditorProxy {
   }
 
   #sessionOf(id: string): Session {
-    const known = this.#sessions.get(id) ?? { cwd: undefined, calls: new Map() };
+    const known = this.#sessions.get(id) ?? { cwd: undefined, isReplayed: false, calls: new Map<string, AgentCall>() };
     this.#sessions.set(id, known);
     return known;
   }
@@ -184,7 +192,7 @@ export class EditorProxy {
   #ask({ id, params }: Message & { readonly type: 'request' }, kind: Question['kind'], line: Line): void {
     const sessionId = typeof params.sessionId === 'string' ? params.sessionId : '';
     const call = kind === 'permission' ? this.#noteCall(sessionId, params.toolCall)?.members : undefined;
-    const isInEditor = kind === 'permission' || this.#modes.has(String(params.mode));
+    const isInEditor = kind === 'permission' || !this.#added.includes(String(params.mode));
     if (isInEditor) this.#around.toEditor(line);
     const asked = this.#around.ask({ kind, sessionId, cwd: this.#sessionOf(sessionId).cwd, call, params });
     const open: Open = { kind, sessionId, asked, isInEditor, isWithPeople: true };
