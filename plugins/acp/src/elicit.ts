@@ -71,7 +71,9 @@ function settle(elicitation: Elicitation, answer: unknown, form?: ElicitationFor
 
 /** @throws TypeError if people cannot be shown what the agent wants to know */
 export function requireShowable({ mode, requestedSchema }: Readonly<Record<string, unknown>>): void {
-  if (mode !== 'url') makeForm(requireOpen(requestedSchema));
+  if (mode === 'url') return;
+  if (mode !== undefined && mode !== 'form') throw new TypeError(`"${String(mode)}" is not a known kind`);
+  makeForm(requireOpen(requestedSchema));
 }
 
 /** @throws TypeError if an agent marks a field as secret: what is typed would be stored in the log */

@@ -75,15 +75,31 @@ test('[ACP2] people answer a form that the editor cannot show', { timeout }, asy
   expect(editor.notes.at(-1)).toContain('decline');
 });
 
-test('[ACP2] killed while it asks, the server asks again when it is back', { timeout }, async () => {
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  '[ACP2] ended by %s while it asks, the server asks again when it is back',
+  {
+    timeout,
+  },
+  async (signal) => {
+    const editor = await Editor.open(server);
+    const turn = editor.prompt('ask:touch_d');
+    await (await openPrompt(server, tab)).prompt();
+    await server.kill(signal);
+    await server.restart();
+    const again = await openPrompt(server, await server.tab());
+    await again.answer(await again.prompt(), { action: 'deny' });
+    expect(await turn).toBe('end_turn');
+    expect(editor.notes).toEqual(['permission no']);
+  },
+);
+
+test('[ACP2] options that people cannot be offered are left to the editor', { timeout }, async () => {
   const editor = await Editor.open(server);
-  const turn = editor.prompt('ask:touch_d');
-  await (await openPrompt(server, tab)).prompt();
-  await server.restart();
-  const again = await openPrompt(server, await server.tab());
-  await again.answer(await again.prompt(), { action: 'deny' });
+  const turn = editor.prompt('strange');
+  await expect.poll(() => editor.dialogs.length, { timeout }).toBe(1);
+  editor.dialogs[0]?.answer({ outcome: { outcome: 'selected', optionId: 'x' } });
   expect(await turn).toBe('end_turn');
-  expect(editor.notes).toEqual(['permission no']);
+  expect(editor.notes).toEqual(['permission x']);
 });
 
 test.each([

@@ -161,6 +161,7 @@ const steps = {
     }),
   choice: (turn) => turn.ask(command('pour'), twice),
   odd: (turn) => turn.ask(command('odd'), [...options, { optionId: 'x', name: 'X', kind: 'allow_for_ever' }]),
+  strange: (turn) => turn.ask(command('strange'), [{ optionId: 'x', name: 'X', kind: 'allow_for_ever' }]),
   takeback: (turn) => turn.ask(command('later'), options, AbortSignal.timeout(400)),
   form: (turn) => turn.elicit(form),
   secret: (turn) =>

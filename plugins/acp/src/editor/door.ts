@@ -66,16 +66,14 @@ async function reply(body: Body, context: CallerContext, open: Map<string, Abort
 
 async function ask(body: Asking, context: CallerContext, open: Map<string, AbortController>): Promise<object> {
   const name = nameOf(context, body.id);
-  const over = new AbortController();
-  const end = () => over.abort('No longer waiting');
-  open.set(name, over);
-  context.signal.addEventListener('abort', end, { once: true });
-  if (context.signal.aborted) end();
+  const withdrawn = new AbortController();
+  open.set(name, withdrawn);
   try {
-    const outcome = await context.call({ ...placeOf(body), ...toCall(body), signal: over.signal });
+    const outcome = await context.call({ ...placeOf(body), ...toCall(body), signal: withdrawn.signal });
+    if (!outcome && context.signal.aborted) throw context.refuse('retry_later'); // the next server is asked again
     return isRecord(outcome?.result) ? { result: outcome.result } : {};
   } finally {
-    open.delete(name);
+    if (open.get(name) === withdrawn) open.delete(name); // otherwise it was asked again
   }
 }
 

@@ -23,6 +23,7 @@ export const acpPermission = defineTool({
   ...live,
   async handler({ agent, call, options }, ctx: ToolContext) {
     const offered = options.flatMap((option) => optionSchema.safeParse(option).data ?? []);
+    if (offered.length === 0) throw new TypeError('no option has a known kind'); // the editor may show them
     const permission = new Permission({ options: offered });
     await askPermission(ctx, new AgentCall(call), permission, { agent, number: 1, timeoutMs: null, words: silence });
     return permission.answered;
