@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Editor, openPrompt } from './editor-stage.ts';
 
 const timeout = 60_000;
@@ -136,3 +141,57 @@ test('[ACP2, SEC8] the agent gets no key of the server, ends with the editor, an
     stderr: expect.stringContaining('node ended with 3.'),
   });
 });
+
+/** Runs an agent of one line behind the proxy; its standard error is shared with it. */
+function runAgent(script: string, port = '1') {
+  const args = [server.command, 'acp', '--port', port, '--', process.execPath, '-e', script];
+  const child = spawn(process.execPath, args, { stdio: 'pipe' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+test('[ACP2] a signal ends an agent that ignores the end of its input, also while the server does not answer', {
+  timeout,
+}, async () => {
+  const silent = createServer();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const proxy = runAgent('console.error(process.pid); setInterval(() => {}, 1000)', String(port));
+  const pid = await readPid(proxy.stderr);
+  onTestFinished(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  });
+  proxy.kill('SIGTERM');
+  await once(proxy, 'exit');
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('[ACP2] the proxy ends with the agent, whatever the agent left running', { timeout }, async () => {
+  const start = `require('child_process').spawn('sleep', ['300'], { stdio: 'inherit' })`;
+  const proxy = runAgent(`console.error((${start}).pid); process.exit(7)`);
+  const exited = once(proxy, 'exit');
+  const pid = await readPid(proxy.stderr);
+  onTestFinished(() => void process.kill(pid));
+  const [code] = await exited;
+  expect(code).toBe(7);
+});
+
+test('[ACP2] an agent that a signal ended is reported as shells do', { timeout }, async () => {
+  const [code] = await once(runAgent(`process.kill(process.pid, 'SIGKILL')`), 'exit');
+  expect(code).toBe(128 + 9);
+});
+
+/** Reads the number that an agent writes between what the proxy reports. */
+async function readPid(input: Readable): Promise<number> {
+  for await (const text of createInterface({ input })) if (/^\d+$/.test(text)) return Number(text);
+  throw new Error('The agent wrote no number.');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

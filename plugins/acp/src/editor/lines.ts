@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 const newline = 10;
@@ -20,4 +21,13 @@ export async function* readLines(input: Readable): AsyncGenerator<Buffer> {
 /** Writes to a stream; what is written after its end is dropped, because nobody reads it. */
 export function writeTo(output: Writable, text: Buffer | string): void {
   if (output.writable) output.write(text);
+}
+
+/** Waits until a stream takes more, or never will. */
+export async function drained(output: Writable): Promise<void> {
+  if (!output.writableNeedDrain || output.destroyed) return;
+  const over = new AbortController();
+  const waits = ['drain', 'close'].map((event) => once(output, event, { signal: over.signal }).catch(() => undefined));
+  await Promise.race(waits); // an error closes it
+  over.abort();
 }

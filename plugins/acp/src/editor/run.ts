@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError, type SubcommandContext } from '@parleyhq/core';
 import { Asker } from './asker.ts';
-import { readLines, writeTo } from './lines.ts';
+import { drained, readLines, writeTo } from './lines.ts';
 import { EditorProxy } from './proxy.ts';
 
 /** How long an agent has to end by itself, and then after a request to end, in ms. */
 const endMs = 3000;
+/** How long its output may stay open after its exit, in ms. */
+const exitMs = 1000;
 
 /** Keys of the server: the agent needs none. */
 const ownKeys = ['PARLEY_TOKEN', 'PARLEY_ASK_TOKEN'];
@@ -27,10 +31,12 @@ export async function runProxy({
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: environment() });
   const exited = new Promise<number>((resolve, reject) => {
     child.once('error', ({ message }) => reject(new Error(`The agent does not start: ${message}`)));
-    child.once('exit', (code, signal) => resolve(code ?? (signal ? 128 : 1)));
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
   exited.catch(() => undefined); // thrown below
   child.stdin.on('error', () => undefined); // it has ended, which its exit says
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.stdin.destroy());
+  process.once('exit', () => child.kill());
   const isThere = await asker.isThere();
   const proxy = new EditorProxy(
     {
@@ -41,15 +47,13 @@ export async function runProxy({
     },
     isThere,
   );
-  const stop = () => endAgent(child);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-  const written = pass(process.stdin, (line) => proxy.fromEditor(line)).catch(() => undefined); // it broke off: an end, too
-  void written.then(() => {
+  void pass(process.stdin, child.stdin, (line) => proxy.fromEditor(line)).then(() => {
     proxy.end('The editor has ended.');
-    stop();
+    void endAgent(child, exited);
   });
   try {
-    await pass(child.stdout, (line) => proxy.fromAgent(line));
+    void closeAfter(exited, child.stdout);
+    await pass(child.stdout, process.stdout, (line) => proxy.fromAgent(line));
     const code = await exited;
     if (code !== 0) throw new ExitError(code, `${agent} ended with ${code}.`);
   } finally {
@@ -59,15 +63,32 @@ export async function runProxy({
   }
 }
 
-async function pass(input: Readable, take: (line: Buffer) => void): Promise<void> {
-  for await (const line of readLines(input)) take(line);
+/** Takes in lines no faster than what they become is read. An input that breaks off has ended, too. */
+async function pass(input: Readable, output: Writable, take: (line: Buffer) => void): Promise<void> {
+  try {
+    for await (const line of readLines(input)) {
+      take(line);
+      await drained(output);
+    }
+  } catch (error) {
+    if (!input.destroyed) throw error;
+  }
+}
+
+/** Closes the agent's output some time after its exit: what it left running may hold it open for ever. */
+async function closeAfter(exited: Promise<unknown>, output: Readable): Promise<void> {
+  await exited.catch(() => undefined);
+  do await sleep(exitMs, undefined, { ref: false });
+  while (process.stdout.writableNeedDrain); // the editor is still reading
+  output.destroy();
 }
 
 /** Lets the agent end; ends it if it does not. */
-function endAgent(child: ChildProcess & { readonly stdin: Writable }): void {
+async function endAgent(child: ChildProcess & { readonly stdin: Writable }, exited: Promise<unknown>): Promise<void> {
   child.stdin.end();
   const timers = [setTimeout(() => child.kill('SIGTERM'), endMs), setTimeout(() => child.kill('SIGKILL'), 2 * endMs)];
-  child.once('exit', () => timers.forEach(clearTimeout));
+  await exited.catch(() => undefined);
+  timers.forEach(clearTimeout);
 }
 
 function environment(): NodeJS.ProcessEnv {
