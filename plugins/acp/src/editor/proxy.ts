@@ -119,7 +119,8 @@ export class EditorProxy {
     if (message?.type === 'notification' && message.method === 'session/update') this.#noteUpdate(message.params);
     if (message?.type === 'notification' && message.method === '$/cancel_request') {
       const id = JSON.stringify(message.params.requestId);
-      if (this.#open.has(id)) return void this.#takeBack(id, line);
+      const open = this.#open.get(id);
+      if (open) return void this.#takeBack(id, open, line);
     }
     this.#around.toEditor(line);
   }
@@ -227,8 +228,7 @@ export class EditorProxy {
   }
 
   /** The agent takes a question back: it is answered at once, whatever the editor does. */
-  #takeBack(id: string, line: Line): void {
-    const open = this.#open.get(id) as Open;
+  #takeBack(id: string, open: Open, line: Line): void {
     this.#open.delete(id);
     open.asked.withdraw('The agent no longer waits.');
     this.#around.toAgent(writeError(id, cancelled, 'Request cancelled'));
