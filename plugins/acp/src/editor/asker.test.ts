@@ -91,3 +91,11 @@ test('[ACP2] news wait for those before them, and are sent together', async () =
   const { body } = await next();
   expect(body.text).toMatch(/two[\s\S]*three/);
 });
+
+test('[ACP2] a question that is too large for the server is left to the editor, and not sent', async () => {
+  const { asker, reports, received } = await open();
+  const { answer } = asker.ask({ ...question, call: { rawInput: 'é'.repeat(2.1 * 1024 * 1024) } });
+  expect(await answer).toBeUndefined();
+  expect(reports).toEqual(['Questions are asked in the editor alone: This one is too large.\n']);
+  expect(received).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@parleyhq/core';
 import { describePlan } from '../plan.ts';
-import { doorPath } from './door-path.ts';
+import { doorPath, maxBytes } from './door-path.ts';
 import type { Asked, News, Question } from './proxy.ts';
 
 /** Where people are asked. */
@@ -163,6 +163,10 @@ export class Asker {
  * @throws Error for people if no server answers
  */
 async function send({ url, token }: Place, body: object, signal: AbortSignal) {
+  const text = JSON.stringify(body);
+  // the server would close the connection while it is sent, and its refusal could be lost
+  if (Buffer.byteLength(text) > maxBytes)
+    return { status: 413, said: { error: { message: 'This one is too large.' } } };
   const sent = request(`${url}${doorPath}`, {
     method: 'POST',
     agent: false, // a connection that was kept may be closed already
@@ -170,7 +174,7 @@ async function send({ url, token }: Place, body: object, signal: AbortSignal) {
     signal,
   });
   try {
-    sent.end(JSON.stringify(body));
+    sent.end(text);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     sent.on('error', () => undefined); // reading the response fails, too
     const said = await json(response).catch((error) => {

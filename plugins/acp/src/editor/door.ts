@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type CallerContext, type Door, type DoorCall, isRecord, type Json } from '@parleyhq/core';
 import * as z from 'zod';
-import { doorPath } from './door-path.ts';
+import { doorPath, maxBytes } from './door-path.ts';
 import { acpPermission, acpQuestion } from './tools.ts';
-
-/** In bytes: a permission shows the whole change. */
-const maxBytes = 4 * 1024 * 1024;
 
 const members = z.record(z.string(), z.unknown());
 const place = {
