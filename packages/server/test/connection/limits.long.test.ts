@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Limit, limits, quotas } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Journey, pluginPath, question } from '../support/journey.ts';
@@ -171,8 +172,12 @@ const cases: Record<
     code: 'invalid',
     async exceed(journey) {
       const { interactionId } = await journey.ask('scripted', { request: question() });
-      const said = Array.from({ length: limits.comments + 1 }, (_, n) => comment(journey, interactionId, `c ${n}`));
-      return (await Promise.all(said)).at(-1);
+      const say = (half: string) =>
+        Promise.all(
+          Array.from({ length: limits.comments / 2 }, (_, n) => comment(journey, interactionId, `${half} ${n}`)),
+        );
+      for (const half of ['first', 'second']) await say(half).then(() => sleep(2000)); // frames are limited, too
+      return comment(journey, interactionId, 'more');
     },
   },
   commentBytes: {
