@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
 import { type SentBody, say } from '@parleyhq/plugin-anthropic/testing';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useClaudeCode } from './claude-code.ts';
-import { call } from './claude-server.ts';
+import { call, makeFolder } from './claude-server.ts';
 
 const claude = useClaudeCode();
 
@@ -182,8 +183,9 @@ const classifier = (body: SentBody) => /security monitor for autonomous/.test(JS
 const blocked = { content: [say('<severity>90</severity><category>Irreversible Local Destruction</category>')] };
 
 test('[ACP4] a call that the automatic mode refused runs once if a person lets it, and the model repeats it', async () => {
-  const command = `rm -rf ${join(claude.home, 'precious.txt')}`;
-  await writeFile(join(claude.home, 'precious.txt'), 'mine');
+  const file = join(makeFolder(), 'precious'); // what is in its own folder is not classified
+  const command = `rm -rf ${file}`;
+  await writeFile(file, 'mine');
   const terminal = await claude.open(
     (body) => {
       if (classifier(body)) return blocked;
@@ -194,8 +196,8 @@ test('[ACP4] a call that the automatic mode refused runs once if a person lets i
   );
   const { tab, prompt: asked } = await prompt();
   expect(asked).toMatchObject({ toolName: 'claude_refused', subject: { kind: 'command', text: command } });
-  expect(await claude.files()).toEqual(['precious.txt']);
+  expect(existsSync(file)).toBe(true);
   await tab.answer(asked, { action: 'approve' });
   await terminal.shows(/Done\./);
-  expect(await claude.files()).toEqual([]);
+  expect(existsSync(file)).toBe(false);
 });
