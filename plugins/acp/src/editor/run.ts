@@ -22,7 +22,9 @@ export async function runProxy({
   findServer,
   report,
 }: SubcommandContext): Promise<void> {
-  const agent = basename(command).replace(/\.(exe|cmd|js|mjs)$/, '');
+  const agent = basename(command)
+    .replace(/\.(exe|cmd|js|mjs)$/, '')
+    .slice(0, 100);
   const find = async () => {
     const { url, askToken } = await findServer();
     return { url, token: askToken };
