@@ -4,8 +4,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@parleyhq/core';
-import { describePlan } from '../plan.ts';
 import { doorPath, maxBytes } from './door-path.ts';
+import { NewsDesk } from './news-desk.ts';
 import type { Asked, News, Question } from './proxy.ts';
 
 /** Where people are asked. */
@@ -28,34 +28,18 @@ const pauses = [250, 500, 1000, 2000, 5000];
 
 /** How long the server may take for what no person has to answer, in ms. */
 const shortMs = 3000;
-/** How long news of a session are gathered, in ms. */
-const gatherMs = 2000;
-/** Limits of what is kept of a session until it first asks, and of an output, in characters. */
-const maxNews = 20_000;
-const maxOutput = 1000;
-
 /** Refusals that the next attempt would meet again: of the token, or of a server without the door. */
 const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413]);
-
-interface Gathered {
-  text: string;
-  readonly cwd: string | undefined;
-  /** Whether the session has asked: the news of one that never asks are not sent. */
-  isAsking: boolean;
-  /** Begins to send the text; it is not set anew before that, so that at most one waits for the news before it. */
-  timer?: NodeJS.Timeout | undefined;
-  /** Resolves when the server has, or has not, taken all news. */
-  sent: Promise<void>;
-}
 
 /** Asks people at the server, through restarts of it. While there is none, the editor is alone. */
 export class Asker {
   readonly #options: AskerOptions;
-  readonly #news = new Map<string, Gathered>();
+  readonly #news: NewsDesk;
   #reported = '';
 
   constructor(options: AskerOptions) {
     this.#options = options;
+    this.#news = new NewsDesk((bulletin) => this.#post({ kind: 'news', agent: options.agent, ...bulletin }));
   }
 
   /** Whether a server answers that this token may ask. */
@@ -76,26 +60,18 @@ export class Asker {
     };
   }
 
-  /** Gathers what happens in a session, and sends it once the session has asked something. */
-  tell({ sessionId, cwd, plan, call }: News): void {
-    const news = this.#newsOf(sessionId, cwd);
-    const lines = plan === undefined ? [] : describePlan(plan);
-    if (call) lines.push(`**${call.title}**: ${call.hasFailed ? 'failed' : 'done'}${quote(call.output)}`);
-    if (lines.length === 0) return;
-    news.text = `${news.text}${lines.join('\n')}\n\n`.slice(-maxNews);
-    if (news.isAsking) news.timer ??= setTimeout(() => void this.#send(sessionId), gatherMs);
+  /** Shows what happened in a session in its transcript, once it has asked something. */
+  tell(news: News): void {
+    this.#news.tell(news);
   }
 
-  /** Sends what is gathered. */
+  /** Sends the news that are left. */
   async flush(): Promise<void> {
-    const asking = [...this.#news].filter(([, { isAsking }]) => isAsking);
-    await Promise.all(asking.map(([sessionId]) => this.#send(sessionId)));
+    await this.#news.flush();
   }
 
   async #persist(question: { readonly session: string; readonly cwd: string | undefined }, signal: AbortSignal) {
-    const news = this.#newsOf(question.session, question.cwd);
-    news.isAsking = true;
-    await this.#send(question.session);
+    await this.#news.open(question.session, question.cwd);
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const { status, body } = await this.#post(question, signal);
       if (status === 'refused') return undefined;
@@ -103,28 +79,6 @@ export class Asker {
       await sleep(pauses[Math.min(attempt, pauses.length - 1)], undefined, { signal });
     }
     return undefined;
-  }
-
-  #newsOf(sessionId: string, cwd: string | undefined): Gathered {
-    const known = this.#news.get(sessionId) ?? { text: '', cwd, isAsking: false, sent: Promise.resolve() };
-    this.#news.set(sessionId, known);
-    return known;
-  }
-
-  async #send(sessionId: string): Promise<void> {
-    const news = this.#news.get(sessionId);
-    if (!news) return;
-    clearTimeout(news.timer);
-    news.sent = news.sent.then(() => this.#postNews(sessionId, news));
-    await news.sent;
-  }
-
-  async #postNews(session: string, news: Gathered): Promise<void> {
-    const { cwd } = news;
-    const text = news.text.trim();
-    news.text = '';
-    news.timer = undefined;
-    if (text !== '') await this.#post({ kind: 'news', agent: this.#options.agent, session, cwd, text });
   }
 
   /**
@@ -184,13 +138,4 @@ async function send({ url, token }: Place, body: object, signal: AbortSignal) {
   } catch (cause) {
     throw new Error(`No server answers at ${url}.`, { cause });
   }
-}
-
-/** The output of a call as a block that its own backticks cannot end. */
-function quote(output: string): string {
-  const text = output.trim();
-  if (text === '') return '';
-  const shown = text.length > maxOutput ? `${text.slice(0, maxOutput)} …` : text;
-  const mark = '`'.repeat(Math.max(2, ...Array.from(shown.matchAll(/`+/g), ([ticks]) => ticks.length)) + 1);
-  return `\n${mark}\n${shown}\n${mark}`;
 }
