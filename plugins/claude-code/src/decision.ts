@@ -1,5 +1,13 @@
 import { readChosen } from '@parleyhq/claude-tools';
-import { canonicalise, type DoorCall, type DoorOutcome, isRecord, type Json, readAt } from '@parleyhq/core';
+import {
+  canonicalise,
+  type DoorCall,
+  type DoorOutcome,
+  describeFolder,
+  isRecord,
+  type Json,
+  readAt,
+} from '@parleyhq/core';
 import type { PermissionRequest } from './hook.ts';
 
 /** A decision in the format of Claude Code; without one, its own prompt decides. */
@@ -26,12 +34,7 @@ export function toCall(
 
 /** The session that stands for one of Claude Code, and who asks in it. */
 export function placeIn({ session_id, cwd }: Pick<PermissionRequest, 'session_id' | 'cwd'>) {
-  const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
-  return {
-    channel: `claude:${session_id}`,
-    title: (folder ?? 'Claude Code').slice(0, 200),
-    from: { name: 'Claude Code', ...(cwd !== '' && { detail: cwd.slice(0, 1000) }) },
-  };
+  return { channel: `claude:${session_id}`, ...describeFolder('Claude Code', cwd) };
 }
 
 /** Returns a person's approval or denial. Anything else that ended the call (a cancel, a deadline, an error) decides nothing. */

@@ -33,6 +33,15 @@ export interface DoorCall {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Returns the title and the caller for calls of a program that works in a folder: people know its sessions by the folder's name. */
+export function describeFolder(program: string, folder: string): Pick<DoorCall, 'title' | 'from'> {
+  const name = folder.split(/[\\/]/).findLast((part) => part !== '');
+  return {
+    title: (name ?? program).slice(0, 200),
+    from: { name: program, ...(folder !== '' && { detail: folder.slice(0, 1000) }) },
+  };
+}
+
 /** Outcome of a call, with the answers of people in their order. `delivered` is false if a secret was left out of it. */
 export interface DoorOutcome {
   readonly result?: Json;

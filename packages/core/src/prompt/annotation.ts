@@ -1,3 +1,4 @@
+import { fenceCode } from '../basics/code-fence.ts';
 import { hasVisible } from '../basics/visible-text.ts';
 import type { FileReference } from '../form/file.ts';
 import { type Annotation, nameLines, splitLines } from './annotated-lines.ts';
@@ -27,15 +28,8 @@ function describeOne({ quote, comment, replacement, ...place }: Annotation): str
   const parts = [[`${nameLines(place)}:`, ...quoted].join('\n')];
   if (comment !== undefined && hasVisible(comment)) parts.push(comment);
   if (replacement === '') parts.push('Delete this.');
-  else if (replacement !== undefined) parts.push(`Replace this by:\n${fence(replacement)}`);
+  else if (replacement !== undefined) parts.push(`Replace this by:\n${fenceCode(replacement)}`);
   return parts.join('\n\n');
-}
-
-/** Puts a text into a code block that its own backticks cannot end. */
-function fence(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
-  const mark = '`'.repeat(longest + 1);
-  return `${mark}\n${text}\n${mark}`;
 }
 
 /**

@@ -28,6 +28,7 @@ const pauses = [250, 500, 1000, 2000, 5000];
 
 /** How long the server may take for what no person has to answer, in ms. */
 const shortMs = 3000;
+
 /** Refusals that the next attempt would meet again: of the token, or of a server without the door. */
 const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413]);
 
@@ -52,7 +53,7 @@ export class Asker {
     const over = new AbortController();
     const question = { kind, id, agent: this.#options.agent, session: sessionId, cwd, call, params };
     return {
-      answer: this.#persist(question, over.signal).catch(() => undefined),
+      answer: this.#persist(question, over.signal).catch(() => undefined), // withdrawn between two attempts
       withdraw: (note) => {
         if (over.signal.aborted) return;
         void this.#post({ kind: 'withdraw', id, note }).finally(() => over.abort());

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CallerContext, type Door, type DoorCall, isRecord, type Json } from '@parleyhq/core';
+import { type CallerContext, type Door, type DoorCall, describeFolder, isRecord, type Json } from '@parleyhq/core';
 import * as z from 'zod';
 import { doorPath, maxBytes } from './door-path.ts';
 import { acpPermission, acpQuestion } from './tools.ts';
@@ -84,12 +84,8 @@ function toCall(body: Asking): Pick<DoorCall, 'toolName' | 'args'> {
 /** One session here for each session of the agent. */
 function placeOf({ agent, session, cwd = '' }: Pick<Asking, 'agent' | 'session' | 'cwd'>) {
   const isName = /^[\w.:-]{1,60}$/.test(session);
-  const folder = cwd.split(/[\\/]/).findLast((part) => part !== '');
-  return {
-    channel: `acp:${isName ? session : createHash('sha256').update(session).digest('hex').slice(0, 40)}`,
-    title: (folder ?? agent).slice(0, 200),
-    from: { name: agent, ...(cwd !== '' && { detail: cwd.slice(0, 1000) }) },
-  };
+  const name = isName ? session : createHash('sha256').update(session).digest('hex').slice(0, 40);
+  return { channel: `acp:${name}`, ...describeFolder(agent, cwd) };
 }
 
 /** A question belongs to whoever asks it. */

@@ -1,3 +1,4 @@
+import { fenceCode } from '@parleyhq/core';
 import { describePlan } from '../plan.ts';
 import type { News } from './proxy.ts';
 
@@ -75,11 +76,7 @@ export class NewsDesk {
   }
 }
 
-/** The output of a call as a block that its own backticks cannot end. */
 function quote(output: string): string {
   const text = output.trim();
-  if (text === '') return '';
-  const shown = text.length > maxOutput ? `${text.slice(0, maxOutput)} …` : text;
-  const mark = '`'.repeat(Math.max(2, ...Array.from(shown.matchAll(/`+/g), ([ticks]) => ticks.length)) + 1);
-  return `\n${mark}\n${shown}\n${mark}`;
+  return text === '' ? '' : `\n${fenceCode(text.length > maxOutput ? `${text.slice(0, maxOutput)} …` : text)}`;
 }

@@ -108,7 +108,7 @@ export class EditorProxy {
     if (message?.type === 'request') this.#noteRequest(message);
     this.#around.toAgent(line);
     if (message?.type === 'notification' && message.method === 'session/cancel')
-      this.#endSession(String(message.params.sessionId), 'The turn was stopped in the editor.');
+      this.#endSession(String(message.params.sessionId), 'The turn was stopped in the editor.', true);
   }
 
   fromAgent(line: Line): void {
@@ -158,7 +158,7 @@ export class EditorProxy {
     if (begun.method === 'session/load') session.isReplayed = false;
     if (begun.method !== 'session/prompt') return;
     session.calls.clear();
-    this.#endSession(sessionId, 'The turn is over.', true);
+    this.#endSession(sessionId, 'The turn is over.', false);
   }
 
   #noteUpdate({ sessionId: id, update }: Members): void {
@@ -237,14 +237,17 @@ export class EditorProxy {
     this.#around.toEditor(line);
   }
 
-  /** Answers what a session still asks: some agents never end a turn whose questions stay open. */
-  #endSession(sessionId: string, note: string, isShown = false): void {
+  /**
+   * Answers what a session still asks: some agents never end a turn whose questions stay open.
+   * @param closesItself - whether the editor closes its dialogs without being asked to
+   */
+  #endSession(sessionId: string, note: string, closesItself: boolean): void {
     for (const [id, open] of this.#open) {
       if (open.sessionId !== sessionId) continue;
       this.#open.delete(id);
       open.asked.withdraw(note);
       this.#around.toAgent(writeResult(id, undecided[open.kind]));
-      if (isShown) this.#closeInEditor(id, open);
+      if (!closesItself) this.#closeInEditor(id, open);
       else if (open.isInEditor) this.#settled.add(id);
     }
   }
