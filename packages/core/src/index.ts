@@ -1,5 +1,4 @@
 export type { Awaitable } from './basics/awaitable.ts';
-export { fenceCode } from './basics/code-fence.ts';
 export * from './basics/error.ts';
 export { findInexactNumber, InexactNumberError, parseExactJson } from './basics/exact-json.ts';
 export { isKept } from './basics/exact-number.ts';

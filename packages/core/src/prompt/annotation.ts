@@ -1,4 +1,3 @@
-import { fenceCode } from '../basics/code-fence.ts';
 import { hasVisible } from '../basics/visible-text.ts';
 import type { FileReference } from '../form/file.ts';
 import { type Annotation, nameLines, splitLines } from './annotated-lines.ts';
@@ -30,6 +29,13 @@ function describeOne({ quote, comment, replacement, ...place }: Annotation): str
   if (replacement === '') parts.push('Delete this.');
   else if (replacement !== undefined) parts.push(`Replace this by:\n${fenceCode(replacement)}`);
   return parts.join('\n\n');
+}
+
+/** Puts a text into a code block of Markdown that its own backticks cannot end. */
+export function fenceCode(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}\n${text}\n${mark}`;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { countBackticks, fenceCode } from '../basics/code-fence.ts';
 import { showHidden } from '../basics/visible-text.ts';
 import { type Block, type Entry, formatMoment, type Line, type Span } from './line.ts';
 import type { Transcript } from './transcript.ts';
@@ -26,7 +25,7 @@ function renderBlock(block: Block, before: Block | undefined, level: number): st
     case 'prose':
       return `${block.label ? `\n${renderLine(block.label)}:\n` : ''}\n${quote(block.text)}\n`;
     case 'code':
-      return `\n${renderLine(block.label)}:\n\n${fenceCode(showHidden(block.text), 'text')}\n`;
+      return `\n${renderLine(block.label)}:\n\n${fence(block.text)}\n`;
     case 'entry':
       return `\n${renderEntry(block.entry, level + 1)}`;
     default:
@@ -47,9 +46,21 @@ function renderSpan(span: Span): string {
 function inCode(text: string): string {
   const content = showHidden(text).replace(/\n/g, ' ⏎ ');
   if (content.trim() === '') return '(empty)';
-  const ticks = '`'.repeat(countBackticks(content) + 1);
+  const ticks = '`'.repeat(longestRun(content) + 1);
   const pad = /^[ `]|[ `]$/.test(content) ? ' ' : '';
   return `${ticks}${pad}${content}${pad}${ticks}`;
+}
+
+function fence(text: string): string {
+  const content = showHidden(text);
+  const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  return `${ticks}text\n${content}\n${ticks}`;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }
 
 /** Makes a block quote that shows the text verbatim, line by line. */
