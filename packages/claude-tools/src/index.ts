@@ -1,3 +1,4 @@
+export { policyNames } from './policy-names.ts';
 export { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';
 export { toDetails, toSubject } from './subject.ts';
 export { offerSuggestions, readChosen } from './suggestions.ts';

@@ -36,7 +36,7 @@ const before = {
   permissions: { allow: ['Bash(ls:*)'] },
 };
 
-test('[ASK7] connect lets Claude Code ask, until disconnect removes exactly what it wrote', async () => {
+test('[ASK7, ACP4] connect lets Claude Code ask and says what about, until disconnect removes exactly what it wrote', async () => {
   const text = JSON.stringify(before, undefined, '\t');
   await writeFile(file, text);
   const connected = await connect();
@@ -45,7 +45,8 @@ test('[ASK7] connect lets Claude Code ask, until disconnect removes exactly what
   expect(others).toEqual({ model: before.model, permissions: before.permissions });
   expect(Object.keys(hooks)).toEqual([
     ...['Stop', 'Notification'],
-    ...['PermissionRequest', 'PermissionDenied', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
+    ...['PermissionRequest', 'PermissionDenied', 'Elicitation'],
+    ...['PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
     ...['SubagentStop', 'SessionEnd'],
   ]);
   expect(hooks.Stop).toMatchObject([{ hooks: [own] }, { hooks: [{ type: 'http', timeout: 5 }] }]);
@@ -53,6 +54,14 @@ test('[ASK7] connect lets Claude Code ask, until disconnect removes exactly what
     { matcher: '*', hooks: [{ type: 'http', url: `${server.httpUrl}/hooks/claude`, timeout: 604_800 }] },
   ]);
   expect(hooks.PermissionDenied).toMatchObject([{ matcher: '*', hooks: [{ timeout: 600 }] }]);
+  expect(hooks.Elicitation).toMatchObject([
+    {
+      hooks: [
+        { headers: { 'Claude-Entrypoint': '$CLAUDE_CODE_ENTRYPOINT' }, allowedEnvVars: ['CLAUDE_CODE_ENTRYPOINT'] },
+      ],
+    },
+  ]);
+  expect(connected.stdout).toContain('in auto mode, whether a call that it refused may be tried once');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
   const authorization: string = hooks.PermissionRequest[0].hooks[0].headers.Authorization;

@@ -54,7 +54,7 @@ export { checkPlugin } from './tools/check-plugin.ts';
 export { ownRoots, type PlacedDoor, placeDoors } from './tools/door-places.ts';
 export { LimitError, limitsReachedBy } from './tools/limit-error.ts';
 export { makeMatcher } from './tools/pattern-matcher.ts';
-export type { Policy } from './tools/policy.ts';
+export { findEffect, type Policy } from './tools/policy.ts';
 export { ToolRegistry } from './tools/tool-registry.ts';
 export { ViewRegistry } from './tools/view-registry.ts';
 export { defaultTurnLimits, type TurnLimits } from './turn/turn-limits.ts';

@@ -113,6 +113,7 @@ export class ParleyServer {
         return key === undefined ? undefined : proveIdentity(key, { nonce, port: this.#port });
       },
       doors: placeDoors(options.plugins ?? []),
+      policies: options.policies ?? [],
       logOf: (plugin) => makePluginLog(parts.log.child({ plugin }), parts.secrets),
     });
     this.routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path }));

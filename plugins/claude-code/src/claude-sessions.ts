@@ -34,10 +34,14 @@ interface Running {
   /** Announced calls that no request was matched with yet, oldest first. */
   announced: readonly Announced[];
   readonly waiting: Set<Waiting>;
+  /** Whether people were asked on behalf of the session. */
+  hasAsked: boolean;
+  /** Agents whose end was reported: Claude Code may report it several times. */
+  endedAgents: readonly string[];
 }
 
 /** Limits on what is kept of calls that never ask and of sessions that never report their end. */
-const most = { announced: 100, passes: 100, sessions: 1000 };
+const most = { announced: 100, passes: 100, endedAgents: 100, sessions: 1000 };
 
 /** How long a call that was refused may be repeated, in ms. */
 const passMs = 5 * 60_000;
@@ -60,16 +64,16 @@ export class ClaudeSessions {
   }
 
   /**
-   * `PermissionRequest`: a request waits for permission. It is matched with the first announced call of this agent, tool and
-   * input.
+   * A hook waits for people. If it is about a call, it is matched with the first announced call of this agent, tool and input.
    */
-  begin(session: string, use: ToolUse): Waiting {
+  begin(session: string, asking: AgentOf | ToolUse): Waiting {
     const running = this.#running(session);
-    const digest = digestOf(use);
+    const digest = 'tool_name' in asking && digestOf(asking);
     const announced = running.announced.find((each) => each.digest === digest);
     running.announced = running.announced.filter((each) => each !== announced);
-    const waiting = { id: announced?.id, agent_id: use.agent_id, ended: new AbortController() };
+    const waiting = { id: announced?.id, agent_id: asking.agent_id, ended: new AbortController() };
     running.waiting.add(waiting);
+    running.hasAsked = true;
     this.#keep(session, running);
     return waiting;
   }
@@ -91,6 +95,11 @@ export class ClaudeSessions {
     running.passes = valid.filter((pass) => pass !== taken);
     this.#keep(session, running);
     return taken !== undefined;
+  }
+
+  /** Whether people are being asked on behalf of the session. */
+  isAsking(session: string): boolean {
+    return (this.#sessions.get(session)?.waiting.size ?? 0) > 0;
   }
 
   /** Removes a request that was answered or whose connection closed. */
@@ -119,6 +128,14 @@ export class ClaudeSessions {
     this.#keep(session, running);
   }
 
+  /** `SubagentStop`: whether the end of this agent is new, and people know its session. */
+  isNews(session: string, { agent_id: agent = '' }: AgentOf): boolean {
+    const running = this.#sessions.get(session);
+    if (!running?.hasAsked || running.endedAgents.includes(agent)) return false;
+    running.endedAgents = [...running.endedAgents, agent].slice(-most.endedAgents);
+    return true;
+  }
+
   /** `SessionEnd`: ends all requests of the session. */
   end(session: string, note: string): void {
     for (const { ended } of this.#sessions.get(session)?.waiting ?? []) ended.abort(note);
@@ -126,13 +143,14 @@ export class ClaudeSessions {
   }
 
   #running(session: string): Running {
-    return this.#sessions.get(session) ?? { passes: [], announced: [], waiting: new Set() };
+    const none = { passes: [], announced: [], waiting: new Set<Waiting>(), hasAsked: false, endedAgents: [] };
+    return this.#sessions.get(session) ?? none;
   }
 
   #keep(session: string, running: Running): void {
     this.#sessions.delete(session);
-    const { passes, announced, waiting: asking } = running;
-    if (passes.length + announced.length + asking.size === 0) return;
+    const { passes, announced, waiting: asking, hasAsked } = running;
+    if (!hasAsked && passes.length + announced.length + asking.size === 0) return;
     this.#sessions.set(session, running);
     if (this.#sessions.size <= most.sessions) return;
     for (const [oldest, { waiting }] of this.#sessions) {

@@ -30,15 +30,34 @@ export const claudeCode: AskingProgram = {
   },
 };
 
+/** For people: what the hooks see, whatever mode Claude Code is in. */
+export const whatIsAsked = `People are now asked here:
+- what Claude Code asks in its terminal, in any mode, and its own questions: the first answer counts;
+- in auto mode, whether a call that it refused may be tried once;
+- in every mode, about the calls for which a policy of the server has the effect "ask", such as Bash(*git*push*);
+- what an MCP server of Claude Code wants to know. The terminal shows that if nobody answers within a minute, or nobody is here.
+In auto mode, without such policies, Claude Code seldom asks. The other hooks close cards, and show what it waits for.
+`;
+
 const blank = '{}\n';
 
-/** How long Claude Code waits for each hook, in s. Only two wait for people; a call that was refused holds up what else it does. */
+/** The variable of Claude Code that says how it was started. */
+const entrypoint = 'CLAUDE_CODE_ENTRYPOINT';
+
+const week = 7 * 24 * 3600;
+
+/**
+ * How long Claude Code waits for each hook, in s. Only three wait for people, and two of them hold up what it does: the server
+ * ends these waits itself.
+ */
 const timeouts = {
-  PermissionRequest: 7 * 24 * 3600,
+  PermissionRequest: week,
   PermissionDenied: 600,
+  Elicitation: week,
   PreToolUse: 5,
   PostToolUse: 5,
   PostToolUseFailure: 5,
+  Notification: 5,
   Stop: 5,
   SubagentStop: 5,
   SessionEnd: 5,
@@ -56,14 +75,16 @@ function readMembers({ path, text }: TextFile): Members {
 
 /** Returns the hooks that ask this server, by event. */
 function makeHooks({ url, token, variable }: ServerAccess): Record<string, readonly Members[]> {
-  const toHook = (timeout: number) => ({
-    ...{ type: 'http', url: `${url}${hookPath}`, timeout },
-    headers: { Authorization: `Bearer ${token}` },
-    ...(variable !== undefined && { allowedEnvVars: [variable] }),
-  });
   const entries = Object.entries(timeouts).map(([event, timeout]) => {
     const matcher = /Tool|Permission/.test(event) ? { matcher: '*' } : {};
-    return [event, [{ ...matcher, hooks: [toHook(timeout)] }]] as const;
+    const isElicitation = event === 'Elicitation'; // the server waits longer if there is no terminal
+    const allowedEnvVars = [...(variable === undefined ? [] : [variable]), ...(isElicitation ? [entrypoint] : [])];
+    const hook = {
+      ...{ type: 'http', url: `${url}${hookPath}`, timeout },
+      headers: { Authorization: `Bearer ${token}`, ...(isElicitation && { 'Claude-Entrypoint': `$${entrypoint}` }) },
+      ...(allowedEnvVars.length > 0 && { allowedEnvVars }),
+    };
+    return [event, [{ ...matcher, hooks: [hook] }]] as const;
   });
   return Object.fromEntries(entries);
 }

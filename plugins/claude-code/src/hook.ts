@@ -30,13 +30,43 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
   }),
   z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...call }),
   z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
-  z.object({ hook_event_name: z.enum(['Stop', 'SubagentStop']), ...session, ...agent }),
+  z.object({
+    hook_event_name: z.literal('Elicitation'),
+    ...session,
+    ...agent,
+    ...folder,
+    mcp_server_name: z.string().min(1).max(200),
+    message: z.string().catch('').default(''),
+    mode: z.string().max(100).default('form'),
+    url: json.optional(),
+    requested_schema: json.optional(),
+  }),
+  z.object({
+    hook_event_name: z.literal('Notification'),
+    ...session,
+    ...folder,
+    message: z.string().max(10_000),
+    notification_type: z.string().max(100).catch('').default(''),
+  }),
+  z.object({ hook_event_name: z.literal('Stop'), ...session, ...agent }),
+  z.object({
+    hook_event_name: z.literal('SubagentStop'),
+    ...session,
+    ...agent,
+    ...folder,
+    agent_type: z.string().max(100).catch('').default(''),
+    last_assistant_message: z.string().catch('').default(''),
+  }),
   z.object({ hook_event_name: z.literal('SessionEnd'), ...session }),
 ]);
 
 export type Hook = z.infer<typeof hookSchema>;
 export type PermissionRequest = Extract<Hook, { hook_event_name: 'PermissionRequest' }>;
 export type PermissionDenied = Extract<Hook, { hook_event_name: 'PermissionDenied' }>;
+export type PreToolUse = Extract<Hook, { hook_event_name: 'PreToolUse' }>;
+export type ElicitationHook = Extract<Hook, { hook_event_name: 'Elicitation' }>;
+export type Notification = Extract<Hook, { hook_event_name: 'Notification' }>;
+export type SubagentStop = Extract<Hook, { hook_event_name: 'SubagentStop' }>;
 
 const known: ReadonlySet<unknown> = new Set(
   hookSchema.options.flatMap(({ shape }) => [...shape.hook_event_name._zod.values]),

@@ -1,11 +1,24 @@
+import { policyNames } from '@parleyhq/claude-tools';
 import type { CallerContext, Door, DoorCall, DoorOutcome, Principal } from '@parleyhq/core';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { decide, toCall } from './decision.ts';
-import { type Hook, type PermissionDenied, type PermissionRequest, readHook } from './hook.ts';
+import { readElicited, toElicitationCall } from './elicitation.ts';
+import {
+  type ElicitationHook,
+  type Hook,
+  type PermissionDenied,
+  type PermissionRequest,
+  type PreToolUse,
+  readHook,
+} from './hook.ts';
+import { describeEnd, describeNotification, show } from './news.ts';
 import { isOverruled, toOverruling } from './overrule.ts';
 
 /** In bytes; `PostToolUse` contains what the tool returned. */
 const maxHookBytes = 4 * 1024 * 1024;
+
+/** Says how Claude Code was started: `cli` in a terminal, `sdk-cli` and others without one. `connect claude` sets it. */
+const entrypointHeader = 'claude-entrypoint';
 
 const inTerminal = 'Answered in the terminal';
 const noLongerWaiting = 'No longer waiting';
@@ -23,14 +36,20 @@ export function makeHooksDoor(): Door {
     access: 'program',
     maxBytes: maxHookBytes,
     timeoutMs: null,
-    async handle(_request, context) {
+    async handle({ headers }, context) {
       const hook = readHook(context);
-      return Response.json(hook ? await reply(sessions, context, hook) : {});
+      const entrypoint = headers.get(entrypointHeader);
+      return Response.json(hook ? await reply(sessions, context, hook, entrypoint) : {});
     },
   };
 }
 
-async function reply(sessions: ClaudeSessions, context: CallerContext, hook: Hook): Promise<object> {
+async function reply(
+  sessions: ClaudeSessions,
+  context: CallerContext,
+  hook: Hook,
+  entrypoint: string | null,
+): Promise<object> {
   const place = placeOf(context.caller, hook);
   switch (hook.hook_event_name) {
     case 'PermissionRequest':
@@ -38,16 +57,24 @@ async function reply(sessions: ClaudeSessions, context: CallerContext, hook: Hoo
     case 'PermissionDenied':
       return askToOverrule(sessions, context, hook);
     case 'PreToolUse':
-      if (sessions.takePass(place, hook)) return { hookSpecificOutput: passed };
-      sessions.announce(place, hook.tool_use_id, hook);
+      return judge(sessions, context, hook);
+    case 'Elicitation':
+      return elicit(sessions, context, hook, entrypoint);
+    case 'Notification': {
+      const text = describeNotification(hook, { isAsking: sessions.isAsking(place) });
+      if (text !== undefined) await show(context, hook, text);
       break;
+    }
     case 'PostToolUse':
     case 'PostToolUseFailure':
       sessions.finish(place, hook.tool_use_id, inTerminal);
       break;
     case 'Stop':
+      sessions.stop(place, hook, inTerminal);
+      break;
     case 'SubagentStop':
       sessions.stop(place, hook, inTerminal);
+      if (sessions.isNews(place, hook)) await show(context, hook, describeEnd(hook));
       break;
     case 'SessionEnd':
       sessions.end(place, noLongerWaiting);
@@ -56,6 +83,30 @@ async function reply(sessions: ClaudeSessions, context: CallerContext, hook: Hoo
       hook satisfies never;
   }
   return {};
+}
+
+/**
+ * Decides about a call before Claude Code does: a policy of the server may deny it, or make Claude Code ask in every mode, which
+ * it then does in its terminal and here (ACP4).
+ */
+function judge(sessions: ClaudeSessions, { caller, policyFor }: CallerContext, hook: PreToolUse): object {
+  const effect = policyFor(policyNames(hook.tool_name, hook.tool_input));
+  if (effect === 'deny') return answerUse('deny', 'A policy of the Parley server denies this call.');
+  const place = placeOf(caller, hook);
+  if (sessions.takePass(place, hook)) return answerUse('allow', 'A person let this call pass once.');
+  sessions.announce(place, hook.tool_use_id, hook);
+  return effect === 'ask' ? answerUse('ask', 'A policy of the Parley server: a person decides about this call.') : {};
+}
+
+/** Asks people what an MCP server wants to know. */
+async function elicit(
+  sessions: ClaudeSessions,
+  context: CallerContext,
+  hook: ElicitationHook,
+  entrypoint: string | null,
+): Promise<object> {
+  const elicited = readElicited(await wait(sessions, context, hook, () => toElicitationCall(hook, entrypoint)));
+  return elicited ? { hookSpecificOutput: elicited } : {};
 }
 
 /** Asks people. Claude Code closes its request once its own prompt was answered. */
@@ -81,7 +132,7 @@ async function askToOverrule(
 async function wait(
   sessions: ClaudeSessions,
   { call, caller, signal }: CallerContext,
-  hook: PermissionRequest | PermissionDenied,
+  hook: PermissionRequest | PermissionDenied | ElicitationHook,
   describe: (toolUseId: string | undefined) => DoorCall,
 ): Promise<DoorOutcome | undefined> {
   const place = placeOf(caller, hook);
@@ -96,11 +147,9 @@ async function wait(
   }
 }
 
-const passed = {
-  hookEventName: 'PreToolUse',
-  permissionDecision: 'allow',
-  permissionDecisionReason: 'A person let this call pass once.',
-} as const;
+function answerUse(permissionDecision: 'allow' | 'ask' | 'deny', permissionDecisionReason: string): object {
+  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason } };
+}
 
 function placeOf({ id }: Principal, { session_id }: Hook): string {
   return JSON.stringify([id, session_id]);

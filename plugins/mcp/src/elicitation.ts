@@ -1,13 +1,12 @@
 import {
-  type ElicitationForm,
+  type ElicitationPrompt,
   type InteractionDemand,
   isRecord,
-  makeForm,
+  readElicitation,
   type ToolContext,
   ToolError,
   toToolError,
 } from '@parleyhq/core';
-import * as z from 'zod';
 import type { ElicitResult } from './connection.ts';
 
 export interface Elicitation {
@@ -20,17 +19,6 @@ export interface Elicitation {
   readonly signal?: AbortSignal | undefined;
 }
 
-const messageSchema = z
-  .string()
-  .nullish()
-  .transform((message) => message ?? '');
-
-/** Without a mode it is a form: the first revision of 2025 had no modes. */
-const questionSchema = z.union([
-  z.object({ mode: z.literal('url'), message: messageSchema, url: z.string() }),
-  z.object({ mode: z.literal('form').nullish(), message: messageSchema, requestedSchema: z.unknown() }),
-]);
-
 type Asking = Pick<ToolContext, 'requestInteraction' | 'log' | 'progress'>;
 
 /**
@@ -39,24 +27,19 @@ type Asking = Pick<ToolContext, 'requestInteraction' | 'log' | 'progress'>;
  * @throws ToolError as `requestInteraction` does
  */
 export async function elicit(ctx: Asking, { server, key, params, signal }: Elicitation): Promise<ElicitResult> {
-  const title = `The MCP server “${server}” asks`;
-  const ended = signal && endOf(signal, server);
-  const { data: question } = questionSchema.safeParse(params);
-  if (!question) return decline(ctx, server, 'Parley does not know this kind of question');
-  const { message } = question;
-  if (question.mode === 'url')
-    return toResult(await ask(ctx, { type: 'url', key, title, prompt: message, url: question.url, signal: ended }));
-  let form: ElicitationForm;
+  let question: ElicitationPrompt;
   try {
-    form = makeForm(question.requestedSchema);
+    question = readElicitation(params);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return decline(ctx, server, error.message);
   }
-  const input = form.form;
-  const note = 'What you fill in goes to this server.';
-  const prompt = message ? `${message}\n\n${note}` : note;
-  return toResult(await ask(ctx, { type: 'input', key, title, prompt, inputSchema: input, signal: ended }), form);
+  const { shown, read } = question;
+  const note = shown.type === 'input' ? 'What you fill in goes to this server.' : '';
+  const prompt = [messageOf(params), note].filter((part) => part !== '').join('\n\n');
+  const ended = signal && endOf(signal, server);
+  const title = `The MCP server “${server}” asks`;
+  return { ...read(await ask(ctx, { ...shown, key, title, prompt, signal: ended })) };
 }
 
 /** Declines a question without asking anybody, and shows people why. */
@@ -88,10 +71,6 @@ async function ask(ctx: Asking, demand: InteractionDemand): Promise<unknown> {
   }
 }
 
-function toResult(answer: unknown, form?: ElicitationForm): ElicitResult {
-  const { action, input } = isRecord(answer) ? answer : {};
-  if (action === 'approve') return { action: 'accept' };
-  if (action === 'submit' && form)
-    return { action: 'accept', content: form.read(isRecord(input) ? (input as never) : {}) };
-  return { action: action === 'cancel' || action === 'deny' ? 'decline' : 'cancel' };
+function messageOf(params: unknown): string {
+  return isRecord(params) && typeof params.message === 'string' ? params.message : '';
 }

@@ -15,13 +15,13 @@ test.each([
   ['run_command*', 'run_command', true],
   ['run_command?', 'run_command', false],
 ])('[APR3] %s fits %s: %s', (tool, name, isFit) => {
-  expect(findEffect([{ tool, effect: 'deny' }], name)).toBe(isFit ? 'deny' : undefined);
+  expect(findEffect([{ tool, effect: 'deny' }], [name])).toBe(isFit ? 'deny' : undefined);
 });
 
 test('[SEC6] a glob of many stars is matched quickly, whatever the name', () => {
   const policies: Policy[] = [{ tool: `${'*a'.repeat(30)}b`, effect: 'deny' }];
-  expect(findEffect(policies, 'a'.repeat(64))).toBeUndefined();
-  expect(findEffect(policies, `${'a'.repeat(63)}b`)).toBe('deny');
+  expect(findEffect(policies, ['a'.repeat(64)])).toBeUndefined();
+  expect(findEffect(policies, [`${'a'.repeat(63)}b`])).toBe('deny');
 });
 
 test('[APR3] the strictest of the matching policies wins, whatever their order', () => {
@@ -31,9 +31,9 @@ test('[APR3] the strictest of the matching policies wins, whatever their order',
     { tool: 'run_command', effect: 'deny' },
   ];
   for (const order of [policies, policies.toReversed()]) {
-    expect(findEffect(order, 'run_command')).toBe('deny');
-    expect(findEffect(order, 'run_other')).toBe('ask');
-    expect(findEffect(order, 'other')).toBe('allow');
+    expect(findEffect(order, ['run_command'])).toBe('deny');
+    expect(findEffect(order, ['run_other'])).toBe('ask');
+    expect(findEffect(order, ['other'])).toBe('allow');
   }
 });
 

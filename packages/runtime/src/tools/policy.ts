@@ -50,9 +50,9 @@ export function strictest(given: readonly (GivenEffect | undefined)[]): GivenEff
   return all.find((found) => found !== undefined);
 }
 
-/** Returns the effect of the strictest matching policy. */
-export function findEffect(policies: readonly Policy[], toolName: string): PolicyEffect | undefined {
-  const fitting = policies.filter(({ tool }) => fits(tool, toolName));
+/** Returns the effect of the strictest policy that matches one of these names. */
+export function findEffect(policies: readonly Policy[], names: readonly string[]): PolicyEffect | undefined {
+  const fitting = policies.filter(({ effect, tool }) => effect && names.some((name) => fits(tool, name)));
   return strictest(fitting.map(({ effect }) => effect && { effect }))?.effect;
 }
 
@@ -94,7 +94,7 @@ export function judgeCall(
   mode: string,
   gated?: GivenEffect,
 ): Permission {
-  const written = findEffect(policies, name);
+  const written = findEffect(policies, [name]);
   const { effect, plugin } = strictest([written && { effect: written }, gated]) ?? {};
   if (effect === 'deny') {
     const whose = plugin === undefined ? 'A policy of this server' : `The plugin "${plugin}"`;

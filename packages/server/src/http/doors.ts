@@ -1,5 +1,5 @@
 import { type CallerContext, type DoorContext, limits, type PluginLog, RefusalError, StoreError } from '@parleyhq/core';
-import { newId, type PlacedDoor } from '@parleyhq/runtime';
+import { findEffect, newId, type PlacedDoor, type Policy } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { CallingClient } from '../extensions/programs/call-request.ts';
@@ -13,6 +13,7 @@ import type { Env } from './request.ts';
 export interface DoorRoutes extends Entry {
   readonly doors: readonly PlacedDoor[];
   readonly programs: Programs;
+  readonly policies: readonly Policy[];
   readonly now: () => number;
   readonly log: Logger;
   readonly logOf: (plugin: string) => PluginLog;
@@ -116,7 +117,8 @@ async function handle(
       return { ...outcome, answers: await calls.readAnswers(client.principal, begun) };
     });
   };
-  return door.handle(request, { ...services, caller: client.principal, call });
+  const policyFor: CallerContext['policyFor'] = (names) => findEffect(routes.policies, names);
+  return door.handle(request, { ...services, caller: client.principal, call, policyFor });
 }
 
 /** Makes the request that a handler receives: without the caller's credential, which it could otherwise use or log. */

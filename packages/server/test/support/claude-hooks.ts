@@ -14,6 +14,8 @@ const command = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
 /** A session of Claude Code, as seen through its hooks. */
 export class ClaudeHooks {
   readonly sessionId = randomUUID();
+  /** Additional headers of its hooks. */
+  headers: Record<string, string> = {};
   readonly #url: string;
   readonly #token: string | undefined;
 
@@ -42,7 +44,11 @@ export class ClaudeHooks {
     const { signal, type = 'application/json' } = options;
     const response = await fetch(this.#url, {
       method: 'POST',
-      headers: { 'content-type': type, ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }) },
+      headers: {
+        ...this.headers,
+        'content-type': type,
+        ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+      },
       body: typeof body === 'string' ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { policyNames } from './policy-names.ts';
+
+const bash = (command: string) => policyNames('Bash', { command });
+
+test.each([
+  'git push origin',
+  'cd shop && git push origin',
+  'cd shop; git  push origin | tee log',
+  'FORCE=1 sudo git push origin',
+  '/usr/bin/git push origin',
+  'if true\nthen git push origin; fi',
+  '(git push origin)',
+  'echo "$(git push origin)"',
+])('[ACP4] %s is found as a git push', (command) => {
+  expect(bash(command)).toContain('Bash(git push origin)');
+});
+
+test('[ACP4] a call is found by its tool, and a command by its whole line', () => {
+  expect(bash('make all && make deploy')).toEqual([
+    'Bash',
+    'Bash(make all && make deploy)',
+    'Bash(make all)',
+    'Bash(make deploy)',
+  ]);
+  expect(policyNames('Edit', { file_path: '/etc/hosts', old_string: 'a' })).toEqual(['Edit', 'Edit(/etc/hosts)']);
+  expect(policyNames('WebFetch', { url: 'https://a.example' })).toEqual(['WebFetch', 'WebFetch(https://a.example)']);
+  expect(policyNames('mcp__shop__refund', { amount: 5 })).toEqual(['mcp__shop__refund']);
+  expect(policyNames('Bash', { command: 7 })).toEqual(['Bash']);
+});
+
+test('[ACP4, SEC6] a long line of many commands is read in linear time', () => {
+  expect(bash('VAR=x '.repeat(100_000))).toHaveLength(3);
+  expect(bash('a;'.repeat(500_000))).toHaveLength(3);
+});
