@@ -32,7 +32,7 @@ const askers = async () => {
 const own = { type: 'command', command: 'notify-send done' };
 const before = {
   model: 'opus',
-  hooks: { Stop: [{ hooks: [own] }], Notification: [] },
+  hooks: { Stop: [{ hooks: [own] }], PreCompact: [] },
   permissions: { allow: ['Bash(ls:*)'] },
 };
 
@@ -44,10 +44,10 @@ test('[ASK7, ACP4] connect lets Claude Code ask and says what about, until disco
   const { hooks, ...others } = JSON.parse(await readText());
   expect(others).toEqual({ model: before.model, permissions: before.permissions });
   expect(Object.keys(hooks)).toEqual([
-    ...['Stop', 'Notification'],
+    ...['Stop', 'PreCompact'],
     ...['PermissionRequest', 'PermissionDenied', 'Elicitation'],
     ...['PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
-    ...['SubagentStop', 'SessionEnd'],
+    ...['Notification', 'SubagentStop', 'SessionEnd'],
   ]);
   expect(hooks.Stop).toMatchObject([{ hooks: [own] }, { hooks: [{ type: 'http', timeout: 5 }] }]);
   expect(hooks.PermissionRequest).toMatchObject([
