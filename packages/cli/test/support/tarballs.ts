@@ -16,6 +16,9 @@ export const published: readonly string[] = (
   )
 ).flat();
 
+/** What the author of a plugin installs. */
+export const kit = ['packages/core', 'packages/runtime', 'packages/testkit'];
+
 export interface Packed {
   readonly file: string;
   readonly size: number;
@@ -81,3 +84,12 @@ export function useTarballs(): Tarballs {
   afterAll(() => tarballs.remove());
   return tarballs;
 }
+
+/** Compiles a project. @throws Error with the compiler's output */
+export async function compile(project: string, more: object): Promise<void> {
+  const compilerOptions = { target: 'es2023', strict: true, noEmit: true, ...more };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['use.mts'] }));
+  await run(process.execPath, [tsc, '-p', project]).catch(({ stdout }) => Promise.reject(new Error(stdout)));
+}
+
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
