@@ -30,6 +30,8 @@ const PROGRAMS = [
   { name: '@modelcontextprotocol/inspector', version: '2.12.0', variable: 'PARLEY_MCP_INSPECTOR' },
   { name: '@modelcontextprotocol/conformance', version: '0.2.0-alpha.12', variable: 'PARLEY_MCP_CONFORMANCE' },
   { name: 'node', version: '24.21.0', variable: 'PARLEY_MCP_CONFORMANCE_NODE' }, // the suite needs at least Node 22
+  { name: 'opencode-ai', version: '1.18.33', variable: 'PARLEY_OPENCODE' },
+  { name: '@qwen-code/qwen-code', version: '0.24.4', variable: 'PARLEY_QWEN' },
   { name: '@modelcontextprotocol/server-everything', version: '2026.8.31', variable: 'PARLEY_MCP_EVERYTHING' },
   { name: '@modelcontextprotocol/server-filesystem', version: '2026.8.31', variable: 'PARLEY_MCP_FILESYSTEM' },
 ];

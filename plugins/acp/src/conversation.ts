@@ -87,6 +87,7 @@ export class Conversation {
     const turn = new AgentTurn(input.turnId);
     const { seq, ...news } = await readNews(input, saved);
     await this.#prompted;
+    clearTimeout(this.#idle); // the end of that prompt has set it
     signal.throwIfAborted();
     const process = await this.#ready(turn, saved);
     const prompt = await toPrompt(input, news, process.initialized);
@@ -167,12 +168,14 @@ export class Conversation {
   /** Returns a process that knows the session, as far as the agent can restore it. */
   async #ready(turn: AgentTurn, { acpSession }: Saved): Promise<AgentProcess> {
     if (this.#process && !this.#process.isGone) return this.#process;
+    await this.#process?.end(); // two processes of one session would write the same files
     const { agent, config, cwd, host } = this.#options;
     await mkdir(cwd, { recursive: true, mode: 0o700 });
     const process = await AgentProcess.start(agent, config, cwd, this.#handlers);
     if (this.#isClosed) process.kill();
     this.#process = process;
     void process.exited.then((fault) => {
+      if (this.#process !== process) return;
       this.#options.ownTools.remove(this.#sessionId);
       if (this.#turn && !this.#turn.isOver && !this.#isLeft) {
         host.log.warn(`the process of the agent "${agent}" has ended`, { stderr: process.tail });

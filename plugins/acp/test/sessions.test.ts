@@ -50,6 +50,20 @@ test('[ACP1] an idle process ends, and the next message resumes its session', as
   expect(stage.notes).toEqual(['resumed']);
 });
 
+test('[ACP1] a process that a message waits for is not idle: its question can be answered', async () => {
+  const stage = await AcpStage.start({ liveMs: 0 });
+  const seq = await stage.tab.say('say:Working deaf:500');
+  await stage.tab.event('turn_start');
+  await stage.tab.session.cancelTurn();
+  await stage.end(seq);
+  const next = await stage.tab.say('ask say:Done');
+  const prompt = await stage.tab.prompt();
+  await sleep(100); // longer than an idle process lives
+  await stage.tab.answer(prompt, { action: 'approve' });
+  expect(await stage.end(next)).toMatchObject({ status: 'completed' });
+  expect(stage.texts.at(-1)).toContain('Done');
+});
+
 test('[ACP1] the mode of the session is set before each prompt, also after a restart', async () => {
   const stage = await AcpStage.start({ fake: { modes }, entry });
   await stage.play('mode');
