@@ -1,4 +1,4 @@
-import { type AgentPart, type Json, ToolError } from '@parleyhq/core';
+import { type AgentPart, fenceCode, type Json, ToolError } from '@parleyhq/core';
 import { AgentCall, textOf } from './agent-call.ts';
 import { ItemQueue } from './item-queue.ts';
 import { describePlan } from './plan.ts';
@@ -15,6 +15,10 @@ type Item =
 /** How long to wait for further calls after one: agents often announce several at once, which then run side by side. In ms. */
 const quietMs = 60;
 
+/** How many updates of unknown kinds are shown of a turn, and how much of each, in characters. */
+const maxUnknown = 20;
+const maxShown = 2000;
+
 /** One prompt of the agent, from which each run reads a message. */
 export class AgentTurn {
   readonly turnId: string;
@@ -24,6 +28,8 @@ export class AgentTurn {
   #written: AgentCall[] = [];
   readonly #requests = new Set<Request>();
   #fault: ToolError | undefined;
+  #notes = 0;
+  #unknown = 0;
   #isOver = false;
   #isCancelled = false;
   #plan: readonly string[] = [];
@@ -65,38 +71,41 @@ export class AgentTurn {
     return [...this.#calls.values()].find(({ id }) => id === toolCallId);
   }
 
-  /** Takes in an update of the session. @returns false if it does not belong to a turn */
-  update(update: Update): boolean {
-    if (this.#isOver) return true; // a late update of a turn that has ended
+  /** Takes in an update of the session. One of an unknown kind is shown as it is. */
+  update(update: Update): void {
+    if (this.#isOver) return; // a late update of a turn that has ended
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         this.#say('text', update);
-        return true;
+        break;
       case 'agent_thought_chunk':
         this.#say('thinking', update);
-        return true;
+        break;
       case 'tool_call':
       case 'tool_call_update':
         this.#callOf(update);
-        return true;
+        break;
       case 'plan': {
         const lines = describePlan(update.entries);
         const news = lines.filter((line) => !this.#plan.includes(line));
         this.#plan = lines;
         if (news.length > 0) this.note(news.join('\n'));
-        return true;
+        break;
       }
       case 'usage_update':
         this.#spend(readUsage(update));
-        return true;
+        break;
+      case 'user_message_chunk': // the log has it
+        break;
       default:
-        return false;
+        this.#noteUnknown(update);
     }
   }
 
   /** Adds a text of its own block. */
   note(text: string): void {
-    this.#items.push({ type: 'text', text, messageId: {} });
+    this.#notes += 1;
+    this.#items.push({ type: 'text', text, messageId: `note ${this.#notes}` });
   }
 
   /** Passes a request to the handler of its call, which asks people. @param members - of the call that it names */
@@ -147,6 +156,14 @@ export class AgentTurn {
   #say(type: 'text' | 'thinking', { content, messageId }: Update): void {
     const text = textOf(content);
     if (text !== '') this.#items.push({ type, text, messageId });
+  }
+
+  #noteUnknown({ sessionUpdate, ...members }: Update): void {
+    this.#unknown += 1;
+    if (this.#unknown > maxUnknown) return;
+    const text = JSON.stringify(members, null, 2);
+    const shown = text.length > maxShown ? `${text.slice(0, maxShown)} …` : text;
+    this.note(`*The agent reports ${JSON.stringify(String(sessionUpdate).slice(0, 100))}:*\n\n${fenceCode(shown)}`);
   }
 
   #spend(usage: Readonly<Record<string, Json>>): void {

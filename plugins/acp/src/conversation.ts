@@ -15,6 +15,7 @@ import type { OwnToolServer } from './own-tools.ts';
 import { toPrompt } from './prompt-blocks.ts';
 import { Elicitation, OwnCall, Permission } from './request.ts';
 import { type Handlers, methods, type PromptBlock, RequestError } from './sdk.ts';
+import { describeNews, readFacts, readSettings, type SessionFacts } from './session-facts.ts';
 import { chooseMode, chooseModel, type SessionSettings } from './session-settings.ts';
 
 /** How long a prompt may take to end after it was cancelled, in ms. */
@@ -32,6 +33,8 @@ type Saved = {
   readonly seq?: number;
   /** What people said with their answers, for which permissions have no place. */
   readonly words?: readonly string[];
+  /** What people were shown of the session's mode, model and the like. */
+  readonly facts?: SessionFacts;
 };
 
 type Opened = SessionSettings & { readonly sessionId: string };
@@ -50,6 +53,8 @@ export class Conversation {
   readonly #sessionId: string;
   readonly #options: ConversationOptions;
   #process: AgentProcess | undefined;
+  /** Resolves when the last message has reached the agent or failed to: a turn that was stopped may still be starting the process. */
+  #begun: Promise<unknown> = Promise.resolve();
   #acpSession: string | undefined;
   #turn: AgentTurn | undefined;
   #offers: readonly ToolOffer[] = [];
@@ -58,6 +63,9 @@ export class Conversation {
   #idle: NodeJS.Timeout | undefined;
   /** Resolves when the last words are saved. */
   #noted: Promise<void> = Promise.resolve();
+  /** What the agent says of its session, and what people were shown of it. */
+  #facts: SessionFacts = {};
+  #shown: SessionFacts = {};
   #isClosed = false;
   #isLeft = false;
 
@@ -76,6 +84,12 @@ export class Conversation {
    */
   async proceed(input: TurnInput, signal: AbortSignal): Promise<AgentTurn> {
     if (this.#turn?.turnId === input.turnId) return this.#turn;
+    const begun = this.#begun.then(() => this.#begin(input, signal));
+    this.#begun = begun.catch(() => undefined); // the turn that it belongs to reports it
+    return begun;
+  }
+
+  async #begin(input: TurnInput, signal: AbortSignal): Promise<AgentTurn> {
     clearTimeout(this.#idle);
     this.#offers = input.tools;
     const saved = await this.#load();
@@ -90,19 +104,23 @@ export class Conversation {
     clearTimeout(this.#idle); // the end of that prompt has set it
     signal.throwIfAborted();
     const process = await this.#ready(turn, saved);
-    const prompt = await toPrompt(input, news, process.initialized);
-    signal.throwIfAborted();
-    this.#turn = turn;
     try {
-      await this.#choose(process, input.permissionMode);
-      await this.#save({ acpSession: this.#acpSession as string, turnId: input.turnId, seq });
+      const prompt = await toPrompt(input, news, process.initialized);
       signal.throwIfAborted();
+      this.#turn = turn;
+      await this.#choose(process, input.permissionMode);
+      this.#shown = saved.facts ?? this.#shown;
+      this.#show(turn, readSettings(this.#settings));
+      const facts = this.#shown;
+      await this.#save({ acpSession: this.#acpSession as string, turnId: input.turnId, seq, facts });
+      signal.throwIfAborted();
+      this.#prompted = this.#prompt(process, turn, prompt);
+      return turn;
     } catch (error) {
       this.#turn = undefined;
+      this.#rest();
       throw error;
     }
-    this.#prompted = this.#prompt(process, turn, prompt);
-    return turn;
   }
 
   /** Cancels the turn, and ends the process if it does not obey. */
@@ -156,13 +174,20 @@ export class Conversation {
         sessionId,
         prompt,
       });
+      await this.#keepFacts();
       turn.end(faultOf(stopReason), (more as { usage?: unknown }).usage);
     } catch (error) {
       const fault = toFault(await process.faultOf(error));
       if (!this.#isLeft) turn.end(fault);
     } finally {
-      this.#idle = setTimeout(() => void this.release(), this.#options.liveMs).unref();
+      this.#rest();
     }
+  }
+
+  /** Ends the process if no message comes for a while. */
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.release(), this.#options.liveMs).unref();
   }
 
   /** Returns a process that knows the session, as far as the agent can restore it. */
@@ -226,10 +251,10 @@ export class Conversation {
   async #choose(process: AgentProcess, permissionMode: string): Promise<void> {
     const { config } = this.#options;
     const sessionId = this.#acpSession as string;
-    const settings = this.#settings ?? {};
     try {
-      await chooseMode(process.agent, sessionId, settings, config.modes[permissionMode as 'default']);
-      await chooseModel(process.agent, sessionId, settings, config.model);
+      const mode = config.modes[permissionMode as 'default'];
+      this.#settings = await chooseMode(process.agent, sessionId, this.#settings ?? {}, mode);
+      this.#settings = await chooseModel(process.agent, sessionId, this.#settings, config.model);
     } catch (error) {
       const { code, message } = toFault(await process.faultOf(error));
       if (code === 'agent_stopped') throw new ToolError(code, message);
@@ -241,7 +266,10 @@ export class Conversation {
     const turnOf = (sessionId: unknown) => (sessionId === this.#acpSession ? this.#turn : undefined);
     return {
       update: (sessionId, update) => {
-        turnOf(sessionId)?.update(update);
+        const turn = turnOf(sessionId);
+        const facts = readFacts(update, this.#settings);
+        if (facts) this.#show(turn, facts);
+        else turn?.update(update);
       },
       permission: (request, signal) => {
         const permission = new Permission(request);
@@ -261,6 +289,21 @@ export class Conversation {
         );
       },
     };
+  }
+
+  /** Shows what is new of the session: in its turn, or else in the next one. */
+  #show(turn: AgentTurn | undefined, facts: SessionFacts): void {
+    this.#facts = { ...this.#facts, ...facts };
+    if (!turn || turn.isOver) return;
+    const news = describeNews(this.#shown, this.#facts);
+    this.#shown = { ...this.#shown, ...this.#facts };
+    if (news !== undefined) turn.note(news);
+  }
+
+  /** Saves what people were shown of the session, so that the next process does not show it again. */
+  async #keepFacts(): Promise<void> {
+    const saved = await this.#load();
+    if (describeNews(saved.facts ?? {}, this.#shown) !== undefined) await this.#save({ ...saved, facts: this.#shown });
   }
 
   /** Returns a signal that aborts with this one, unless that is because the process has died: its turn then ends as a whole. */

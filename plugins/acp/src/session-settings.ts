@@ -7,46 +7,57 @@ export interface SessionSettings {
   readonly configOptions?: unknown;
 }
 
-/** Sets the agent's mode. @throws Error if the agent has no such mode: it might else decide what people should */
+/**
+ * Sets the agent's mode. @returns the settings afterwards
+ * @throws Error if the agent has no such mode: it might else decide what people should
+ */
 export async function chooseMode(
   agent: ClientContext,
   sessionId: string,
   settings: SessionSettings,
   mode: string | undefined,
-): Promise<void> {
-  if (mode === undefined) return;
-  if (await chooseOption(agent, sessionId, settings, ['mode', mode])) return;
-  const modes = isRecord(settings.modes) ? settings.modes.availableModes : undefined;
-  const ids = (Array.isArray(modes) ? modes : []).map(({ id }) => id);
+): Promise<SessionSettings> {
+  if (mode === undefined) return settings;
+  const chosen = await chooseOption(agent, sessionId, settings, ['mode', mode]);
+  if (chosen) return chosen;
+  const modes = isRecord(settings.modes) ? settings.modes : {};
+  const ids = (Array.isArray(modes.availableModes) ? modes.availableModes : []).map(({ id }) => id);
   if (!ids.includes(mode)) throw new Error(`it has no mode "${mode}"`);
   await agent.request(methods.agent.session.setMode, { sessionId, modeId: mode });
+  return { ...settings, modes: { ...modes, currentModeId: mode } };
 }
 
-/** @throws Error if the agent does not offer the model */
+/** @returns the settings afterwards @throws Error if the agent does not offer the model */
 export async function chooseModel(
   agent: ClientContext,
   sessionId: string,
   settings: SessionSettings,
   model: string | undefined,
-): Promise<void> {
-  if (model === undefined || (await chooseOption(agent, sessionId, settings, ['model', model]))) return;
-  throw new Error(`it has no choice of models with "${model}"`);
+): Promise<SessionSettings> {
+  if (model === undefined) return settings;
+  const chosen = await chooseOption(agent, sessionId, settings, ['model', model]);
+  if (!chosen) throw new Error(`it has no choice of models with "${model}"`);
+  return chosen;
 }
 
-/** @returns false if the agent has no such option @throws Error if the option has no such value */
+/** @returns the settings afterwards; undefined if the agent has no such option @throws Error if the option has no such value */
 async function chooseOption(
   agent: ClientContext,
   sessionId: string,
-  { configOptions }: SessionSettings,
+  settings: SessionSettings,
   [category, value]: readonly [string, string],
-): Promise<boolean> {
+): Promise<SessionSettings | undefined> {
+  const { configOptions } = settings;
   const options = (Array.isArray(configOptions) ? configOptions : []).filter((option) => isRecord(option));
   const option = options.find(({ id }) => id === category) ?? options.find((each) => each.category === category);
-  if (!option) return false;
+  if (!option) return undefined;
   if (!valuesOf(option.options).includes(value)) throw new Error(`its option "${category}" has no value "${value}"`);
   const request = { sessionId, configId: String(option.id), value };
-  await agent.request(methods.agent.session.setConfigOption, request);
-  return true;
+  const { configOptions: changed = configOptions } = await agent.request<SessionSettings>(
+    methods.agent.session.setConfigOption,
+    request,
+  );
+  return { ...settings, configOptions: changed };
 }
 
 /** The values of an option, whose list may be in groups. */

@@ -125,6 +125,11 @@ const steps = {
     }),
   usage: (turn) => turn.update('usage_update', { used: 1200, size: 200000, cost: { amount: 0.01, currency: 'USD' } }),
   unknown: (turn) => turn.update('moon_phase', { phase: 'full' }),
+  title: (turn, title) => turn.update('session_info_update', { title }),
+  commands: (turn, names) => {
+    const availableCommands = names.split(' ').map((name) => ({ name, description: '' }));
+    return turn.update('available_commands_update', { availableCommands });
+  },
   noise: () => process.stdout.write('Loading the model …\n'),
   run: async (turn, text) => turn.end(await turn.call({ ...command(text || 'ls'), kind: 'execute' })),
   fail: async (turn) => turn.end(await turn.call(command('false')), 'failed', 'exit 1'),

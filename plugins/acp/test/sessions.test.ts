@@ -50,19 +50,25 @@ test('[ACP1] an idle process ends, and the next message resumes its session', as
   expect(stage.notes).toEqual(['resumed']);
 });
 
-test('[ACP1] a process that a message waits for is not idle: its question can be answered', async () => {
-  const stage = await AcpStage.start({ liveMs: 0 });
-  const seq = await stage.tab.say('say:Working deaf:500');
-  await stage.tab.event('turn_start');
-  await stage.tab.session.cancelTurn();
-  await stage.end(seq);
-  const next = await stage.tab.say('ask say:Done');
-  const prompt = await stage.tab.prompt();
-  await sleep(100); // longer than an idle process lives
-  await stage.tab.answer(prompt, { action: 'approve' });
-  expect(await stage.end(next)).toMatchObject({ status: 'completed' });
-  expect(stage.texts.at(-1)).toContain('Done');
-});
+test.each([
+  ['starts', 'turn_start', 'say:Working'],
+  ['does not obey', 'tool_result', 'run:ls deaf:500'],
+] as const)(
+  '[ACP1] a turn that is stopped while the agent %s leaves the process to the next one',
+  async (_, sign, words) => {
+    const stage = await AcpStage.start({ liveMs: 0 });
+    const seq = await stage.tab.say(words);
+    await stage.tab.event(sign);
+    await stage.tab.session.cancelTurn();
+    await stage.end(seq);
+    const next = await stage.tab.say('ask say:Done');
+    const prompt = await stage.tab.prompt();
+    await sleep(100); // longer than an idle process lives
+    await stage.tab.answer(prompt, { action: 'approve' });
+    expect(await stage.end(next)).toMatchObject({ status: 'completed' });
+    expect(stage.texts.at(-1)).toContain('Done');
+  },
+);
 
 test('[ACP1] the mode of the session is set before each prompt, also after a restart', async () => {
   const stage = await AcpStage.start({ fake: { modes }, entry });
@@ -71,7 +77,18 @@ test('[ACP1] the mode of the session is set before each prompt, also after a res
   await stage.play('mode');
   await stage.tab.client.setPermissionMode(stage.tab.sessionId, 'plan');
   await stage.play('mode');
-  expect(stage.texts).toEqual(['ask', 'ask', 'think']);
+  expect(stage.texts).toEqual(['*Mode: Ask first*', 'ask', 'ask', '*Mode: Think*', 'think']);
+});
+
+test('[ACP1] the title and the commands of a session are shown when they change, and are not repeated', async () => {
+  const stage = await AcpStage.start();
+  await stage.play('title:Fix_it commands:init_review say:One');
+  await stage.server.restart();
+  await stage.play('title:Fix_it commands:init say:Two');
+  expect(stage.texts).toEqual([
+    ...['*Title: Fix it*', '*Commands: /init, /review*', 'One'],
+    ...['*Commands: /init*', 'Two'],
+  ]);
 });
 
 test('[ACP1] an agent without the mode in which it asks gets no prompt', async () => {
