@@ -78,6 +78,7 @@ export * from './plugin/plugin.ts';
 export * from './plugin/plugin-state.ts';
 export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './plugin/read-request.ts';
 export { type ResultMedia, splitMedia } from './plugin/result-media.ts';
+export type * from './plugin/socket-door.ts';
 export * from './plugin/subcommand.ts';
 export { checkSubcommands } from './plugin/subcommand-check.ts';
 export * from './plugin/token-usage.ts';

@@ -51,7 +51,7 @@ export { Visibility } from './tabs/visibility.ts';
 export { AgentRegistry } from './tools/agent-registry.ts';
 export { makeValidator } from './tools/bounded-validator.ts';
 export { checkPlugin } from './tools/check-plugin.ts';
-export { ownRoots, type PlacedDoor, placeDoors } from './tools/door-places.ts';
+export { ownRoots, type PlacedDoor, type PlacedSocket, placeDoors, placeSockets } from './tools/door-places.ts';
 export { LimitError, limitsReachedBy } from './tools/limit-error.ts';
 export { makeMatcher } from './tools/pattern-matcher.ts';
 export { findEffect, type Policy } from './tools/policy.ts';

@@ -4,18 +4,21 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { closeCodes, type Epoch, limits, type Principal } from '@parleyhq/core';
+import { closeCodes, type Epoch, limits, type Principal, wireErrors } from '@parleyhq/core';
 import {
   disposePlugins,
   makePluginLog,
   newId,
+  type PlacedSocket,
   placeDoors,
+  placeSockets,
   type SessionHub,
   setUpPlugins,
   toRefusal,
   ViewRegistry,
 } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
+import type { Admission } from './auth/auth.ts';
 import { admitEmbedded } from './auth/embedder.ts';
 import { TokenWatch } from './auth/token-watch.ts';
 import { compose, type ServerParts } from './compose.ts';
@@ -60,6 +63,7 @@ export class ParleyServer {
   readonly #stopMs: number;
   readonly #ws: WsTransport;
   readonly #streams: HttpTransport;
+  readonly #sockets: ReadonlyMap<string, PlacedSocket>;
   readonly #tokens: TokenWatch;
   readonly #unadmitted: UnadmittedSockets;
   #origins: OriginPolicy = { hosts: new Set(), origins: new Set(), mayBeFramed: false };
@@ -92,6 +96,7 @@ export class ParleyServer {
     this.#stopMs = durations.stopMs;
     this.#ws = new WsTransport(gateway, durations);
     this.#streams = new HttpTransport(gateway, durations);
+    this.#sockets = placeSockets(options.plugins ?? []);
     const probe = new StorageProbe(options.store, () => node.now());
     const app = makeHttp({
       ...parts,
@@ -276,22 +281,31 @@ export class ParleyServer {
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { authorization, cookie } = request.headers;
     const headers = readOriginHeaders(request);
     const kind = classifyOrigin(this.#origins, headers);
     if (kind === 'refused') return refuse(socket, 403, 'Forbidden', explainRefusal(this.#origins, headers));
-    if (request.url?.split('?')[0] !== '/ws') return refuse(socket, 404, 'Not Found');
-    const bearer = readBearer(authorization);
-    const isBrowser = kind === 'browser';
+    const path = request.url?.split('?')[0] ?? '';
+    const placed = this.#sockets.get(path);
+    if (path !== '/ws' && !placed) return refuse(socket, 404, 'Not Found');
+    const admission = await this.#admitUpgrade(request, kind === 'browser', placed !== undefined);
+    const known = { admission, onAdmitted: () => this.#unadmitted.admit(socket) };
+    if (!placed) return this.#ws.upgrade(request, socket, head, known);
+    if (!admission) return refuse(socket, 401, 'Unauthorized', wireErrors.unauthorised);
+    if (admission.principal.role === 'asker') return refuse(socket, 403, 'Forbidden', wireErrors.forbidden);
+    const log = makePluginLog(this.log.child({ plugin: placed.plugin }), this.#parts.secrets);
+    const pageUrl = this.#parts.notifications.baseUrl();
+    this.#ws.upgrade(request, socket, head, known, { socket: placed.socket, log, pageUrl });
+  }
+
+  /** @param isLast - whether no `hello` with a token can follow, so that a server that admits everybody does it now */
+  async #admitUpgrade(request: IncomingMessage, isBrowser: boolean, isLast: boolean): Promise<Admission | undefined> {
+    const { auth } = this.#parts;
     const known = await admitEmbedded(this.#options.authenticate, request, isBrowser);
-    const admission =
-      known ??
-      (bearer !== undefined
-        ? await this.#parts.auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '')
-        : isBrowser
-          ? await this.#parts.auth.checkCookies(readCookies(cookie, this.#cookieName))
-          : undefined);
-    this.#ws.upgrade(request, socket, head, { admission, onAdmitted: () => this.#unadmitted.admit(socket) });
+    if (known) return known;
+    const bearer = readBearer(request.headers.authorization);
+    if (bearer !== undefined || (isLast && auth.isOpen))
+      return auth.checkToken(bearer, 'bearer', request.socket.remoteAddress ?? '');
+    return isBrowser ? auth.checkCookies(readCookies(request.headers.cookie, this.#cookieName)) : undefined;
   }
 
   #refuseUpgrade(socket: Duplex, error: unknown): void {

@@ -8,6 +8,7 @@ import type { Agent } from './agent.ts';
 import type { Door } from './door.ts';
 import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
+import type { SocketDoor } from './socket-door.ts';
 import type { Subcommand } from './subcommand.ts';
 import type { PluginLog, Tool } from './tool.ts';
 
@@ -66,6 +67,8 @@ export interface Plugin {
   readonly notifiers?: readonly Notifier[];
   /** HTTP routes, below `/plugins/<name>/` or at a path of their own. */
   readonly doors?: readonly Door[];
+  /** WebSockets for clients that speak another protocol. */
+  readonly sockets?: readonly SocketDoor[];
   /** Tools that are only called from outside, as by its doors: neither agents nor MCP clients are offered them. */
   // biome-ignore lint/suspicious/noExplicitAny: tools of one plugin differ in their arguments
   readonly doorTools?: readonly Tool<any>[];

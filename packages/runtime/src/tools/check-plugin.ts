@@ -1,6 +1,6 @@
 import type { Plugin, ToolOffer } from '@parleyhq/core';
 import { readSchema } from '@parleyhq/core/schemas';
-import { placeDoors } from './door-places.ts';
+import { placeDoors, placeSockets } from './door-places.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
 /**
@@ -12,6 +12,7 @@ import { ToolRegistry } from './tool-registry.ts';
 export function checkPlugin(plugin: Plugin, others: readonly Plugin[] = []): readonly ToolOffer[] {
   const { offers } = new ToolRegistry([...others, plugin]);
   placeDoors([...others, plugin]);
+  placeSockets([...others, plugin]);
   if (plugin.configSchema) readSchema(plugin.configSchema, `Plugin "${plugin.name}": its configSchema`);
   const own = new Set(plugin.tools.map(({ name }) => name));
   return offers.filter(({ name }) => own.has(name));

@@ -10,6 +10,7 @@ import {
   type Notifier,
   type Plugin,
   type Shape,
+  type SocketDoor,
   type Tool,
   type View,
   viewHeight,
@@ -33,6 +34,7 @@ const pluginMembers: Shape<Plugin> = {
   agents: [Array.isArray, 'a list of agents'],
   notifiers: [Array.isArray, 'a list of notifiers'],
   doors: [Array.isArray, 'a list of doors'],
+  sockets: [Array.isArray, 'a list of sockets'],
   doorTools: [Array.isArray, 'a list of tools'],
   commands: [Array.isArray, 'a list of commands'],
   views: [isRecord, 'an object of views'],
@@ -84,14 +86,15 @@ const viewMembers: Shape<View> = {
   ],
 };
 
+/** Parts without `.` and `..`, which clients remove. */
+const doorPathPattern = /^\/?(?!\.{1,2}(\/|$))[\w.~-]+(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/;
+const isDoorPath = (value: unknown) => typeof value === 'string' && doorPathPattern.test(value);
+const pathWords = 'parts of letters, digits, "-", "_", "." and "~", such as "events" or "/hooks/events"';
+
 /** Allowed types of each member of a door. A door that forgot its `access` must not be open to everybody. */
 const doorMembers: Shape<Door> = {
   method: [(value) => isOneOf(value, doorMethods), quoteAll(doorMethods), 'required'],
-  path: [
-    (value) => typeof value === 'string' && doorPathPattern.test(value),
-    'parts of letters, digits, "-", "_", "." and "~", such as "events" or "/hooks/events"',
-    'required',
-  ],
+  path: [isDoorPath, pathWords, 'required'],
   access: [
     (value) => isOneOf(value, doorAccesses),
     `${quoteAll(doorAccesses)}, whose handler verifies the sender itself`,
@@ -105,8 +108,11 @@ const doorMembers: Shape<Door> = {
   handle: [isFunction, 'a function', 'required'],
 };
 
-/** Parts without `.` and `..`, which clients remove. */
-const doorPathPattern = /^\/?(?!\.{1,2}(\/|$))[\w.~-]+(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/;
+/** Allowed types of each member of a socket. */
+const socketMembers: Shape<SocketDoor> = {
+  path: [isDoorPath, pathWords, 'required'],
+  translate: [isFunction, 'a function', 'required'],
+};
 
 const toolNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const nameRule = 'a name has at most 64 letters, digits, "-" and "_", and begins with a letter';
@@ -121,6 +127,7 @@ export function requirePlugin(plugin: Plugin): void {
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
   for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
   for (const [index, door] of (plugin.doors ?? []).entries()) requireDoor(door, `Plugin "${plugin.name}"`, index + 1);
+  for (const socket of plugin.sockets ?? []) requireSocket(socket, `Plugin "${plugin.name}"`);
   checkSubcommands(plugin);
   for (const [name, view] of Object.entries(plugin.views ?? {})) requireView(name, view, `Plugin "${plugin.name}"`);
   for (const tool of [...plugin.tools, ...(plugin.doorTools ?? [])]) requireCovers(plugin, tool);
@@ -159,6 +166,11 @@ function requireDoor(door: Door, place: string, position: number): void {
   const path = isRecord(door) && isText(door.path) ? JSON.stringify(door.path) : position;
   const fault = findDoorFault(door);
   if (fault !== undefined) throw new Error(`${place}: door ${path}: ${fault}`);
+}
+
+function requireSocket(socket: SocketDoor, place: string): void {
+  const fault = findMemberFault(socket, socketMembers);
+  if (fault !== undefined) throw new Error(`${place}: socket ${JSON.stringify(socket.path)}: ${fault}`);
 }
 
 function findDoorFault(door: Door): string | undefined {

@@ -28,6 +28,8 @@ import { makeWelcome, type WelcomeOptions } from './welcome.ts';
 export interface Arrival extends Peer {
   /** Admission by the cookie or bearer token of the upgrade request. */
   readonly admission: Admission | undefined;
+  /** Whether its frames are paced where they come from, so that their rate is not limited again here. */
+  readonly isPaced?: boolean;
   /** Called when its hello was accepted. */
   onAdmitted?(): void;
 }
@@ -112,7 +114,7 @@ export class Gateway {
     const phase = this.#phase;
     if (phase.name === 'closed') return undefined;
     const bytes = Buffer.byteLength(data);
-    const isInTime = this.#bucket.take(performance.now(), countFrame(bytes));
+    const isInTime = this.#arrival.isPaced || this.#bucket.take(performance.now(), countFrame(bytes));
     const isUnauthenticated = phase.name === 'silent' || phase.name === 'greeting';
     if (isUnauthenticated) this.#strangeBytes += bytes;
     const text = () => (isBinary ? '' : String(data));

@@ -5,6 +5,7 @@ import { newId } from '@parleyhq/runtime';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
 import { type ConnectionDurations, SocketConnection, type SocketLink, shareEncoded } from './socket-connection.ts';
+import { TranslatedSocket, type TranslatorOptions } from './translated-socket.ts';
 import { encodeFrames } from './ws-frame.ts';
 
 /** For clients on Node 20, which has no WebSocket of its own. */
@@ -37,17 +38,21 @@ export class WsTransport {
     this.#heartbeat.unref();
   }
 
-  /** Completes an upgrade whose Host, Origin and credentials were checked. */
+  /**
+   * Completes an upgrade whose Host, Origin and credentials were checked.
+   * @param translator - the protocol of the client, if it is not Parley's own
+   */
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
     known: Pick<Arrival, 'admission' | 'onAdmitted'>,
+    translator?: TranslatorOptions,
   ): void {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const address = request.socket.remoteAddress ?? '';
       const userAgent = request.headers['user-agent']?.slice(0, maxAgentLength);
-      this.#accept(ws, socket, { transport: 'ws', address, userAgent, ...known });
+      this.#accept(ws, socket, { transport: 'ws', address, userAgent, ...known }, translator);
     });
   }
 
@@ -66,17 +71,23 @@ export class WsTransport {
     for (const ws of this.#server.clients) ws.terminate();
   }
 
-  #accept(ws: WebSocket, socket: Duplex, arrival: Arrival): void {
+  #accept(ws: WebSocket, socket: Duplex, arrival: Arrival, translator: TranslatorOptions | undefined): void {
     const { metrics, log } = this.#options.watch;
     const onDrop = (reason: string) => metrics.connectionsDropped.inc({ reason });
     const slowReaderMs = this.#slowReaderMs;
     const connection = new SocketConnection({ id: newId(), stream: socket, link: linkOf(ws), slowReaderMs, onDrop });
-    const gateway = new Gateway(this.#options, connection, arrival);
+    const { framesPerSecond } = this.#options.welcome.about;
+    const receive = (frame: string) => void gateway.receive(frame);
+    const translated =
+      translator && new TranslatedSocket(translator, { client: connection, source: ws, framesPerSecond, receive });
+    const ends = translated?.connection ?? connection;
+    const gateway = new Gateway(this.#options, ends, { ...arrival, isPaced: translated !== undefined });
     this.#meter(socket, gateway);
     ws.on('pong', () => this.#unanswered.delete(ws));
     ws.on('message', (data, isBinary) => {
       this.#unanswered.delete(ws);
-      void gateway.receive(data as Buffer, isBinary);
+      if (translated) translated.take(isBinary ? '' : String(data));
+      else void gateway.receive(data as Buffer, isBinary);
     });
     ws.on('ping', (data) => gateway.take() && ws.pong(data));
     ws.on('error', (error) => {
@@ -85,6 +96,7 @@ export class WsTransport {
     });
     ws.on('close', () => {
       connection.end();
+      translated?.end();
       void gateway.disconnect();
     });
   }
