@@ -6,6 +6,8 @@ import {
   type CreateElicitationRequest,
   type CreateElicitationResponse,
   client,
+  type ElicitationPropertySchema,
+  type ElicitationSchema,
   type InitializeResponse,
   methods,
   ndJsonStream,
@@ -14,10 +16,27 @@ import {
   RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionModeState,
+  type SessionUpdate,
+  type StopReason,
+  type ToolCallContent,
+  type ToolKind,
 } from '@agentclientprotocol/sdk';
 import { isRecord } from '@parleyhq/core';
 
-export { type ClientContext, methods, type PermissionOption, RequestError };
+export {
+  type ClientContext,
+  type ElicitationPropertySchema,
+  type ElicitationSchema,
+  methods,
+  type PermissionOption,
+  RequestError,
+  type SessionModeState,
+  type SessionUpdate,
+  type StopReason,
+  type ToolCallContent,
+  type ToolKind,
+};
 export type PermissionRequest = RequestPermissionRequest;
 export type PermissionResult = RequestPermissionResponse;
 export type ElicitationRequest = CreateElicitationRequest;

@@ -94,7 +94,10 @@ export class TranslatedSocket {
     this.#timer = undefined;
     while (!this.#isOver) {
       const [text] = this.#waiting;
-      if (text === undefined) return this.#source.resume();
+      if (text === undefined) {
+        this.#source.resume();
+        return;
+      }
       if (!this.#bucket.take(performance.now(), countFrame(Buffer.byteLength(text)))) break;
       this.#waiting.shift();
       this.#guard(() => this.#translation?.fromClient(text));
