@@ -10,4 +10,11 @@ export const commands: readonly Subcommand[] = [
     exitCodes: '0 and others: those of the agent; 2 wrong usage; 1 it does not start',
     run: async (context) => (await import('./editor/run.ts')).runProxy(context),
   },
+  {
+    name: 'acp-serve',
+    summary: 'be an agent for an editor: its sessions and prompts are those of a running server',
+    examples: ['parley acp-serve', 'parley acp-serve --host 127.0.0.1 --port 7420'],
+    exitCodes: '0 the editor has ended; 2 wrong usage; 1 there is no server, or it refused or ended the connection',
+    run: async (context) => (await import('./as-agent/run.ts')).serveEditor(context),
+  },
 ];

@@ -39,6 +39,10 @@ function makeContext(
     report: (text) => void process.stderr.write(forTerminal(text, process.stderr.isTTY)),
     confirm: async (text, question) => askAtTerminal(question)?.(text),
     findServer: () => findServer(options),
+    openSocket: async (path) => {
+      const { openSocket } = await import('../running-server/open-socket.ts'); // the library for sockets is loaded only if needed
+      return openSocket(await findServer(options), path);
+    },
     connect: (program) => connectProgram(program, options),
     disconnect: (program) => disconnectProgram(program, options),
   };

@@ -41,6 +41,14 @@ export interface FoundServer {
   readonly dataDir: string;
 }
 
+/** A WebSocket of a server, as streams of text messages. */
+export interface ServerSocket {
+  readonly readable: ReadableStream<string>;
+  readonly writable: WritableStream<string>;
+  /** Resolves with the close code, 1006 if the connection broke, and the reason in words. Never rejects. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
 /** Services for one run of a subcommand. */
 export interface SubcommandContext {
   /** Arguments by name, without those left out. */
@@ -67,6 +75,12 @@ export interface SubcommandContext {
    * returned. @throws Error if another program listens there, or a token is set and nothing listens
    */
   findServer(): Promise<FoundServer>;
+  /**
+   * Opens a socket of a plugin at the server that `findServer` finds, with the token of a person.
+   * @param path - absolute
+   * @throws Error that says why there is none, in addition to the errors of `findServer`
+   */
+  openSocket(path: string): Promise<ServerSocket>;
   /**
    * Lets a program ask people: after a yes it creates a token that may only ask, tries the connection and writes both into the
    * program's settings file.

@@ -1,0 +1,51 @@
+import { limits, type SubcommandContext } from '@parleyhq/core';
+import { drained, readLines, writeTo } from '../editor/lines.ts';
+import { readMessage, writeError } from '../editor/message.ts';
+import { rpcCodes } from './rpc.ts';
+import { agentPath } from './socket-door.ts';
+
+/** Close code of a WebSocket that ended as it should (RFC 6455). */
+const normalClosure = 1000;
+
+/**
+ * `parley acp-serve`: connects an editor on stdin and stdout to the agent socket of a running server, line by message.
+ * @throws Error if there is no connection, or the server ends it
+ */
+export async function serveEditor({ openSocket }: Pick<SubcommandContext, 'openSocket'>): Promise<void> {
+  const { readable, writable, closed } = await openSocket(agentPath);
+  const sending = sendLines(writable).catch(() => undefined); // `closed` says why
+  try {
+    for await (const text of readable as ReadableStream<string> & AsyncIterable<string>) {
+      writeTo(process.stdout, `${text}\n`);
+      await drained(process.stdout);
+    }
+  } catch {
+    // the connection broke, which `closed` says
+  }
+  const { code, reason } = await closed;
+  process.stdin.destroy();
+  await sending;
+  if (code !== normalClosure) throw new Error(`The server ended the connection (${code})${reason && `: ${reason}`}.`);
+}
+
+/** Sends each line as a message, until the editor ends. */
+async function sendLines(writable: WritableStream<string>): Promise<void> {
+  const writer = writable.getWriter();
+  for await (const line of readLines(process.stdin)) {
+    const text = line.toString().trim();
+    if (text === '') continue;
+    if (Buffer.byteLength(text) > limits.frameBytes) refuse(text);
+    else await writer.write(text);
+  }
+  await writer.close();
+}
+
+/** Refuses a message that is too large for the server, which would end the connection. */
+function refuse(text: string): void {
+  const message = readMessage(text);
+  const words = `A message has at most ${limits.frameBytes} bytes.`;
+  const id = message?.type === 'request' ? message.id : undefined;
+  if (message?.type === 'request' || message === undefined)
+    writeTo(process.stdout, writeError(id ?? 'null', rpcCodes.invalidRequest, words));
+  else process.stderr.write(`${words} One was not sent.\n`);
+}
