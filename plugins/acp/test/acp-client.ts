@@ -1,14 +1,20 @@
-import { type ClientContext, client, methods, type RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import {
+  type ClientContext,
+  client,
+  methods,
+  type PermissionOption,
+  type PromptResponse,
+} from '@agentclientprotocol/sdk';
 import { createWebSocketStream } from '@agentclientprotocol/sdk/experimental/ws-client';
 import { WebSocket } from '@parleyhq/server';
 import { onTestFinished, vi } from 'vitest';
 
-type Update = Readonly<Record<string, unknown>> & { readonly sessionUpdate: string };
+type Members = Readonly<Record<string, unknown>>;
 
 /** A question in the editor: a permission request or an elicitation. */
 export interface Question {
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly method: 'permission' | 'elicitation';
+  readonly params: Members;
   /** Aborts when the question is taken back. */
   readonly signal: AbortSignal;
   answer(result: unknown): void;
@@ -18,45 +24,50 @@ export interface Question {
 export interface AcpClientOptions {
   readonly token?: string;
   readonly name?: string;
-  /** Whether it can show forms and addresses. */
+  /** Whether it can show forms and addresses. Default: true */
   readonly showsForms?: boolean;
 }
 
 /** An editor at `/acp`, through the SDK of the protocol. */
 export class AcpClient {
   readonly questions: Question[] = [];
-  readonly updates: Update[] = [];
+  readonly updates: Members[] = [];
   readonly agent: ClientContext;
+  readonly closed: Promise<void>;
   readonly #close: () => void;
 
-  private constructor(agent: ClientContext, close: () => void) {
-    this.agent = agent;
-    this.#close = close;
-  }
-
-  static async open(server: { readonly url: string }, options: AcpClientOptions = {}): Promise<AcpClient> {
-    const { token, name = 'editor', showsForms = true } = options;
+  private constructor(url: string, { token, name = 'editor' }: AcpClientOptions) {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const stream = createWebSocketStream(`${server.url.replace('http', 'ws')}/acp`, { WebSocket, headers } as never);
-    let self: AcpClient | undefined;
-    const ask = (method: string) => (context: { params: unknown; signal: AbortSignal }) =>
+    const stream = createWebSocketStream(`${url.replace('http', 'ws')}/acp`, {
+      WebSocket: WebSocket as never,
+      headers,
+    });
+    const ask = (method: Question['method']) => (context: { readonly params: object; readonly signal: AbortSignal }) =>
       new Promise<never>((resolve, reject) => {
-        const { params, signal } = context as { params: Question['params']; signal: AbortSignal };
-        self?.questions.push({ method, params, signal, answer: (result) => resolve(result as never), fail: reject });
+        const { params, signal } = context;
+        const answer = (result: unknown) => resolve(result as never);
+        this.questions.push({ method, params: params as Members, signal, answer, fail: reject });
       });
     const connection = client({ name })
-      .onNotification(methods.client.session.update, ({ params }) => void self?.updates.push(params.update as Update))
+      .onNotification(methods.client.session.update, ({ params }) => void this.updates.push(params.update))
       .onRequest(methods.client.session.requestPermission, ask('permission'))
       .onRequest(methods.client.elicitation.create, ask('elicitation'))
       .connect(stream);
-    self = new AcpClient(connection.agent, () => connection.close());
-    onTestFinished(() => self?.close());
-    await self.agent.request(methods.agent.initialize, {
+    this.agent = connection.agent;
+    this.closed = connection.closed.catch(() => undefined);
+    this.#close = () => connection.close();
+  }
+
+  static async open(server: { readonly url: string }, options: AcpClientOptions = {}): Promise<AcpClient> {
+    const { name = 'editor', showsForms = true } = options;
+    const editor = new AcpClient(server.url, options);
+    onTestFinished(() => editor.close());
+    await editor.agent.request(methods.agent.initialize, {
       protocolVersion: 1,
       clientInfo: { name, version: '1' },
       clientCapabilities: showsForms ? { elicitation: { form: {}, url: {} } } : {},
     });
-    return self;
+    return editor;
   }
 
   async create(): Promise<string> {
@@ -71,24 +82,27 @@ export class AcpClient {
   /** @returns why the turn stopped */
   async prompt(sessionId: string, text: string): Promise<string> {
     const prompt = [{ type: 'text' as const, text }];
-    return (await this.agent.request(methods.agent.session.prompt, { sessionId, prompt })).stopReason;
+    const result = await this.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    return (result as PromptResponse).stopReason;
+  }
+
+  cancel(sessionId: string): Promise<void> {
+    return this.agent.notify(methods.agent.session.cancel, { sessionId });
   }
 
   /** Waits for the question with this number, counted from 0. */
-  async question(index = this.questions.length): Promise<Question> {
+  question(index: number): Promise<Question> {
     return vi.waitFor(() => {
       const question = this.questions[index];
       if (!question) throw new Error(`there are ${this.questions.length} questions`);
       return question;
-    }, waiting);
+    }, patience);
   }
 
   /** The text of all updates of a sort. */
   text(sort: string): string {
-    return this.updates
-      .filter(({ sessionUpdate }) => sessionUpdate === sort)
-      .map(({ content }) => (content as { text?: string })?.text ?? '')
-      .join('');
+    const contents = this.updates.filter(({ sessionUpdate }) => sessionUpdate === sort).map(({ content }) => content);
+    return contents.map((content) => (content as { readonly text?: string } | undefined)?.text ?? '').join('');
   }
 
   close(): void {
@@ -96,12 +110,22 @@ export class AcpClient {
   }
 }
 
-const waiting = { timeout: 20_000, interval: 10 };
+export const patience = { timeout: 20_000, interval: 10 };
 
-export function chosen(optionId: string) {
+/** The result that chooses an option. */
+export function choose(optionId: string) {
   return { outcome: { outcome: 'selected', optionId } };
 }
 
-export function optionsOf({ params }: Question): RequestPermissionRequest['options'] {
-  return (params as RequestPermissionRequest).options;
+/** The offered options, as their ids and kinds. */
+export function optionsOf({ params }: Question): readonly string[] {
+  return (params.options as PermissionOption[]).map(({ optionId, kind }) => `${optionId} ${kind}`);
+}
+
+/** Waits until a question is taken back. */
+export function takenBack({ signal }: Question): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', resolve);
+  });
 }

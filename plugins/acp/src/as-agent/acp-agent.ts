@@ -1,4 +1,5 @@
 import {
+  describeFolder,
   type Principal,
   protocolVersion,
   RefusalError,
@@ -9,6 +10,7 @@ import {
   showHidden,
   type Translation,
   toStorable,
+  type WireErrorCode,
 } from '@parleyhq/core';
 import { Deferred } from '../deferred.ts';
 import { FrameLink, toRefusal } from './frame-link.ts';
@@ -64,6 +66,7 @@ export class AcpAgent implements Translation {
     else if (frame.type === 'welcome') this.#welcome.resolve(frame);
     else if (frame.type === 'error') for (const session of this.#sessions.values()) session.fail(toRefusal(frame));
     else this.#sessions.get(sessionOf(frame) ?? '')?.receive(frame);
+    if (frame.type === 'session_deleted') this.#sessions.delete(frame.session.id);
   }
 
   end(): void {
@@ -131,8 +134,11 @@ export class AcpAgent implements Translation {
     };
   }
 
-  async #create({ mcpServers }: ParamsOf<'session/new'>, principal: Principal): Promise<unknown> {
-    const { session } = (await this.#frames.request({ type: 'create_session' })) as { session: Session };
+  /** Makes a session that is named after the editor's folder, as those of other programs are. */
+  async #create({ cwd, mcpServers }: ParamsOf<'session/new'>, principal: Principal): Promise<unknown> {
+    const { title } = describeFolder('New session', toStorable(cwd));
+    const request = { type: 'create_session' as const, ...(title !== undefined && { title }) };
+    const { session } = (await this.#frames.request(request)) as { session: Session };
     const opened = await this.#open({ sessionId: session.id, mcpServers }, 'known', principal);
     return { sessionId: session.id, ...opened };
   }
@@ -223,12 +229,16 @@ function describeIgnored(servers: readonly { readonly name: string }[]): object 
   return { _meta: { parley: { ignoredMcpServers: servers.map(({ name }) => name) } } };
 }
 
-const codes: Readonly<Record<string, (typeof rpcCodes)[keyof typeof rpcCodes]>> = {
+const codes: Partial<Record<WireErrorCode, (typeof rpcCodes)[keyof typeof rpcCodes]>> = {
   not_found: rpcCodes.notFound,
   unauthorised: rpcCodes.unauthorised,
   login_again: rpcCodes.unauthorised,
   invalid: rpcCodes.invalidParams,
   bad_frame: rpcCodes.invalidParams,
+  internal: rpcCodes.internal,
+  storage_failed: rpcCodes.internal,
+  storage_busy: rpcCodes.internal,
+  storage_full: rpcCodes.internal,
 };
 
 /** Gives a refusal of the server the form of the protocol: its own code is in `data`. */
@@ -236,9 +246,5 @@ function rethrow(error: unknown): never {
   if (!(error instanceof RefusalError)) throw error;
   const { code, message, details } = error;
   const data = { code, ...(details !== undefined && { details }) };
-  throw new RpcError(
-    Object.hasOwn(codes, code) ? (codes[code] ?? rpcCodes.internal) : rpcCodes.internal,
-    message,
-    data,
-  );
+  throw new RpcError(codes[code] ?? rpcCodes.refused, message, data);
 }

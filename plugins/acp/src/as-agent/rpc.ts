@@ -1,4 +1,4 @@
-import { isRecord, isTooDeep, limits } from '@parleyhq/core';
+import { InexactNumberError, isRecord, isTooDeep, limits, parseExactJson } from '@parleyhq/core';
 
 /** Error codes of JSON-RPC, and those that the protocol adds. */
 export const rpcCodes = {
@@ -9,6 +9,8 @@ export const rpcCodes = {
   internal: -32_603,
   unauthorised: -32_000,
   notFound: -32_002,
+  /** Parley refuses; its own code is in `data`. */
+  refused: -32_003,
   cancelled: -32_800,
 } as const;
 
@@ -60,7 +62,8 @@ export class RpcPeer {
     try {
       this.#handle(parse(text));
     } catch (error) {
-      this.#refuse(null, error instanceof RpcError ? error : unreadable);
+      if (!(error instanceof RpcError)) throw error;
+      this.#refuse(null, error);
     }
   }
 
@@ -93,10 +96,10 @@ export class RpcPeer {
   #handle(message: Readonly<Record<string, unknown>>): void {
     const { id, method, params } = message;
     if (typeof method === 'string' && id === undefined) this.#take(method, params);
-    else if (!isId(id)) throw new RpcError(rpcCodes.invalidRequest, 'The id must be a text or a number.');
+    else if (!isId(id)) throw invalid('The id must be a text or a number.');
     else if (typeof method === 'string') void this.#answer(id, method, params);
     else if ('result' in message || 'error' in message) this.#settle(id, message);
-    else this.#refuse(id, new RpcError(rpcCodes.invalidRequest, 'The message has no method.'));
+    else this.#refuse(id, invalid('The message has no method.'));
   }
 
   #take(method: string, params: unknown): void {
@@ -107,7 +110,7 @@ export class RpcPeer {
   async #answer(id: Id, method: string, params: unknown): Promise<void> {
     const key = JSON.stringify(id);
     if (this.#answering.has(key)) {
-      this.#refuse(id, new RpcError(rpcCodes.invalidRequest, 'A request with this id is still being answered.'));
+      this.#refuse(id, invalid('A request with this id is still being answered.'));
       return;
     }
     const stop = new AbortController();
@@ -139,17 +142,25 @@ export class RpcPeer {
 }
 
 const broken = new RpcError(rpcCodes.internal, 'Something broke in the server; its log says more.');
-const unreadable = new RpcError(rpcCodes.parseError, 'The message is not JSON.');
 
 function isId(value: unknown): value is Id {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
-/** @throws RpcError, SyntaxError */
+/** @throws RpcError */
 function parse(text: string): Record<string, unknown> {
-  if (isTooDeep(text, limits.jsonDepth))
-    throw new RpcError(rpcCodes.invalidRequest, 'The message is nested too deeply.');
-  const message: unknown = JSON.parse(text);
+  if (isTooDeep(text, limits.jsonDepth)) throw invalid('The message is nested too deeply.');
+  let message: unknown;
+  try {
+    message = parseExactJson(text);
+  } catch (error) {
+    if (error instanceof InexactNumberError) throw invalid(error.message);
+    throw new RpcError(rpcCodes.parseError, 'The message is not JSON.');
+  }
   if (isRecord(message)) return message;
-  throw new RpcError(rpcCodes.invalidRequest, 'A message is an object; there are no batches.');
+  throw invalid('A message is an object; there are no batches.');
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(rpcCodes.invalidRequest, message);
 }
