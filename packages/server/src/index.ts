@@ -4,7 +4,7 @@ export { demoAgent } from './agent/demo.ts';
 export { hashToken, makeToken } from './auth/auth.ts';
 export type { Authenticate } from './auth/embedder.ts';
 export type { DirectHandlers, DirectLink } from './connection/transport/direct.ts';
-export { streamWebSocket, WebSocket } from './connection/transport/ws.ts';
+export { WebSocket } from './connection/transport/ws.ts';
 export { createServer, type EmbeddedOptions, type EmbeddedServer } from './embedded.ts';
 export type { NotificationSettings } from './extensions/notifications/notification-service.ts';
 export type { NotifierSettings } from './extensions/notifications/notifiers.ts';

@@ -4,6 +4,7 @@ import {
   methods,
   type PermissionOption,
   type PromptResponse,
+  type Stream,
 } from '@agentclientprotocol/sdk';
 import { createWebSocketStream } from '@agentclientprotocol/sdk/experimental/ws-client';
 import { WebSocket } from '@parleyhq/server';
@@ -28,7 +29,7 @@ export interface AcpClientOptions {
   readonly showsForms?: boolean;
 }
 
-/** An editor at `/acp`, through the SDK of the protocol. */
+/** An editor, through the SDK of the protocol. */
 export class AcpClient {
   readonly questions: Question[] = [];
   readonly updates: Members[] = [];
@@ -36,12 +37,7 @@ export class AcpClient {
   readonly closed: Promise<void>;
   readonly #close: () => void;
 
-  private constructor(url: string, { token, name = 'editor' }: AcpClientOptions) {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const stream = createWebSocketStream(`${url.replace('http', 'ws')}/acp`, {
-      WebSocket: WebSocket as never,
-      headers,
-    });
+  private constructor(stream: Stream, name: string) {
     const ask = (method: Question['method']) => (context: { readonly params: object; readonly signal: AbortSignal }) =>
       new Promise<never>((resolve, reject) => {
         const { params, signal } = context;
@@ -58,9 +54,17 @@ export class AcpClient {
     this.#close = () => connection.close();
   }
 
-  static async open(server: { readonly url: string }, options: AcpClientOptions = {}): Promise<AcpClient> {
-    const { name = 'editor', showsForms = true } = options;
-    const editor = new AcpClient(server.url, options);
+  /** Connects to a server over WebSocket. */
+  static open(server: { readonly url: string }, options: AcpClientOptions = {}): Promise<AcpClient> {
+    const { token } = options;
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const url = `${server.url.replace('http', 'ws')}/acp`;
+    return AcpClient.over(createWebSocketStream(url, { WebSocket: WebSocket as never, headers }), options);
+  }
+
+  /** Begins the protocol over any connection. */
+  static async over(stream: Stream, { name = 'editor', showsForms = true }: AcpClientOptions = {}): Promise<AcpClient> {
+    const editor = new AcpClient(stream, name);
     onTestFinished(() => editor.close());
     await editor.agent.request(methods.agent.initialize, {
       protocolVersion: 1,

@@ -1,6 +1,5 @@
-import { Duplex } from 'node:stream';
 import type { FoundServer, ServerSocket } from '@parleyhq/core';
-import { streamWebSocket, WebSocket } from '@parleyhq/server';
+import { WebSocket } from '@parleyhq/server';
 import { addressHint, tokenHint } from './running-server.ts';
 
 const refusals: Readonly<Record<number, string>> = {
@@ -10,27 +9,61 @@ const refusals: Readonly<Record<number, string>> = {
   429: 'Too many wrong tokens: wait a little.',
 };
 
+/** Close code of a WebSocket that ends because it is no longer needed (RFC 6455). */
+const normalClosure = 1000;
+
 /** Opens a WebSocket of a running server. @throws Error that says why there is none */
 export async function openSocket({ url, token }: FoundServer, path: string): Promise<ServerSocket> {
   const address = new URL(`${url}${path}`);
   address.protocol = address.protocol.replace('http', 'ws');
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const socket = new WebSocket(address, { headers, perMessageDeflate: false });
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+  const closed: ServerSocket['closed'] = new Promise((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
   });
-  const stream = streamWebSocket(socket);
-  stream.on('error', () => undefined); // `closed` says why
+  const streams = { readable: readFrom(socket), writable: writeTo(socket) };
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('unexpected-response', (_, { statusCode = 0 }) => {
-      socket.terminate();
       reject(new Error(refusals[statusCode] ?? `The server refused the connection with status ${statusCode}.`));
+      socket.terminate();
     });
-    socket.once('error', (cause) =>
-      reject(new Error(`No server answers at ${address.host}. ${addressHint}`, { cause })),
-    );
+    // a later error is followed by the close
+    socket.on('error', (cause) => reject(new Error(`No server answers at ${address.host}. ${addressHint}`, { cause })));
   });
-  const { readable, writable } = Duplex.toWeb(stream);
-  return { readable, writable, closed } as ServerSocket;
+  return { ...streams, closed };
+}
+
+/** Reads from the socket no faster than its messages are taken. */
+function readFrom(socket: WebSocket): ReadableStream<string> {
+  let isOver = false;
+  return new ReadableStream({
+    start(controller) {
+      socket.on('message', (data) => {
+        if (isOver) return;
+        controller.enqueue(String(data));
+        if ((controller.desiredSize ?? 0) <= 0) socket.pause();
+      });
+      socket.once('close', () => {
+        if (!isOver) controller.close();
+        isOver = true;
+      });
+    },
+    pull: () => socket.resume(),
+    cancel() {
+      isOver = true;
+      socket.terminate();
+    },
+  });
+}
+
+function writeTo(socket: WebSocket): WritableStream<string> {
+  return new WritableStream({
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        socket.send(text, (error) => (error ? reject(error) : resolve()));
+      }),
+    close: () => socket.close(normalClosure),
+    abort: () => socket.terminate(),
+  });
 }

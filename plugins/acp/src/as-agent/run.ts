@@ -4,32 +4,32 @@ import { readMessage, writeError } from '../editor/message.ts';
 import { rpcCodes } from './rpc.ts';
 import { agentPath } from './socket-door.ts';
 
-/** Close code of a WebSocket that ended as it should (RFC 6455). */
-const normalClosure = 1000;
-
 /**
  * `parley acp-serve`: connects an editor on stdin and stdout to the agent socket of a running server, line by message.
- * @throws Error if there is no connection, or the server ends it
+ * @throws Error if there is no connection, or it ends before the editor does
  */
 export async function serveEditor({ openSocket }: Pick<SubcommandContext, 'openSocket'>): Promise<void> {
   const { readable, writable, closed } = await openSocket(agentPath);
-  const sending = sendLines(writable).catch(() => undefined); // `closed` says why
+  let hasEnded = false;
+  const sending = sendLines(writable, () => {
+    hasEnded = true;
+  });
+  sending.catch(() => undefined); // the connection broke, which `closed` says
   try {
     for await (const text of readable as ReadableStream<string> & AsyncIterable<string>) {
       writeTo(process.stdout, `${text}\n`);
       await drained(process.stdout);
     }
   } catch {
-    // the connection broke, which `closed` says
+    // the same
   }
   const { code, reason } = await closed;
   process.stdin.destroy();
-  await sending;
-  if (code !== normalClosure) throw new Error(`The server ended the connection (${code})${reason && `: ${reason}`}.`);
+  if (!hasEnded) throw new Error(`The server ended the connection (${code})${reason && `: ${reason}`}.`);
 }
 
 /** Sends each line as a message, until the editor ends. */
-async function sendLines(writable: WritableStream<string>): Promise<void> {
+async function sendLines(writable: WritableStream<string>, onEnd: () => void): Promise<void> {
   const writer = writable.getWriter();
   for await (const line of readLines(process.stdin)) {
     const text = line.toString().trim();
@@ -37,6 +37,7 @@ async function sendLines(writable: WritableStream<string>): Promise<void> {
     if (Buffer.byteLength(text) > limits.frameBytes) refuse(text);
     else await writer.write(text);
   }
+  onEnd();
   await writer.close();
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type CloseCode, limits } from '@parleyhq/core';
 import { newId } from '@parleyhq/runtime';
-import { createWebSocketStream, WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { type Arrival, Gateway, type GatewayOptions } from '../gateway.ts';
 import { type ConnectionDurations, SocketConnection, type SocketLink, shareEncoded } from './socket-connection.ts';
 import { TranslatedSocket, type TranslatorOptions } from './translated-socket.ts';
@@ -10,11 +10,6 @@ import { encodeFrames } from './ws-frame.ts';
 
 /** For clients on Node 20, which has no WebSocket of its own. */
 export { WebSocket };
-
-/** Returns the messages of a socket as a stream of texts, which reads no faster than it is read, and writes the same way. */
-export function streamWebSocket(socket: WebSocket): Duplex {
-  return createWebSocketStream(socket, { objectMode: true, encoding: 'utf8', decodeStrings: false });
-}
 
 /** In characters, because the audit keeps the user agent forever. */
 const maxAgentLength = 200;
