@@ -293,7 +293,7 @@ export class ParleyServer {
     if (!admission) return refuse(socket, 401, 'Unauthorized', wireErrors.unauthorised);
     if (admission.principal.role === 'asker') return refuse(socket, 403, 'Forbidden', wireErrors.forbidden);
     const log = makePluginLog(this.log.child({ plugin: placed.plugin }), this.#parts.secrets);
-    const pageUrl = this.#parts.notifications.baseUrl();
+    const pageUrl = this.#parts.notifications.baseUrl().replace(/\/+$/, '');
     this.#ws.upgrade(request, socket, head, known, { socket: placed.socket, log, pageUrl });
   }
 

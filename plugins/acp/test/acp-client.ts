@@ -84,9 +84,10 @@ export class AcpClient {
   }
 
   /** @returns why the turn stopped */
-  async prompt(sessionId: string, text: string): Promise<string> {
+  async prompt(sessionId: string, text: string, cancellationSignal?: AbortSignal): Promise<string> {
     const prompt = [{ type: 'text' as const, text }];
-    const result = await this.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    const options = cancellationSignal && { cancellationSignal };
+    const result = await this.agent.request(methods.agent.session.prompt, { sessionId, prompt }, options);
     return (result as PromptResponse).stopReason;
   }
 

@@ -80,7 +80,7 @@ test('[ACP3] nothing but an offered option answers', async () => {
   (await editor.question(0)).answer(choose('always')); // not offered
   (await editor.question(1)).answer({ outcome: { outcome: 'cancelled' } });
   (await editor.question(2)).fail(new Error('no such dialog'));
-  await editor.agent.request(methods.agent.session.list, {}); // the server has all three by now
+  await editor.agent.request(methods.agent.session.list, {}); // the server has all three answers
   expect(tab.session.state.head.prompts).toHaveLength(3);
   await tab.session.respondAll(
     tab.session.state.head.prompts.map(({ request }) => request),
@@ -94,9 +94,15 @@ test('[ACP3] a stop cancels the turn and takes its questions back', async () => 
   const sessionId = await editor.create();
   const running = editor.prompt(sessionId, askFor(approval));
   const question = await editor.question(0);
-  const queued = editor.prompt(sessionId, 'And then?');
   const tab = await join(sessionId);
+  const queued = editor.prompt(sessionId, 'And then?');
   await tab.event('message_queued');
+  const takeBack = new AbortController();
+  const taken = editor.prompt(sessionId, 'No.', takeBack.signal);
+  await tab.event('message_queued', ({ payload }) => payload.text === 'No.');
+  takeBack.abort(); // of a prompt that waits: the turn before it goes on
+  expect(await taken).toBe('cancelled');
+  expect(question.signal.aborted).toBe(false);
   await editor.cancel(sessionId);
   expect(await Promise.all([running, queued])).toEqual(['cancelled', 'cancelled']);
   await takenBack(question);

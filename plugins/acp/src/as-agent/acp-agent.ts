@@ -144,17 +144,16 @@ export class AcpAgent implements Translation {
   }
 
   async #open(
-    { sessionId, mcpServers = [] }: Pick<ParamsOf<'session/resume'>, 'sessionId' | 'mcpServers'>,
+    { sessionId, mcpServers }: Pick<ParamsOf<'session/resume'>, 'sessionId' | 'mcpServers'>,
     past: Past,
     principal: Principal,
   ): Promise<object> {
     if (!isSessionId(sessionId)) throw unknownSession(sessionId);
     await this.#enable();
-    const { rpc, frames } = { rpc: this.#rpc, frames: this.#frames };
     const features = this.#features as EditorFeatures;
+    const host = { rpc: this.#rpc, frames: this.#frames, principal, features, pageUrl: this.#line.pageUrl };
     const known = this.#sessions.get(sessionId);
-    const session =
-      known ?? new OpenSession(sessionId, { rpc, frames, principal, features, pageUrl: this.#line.pageUrl });
+    const session = known ?? new OpenSession(sessionId, host);
     this.#sessions.set(sessionId, session);
     try {
       const { permissionMode } = await session.open(past);

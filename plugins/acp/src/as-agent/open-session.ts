@@ -4,6 +4,7 @@ import {
   emptyHead,
   fillExcerpt,
   type Head,
+  type MessageId,
   RefusalError,
   reduceHead,
   type ServerFrame,
@@ -14,6 +15,7 @@ import {
 import { Deferred } from '../deferred.ts';
 import type { SessionUpdate, StopReason } from '../sdk.ts';
 import { AwaitedTurns } from './awaited-turns.ts';
+import type { Request } from './frame-link.ts';
 import { OpenQuestions, type QuestionHost } from './open-questions.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 import { Transcript } from './transcript.ts';
@@ -95,21 +97,15 @@ export class OpenSession {
       this.#turns.forget(messageId);
       throw error;
     }
-    const stop = () => void this.cancel();
+    const stop = () => void this.#stop(messageId);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     return ended.finally(() => signal.removeEventListener('abort', stop));
   }
 
   /** Stops the running turn, whoever began it. @returns why the server refuses */
-  async cancel(): Promise<RefusalError | undefined> {
-    try {
-      await this.#host.frames.request({ type: 'cancel_turn', sessionId: this.sessionId });
-      return undefined;
-    } catch (error) {
-      if (error instanceof RefusalError) return error;
-      throw error;
-    }
+  cancel(): Promise<RefusalError | undefined> {
+    return this.#try({ type: 'cancel_turn', sessionId: this.sessionId });
   }
 
   /** The replay has failed. */
@@ -122,6 +118,22 @@ export class OpenSession {
     this.#turns.fail(error);
     this.#questions.takeBackAll();
     this.#phase = 'asked';
+  }
+
+  /** Stops the turn of a message, or takes the message back if it waits for another turn. */
+  #stop(messageId: MessageId): Promise<RefusalError | undefined> {
+    const isQueued = this.#head.queue.some((message) => message.messageId === messageId);
+    return isQueued ? this.#try({ type: 'remove_queued', sessionId: this.sessionId, messageId }) : this.cancel();
+  }
+
+  async #try(request: Request): Promise<RefusalError | undefined> {
+    try {
+      await this.#host.frames.request(request);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RefusalError) return error;
+      throw error;
+    }
   }
 
   #follow(frame: ServerFrame): void {

@@ -4,7 +4,7 @@ import { RpcError, rpcCodes } from './rpc.ts';
 
 const cwd = z.string().refine((path) => isAbsolute(path) || win32.isAbsolute(path), 'must be an absolute path');
 const sessionId = z.string();
-const servers = z.array(z.looseObject({ name: z.string() }));
+const mcpServers = z.array(z.object({ name: z.string() })).default([]);
 const given = z.looseObject({}).nullish();
 
 const block = z.discriminatedUnion('type', [
@@ -24,9 +24,9 @@ const paramsOf = {
     clientInfo: z.object({ name: z.string(), title: z.string().nullish() }).nullish(),
     clientCapabilities: z.object({ elicitation: z.object({ form: given, url: given }).nullish() }).nullish(),
   }),
-  'session/new': z.object({ cwd, mcpServers: servers }),
-  'session/load': z.object({ sessionId, cwd, mcpServers: servers }),
-  'session/resume': z.object({ sessionId, cwd, mcpServers: servers.optional() }),
+  'session/new': z.object({ cwd, mcpServers }),
+  'session/load': z.object({ sessionId, cwd, mcpServers }),
+  'session/resume': z.object({ sessionId, cwd, mcpServers }),
   'session/list': z.object({ cwd: cwd.nullish(), cursor: z.string().max(1000).nullish() }),
   'session/prompt': z.object({ sessionId, prompt: z.array(block) }),
   'session/set_mode': z.object({ sessionId, modeId: z.string() }),

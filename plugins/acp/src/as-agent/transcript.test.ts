@@ -107,6 +107,20 @@ test('[ACP3] an answer after the end of its call leaves the result as it is', ()
   expect(transcript.follow(event('interaction_closed', closed))).toEqual([]);
 });
 
+test('[ACP3, TEAM3, REV4] votes, comments and a failed turn are said in words', () => {
+  const transcript = new Transcript();
+  transcript.follow(event('interaction_request', { ...request.payload, decide: { approve: 2 } }));
+  const ids = { toolCallId: 'c1', interactionId: 'c1.1', by };
+  const vote = event('interaction_vote', { ...ids, answerId: 'a', action: 'approve', votes: { approve: 1, deny: 0 } });
+  const comment = event('interaction_comment', { ...ids, commentId: 'k', text: 'Why now?' });
+  const failed = event('turn_end', { status: 'error', error: { code: 'x', message: 'Too slow.' } });
+  expect([vote, comment, failed].flatMap((each) => said(transcript.follow(each)))).toEqual([
+    `agent_thought_chunk ${vote.id}: ann voted for it: 1 of 2 approvals`,
+    `agent_thought_chunk ${comment.id}: ann: Why now?`,
+    `agent_thought_chunk ${failed.id}: The turn has failed: Too slow.`,
+  ]);
+});
+
 test('[ACP3] a to-do list is a plan', () => {
   const todos = [{ content: 'Look', status: 'completed' }, { content: 'Leap', status: 'soon' }, 7];
   expect(

@@ -5,6 +5,7 @@ import {
   type InteractionRequest,
   isRecord,
   type Json,
+  nameOf,
   type StreamPart,
   showHidden,
   type ToolCallId,
@@ -12,7 +13,7 @@ import {
 } from '@parleyhq/core';
 import { type CallKind, callKinds } from '../agent-call.ts';
 import type { SessionUpdate, ToolCallContent, ToolKind } from '../sdk.ts';
-import { describeAnswer, describeClosed } from './words.ts';
+import { describeAnswer, describeClosed, describeVote } from './words.ts';
 
 /** Turns the log of a session, and what is streamed meanwhile, into updates for an editor. Each event is taken once, in order. */
 export class Transcript {
@@ -42,12 +43,24 @@ export class Transcript {
       case 'interaction_response':
       case 'interaction_closed':
         return this.#settle(event);
+      case 'interaction_vote':
+        return [
+          say(
+            'agent_thought_chunk',
+            describeVote(event.payload, this.#requests.get(event.payload.interactionId)),
+            event.id,
+          ),
+        ];
+      case 'interaction_comment':
+        return [say('agent_thought_chunk', `${nameOf(event.payload.by)}: ${event.payload.text}`, event.id)];
       case 'error':
         this.#streamed.clear(); // the message is written anew
         return [say('agent_thought_chunk', event.payload.message, event.id)];
-      case 'turn_end':
+      case 'turn_end': {
         this.#streamed.clear();
-        return [];
+        const { error } = event.payload;
+        return error ? [say('agent_thought_chunk', `The turn has failed: ${error.message}`, event.id)] : [];
+      }
       default:
         return [];
     }
@@ -133,12 +146,18 @@ function toKind(toolName: string): ToolKind {
   return isKind ? (toolName as Exclude<CallKind, 'question'>) : 'other';
 }
 
-function describeResult({ toolCallId, result = null, error }: ChatEvent<'tool_result'>['payload']): SessionUpdate {
-  const text = error
+function describeResult({
+  toolCallId,
+  result = null,
+  error,
+  note,
+}: ChatEvent<'tool_result'>['payload']): SessionUpdate {
+  const outcome = error
     ? `${error.code}: ${error.message}`
     : typeof result === 'string'
       ? result
       : JSON.stringify(result, null, 2);
+  const text = note === undefined ? outcome : `${outcome}\n\n${note}`;
   return {
     sessionUpdate: 'tool_call_update',
     toolCallId,

@@ -2,6 +2,7 @@ import {
   defaultPrompt,
   describeClosing,
   describeResponse,
+  describeVotes,
   fenceCode,
   type InteractionRequest,
   nameOf,
@@ -37,6 +38,15 @@ export function describeAnswer(request: InteractionRequest, response: Payload<'i
   const { label } = response.by;
   const who = showHidden(label === undefined ? nameOf(response.by) : `${nameOf(response.by)} (${label})`);
   return `${headingOf(request)}\n${describeResponse(request, response)}, by ${who}`;
+}
+
+/** Describes a vote that does not decide yet (TEAM3). */
+export function describeVote(
+  { action, by, votes }: Payload<'interaction_vote'>,
+  request: InteractionRequest | undefined,
+): string {
+  const count = request ? `: ${describeVotes(request, votes)}` : '';
+  return `${nameOf(by)} voted ${action === 'approve' ? 'for' : 'against'} it${count}`;
 }
 
 export function describeClosed(request: InteractionRequest, { reason, note }: Payload<'interaction_closed'>): string {
