@@ -63,6 +63,20 @@ test('[ACP3, SEC4] a session of others does not exist, and one that was not load
   expect(sessions.map(({ sessionId }) => sessionId)).toEqual([mine]);
 });
 
+test('[ACP3, TEAM1, TEAM5] a question hidden from an editor is asked once more people are', async () => {
+  const owner = await AcpClient.open(server, { token });
+  const sessionId = await owner.create();
+  const bob = await AcpClient.open(server, { token: await tokenOf({ role: 'responder', name: 'Bob' }), name: 'bob' });
+  await bob.load(sessionId);
+  const hidden = { ...approval, audience: { role: 'operator' }, visibility: 'audience' };
+  const ending = owner.prompt(sessionId, askFor({ ...hidden, escalate: [{ afterMs: 300, audience: {} }] }));
+  const atOwner = await owner.question(0);
+  expect(bob.questions).toEqual([]);
+  (await bob.question(0)).answer(choose('once'));
+  expect(await ending).toBe('end_turn');
+  expect(atOwner.signal.aborted).toBe(true);
+});
+
 test('[ACP3, SEC9] the socket ends with its token', async () => {
   const { id, token: own } = await addToken(server, { role: 'responder' });
   const editor = await AcpClient.open(server, { token: own });
