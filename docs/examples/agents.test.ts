@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -83,6 +84,20 @@ test('[ACP2, OPS2] zed.json puts parley before an agent', async () => {
   const child = spawn(process.execPath, [parley.command, ...words], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end('{"hello":1}\n');
   expect(await text(child.stdout)).toBe('{"hello":1}\n');
+});
+
+test('[ACP3, OPS2] zed-agent.json makes Parley an agent', async () => {
+  const parley = await startInTest();
+  const { agent_servers: servers } = JSON.parse(readFileSync(pathOf('zed-agent.json'), 'utf8'));
+  const { command, args } = servers.Parley as { command: string; args: readonly string[] };
+  expect(command).toBe('parley');
+  const place = ['--port', new URL(parley.url).port, '--data-dir', parley.dataDir];
+  const child = spawn(process.execPath, [parley.command, ...args, ...place], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.write('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n');
+  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(JSON.parse(first.toString())).toMatchObject({ id: 0, result: { agentInfo: { name: 'parley' } } });
+  child.stdin.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
 test('[ACP1, OPS2] a server with invalid settings of acp does not start, and says which', async () => {
