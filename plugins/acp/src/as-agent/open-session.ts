@@ -57,7 +57,6 @@ export class OpenSession {
   async open(past: Past): Promise<Session> {
     this.#opening?.reject(new RpcError(rpcCodes.cancelled, 'The session was opened once more meanwhile.'));
     this.#questions.takeBackAll();
-    this.#transcript = new Transcript();
     const opening = new Deferred<Session>();
     opening.promise.catch(() => undefined);
     this.#opening = opening;
@@ -79,6 +78,7 @@ export class OpenSession {
     if (frame.type === 'snapshot') {
       this.#phase = 'past';
       this.#head = frame.head;
+      this.#transcript = new Transcript(frame.head.calls);
       this.#session = frame.session;
       this.#streams = [...frame.streams];
     } else if (frame.type === 'session_deleted') this.end(new RpcError(rpcCodes.notFound, 'The session was deleted.'));

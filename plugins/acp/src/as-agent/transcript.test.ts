@@ -1,4 +1,4 @@
-import type { ChatEvent, StreamPart } from '@parleyhq/core';
+import type { ChatEvent, OpenCall, StreamPart } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Transcript } from './transcript.ts';
 
@@ -83,10 +83,11 @@ test('[ACP3] a call has its arguments, says how its prompt ended, and ends with 
     answerId: 'a',
     action: 'approve',
     approvalScope: 'once',
+    reason: 'Fine.',
     by,
   };
   expect(transcript.follow(event('interaction_response', answer))).toMatchObject([
-    { status: 'in_progress', content: [{ content: { text: 'Run it?\nAllowed once, by ann (phone)' } }] },
+    { status: 'in_progress', content: [{ content: { text: 'Run it?\nAllowed once, by ann (phone)\nFine.' } }] },
   ]);
   const result = { toolCallId: 'c1', toolName: 'run_command', result: { code: 0 } };
   expect(transcript.follow(event('tool_result', result))).toMatchObject([
@@ -95,6 +96,21 @@ test('[ACP3] a call has its arguments, says how its prompt ended, and ends with 
   const failed = { toolCallId: 'c2', toolName: 'x', error: { code: 'denied', message: 'No.' } };
   expect(transcript.follow(event('tool_result', failed))).toMatchObject([
     { status: 'failed', content: [{ content: { text: 'denied: No.' } }] },
+  ]);
+});
+
+test('[ACP3] a form’s answer is said with its values, without secrets, also at a call that was open before', () => {
+  const fields = [
+    { id: 'name', type: 'text', label: 'Name' },
+    { id: 'key', type: 'secret' },
+    { id: 'none', type: 'text' },
+  ];
+  const transcript = new Transcript([{ toolCallId: 'c1' } as OpenCall]);
+  transcript.follow(event('interaction_request', { ...request.payload, inputSchema: { type: 'form', fields } }));
+  const input = { name: 'Ann', key: { redacted: true } };
+  const ids = { toolCallId: 'c1', interactionId: 'c1.1', answerId: 'a' };
+  expect(transcript.follow(event('interaction_response', { ...ids, action: 'submit', input, by }))).toMatchObject([
+    { content: [{ content: { text: 'Run it?\nSubmitted, by ann (phone)\nName: Ann\nkey: ••••' } }] },
   ]);
 });
 

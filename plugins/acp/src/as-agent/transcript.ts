@@ -6,6 +6,7 @@ import {
   isRecord,
   type Json,
   nameOf,
+  type OpenCall,
   type StreamPart,
   showHidden,
   type ToolCallId,
@@ -19,8 +20,13 @@ import { describeAnswer, describeClosed, describeVote } from './words.ts';
 export class Transcript {
   /** What was streamed of each block that has not ended. */
   readonly #streamed = new Map<string, string>();
-  readonly #calls = new Set<ToolCallId>();
+  readonly #calls: Set<ToolCallId>;
   readonly #requests = new Map<InteractionId, InteractionRequest>();
+
+  /** @param calls - that are open where it begins */
+  constructor(calls: readonly OpenCall[] = []) {
+    this.#calls = new Set(calls.map(({ toolCallId }) => toolCallId));
+  }
 
   follow(event: ChatEvent): readonly SessionUpdate[] {
     if (asHidden(event)) return [];

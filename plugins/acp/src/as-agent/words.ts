@@ -2,13 +2,17 @@ import {
   defaultPrompt,
   describeClosing,
   describeResponse,
+  describeValue,
   describeVotes,
   fenceCode,
   type InteractionRequest,
+  isEmptyValue,
+  labelOf,
   nameOf,
   type Payload,
   readableSubject,
   showHidden,
+  wordsOf,
 } from '@parleyhq/core';
 
 /** The line that names a prompt. */
@@ -34,10 +38,15 @@ export function describeAsked(request: InteractionRequest): string {
   return showHidden(parts.filter((part) => part !== undefined).join('\n\n'));
 }
 
+/** Says who answered what, with the values that the log has. */
 export function describeAnswer(request: InteractionRequest, response: Payload<'interaction_response'>): string {
-  const { label } = response.by;
-  const who = showHidden(label === undefined ? nameOf(response.by) : `${nameOf(response.by)} (${label})`);
-  return `${headingOf(request)}\n${describeResponse(request, response)}, by ${who}`;
+  const { by, input = {} } = response;
+  const who = by.label === undefined ? nameOf(by) : `${nameOf(by)} (${by.label})`;
+  const values = (request.inputSchema?.fields ?? [])
+    .filter(({ id }) => !isEmptyValue(input[id]))
+    .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
+  const lines = [`${describeResponse(request, response)}, by ${who}`, ...values, wordsOf(response) ?? ''];
+  return `${headingOf(request)}\n${showHidden(lines.join('\n').trimEnd())}`;
 }
 
 /** Describes a vote that does not decide yet (TEAM3). */
