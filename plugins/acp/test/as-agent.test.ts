@@ -128,6 +128,22 @@ test('[ACP3] prompts outlive the editor, and are asked again when it loads the s
   expect(next.text('user_message_chunk')).toBe(askFor(approval)); // a resume repeats nothing
 });
 
+test('[ACP3] a session that is opened once more asks again, and the prompt still ends with its turn', async () => {
+  const editor = await AcpClient.open(server);
+  const sessionId = await editor.create();
+  const ending = editor.prompt(sessionId, askFor(approval));
+  const first = await editor.question(0);
+  await editor.agent.request(methods.agent.session.resume, { sessionId, cwd: '/', mcpServers: [] });
+  await takenBack(first);
+  const second = await editor.question(1);
+  const loading = editor.load(sessionId);
+  second.answer(choose('once')); // while it is loaded: it was taken back, or counts
+  await loading;
+  await expect.poll(() => editor.questions[2] ?? editor.text('agent_message_chunk'), patience).toBeTruthy();
+  editor.questions[2]?.answer(choose('once'));
+  expect(await ending).toBe('end_turn');
+});
+
 test('[ACP3] forms and addresses are elicitations, and values that do not fit are asked for again', async () => {
   const editor = await AcpClient.open(server);
   const sessionId = await editor.create();

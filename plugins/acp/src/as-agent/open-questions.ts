@@ -47,15 +47,15 @@ export class OpenQuestions {
     this.#host = host;
   }
 
-  /** Asks what is open and was not asked yet, and takes back what is settled or is being decided. */
+  /** Asks what can be answered and was not asked yet, and takes back what is settled. @param prompts - all that are not settled */
   follow(prompts: readonly OpenPrompt[]): void {
-    const open = new Map(prompts.filter(({ state }) => state !== 'expired').map((prompt) => [idOf(prompt), prompt]));
+    const unsettled = new Set(prompts.map(idOf));
     for (const [id, { takeBack }] of this.#shown) {
-      if (open.has(id)) continue;
+      if (unsettled.has(id)) continue;
       this.#shown.delete(id);
       takeBack();
     }
-    for (const prompt of open.values()) this.#show(prompt);
+    for (const prompt of prompts) if (prompt.state !== 'expired') this.#show(prompt);
   }
 
   takeBackAll(): void {

@@ -35,7 +35,10 @@ export class OpenSession {
   #head: Head = emptyHead;
   #session: Session | undefined;
   #streams: StreamPart[] = [];
-  #past: Past = 'known';
+  /** The last event that was taken, from which a session that is opened once more goes on. */
+  #last: { readonly epoch: string; readonly seq: number } | undefined;
+  /** Whether the events before `live` are shown. */
+  #isReplayed = false;
   #opening: Deferred<Session> | undefined;
   /** Frames before the first one of the current subscription belong to an earlier one. */
   #phase: 'asked' | 'past' | 'live' = 'asked';
@@ -59,12 +62,15 @@ export class OpenSession {
     this.#questions.takeBackAll();
     const opening = new Deferred<Session>();
     opening.promise.catch(() => undefined);
+    if (past === 'replayed') this.#last = undefined;
+    const cursor = this.#last; // what happens meanwhile comes after it, such as the end of a turn that is waited for
     this.#opening = opening;
-    this.#past = past;
+    this.#isReplayed = past === 'replayed' || cursor !== undefined;
     this.#phase = 'asked';
     this.#isShown = false;
     const { sessionId } = this;
-    await this.#host.frames.request({ type: 'subscribe', sessionId, ...(past === 'known' && { tail: 0 }) });
+    const from = cursor ? { cursor } : past === 'known' ? { tail: 0 } : {};
+    await this.#host.frames.request({ type: 'subscribe', sessionId, ...from });
     return opening.promise;
   }
 
@@ -78,8 +84,9 @@ export class OpenSession {
     if (frame.type === 'snapshot') {
       this.#phase = 'past';
       this.#head = frame.head;
-      this.#transcript = new Transcript(frame.head.calls);
       this.#session = frame.session;
+      if (!this.#last) this.#transcript = new Transcript(frame.head.calls);
+      this.#last ??= { epoch: frame.epoch, seq: this.#isReplayed ? 0 : frame.seq };
       this.#streams = [...frame.streams];
     } else if (frame.type === 'session_deleted') this.end(new RpcError(rpcCodes.notFound, 'The session was deleted.'));
     else if (this.#phase !== 'asked') this.#follow(frame);
@@ -167,7 +174,7 @@ export class OpenSession {
     this.#phase = 'live';
     for (const part of this.#streams.splice(0)) this.#update(this.#transcript.stream(part));
     const session = this.#session as Session;
-    if (this.#past === 'replayed') this.#update([describeTitle(session)]);
+    if (this.#isReplayed) this.#update([describeTitle(session)]);
     this.#opening?.resolve(session);
     this.#opening = undefined;
   }
@@ -181,13 +188,15 @@ export class OpenSession {
   }
 
   #take(event: ChatEvent): void {
+    const { epoch, seq } = this.#last as { epoch: string; seq: number };
+    this.#last = { epoch, seq: Math.max(seq, event.seq) };
     const head = this.#head;
     if (event.seq > head.seq) this.#head = reduceHead(head, event);
     else if (head.isExcerpt) this.#head = fillExcerpt(head, event);
     const isLive = this.#phase === 'live';
     const isKnown = isLive && event.type === 'user_message' && this.#turns.has(event.payload.messageId);
     const updates = this.#transcript.follow(event);
-    if (!isKnown && (isLive || this.#past === 'replayed')) this.#update(updates);
+    if (!isKnown && (isLive || this.#isReplayed)) this.#update(updates);
     this.#ask(); // before the end of a turn is said, so that no question outlives its turn
     this.#turns.follow(event);
   }

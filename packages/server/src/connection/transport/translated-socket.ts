@@ -36,6 +36,7 @@ export class TranslatedSocket {
   readonly #waiting: string[] = [];
   #translation: Translation | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Whether the translation has failed or its connection has ended. */
   #isOver = false;
 
   /**
@@ -86,13 +87,14 @@ export class TranslatedSocket {
   /** The connection has ended. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#guard(() => this.#translation?.end());
     this.#isOver = true;
+    this.#try(() => this.#translation?.end());
   }
 
   #work(): void {
     this.#timer = undefined;
-    while (!this.#isOver) {
+    for (;;) {
+      if (this.#isOver) return;
       const [text] = this.#waiting;
       if (text === undefined) {
         this.#source.resume();
@@ -114,10 +116,14 @@ export class TranslatedSocket {
   }
 
   #guard(translate: () => void): void {
-    if (this.#isOver) return;
+    if (!this.#isOver) this.#try(translate);
+  }
+
+  #try(translate: () => void): void {
     try {
       translate();
     } catch (error) {
+      this.#isOver = true;
       this.#log.error('the translation of a socket failed', { error });
       this.#client.close(closeCodes.serverError, 'the translation failed');
     }
