@@ -76,6 +76,7 @@ test('[ACP3, SEC6] a message above the limit gets an error, and the connection l
 test('[ACP3, SEC4] without a token of a person the command ends, and says what is missing', { timeout }, async () => {
   const asker = JSON.parse((await server.run('token', 'create', '--role', 'asker', '--json')).stdout).token as string;
   const [wrong, asking] = [new Served('parley_of_somebody_else'), new Served(asker)];
+  for (const { child } of [wrong, asking]) child.stdin.write('{"jsonrpc":"2.0","id":0,"method":"initialize"}\n');
   expect(await Promise.all([wrong.exited, asking.exited])).toEqual([1, 1]);
   expect(wrong.stderr).toContain('A valid token is needed.');
   expect(asking.stderr).toContain('a token of a person is needed');
