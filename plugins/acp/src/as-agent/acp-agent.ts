@@ -169,8 +169,8 @@ export class AcpAgent implements Translation {
   /** Counts as somebody who answers from the first session on, because an editor shows no prompts of others (INT14). */
   async #enable(): Promise<void> {
     if (this.#isEnabled) return;
-    this.#isEnabled = true;
     await this.#frames.request({ type: 'set_interaction_mode', enabled: true });
+    this.#isEnabled = true;
   }
 
   /** Sessions here belong to no folder of the editor's machine, so that each folder has them all. */
