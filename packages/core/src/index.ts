@@ -110,6 +110,7 @@ export * from './prompt/annotation.ts';
 export * from './prompt/annotation-check.ts';
 export * from './prompt/answer.ts';
 export * from './prompt/attachment.ts';
+export * from './prompt/attachment-check.ts';
 export * from './prompt/audience.ts';
 export * from './prompt/grant.ts';
 export * from './prompt/interaction.ts';

@@ -8,7 +8,7 @@ import { isUnchangeable, maxVoteChanges, type Vote } from '../log/vote.ts';
 import type { Remarks } from '../prompt/annotation.ts';
 import { checkAnnotations } from '../prompt/annotation-check.ts';
 import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from '../prompt/answer.ts';
-import { checkAttachments } from '../prompt/attachment.ts';
+import { checkAttachments } from '../prompt/attachment-check.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes } from '../prompt/quorum.ts';

@@ -26,13 +26,15 @@ export function listWays({ origin, hostname, port }: URL): Ways {
     '-H "Content-Type: application/json"',
     `-d '${JSON.stringify(body)}'`,
   ];
-  const ask = `parley ask "Tea or coffee?" --option tea --option coffee${isDefault ? '' : ` --port ${port}`}`;
+  const at = isDefault ? '' : ` --port ${port}`;
+  const ask = `parley ask "Tea or coffee?" --option tea --option coffee${at}`;
   return {
     connected: [
       { name: 'Claude Code', line: `parley connect claude${where}` },
       { name: 'Codex', line: `parley connect codex${where}` },
     ],
     withToken: [
+      ...(isHere ? [{ name: 'An agent in Zed', line: `parley acp${at} -- opencode acp` }] : []),
       { name: 'Any MCP client', line: `${origin}/mcp` },
       ...(isHere ? [{ name: 'A script', line: ask }] : []),
       { name: 'Plain HTTP', line: curl.join(' ') },
