@@ -24,7 +24,7 @@ const PLUGINS = [
   'postgres',
   'shell',
 ].map((name) => `plugins/${name}`);
-const LIBRARIES = ['core', 'claude-tools', 'client', 'runtime', 'testkit', 'store-kit', 'server']
+const LIBRARIES = ['core', 'claude-tools', 'client', 'runtime', 'testkit', 'store-kit', 'door-kit', 'server']
   .map((name) => `packages/${name}`)
   .concat(PLUGINS);
 const PAGE = ['packages/web', 'packages/client', 'packages/core', 'packages/claude-tools'];

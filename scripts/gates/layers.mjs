@@ -9,12 +9,13 @@ const ALLOWED = {
   'packages/runtime': ['packages/core'],
   'packages/testkit': ['packages/core', 'packages/runtime'],
   'packages/store-kit': ['packages/core'],
+  'packages/door-kit': ['packages/core'],
   'packages/server': ['packages/core', 'packages/runtime', 'packages/store-kit'],
   'packages/web': ['packages/core', 'packages/client', 'packages/claude-tools'],
-  plugins: ['packages/core', 'packages/claude-tools'],
+  plugins: ['packages/core', 'packages/claude-tools', 'packages/door-kit'],
   'plugins/postgres': ['packages/core', 'packages/store-kit'],
 };
-/** Third-party SDKs that only one file may import, so that replacing an SDK means changing one file. */
+/** Third-party SDKs that only one file of a workspace may import, so that replacing an SDK means changing one file. */
 const SINGLE_FILE = [
   '@anthropic-ai/sdk',
   '@modelcontextprotocol/client',
@@ -186,8 +187,9 @@ function pathOfRoom({ house, name }) {
 
 function findSpreadSdks(imports) {
   return SINGLE_FILE.flatMap((sdk) => {
-    const files = new Set(imports.filter(({ specifier }) => specifier === sdk).map(({ file }) => file));
-    return files.size > 1 ? [`${sdk} is imported by ${[...files].join(', ')}: keep it in one file`] : [];
+    const files = [...new Set(imports.filter(({ specifier }) => specifier === sdk).map(({ file }) => file))];
+    const isSpread = new Set(files.map(workspaceOf)).size < files.length;
+    return isSpread ? [`${sdk} is imported by ${files.join(', ')}: keep it in one file of a workspace`] : [];
   });
 }
 

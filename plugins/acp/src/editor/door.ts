@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { type CallerContext, type Door, type DoorCall, describeFolder, isRecord, type Json } from '@parleyhq/core';
+import { type CallerContext, type Door, type DoorCall, describeFolder, type Json } from '@parleyhq/core';
+import { nameChannel, OpenQuestions } from '@parleyhq/door-kit';
 import * as z from 'zod';
-import { doorPath, maxBytes } from './door-path.ts';
+import { door } from './door-path.ts';
 import { acpPermission, acpQuestion } from './tools.ts';
 
 const members = z.record(z.string(), z.unknown());
@@ -28,12 +28,11 @@ type Asking = Body & { readonly kind: 'permission' | 'elicitation' };
  * answers `{ result }` if a person has decided, and `{}` if people will not.
  */
 export function makeEditorDoor(): Door {
-  const open = new Map<string, AbortController>();
+  const open = new OpenQuestions();
   return {
+    ...door,
     method: 'POST',
-    path: doorPath,
     access: 'program',
-    maxBytes,
     timeoutMs: null,
     async handle(_request, context) {
       const { data: body, error } = bodySchema.safeParse(context.json());
@@ -43,7 +42,7 @@ export function makeEditorDoor(): Door {
   };
 }
 
-async function reply(body: Body, context: CallerContext, open: Map<string, AbortController>): Promise<object> {
+async function reply(body: Body, context: CallerContext, open: OpenQuestions): Promise<object> {
   switch (body.kind) {
     case 'hello':
       return {};
@@ -51,26 +50,13 @@ async function reply(body: Body, context: CallerContext, open: Map<string, Abort
       await context.call({ ...placeOf(body), toolName: 'tell_human', args: { text: body.text } });
       return {};
     case 'withdraw':
-      open.get(nameOf(context, body.id))?.abort(body.note);
+      open.withdraw(context, body.id, body.note);
       return {};
     case 'permission':
     case 'elicitation':
-      return ask(body, context, open);
+      return open.ask(context, body.id, { ...placeOf(body), ...toCall(body) });
     default:
       return body satisfies never;
-  }
-}
-
-async function ask(body: Asking, context: CallerContext, open: Map<string, AbortController>): Promise<object> {
-  const name = nameOf(context, body.id);
-  const withdrawn = new AbortController();
-  open.set(name, withdrawn);
-  try {
-    const outcome = await context.call({ ...placeOf(body), ...toCall(body), signal: withdrawn.signal });
-    if (!outcome && context.signal.aborted) throw context.refuse('retry_later'); // the next server is asked again
-    return isRecord(outcome?.result) ? { result: outcome.result } : {};
-  } finally {
-    if (open.get(name) === withdrawn) open.delete(name); // otherwise it was asked again
   }
 }
 
@@ -83,12 +69,5 @@ function toCall(body: Asking): Pick<DoorCall, 'toolName' | 'args'> {
 
 /** One session here for each session of the agent. */
 function placeOf({ agent, session, cwd = '' }: Pick<Asking, 'agent' | 'session' | 'cwd'>) {
-  const isName = /^[\w.:-]{1,60}$/.test(session);
-  const name = isName ? session : createHash('sha256').update(session).digest('hex').slice(0, 40);
-  return { channel: `acp:${name}`, ...describeFolder(agent, cwd) };
-}
-
-/** A question belongs to whoever asks it. */
-function nameOf({ caller }: CallerContext, question: string): string {
-  return JSON.stringify([caller.id, question]);
+  return { channel: nameChannel('acp', session), ...describeFolder(agent, cwd) };
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '@parleyhq/core';
+import type { Asked } from '@parleyhq/door-kit';
 import { AgentCall } from '../agent-call.ts';
 import { type Message, readMessage, writeError, writeNotification, writeResult } from './message.ts';
 
@@ -14,14 +15,6 @@ export interface Question {
   /** All that is known of the call that a permission is for. */
   readonly call: Members | undefined;
   readonly params: Members;
-}
-
-/** A question that people were asked. */
-export interface Asked {
-  /** Resolves with the result for the agent; undefined if people will not decide. Never rejects. */
-  readonly answer: Promise<object | undefined>;
-  /** @param note - why, for people */
-  withdraw(note: string): void;
 }
 
 /** What happened in a session: its transcript shows it. */

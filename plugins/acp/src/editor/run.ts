@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError, type SubcommandContext } from '@parleyhq/core';
-import { Asker } from './asker.ts';
+import { EditorAsker } from './editor-asker.ts';
 import { drained, readLines, writeTo } from './lines.ts';
 import { EditorProxy } from './proxy.ts';
 
@@ -29,7 +29,7 @@ export async function runProxy({
     const { url, askToken } = await findServer();
     return { url, token: askToken };
   };
-  const asker = new Asker({ agent, find, report });
+  const asker = new EditorAsker({ agent, find, report });
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: environment() });
   const exited = new Promise<number>((resolve, reject) => {
     child.once('error', ({ message }) => reject(new Error(`The agent does not start: ${message}`)));

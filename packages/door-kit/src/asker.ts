@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@parleyhq/core';
-import { doorPath, maxBytes } from './door-path.ts';
-import { NewsDesk } from './news-desk.ts';
-import type { Asked, News, Question } from './proxy.ts';
 
 /** Where people are asked. */
 export interface Place {
@@ -15,12 +13,28 @@ export interface Place {
 }
 
 export interface AskerOptions {
-  /** The agent's name, for people. */
-  readonly agent: string;
+  /** The door of the server: its path, and the maximum size of what it takes, in bytes. */
+  readonly door: { readonly path: string; readonly maxBytes: number };
+  /** Who decides while people cannot be asked: the beginning of a report, such as "Questions are asked in the editor alone". */
+  readonly otherwise: string;
   /** Finds the server again for each attempt: it may have been started meanwhile. @throws Error if there is none */
   readonly find: () => Promise<Place>;
-  /** Shows the person at the editor why people are not asked. */
+  /** Shows the person at the program why people are not asked. */
   readonly report: (words: string) => void;
+}
+
+/** A question that people were asked. */
+export interface Asked {
+  /** Resolves with the result for the program; undefined if people will not decide. Never rejects. */
+  readonly answer: Promise<object | undefined>;
+  /** @param note - why, for people */
+  withdraw(note: string): void;
+}
+
+/** What the server replied. `refused`: another attempt is of no use; `lost`: it may be. */
+export interface Reply {
+  readonly status: 'ok' | 'refused' | 'lost';
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Pauses between attempts, in ms. */
@@ -32,66 +46,41 @@ const shortMs = 3000;
 /** Refusals that the next attempt would meet again: of the token, or of a server without the door. */
 const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413]);
 
-/** Asks people at the server, through restarts of it. While there is none, the editor is alone. */
+/** Asks people at a door of the server, through restarts of it. While there is none, the program is alone. */
 export class Asker {
   readonly #options: AskerOptions;
-  readonly #news: NewsDesk;
   #reported = '';
 
   constructor(options: AskerOptions) {
     this.#options = options;
-    this.#news = new NewsDesk((bulletin) => this.#post({ kind: 'news', agent: options.agent, ...bulletin }));
   }
 
   /** Whether a server answers that this token may ask. */
   async isThere(): Promise<boolean> {
-    return (await this.#post({ kind: 'hello' })).status === 'ok';
+    return (await this.post({ kind: 'hello' })).status === 'ok';
   }
 
-  ask({ kind, sessionId, cwd, call, params }: Question): Asked {
+  /** @param ready - settles when the question may be sent */
+  ask(question: object, ready: Promise<void> = Promise.resolve()): Asked {
     const id = randomUUID();
     const over = new AbortController();
-    const question = { kind, id, agent: this.#options.agent, session: sessionId, cwd, call, params };
     return {
-      answer: this.#persist(question, over.signal).catch(() => undefined), // withdrawn between two attempts
+      answer: this.#persist({ ...question, id }, ready, over.signal).catch(() => undefined), // withdrawn between two attempts
       withdraw: (note) => {
         if (over.signal.aborted) return;
-        void this.#post({ kind: 'withdraw', id, note }).finally(() => over.abort());
+        void this.post({ kind: 'withdraw', id, note }).finally(() => over.abort());
       },
     };
   }
 
-  /** Shows what happened in a session in its transcript, once it has asked something. */
-  tell(news: News): void {
-    this.#news.tell(news);
-  }
-
-  /** Sends the news that are left. */
-  async flush(): Promise<void> {
-    await this.#news.flush();
-  }
-
-  async #persist(question: { readonly session: string; readonly cwd: string | undefined }, signal: AbortSignal) {
-    await this.#news.open(question.session, question.cwd);
-    for (let attempt = 0; !signal.aborted; attempt += 1) {
-      const { status, body } = await this.#post(question, signal);
-      if (status === 'refused') return undefined;
-      if (status === 'ok') return isRecord(body.result) ? body.result : undefined;
-      await sleep(pauses[Math.min(attempt, pauses.length - 1)], undefined, { signal });
-    }
-    return undefined;
-  }
-
   /**
+   * Sends one message to the door.
    * @param over - aborts when nobody waits any more; without it, the server has to answer soon
-   * @returns `refused` if another attempt is of no use, `lost` if it may be. Never rejects.
    */
-  async #post(
-    body: object,
-    over?: AbortSignal,
-  ): Promise<{ readonly status: 'ok' | 'refused' | 'lost'; readonly body: Record<string, unknown> }> {
+  async post(body: object, over?: AbortSignal): Promise<Reply> {
     try {
-      const { status, said } = await send(await this.#options.find(), body, over ?? AbortSignal.timeout(shortMs));
+      const { door, find } = this.#options;
+      const { status, said } = await send(door, await find(), body, over ?? AbortSignal.timeout(shortMs));
       if (status >= 200 && status < 300) {
         this.#reported = '';
         return { status: 'ok', body: said };
@@ -105,11 +94,22 @@ export class Asker {
     }
   }
 
+  async #persist(question: object, ready: Promise<void>, signal: AbortSignal): Promise<object | undefined> {
+    await ready;
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const { status, body } = await this.post(question, signal);
+      if (status === 'refused') return undefined;
+      if (status === 'ok') return isRecord(body.result) ? body.result : undefined;
+      await sleep(pauses[Math.min(attempt, pauses.length - 1)], undefined, { signal });
+    }
+    return undefined;
+  }
+
   /** Says each reason once, until people can be asked again. */
   #report(reason: string): void {
     if (reason === this.#reported) return;
     this.#reported = reason;
-    this.#options.report(`Questions are asked in the editor alone: ${reason}\n`);
+    this.#options.report(`${this.#options.otherwise}: ${reason}\n`);
   }
 }
 
@@ -117,12 +117,18 @@ export class Asker {
  * Posts to the door. People may take days, so this has no limit of its own: `fetch` gives up after five minutes.
  * @throws Error for people if no server answers
  */
-async function send({ url, token }: Place, body: object, signal: AbortSignal) {
+async function send(
+  { path, maxBytes }: AskerOptions['door'],
+  { url, token }: Place,
+  body: object,
+  signal: AbortSignal,
+) {
   const text = JSON.stringify(body);
   // the server would close the connection while it is sent, and its refusal could be lost
   if (Buffer.byteLength(text) > maxBytes)
     return { status: 413, said: { error: { message: 'This one is too large.' } } };
-  const sent = request(`${url}${doorPath}`, {
+  const begin = url.startsWith('https:') ? secureRequest : request;
+  const sent = begin(`${url}${path}`, {
     method: 'POST',
     agent: false, // a connection that was kept may be closed already
     headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },

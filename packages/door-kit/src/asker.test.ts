@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Asker } from './asker.ts';
-import type { Question } from './proxy.ts';
 
-const question: Question = { kind: 'permission', sessionId: 's', cwd: '/w', call: {}, params: {} };
+const question = { kind: 'permission', session: 's' };
+const door = { path: '/hooks/test', maxBytes: 4 * 1024 * 1024 };
+const otherwise = 'Questions are asked in the editor alone';
 
 interface Received {
   readonly body: Readonly<Record<string, unknown>>;
@@ -36,7 +37,7 @@ async function open() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const reports: string[] = [];
   const report = (words: string) => void reports.push(words);
-  const asker = new Asker({ agent: 'agent', find: async () => ({ url, token: undefined }), report });
+  const asker = new Asker({ door, otherwise, find: async () => ({ url, token: undefined }), report });
   const next = async () => received.shift() ?? new Promise<Received>((resolve) => void waiting.push(resolve));
   return { url, asker, reports, received, next };
 }
@@ -74,27 +75,9 @@ test('[ACP2] a refusal of something that is no Parley server leaves the question
   expect(reports).toEqual(['Questions are asked in the editor alone: The server says 404.\n']);
 });
 
-test('[ACP2] news wait for those before them, and are sent together', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { asker, next } = await open();
-  const tell = async (content: string) => {
-    asker.tell({ sessionId: 's', cwd: '/w', plan: [{ content, status: 'pending' }] });
-    await vi.advanceTimersByTimeAsync(10_000);
-  };
-  asker.ask(question);
-  await next();
-  await tell('one');
-  const first = await next();
-  for (const each of ['two', 'three']) await tell(each);
-  first.answer(200, {});
-  const { body } = await next();
-  expect(body.text).toMatch(/two[\s\S]*three/);
-});
-
 test('[ACP2] a question that is too large for the server is left to the editor, and not sent', async () => {
   const { asker, reports, received } = await open();
-  const { answer } = asker.ask({ ...question, call: { rawInput: 'é'.repeat(2.1 * 1024 * 1024) } });
+  const { answer } = asker.ask({ ...question, args: 'é'.repeat(2.1 * 1024 * 1024) });
   expect(await answer).toBeUndefined();
   expect(reports).toEqual(['Questions are asked in the editor alone: This one is too large.\n']);
   expect(received).toEqual([]);
