@@ -5,7 +5,16 @@ export const commands: readonly Subcommand[] = [
   {
     name: 'connect codex',
     summary: 'Codex: its permission prompts appear here first, and it can ask people',
-    options: [{ flag: '--trust', summary: 'mark the hook as trusted, as /hooks in Codex does' }],
+    options: [
+      { flag: '--trust', summary: 'mark the hook as trusted, as /hooks in Codex does' },
+      {
+        flag: '--live',
+        summary: "attach to Codex's app server instead: the terminal stays open, and the first answer counts",
+      },
+      { flag: '--socket <address>', summary: "with --live: the app server's socket, or ws://127.0.0.1:PORT" },
+    ],
+    examples: ['parley connect codex', 'parley connect codex --live'],
+    exitCodes: '0 done, or --live was stopped; 2 wrong usage; 1 anything else',
     run: async (context) => (await import('./connect.ts')).connect(context),
   },
   {

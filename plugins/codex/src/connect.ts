@@ -1,9 +1,14 @@
-import type { SettingsFile, SubcommandContext } from '@parleyhq/core';
+import { ExitError, type SettingsFile, type SubcommandContext } from '@parleyhq/core';
 import { CodexConfig, codex } from './codex-config.ts';
 import { findCodexHook } from './codex-trust.ts';
 
-/** `parley connect codex`: the permission requests of Codex appear here first, and Codex can ask people (ASK7). */
+/**
+ * `parley connect codex`: the permission requests of Codex appear here first, and Codex can ask people (ASK7). With `--live` they
+ * appear here and in the terminal at once (ACP5).
+ */
 export async function connect(context: SubcommandContext): Promise<void> {
+  if (context.options.live) return (await import('./live/run.ts')).attach(context);
+  if (context.options.socket) throw new ExitError(2, '--socket: goes with --live.');
   const file = await context.connect(codex);
   if (file) await trustHook(file, context);
 }

@@ -187,7 +187,7 @@ async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
 }
 
 /** @throws SettingsError if the address would send the token unencrypted over a network */
-function readUrl(text: string): string {
+export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !(isLocal(url) || url.protocol === 'https:'))
     throw new SettingsError(`--url: must be an https address, or an http address of this machine, not "${text}".`);

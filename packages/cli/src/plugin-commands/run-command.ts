@@ -1,6 +1,6 @@
 import { ExitError, type FoundServer, type Subcommand, type SubcommandContext } from '@parleyhq/core';
 import type { Command } from 'commander';
-import { connectProgram, disconnectProgram } from '../connect/connect.ts';
+import { connectProgram, disconnectProgram, readUrl } from '../connect/connect.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
 import { forTerminal } from '../io/line.ts';
 import { readVersion } from '../own-package.ts';
@@ -65,11 +65,12 @@ class Interrupt {
 }
 
 /** @throws Error if another program listens there, or a token is set and nothing listens; SettingsError */
-async function findServer({ host, port, token, dataDir, config }: Flags): Promise<FoundServer> {
+async function findServer({ url: named, ...given }: Flags & { readonly url?: string }): Promise<FoundServer> {
+  const { host, port, token, dataDir, config } = given;
   const flags: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config })); // drops the undefined ones
   const settings = await readSettings(flags, process.env, process.cwd());
-  await requireOwnServer(settings, flags);
-  const url = `http://${toUrlHost(settings.host)}:${settings.port}`;
+  const url = named === undefined ? `http://${toUrlHost(settings.host)}:${settings.port}` : readUrl(named);
+  if (named === undefined) await requireOwnServer(settings, flags);
   return {
     url,
     token: settings.token,

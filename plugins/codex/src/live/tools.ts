@@ -1,0 +1,154 @@
+import {
+  type Approval,
+  defineTool,
+  type ElicitationForm,
+  isAnswer,
+  isRecord,
+  makeForm,
+  maxRules,
+  type OfferedRule,
+  type ToolContext,
+} from '@parleyhq/core';
+import * as z from 'zod';
+import { type Card, type Choice, cardSchema } from './card.ts';
+import { userQuestionsSchema } from './question.ts';
+import { toAnswers, toForm } from './user-input.ts';
+
+/** The attachment waits for the answer, and a question dies with it. */
+const live = { readOnly: true, asking: true, endsWithRequest: true, hibernates: false, durable: false } as const;
+
+/** Codex's terminal asks, too, for as long as it likes. */
+const patient = { timeoutMs: null, onUnavailable: 'wait' } as const;
+
+/** The answer to an approval: the id of the choice. Without one the terminal decides. */
+interface Chosen {
+  readonly choice?: string;
+}
+
+export const codexApproval = defineTool({
+  name: 'codex_approval',
+  description: 'Ask people for an approval that Codex asks for in its terminal.',
+  parameters: cardSchema,
+  ...live,
+  handler: (card, ctx: ToolContext): Promise<Chosen> => {
+    const yes = card.choices.find(({ means }) => means === 'once');
+    return yes ? approve(ctx, card, yes) : choose(ctx, card);
+  },
+});
+
+async function approve(ctx: ToolContext, { title, subject, details, choices }: Card, yes: Choice): Promise<Chosen> {
+  const lasting = choices.filter(
+    ({ means, label }) => label !== undefined && (means === 'session' || means === 'always'),
+  );
+  const approval: Approval = await ctx.approve({
+    key: [title, subject.text],
+    title,
+    prompt: [...details, describeNoes(choices)].join('\n\n'),
+    subject,
+    scopes: ['once'],
+    rules: lasting.slice(0, maxRules).map(toRule),
+    ...patient,
+  });
+  if (!approval.by) return {}; // a mode, a policy or the end of the turn: only people answer Codex
+  if (approval.approved) return { choice: approval.ruleId ?? yes.id };
+  return pick(choices, approval.code === 'cancelled' ? 'cancel' : 'decline');
+}
+
+/** Asks with a choice of all answers, because none of them is a plain yes. */
+async function choose(ctx: ToolContext, { title, subject, details, choices }: Card): Promise<Chosen> {
+  const options = choices.map(({ id: value, means, label }) => ({ value, label: label ?? plainWords[means] }));
+  const answer = await ctx.requestInteraction({
+    type: 'input',
+    key: 'choice',
+    title,
+    prompt: [...details, silence].join('\n\n'),
+    subject,
+    inputSchema: {
+      type: 'form',
+      fields: [{ type: 'radio', id: 'choice', label: 'Answer', required: true, options }],
+      submitLabel: 'Answer',
+    },
+    ...patient,
+  });
+  const chosen = isAnswer(answer) && answer.action === 'submit' ? answer.input?.choice : undefined;
+  return typeof chosen === 'string' ? { choice: chosen } : {};
+}
+
+const silence = 'Codex reads no reason or comments: they stay in this transcript.';
+
+const plainWords: Record<Choice['means'], string> = {
+  once: 'Allow it once',
+  session: 'Allow it in this session',
+  always: 'Allow it from now on',
+  decline: 'Decline: the call does not run, and the turn goes on',
+  cancel: 'Cancel: the call does not run, and the turn ends',
+};
+
+/** Says what each no does. */
+function describeNoes(choices: readonly Choice[]): string {
+  const cancel = choices.some(({ means }) => means === 'cancel')
+    ? ' To cancel the question ends Codex’s turn.'
+    : ' To cancel the question leaves it to Codex’s terminal.';
+  return `“Deny” declines the call, and Codex’s turn goes on.${cancel} ${silence}`;
+}
+
+function pick(choices: readonly Choice[], wanted: Choice['means']): Chosen {
+  const found = choices.find(({ means }) => means === wanted);
+  return found ? { choice: found.id } : {};
+}
+
+function toRule({ id, means, label = '' }: Choice): OfferedRule {
+  return { id, label, key: [id, label], scopes: [means === 'always' ? 'always' : 'session'], keptByCaller: true };
+}
+
+export const codexQuestions = defineTool({
+  name: 'codex_questions',
+  description: 'Ask people what Codex wants to know.',
+  parameters: z.object({ questions: userQuestionsSchema }),
+  ...live,
+  async handler({ questions }, ctx: ToolContext) {
+    const title = questions.length === 1 ? 'Codex asks' : `Codex asks ${questions.length} questions`;
+    const answer = await ctx.requestInteraction({
+      type: 'input',
+      key: 'questions',
+      title,
+      inputSchema: toForm(questions),
+      ...patient,
+    });
+    return isAnswer(answer) && answer.action === 'submit' ? { answers: toAnswers(questions, answer.input ?? {}) } : {};
+  },
+});
+
+const elicitationSchema = z.looseObject({
+  serverName: z.string(),
+  message: z.string(),
+  mode: z.enum(['form', 'url']),
+});
+
+export const codexElicitation = defineTool({
+  name: 'codex_elicitation',
+  description: 'Ask people what an MCP server of Codex wants to know.',
+  parameters: z.object({ params: elicitationSchema }),
+  ...live,
+  async handler({ params: { serverName, message, mode, ...rest } }, ctx: ToolContext) {
+    const meta = isRecord(rest._meta) ? [`_meta: ${JSON.stringify(rest._meta)}`] : [];
+    const common = {
+      key: 'elicitation',
+      title: `The MCP server ${serverName} asks`.slice(0, 200),
+      prompt: [message, ...meta].join('\n\n'),
+      ...patient,
+    } as const;
+    if (mode === 'url') return settle(await ctx.requestInteraction({ ...common, type: 'url', url: String(rest.url) }));
+    const form = makeForm(rest.requestedSchema);
+    return settle(await ctx.requestInteraction({ ...common, type: 'input', inputSchema: form.form }), form);
+  },
+});
+
+/** A person's denial or cancel is a `decline`; without an answer the terminal decides. */
+function settle(answer: unknown, form?: ElicitationForm): object {
+  if (!isAnswer(answer)) return {};
+  const { action, input = {} } = answer;
+  if (action === 'approve') return { action: 'accept' };
+  if (action === 'submit' && form) return { action: 'accept', content: form.read(input) };
+  return { action: 'decline' };
+}
