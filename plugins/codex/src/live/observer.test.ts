@@ -29,8 +29,7 @@ class Between {
         return {
           answer,
           withdraw: (note) => {
-            onTable.note ??= note;
-            decide(undefined);
+            onTable.note ??= note; // an answer may be on its way nevertheless
           },
         };
       },

@@ -38,6 +38,7 @@ export async function attach(context: SubcommandContext): Promise<void> {
     report,
     later: (attempt, act) => void setTimeout(act, pauseOf(attempt)).unref(),
   });
+  await find().catch(requireUsage);
   if (await asker.isThere()) report(`People are asked at ${(await find()).url}.\n`);
   await noteHook(settings, report);
   let isLost = false;
@@ -63,6 +64,11 @@ export async function attach(context: SubcommandContext): Promise<void> {
     await sleep(pauseOf(attempt), undefined, { signal: stop }).catch(() => undefined); // stopped
   }
   observer.end('Parley no longer follows Codex.');
+}
+
+/** @throws Error for wrong usage; without a server, questions wait for it */
+function requireUsage(error: unknown): void {
+  if (error instanceof Error && error.name === 'SettingsError') throw error;
 }
 
 /** With the hook, a request reaches the app server's clients only once nobody has decided it there. */
