@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ServerFrame, ServerFrameOf } from '@parleyhq/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createToken, ParleyProcess } from '../../../server/test/support/command.ts';
@@ -10,6 +11,11 @@ import { CodexTerminal } from './codex-terminal.ts';
 import { call, FakeResponsesApi, type Item } from './fake-responses-api.ts';
 
 const server = useServer({ args: [] });
+const docsServer = `
+[mcp_servers.docs]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(fileURLToPath(new URL('mcp-server.mjs', import.meta.url)))}]
+`;
 let api: FakeResponsesApi;
 let codex: CodexTerminal;
 let appServer: ChildProcess;
@@ -32,6 +38,7 @@ async function killAppServer(): Promise<void> {
 beforeAll(async () => {
   api = await FakeResponsesApi.start();
   codex = await CodexTerminal.make(api.url);
+  await appendFile(codex.settings, docsServer);
   appServer = startAppServer();
   const { token } = await createToken(server.dataDir, '--role', 'asker', '--name', 'Codex live');
   const words = ['connect', 'codex', '--live', '--settings', codex.settings, '--url', server.httpUrl];
@@ -146,6 +153,24 @@ test('[ACP5, APR7, ASK9] an amendment that a tab chose is kept by Codex, which a
   expect(await files()).toEqual(['ruled.txt']);
   const rules = join(codex.settings, '../rules/default.rules');
   expect(await readFile(rules, 'utf8')).toContain('["touch", "ruled.txt"]');
+});
+
+test('[ACP5, APR7, ASK9] a call of an MCP tool is an approval that may last for the session, and what its server asks is a form', async () => {
+  open(call('wipe', { path: '/a' }, 'mcp__docs'), call('wipe', { path: '/b' }, 'mcp__docs'));
+  const { interaction, answer, sessionId } = await prompt();
+  expect(interaction.subject?.text).toContain('"path": "/a"');
+  const rule = interaction.rules?.find(({ scopes }) => scopes.includes('session'));
+  expect(rule?.label).toBe('every call of the tool `wipe` of the MCP server `docs`');
+  await answer({ action: 'approve', approvalScope: 'session', ruleId: rule?.id });
+  let after = (await tab.event(sessionId, 'interaction_response')).seq;
+  for (const name of ['Ada', 'Grace']) {
+    const form = await tab.prompt(sessionId, after);
+    expect(form).toMatchObject({ title: 'The MCP server docs asks', prompt: 'Who?' });
+    await tab.answer(sessionId, form, { action: 'submit', input: { name } });
+    after = (await tab.event(sessionId, 'interaction_response', undefined, after)).seq;
+  }
+  await codex.shows(/Done\./);
+  expect(api.outputs).toMatch(/Ada.*Grace/);
 });
 
 test('[ACP5, ASK9] a card’s cancel ends the turn in the terminal', async () => {

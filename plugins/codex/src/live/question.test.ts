@@ -200,8 +200,22 @@ test('[ACP5] an elicitation is answered with its content or a decline, and one w
   expect(question?.read({})).toBeUndefined();
   const secret = { type: 'object', properties: { password: { type: 'string' } } };
   expect(readQuestion(method, { ...form, requestedSchema: secret }, undefined)).toBeUndefined();
-  const meta = { tool_params: { path: '/a' } };
+  const persist = ['session', 'always', 'forever'];
+  const meta = { codex_approval_kind: 'mcp_tool_call', persist, tool_name: 'wipe', tool_params: { path: '/a' } };
   const consent = readCard(method, { ...form, requestedSchema: { type: 'object', properties: {} }, _meta: meta });
   expect(consent.card.subject.text).toContain('"path": "/a"');
-  expect(consent.results.once).toEqual({ action: 'accept', content: {}, _meta: null });
+  expect(consent.card.choices.map(({ label }) => label)).toEqual([
+    undefined,
+    'every call of the tool `wipe` of the MCP server `docs`',
+    'every call of the tool `wipe` of the MCP server `docs`, kept in Codex’s own settings',
+    undefined,
+    undefined,
+  ]);
+  expect(consent.results).toEqual({
+    once: { action: 'accept', content: {}, _meta: null },
+    session: { action: 'accept', content: {}, _meta: { persist: 'session' } },
+    always: { action: 'accept', content: {}, _meta: { persist: 'always' } },
+    decline: { action: 'decline', content: null, _meta: null },
+    cancel: { action: 'cancel', content: null, _meta: null },
+  });
 });

@@ -168,17 +168,41 @@ function readElicitation(params: Members): Question | undefined {
   };
 }
 
-/** A form without fields asks for consent: so Codex asks for calls of MCP servers' tools. */
+/**
+ * A form without fields asks for consent: so Codex asks for calls of MCP servers' tools, whose arguments are in `_meta`, and names
+ * there for how long a consent may last.
+ */
 function readConsent(server: string, message: string, meta: unknown): Question {
   const subject: Subject = isRecord(meta)
     ? { kind: 'json', text: JSON.stringify(meta, null, 2) }
     : { kind: 'text', text: message };
-  const answer = (action: string, content: object | null) => ({ action, content, _meta: null });
+  const answer = (action: string, content: object | null, more: object | null = null) => ({
+    action,
+    content,
+    _meta: more,
+  });
   return approval({ title: oneLine(message), subject, details: [`MCP server: ${oneLine(server)}`] }, [
     { id: 'accept', means: 'once', result: answer('accept', {}) },
+    ...findLasting(server, meta).map(([scope, label]) => {
+      return { id: scope, means: scope, label, result: answer('accept', {}, { persist: scope }) };
+    }),
     { id: 'decline', means: 'decline', result: answer('decline', null) },
     { id: 'cancel', means: 'cancel', result: answer('cancel', null) },
   ]);
+}
+
+/** The consents to later calls of the same tool that Codex offers, in exact words. */
+function findLasting(server: string, meta: unknown): ['session' | 'always', string][] {
+  const { codex_approval_kind: kind, persist, tool_name: tool } = isRecord(meta) ? meta : {};
+  const offered: unknown[] = kind === 'mcp_tool_call' && Array.isArray(persist) ? persist : [];
+  const what = ruleWords`every call of the tool ${quoteName(String(tool))} of the MCP server ${quoteName(server)}`;
+  if (what === undefined || typeof tool !== 'string') return [];
+  return [
+    ...(offered.includes('session') ? [['session', what] satisfies ['session', string]] : []),
+    ...(offered.includes('always')
+      ? [['always', `${what}, kept in Codex’s own settings`] satisfies ['always', string]]
+      : []),
+  ];
 }
 
 function isEmpty(schema: unknown): boolean {
