@@ -61,7 +61,7 @@ class Between {
     this.reply('thread/resume', { thread: { id, cwd: '/w', status, turns } });
   }
 
-  /** What Codex was answered: messages that are no requests of the observer's own. */
+  /** What Codex was answered: everything but the observer's own requests. */
   get answers(): readonly Message[] {
     return this.sent.filter(({ method }) => method === undefined);
   }

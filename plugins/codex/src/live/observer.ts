@@ -128,6 +128,7 @@ export class CodexObserver {
   #list(known: Set<string>, cursor?: string, attempt = 0): void {
     this.#request('thread/loaded/list', cursor === undefined ? {} : { cursor }, (result, error) => {
       if (error !== undefined) {
+        this.#report(`Codex does not list its sessions: ${messageOf(error)}`);
         this.#retry(attempt, () => this.#list(known, cursor, attempt + 1));
         return;
       }

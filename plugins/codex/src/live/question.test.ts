@@ -110,6 +110,7 @@ test.each([
     'item/tool/requestUserInput',
     { questions: [1, 2].map(() => ({ id: 'a', question: 'b' })) },
   ],
+  ['a command that is too long to be shown', commandMethod, { ...command, command: 'x'.repeat(70_000) }],
   ['a form of another kind', 'mcpServer/elicitation/request', { mode: 'openai/form', serverName: 's', message: 'm' }],
   ['a tool of the client', 'item/tool/call', place],
   ['a token', 'account/chatgptAuthTokens/refresh', place],

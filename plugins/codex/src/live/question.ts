@@ -1,5 +1,5 @@
 import { toTitle } from '@parleyhq/claude-tools';
-import { isRecord, type Json, makeForm, type Subject } from '@parleyhq/core';
+import { isRecord, type Json, makeForm, maxShownLength, type Subject } from '@parleyhq/core';
 import * as z from 'zod';
 import type { Card } from './card.ts';
 import { type Change, showChanges, titleOfChanges } from './changes.ts';
@@ -19,6 +19,9 @@ export interface Question {
   /** Returns the result for Codex; undefined if what people answered is not one of the answers that it takes. */
   read(answer: object): object | undefined;
 }
+
+/** Limit of what a card shows, in characters; its words for the answers come on top. */
+const maxShown = maxShownLength - 2000;
 
 const userQuestionSchema = z.object({
   id: z.string().min(1),
@@ -107,7 +110,7 @@ function unwrap(command: string): string {
 }
 
 /** Without its changes nobody can allow a change of files (ACP5). */
-function readFileChange(params: Members, changes: readonly Change[] | undefined): Question {
+function readFileChange(params: Members, changes: readonly Change[] | undefined): Question | undefined {
   const { grantRoot } = params;
   const root = typeof grantRoot === 'string' ? [`Codex asks to write anywhere below ${oneLine(grantRoot)}.`] : [];
   const details = [...findMore(params), ...root];
@@ -127,7 +130,10 @@ function readPermissions(params: Members): Question | undefined {
   return approval({ title: 'Get more permissions', subject: showPermissions(permissions), details }, choices);
 }
 
-function approval(shownCard: Omit<Card, 'choices'>, answers: readonly Answering[]): Question {
+/** Undefined for what people cannot be shown whole. */
+function approval(shownCard: Omit<Card, 'choices'>, answers: readonly Answering[]): Question | undefined {
+  const texts = [shownCard.subject.text, shownCard.details.join('\n\n')];
+  if (texts.some(({ length }) => length > maxShown)) return undefined;
   const choices = answers.map(({ result: _, ...choice }) => choice);
   const title = shownCard.title.slice(0, 300);
   return {
@@ -172,7 +178,7 @@ function readElicitation(params: Members): Question | undefined {
  * A form without fields asks for consent: so Codex asks for calls of MCP servers' tools, whose arguments are in `_meta`, and names
  * there for how long a consent may last.
  */
-function readConsent(server: string, message: string, meta: unknown): Question {
+function readConsent(server: string, message: string, meta: unknown): Question | undefined {
   const subject: Subject = isRecord(meta)
     ? { kind: 'json', text: JSON.stringify(meta, null, 2) }
     : { kind: 'text', text: message };
