@@ -58,7 +58,7 @@ test('[ACP5] a command is asked in the tabs with its folder, and the tab’s ans
     title: 'Run `touch a.txt`',
     subject: { kind: 'command', text: 'touch a.txt\n# in /projects/shop' },
     prompt: expect.stringContaining('It has to run.'),
-    rules: [{ label: 'this command again', scopes: ['session'], keptByCaller: true }],
+    approvalScopes: ['once', 'session'],
   });
   expect(person.session.state.session).toMatchObject({ title: 'shop' });
   await person.answer(prompt, { action: 'approve' });
@@ -77,6 +77,16 @@ test('[ACP5] the terminal answers first: the card closes and says so, and a tab�
   expect(payload).toMatchObject({ reason: 'withdrawn', note: 'Answered in the terminal' });
   await expect(person.answer(prompt, { action: 'approve' })).rejects.toMatchObject({ code: 'closed' });
   expect(codex.answers).toEqual([]);
+});
+
+test('[ACP5] a yes for the session is Codex’s acceptForSession, also if Codex asks the same again', {
+  timeout,
+}, async () => {
+  const id = codex.askCommand(thread, 'npm run build');
+  const { person, prompt } = await openPrompt(server, tab, 'npm run build');
+  await person.answer(prompt, { action: 'approve', approvalScope: 'session' });
+  expect(await codex.answer(id)).toEqual({ decision: 'acceptForSession' });
+  expect(await codex.answer(codex.askCommand(thread, 'npm run build'))).toEqual({ decision: 'acceptForSession' });
 });
 
 test.each([

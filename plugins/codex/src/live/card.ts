@@ -12,7 +12,7 @@ export interface Choice {
   /** Names it in what the server returns; only the attachment knows the answer itself. */
   readonly id: string;
   readonly means: (typeof meanings)[number];
-  /** The exact words of what a choice that lasts will allow. */
+  /** The exact words of what a choice that lasts will allow. One for the session without them covers exactly what is shown. */
   readonly label?: string | undefined;
 }
 

@@ -7,15 +7,18 @@ export interface Answering extends Choice {
   readonly result: object;
 }
 
+/** What a consent for the session covers. */
+export type Covered = 'exactly this' | { readonly label: string };
+
 /** What Codex lets a client answer if it names nothing. */
 const usual = ['accept', 'decline', 'cancel'];
 
 /**
  * Returns the choices for the approval of a command: those that Codex offers, and `decline`, which it always takes. What is not
  * understood, or cannot be named in exact words, is not offered.
- * @param what - what `acceptForSession` covers, in words
+ * @param what - what `acceptForSession` covers: exactly what is shown, or more in these words; undefined if that cannot be named
  */
-export function toChoices(offered: unknown, what: string | undefined): Answering[] {
+export function toChoices(offered: unknown, what: Covered | undefined): Answering[] {
   const decisions: unknown[] = Array.isArray(offered) ? offered : usual;
   const all = decisions.includes('decline') ? decisions : [...decisions, 'decline'];
   return all.flatMap((decision, index) => {
@@ -27,7 +30,7 @@ export function toChoices(offered: unknown, what: string | undefined): Answering
 
 /** The choices for the approval of a change of files, which are always the same. */
 export function toChangeChoices(): Answering[] {
-  return toChoices(['accept', 'acceptForSession', 'decline', 'cancel'], 'changes of the same files');
+  return toChoices(['accept', 'acceptForSession', 'decline', 'cancel'], { label: 'changes of the same files' });
 }
 
 /** What a decision that Codex offers denies for good: an approval has no place for it. */
@@ -38,12 +41,12 @@ export function findLastingDenials(offered: unknown): string[] {
   });
 }
 
-function readDecision(decision: unknown, what: string | undefined): Omit<Choice, 'id'> | undefined {
+function readDecision(decision: unknown, what: Covered | undefined): Omit<Choice, 'id'> | undefined {
   switch (decision) {
     case 'accept':
       return { means: 'once' };
     case 'acceptForSession':
-      return what === undefined ? undefined : { means: 'session', label: what };
+      return what && { means: 'session', ...(what !== 'exactly this' && what) };
     case 'decline':
     case 'cancel':
       return { means: decision };

@@ -50,7 +50,7 @@ export function toPermissionChoices(permissions: Readonly<Record<string, Json>>)
   const grant = (scope: 'turn' | 'session') => ({ permissions: granted, scope });
   return [
     { id: 'turn', means: 'once', result: grant('turn') },
-    { id: 'session', means: 'session', label: 'all of these permissions', result: grant('session') },
+    { id: 'session', means: 'session', result: grant('session') },
     { id: 'decline', means: 'decline', result: { permissions: {}, scope: 'turn' } },
   ];
 }

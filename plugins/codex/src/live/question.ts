@@ -95,13 +95,16 @@ function readCommand(params: Members): Question | undefined {
   if (!host) {
     const subject: Subject = { kind: 'command', text: [text, ...place].join('\n') };
     const title = toTitle('Bash', { command: unwrap(text ?? '') });
-    return approval({ title, subject, details }, toChoices(offered, 'this command again'));
+    return approval({ title, subject, details }, toChoices(offered, 'exactly this'));
   }
   const name = String(host.host);
   const lines = Object.entries(host).map(([key, value]) => `${oneLine(key)}: ${oneLine(String(value))}`);
   const subject: Subject = { kind: 'text', text: [...lines, ...(text ? ['', text] : []), ...place].join('\n') };
-  const what = ruleWords`every connection to ${quoteName(name)}`;
-  return approval({ title: `Connect to ${oneLine(name)}`, subject, details }, toChoices(offered, what));
+  const label = ruleWords`every connection to ${quoteName(name)}`;
+  return approval(
+    { title: `Connect to ${oneLine(name)}`, subject, details },
+    toChoices(offered, label === undefined ? undefined : { label }),
+  );
 }
 
 /** The command that a shell is given, for the title alone. */

@@ -37,20 +37,22 @@ export const codexApproval = defineTool({
 });
 
 async function approve(ctx: ToolContext, { title, subject, details, choices }: Card, yes: Choice): Promise<Chosen> {
+  const session = choices.find(({ means, label }) => means === 'session' && label === undefined);
   const lasting = choices.filter(
     ({ means, label }) => label !== undefined && (means === 'session' || means === 'always'),
   );
   const approval: Approval = await ctx.approve({
-    key: [title, subject.text],
+    key: [title, subject.text, ...details],
     title,
     prompt: [...details, describeNoes(choices)].join('\n\n'),
     subject,
-    scopes: ['once'],
+    scopes: session ? ['once', 'session'] : ['once'],
     rules: lasting.slice(0, maxRules).map(toRule),
     ...patient,
   });
-  if (!approval.by) return {}; // a mode, a policy or the end of the turn: only people answer Codex
-  if (approval.approved) return { choice: approval.ruleId ?? yes.id };
+  const forSession = session && approval.approved && approval.scope === 'session' ? session : undefined;
+  if (!approval.by && !forSession) return {}; // a mode, a policy or the end of the turn: only people answer Codex
+  if (approval.approved) return { choice: approval.ruleId ?? (forSession ?? yes).id };
   return pick(choices, approval.code === 'cancelled' ? 'cancel' : 'decline');
 }
 
