@@ -144,12 +144,14 @@ describe('layers', () => {
     expect(problems[0]).toContain(file);
   });
 
-  test('refuses an SDK in two files, not counting tests', () => {
+  test('refuses an SDK in two files of a workspace, not counting tests', () => {
     const ws = "import { WebSocketServer } from 'ws';";
     const server = (...names) =>
       makeRepository(Object.fromEntries(names.map((name) => [`packages/server/src/${name}`, ws])));
     expect(checkLayers(server('http/a.ts', 'http/b.ts')).join()).toContain('ws is imported by');
     expect(checkLayers(server('http/a.ts', 'http/b.test.ts', 'testing/c.ts'))).toEqual([]);
+    const apart = { 'packages/server/src/http/a.ts': ws, 'plugins/shell/src/index.ts': ws };
+    expect(checkLayers(makeRepository(apart))).toEqual([]);
   });
 
   test('accepts what the layers allow, and ignores comments', () => {

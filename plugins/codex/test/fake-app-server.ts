@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ interface Thread {
 
 /** An app server of Codex that listens on a real socket, and asks what the test says. */
 export class FakeAppServer {
-  readonly path: string;
+  readonly #path: string | undefined;
   /** What clients sent as answers, also those that came too late. */
   readonly answers: { readonly id: unknown; readonly result?: unknown; readonly error?: unknown }[] = [];
   /** Messages that no app server would understand. */
@@ -26,17 +27,24 @@ export class FakeAppServer {
   #threads = new Map<string, Thread>();
   #ids = 0;
 
-  constructor(path: string) {
-    this.path = path;
+  /** @param path - of its socket; without one, it listens on a port */
+  constructor(path?: string) {
+    this.#path = path;
+  }
+
+  /** Where it listens, for `--socket`. */
+  get address(): string {
+    const { port } = (this.#server?.address() ?? {}) as AddressInfo;
+    return this.#path ?? `ws://127.0.0.1:${port}`;
   }
 
   async listen(): Promise<void> {
-    rmSync(this.path, { force: true });
+    if (this.#path !== undefined) rmSync(this.#path, { force: true });
     const server = createServer();
     this.#server = server;
     this.#sockets = new WebSocketServer({ server, perMessageDeflate: false });
     this.#sockets.on('connection', (socket) => socket.on('message', (data) => this.#take(socket, String(data))));
-    await once(server.listen(this.path), 'listening');
+    await once(this.#path === undefined ? server.listen(0, '127.0.0.1') : server.listen(this.#path), 'listening');
   }
 
   /** Ends it as kill -9 would: requests are lost, and the socket's file stays. */
@@ -47,7 +55,7 @@ export class FakeAppServer {
     this.#server = undefined;
     this.#threads = new Map();
     this.#ids = 0;
-    if (!existsSync(this.path)) writeFileSync(this.path, '');
+    if (this.#path !== undefined && !existsSync(this.#path)) writeFileSync(this.#path, '');
   }
 
   /** The connections break, and what was asked still waits. */

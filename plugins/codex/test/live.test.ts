@@ -228,10 +228,10 @@ test('[ACP5] Codex is killed: the card closes, and the next app server is follow
 });
 
 test('[ACP5] with a token that is refused, Codex gets no answer, and stderr says it once', { timeout }, async () => {
-  const other = new FakeAppServer(join(useFolder(), 'codex.sock'));
+  const other = new FakeAppServer();
   await other.listen();
   onTestFinished(() => other.kill());
-  const refused = new Attachment(server, [...flags(), '--token', 'wrong'.repeat(5), '--socket', other.path]);
+  const refused = new Attachment(server, [...flags(), '--token', 'wrong'.repeat(5), '--socket', other.address]);
   onTestFinished(() => void refused.end('SIGKILL'));
   await refused.said(/Attached to Codex/);
   for (const id of ['a', 'b']) {
@@ -250,12 +250,23 @@ test('[ACP5] stopped, it takes its cards back and answers nothing', { timeout },
   onTestFinished(() => other.kill());
   other.begin('s');
   other.askCommand('s', 'stopped');
-  const second = new Attachment(server, [...flags(), '--socket', `unix://${other.path}`]);
+  const second = new Attachment(server, [...flags(), '--socket', `unix://${other.address}`]);
   const { person } = await openPrompt(server, tab, 'stopped');
   expect(await second.end()).toBe(0);
   const { payload } = await person.event('interaction_closed');
   expect(payload).toMatchObject({ reason: 'withdrawn', note: 'Parley no longer follows Codex.' });
   expect(other.answers).toEqual([]);
+});
+
+test('[ACP5] if the hook is connected, too, it says which of them is asked first', { timeout }, async () => {
+  const file = join(useFolder(), 'config.toml');
+  writeFileSync(
+    file,
+    '[mcp_servers.parley]\nurl = "http://127.0.0.1:1/mcp"\nbearer_token_env_var = "PARLEY_ASK_TOKEN"\n',
+  );
+  const both = new Attachment(server, [...flags(), '--settings', file]);
+  await both.said(/Codex’s hook is connected as well: it asks first/);
+  expect(await both.end()).toBe(0);
 });
 
 test('[ACP5] a Codex without an app server is named, and the hook stays', { timeout }, async () => {

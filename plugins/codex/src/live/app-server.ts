@@ -16,19 +16,20 @@ export interface ConnectionHandlers {
 /**
  * Speaks with an app server until the connection ends. Each text frame is one JSON message, without `jsonrpc`.
  * @param signal - closes the connection
- * @returns whether it was open; resolves when it is closed
+ * @returns once it is closed, whether it was open, and what went wrong
  */
 export async function runConnection(
   address: Address,
   signal: AbortSignal,
   { onOpen, onMessage }: ConnectionHandlers,
-): Promise<boolean> {
+): Promise<{ readonly wasOpen: boolean; readonly fault: Error | undefined }> {
   const options = { handshakeTimeout: openMs, maxPayload: maxMessageBytes, perMessageDeflate: false };
   const socket =
     address.type === 'url'
       ? new WebSocket(address.url, options)
       : new WebSocket('ws://localhost/', { ...options, createConnection: () => connectSocket(address.path) });
   let wasOpen = false;
+  let fault: Error | undefined;
   socket.on('open', () => {
     wasOpen = true;
     onOpen((message) => {
@@ -39,13 +40,15 @@ export async function runConnection(
     const message = isBinary ? undefined : parse(String(data));
     if (message !== undefined) onMessage(message);
   });
-  socket.on('error', () => undefined); // the end of the connection follows
+  socket.on('error', (error) => {
+    fault = error; // the end of the connection follows
+  });
   const close = () => socket.terminate();
   signal.addEventListener('abort', close, { once: true });
   if (signal.aborted) close();
   await new Promise((resolve) => socket.once('close', resolve));
   signal.removeEventListener('abort', close);
-  return wasOpen;
+  return { wasOpen, fault };
 }
 
 function parse(text: string): unknown {

@@ -125,6 +125,10 @@ test.each([
   ],
   ['Codex no longer waits.', { method: 'item/completed', params: { threadId: 't', item: { id: 'call_0' } } }],
   ['The session was closed.', { method: 'thread/closed', params: { threadId: 't' } }],
+  [
+    'The session was closed.',
+    { method: 'thread/status/changed', params: { threadId: 't', status: { type: 'notLoaded' } } },
+  ],
 ])('[ACP5] the card is withdrawn, "%s", and a late answer is dropped', async (note, message) => {
   const between = new Between().connect('t');
   between.observer.take(ask(0));

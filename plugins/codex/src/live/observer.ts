@@ -197,8 +197,7 @@ export class CodexObserver {
         break;
       case 'thread/closed':
       case 'thread/deleted':
-        this.#threads.delete(String(thread));
-        this.#closeAll((open) => open.thread === thread, notes.closed);
+        this.#forget(String(thread));
         break;
       case 'serverRequest/resolved':
         this.#closeAll((open) => open.thread === thread && open.id === params.requestId, notes.resolved);
@@ -219,6 +218,11 @@ export class CodexObserver {
     }
   }
 
+  #forget(thread: string): void {
+    this.#threads.delete(thread);
+    this.#closeAll((open) => open.thread === thread, notes.closed);
+  }
+
   #endTurn(thread: string, turn: unknown): void {
     this.#threadOf(thread).changes.clear();
     this.#closeAll((open) => open.thread === thread && isSame(open.turn, turn), notes.turn);
@@ -234,7 +238,7 @@ export class CodexObserver {
   /** Only an active session is joined: to resume one that is not loaded would load it. */
   #noteStatus(id: string, status: unknown): void {
     const { type } = isRecord(status) ? status : {};
-    if (type === 'notLoaded') this.#threads.delete(id);
+    if (type === 'notLoaded') this.#forget(id);
     else this.#threadOf(id).isWaiting = isWaiting(status);
     if (type === 'active') this.#follow(id);
   }

@@ -43,7 +43,7 @@ export async function attach(context: SubcommandContext): Promise<void> {
   await noteHook(settings, report);
   let isLost = false;
   for (let attempt = 0; !stop.aborted; attempt += 1) {
-    const wasOpen = await runConnection(address, stop, {
+    const { wasOpen, fault } = await runConnection(address, stop, {
       onOpen(send) {
         isLost = false;
         report(`Attached to Codex at ${address.name}.\n`);
@@ -59,7 +59,7 @@ export async function attach(context: SubcommandContext): Promise<void> {
       isLost = true;
       const lack = await findLack();
       if (lack !== undefined) throw new ExitError(1, lack);
-      report(`No app server of Codex listens at ${address.name}: waiting for it. ${start}\n`);
+      report(`No app server of Codex listens at ${address.name}${describe(fault)}: waiting for it. ${start}\n`);
     }
     await sleep(pauseOf(attempt), undefined, { signal: stop }).catch(() => undefined); // stopped
   }
@@ -69,6 +69,12 @@ export async function attach(context: SubcommandContext): Promise<void> {
 /** @throws Error for wrong usage; without a server, questions wait for it */
 function requireUsage(error: unknown): void {
   if (error instanceof Error && error.name === 'SettingsError') throw error;
+}
+
+/** Names what is wrong, unless it is only that nothing listens. */
+function describe(fault: NodeJS.ErrnoException | undefined): string {
+  const isPlain = fault === undefined || fault.code === 'ENOENT' || fault.code === 'ECONNREFUSED';
+  return isPlain ? '' : ` (${fault.message})`;
 }
 
 /** With the hook, a request reaches the app server's clients only once nobody has decided it there. */
