@@ -16,7 +16,8 @@ export async function findLack(): Promise<string | undefined> {
   try {
     if (/--listen\b/.test(await read('app-server', '--help'))) return undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // another machine's app server, or another user's
+    const isRefused = typeof (error as { code?: unknown }).code === 'number'; // its exit code: there is no such command
+    if (!isRefused) return undefined; // not installed here, or too slow to be known
   }
   const version = await read('--version').catch(() => 'codex');
   return `${version.trim()} has no app server to attach to. Its hook asks people instead: parley connect codex`;

@@ -42,7 +42,7 @@ async function approve(ctx: ToolContext, { title, subject, details, choices }: C
     ({ means, label }) => label !== undefined && (means === 'session' || means === 'always'),
   );
   const approval: Approval = await ctx.approve({
-    key: [title, subject.text, ...details],
+    key: session ? [title, subject.text, ...details] : [title], // only a consent for the session is looked up by it
     title,
     prompt: [...details, describeNoes(choices)].join('\n\n'),
     subject,
@@ -89,9 +89,9 @@ const plainWords: Record<Choice['means'], string> = {
 /** Says what each no does. */
 function describeNoes(choices: readonly Choice[]): string {
   const cancel = choices.some(({ means }) => means === 'cancel')
-    ? ' To cancel the question ends Codex’s turn.'
-    : ' To cancel the question leaves it to Codex’s terminal.';
-  return `“Deny” declines the call, and Codex’s turn goes on.${cancel} ${silence}`;
+    ? 'Cancelling the question, as `parley inbox` can, ends the turn.'
+    : 'Cancelling the question leaves it to Codex’s terminal.';
+  return `“Deny” declines the call, and Codex’s turn goes on. ${cancel} ${silence}`;
 }
 
 function pick(choices: readonly Choice[], wanted: Choice['means']): Chosen {
