@@ -8,7 +8,7 @@ import { createToken, ParleyProcess } from '../../../server/test/support/command
 import type { Tab } from '../../../server/test/support/tab.ts';
 import { useServer } from '../../../server/test/support/use-server.ts';
 import { CodexTerminal } from './codex-terminal.ts';
-import { call, FakeResponsesApi, type Item } from './fake-responses-api.ts';
+import { call, FakeResponsesApi, type Scripted } from './fake-responses-api.ts';
 
 const server = useServer({ args: [] });
 const docsServer = `
@@ -64,7 +64,7 @@ afterEach(async () => {
   for (const name of await files()) await rm(join(codex.folder, name));
 });
 
-function open(...items: Item[]): void {
+function open(...items: Scripted[]): void {
   api.script(...items);
   codex.open();
 }
@@ -153,6 +153,32 @@ test('[ACP5, APR7, ASK9] an amendment that a tab chose is kept by Codex, which a
   expect(await files()).toEqual(['ruled.txt']);
   const rules = join(codex.settings, '../rules/default.rules');
   expect(await readFile(rules, 'utf8')).toContain('["touch", "ruled.txt"]');
+});
+
+test('[ACP5, ASK9] input to a command that runs already is asked about, too', async () => {
+  const cat = {
+    cmd: 'cat',
+    tty: true,
+    yield_time_ms: 300,
+    sandbox_permissions: 'require_escalated',
+    justification: 'Cat?',
+  };
+  const write = (outputs: string) => {
+    const session_id = Number(/session ID (\d+)/.exec(outputs)?.[1]);
+    return call('write_stdin', { session_id, chars: 'hello\n', yield_time_ms: 300 });
+  };
+  open(call('exec_command', cat), write);
+  const { answer, sessionId } = await prompt();
+  await answer({ action: 'approve' });
+  const { seq } = await tab.event(sessionId, 'interaction_response');
+  const input = await tab.prompt(sessionId, seq);
+  expect(input).toMatchObject({
+    title: 'Send input to a running terminal',
+    subject: { text: expect.stringContaining('hello') },
+  });
+  await tab.answer(sessionId, input, { action: 'deny' });
+  await codex.shows(/Done\./);
+  expect(api.outputs).not.toContain('hello');
 });
 
 test('[ACP5, APR7, ASK9] a call of an MCP tool is an approval that may last for the session, and what its server asks is a form', async () => {

@@ -5,6 +5,9 @@ import { text } from 'node:stream/consumers';
 /** An output item of OpenAI's Responses API. */
 export type Item = { readonly type: string } & Readonly<Record<string, unknown>>;
 
+/** An item, or one that depends on the results of calls so far. */
+export type Scripted = Item | ((outputs: string) => Item);
+
 interface Sent {
   readonly input: readonly Item[];
   readonly tools?: readonly unknown[];
@@ -29,7 +32,7 @@ export function call(name: string, args: object, namespace?: string): Item {
 export class FakeResponsesApi {
   readonly url: string;
   readonly #server: Server;
-  #script: Item[] = [];
+  #script: Scripted[] = [];
   #requests: Sent[] = [];
 
   private constructor(server: Server) {
@@ -45,7 +48,7 @@ export class FakeResponsesApi {
     return api;
   }
 
-  script(...items: readonly Item[]): void {
+  script(...items: readonly Scripted[]): void {
     this.#script = [...items];
     this.#requests = [];
   }
@@ -68,7 +71,8 @@ export class FakeResponsesApi {
     const sent: Sent = JSON.parse(await text(request));
     const isForTitle = !JSON.stringify(sent.tools ?? []).includes('exec_command');
     if (!isForTitle) this.#requests.push(sent);
-    const item = isForTitle ? say('A title') : (this.#script.shift() ?? say('Done.'));
+    const next = isForTitle ? say('A title') : (this.#script.shift() ?? say('Done.'));
+    const item = typeof next === 'function' ? next(this.outputs) : next;
     const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null };
     const events = [
       { type: 'response.created', response: { id: 'resp' } },

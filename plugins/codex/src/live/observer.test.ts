@@ -139,6 +139,13 @@ test.each([
   expect(between.answers).toEqual([]);
 });
 
+test('[ACP5] an approval of its own within a call outlives the item of the call', () => {
+  const between = new Between().connect('t');
+  between.observer.take(ask(0, { approvalId: 'a' }));
+  between.observer.take({ method: 'item/completed', params: { threadId: 't', item: { id: 'call_0' } } });
+  expect(between.asked[0]?.note).toBeUndefined();
+});
+
 test('[ACP5] what people will not decide, or did not offer, is left to the terminal', async () => {
   const between = new Between().connect('t');
   for (const id of [0, 1, 2]) between.observer.take(ask(id));

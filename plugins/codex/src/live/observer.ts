@@ -268,9 +268,10 @@ export class CodexObserver {
       return;
     }
     this.#closeAll((open) => open.id === id, notes.left);
-    const { threadId: thread, turnId: turn, itemId: item } = params;
+    const { threadId: thread, turnId: turn, itemId, approvalId } = params;
+    const item = approvalId == null ? itemId : undefined; // otherwise the request may outlive the item
     const { cwd, changes: all } = this.#threadOf(String(thread));
-    const changes = all.get(String(item));
+    const changes = all.get(String(itemId));
     const question = readQuestion(method, params, changes);
     if (typeof thread !== 'string' || !question) {
       this.#report(`Left to Codex’s terminal, because people cannot be shown it here: ${method}`);

@@ -44,6 +44,14 @@ test('[ACP5] a command is shown whole with its folder and reason; each choice is
     expect(question?.read(answer)).toBeUndefined();
 });
 
+test('[ACP5] input to a running terminal is shown whole', () => {
+  const input = { command: "write_stdin --session-id 7 'yes\n'", availableDecisions: ['accept', 'cancel'] };
+  const { card, results } = readCard(commandMethod, { ...command, ...input, kind: 'writeStdin', approvalId: 'call_2' });
+  expect(card.title).toBe('Send input to a running terminal');
+  expect(card.subject).toEqual({ kind: 'command', text: "write_stdin --session-id 7 'yes\n'\n# in /p" });
+  expect(Object.keys(results)).toEqual(['once', 'cancel', 'decline']);
+});
+
 test('[ACP5, APR7] amendments are rules in exact words, and lasting denials are left to the terminal', () => {
   const rule = (action: string) => ({
     applyNetworkPolicyAmendment: { network_policy_amendment: { host: 'example.org', action } },

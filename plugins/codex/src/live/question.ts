@@ -83,7 +83,7 @@ function findMore(params: Members): string[] {
 
 function readCommand(params: Members): Question | undefined {
   const { kind = 'command', command, cwd, networkApprovalContext: network, availableDecisions: offered } = params;
-  if (kind !== 'command') return undefined;
+  if (kind !== 'command' && kind !== 'writeStdin') return undefined;
   const text = typeof command === 'string' && command !== '' ? command : undefined;
   const host = isRecord(network) && typeof network.host === 'string' ? network : undefined;
   if (isRecord(network) !== (host !== undefined) || (!text && !host)) return undefined;
@@ -94,7 +94,8 @@ function readCommand(params: Members): Question | undefined {
   const place = typeof cwd === 'string' ? [`# in ${oneLine(cwd)}`] : [];
   if (!host) {
     const subject: Subject = { kind: 'command', text: [text, ...place].join('\n') };
-    const title = toTitle('Bash', { command: unwrap(text ?? '') });
+    const isInput = kind === 'writeStdin'; // to a terminal that runs already: the text names it
+    const title = isInput ? 'Send input to a running terminal' : toTitle('Bash', { command: unwrap(text ?? '') });
     return approval({ title, subject, details }, toChoices(offered, 'exactly this'));
   }
   const name = String(host.host);
