@@ -1,12 +1,4 @@
-import {
-  type ElicitationForm,
-  type InteractionDemand,
-  isAnswer,
-  isRecord,
-  makeForm,
-  type ToolContext,
-  wordsOf,
-} from '@parleyhq/core';
+import { type ElicitationPrompt, isAnswer, readElicitation, type ToolContext, wordsOf } from '@parleyhq/core';
 import type { Asking } from './permission.ts';
 import type { Elicitation } from './request.ts';
 
@@ -33,55 +25,25 @@ async function ask(
   elicitation: Elicitation,
   { agent, number, timeoutMs }: Asking,
 ): Promise<string | undefined> {
-  const { mode, ...rest } = elicitation.params as { mode?: string } & Record<string, unknown>;
-  const { message } = elicitation;
-  const common = {
-    key: `question-${number}`,
-    title: `${agent} asks`,
-    ...(message && { prompt: message }),
-    timeoutMs,
-    onUnavailable: 'wait',
-    signal: elicitation.signal,
-  } as const;
-  if (mode === 'url') {
-    return settle(elicitation, await ctx.requestInteraction({ ...common, type: 'url', url: String(rest.url) }));
-  }
-  let form: ElicitationForm;
+  let question: ElicitationPrompt;
   try {
-    form = makeForm(requireOpen(rest.requestedSchema));
+    question = readElicitation(elicitation.params);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     ctx.progress(`A question of ${agent} was declined: ${error.message}.\n`);
     elicitation.refuse();
     return undefined;
   }
-  const demand: InteractionDemand = { ...common, type: 'input', inputSchema: form.form };
-  return settle(elicitation, await ctx.requestInteraction(demand), form);
-}
-
-function settle(elicitation: Elicitation, answer: unknown, form?: ElicitationForm): string | undefined {
-  const { action, input } = isRecord(answer) ? answer : {};
-  if (action === 'approve') elicitation.answer({ action: 'accept' });
-  else if (action === 'submit' && form)
-    elicitation.answer({ action: 'accept', content: form.read(isRecord(input) ? (input as never) : {}) });
-  else if (action === 'cancel' || action === 'deny') elicitation.refuse();
-  else elicitation.cancel();
+  const { message } = elicitation;
+  const answer = await ctx.requestInteraction({
+    ...question.shown,
+    key: `question-${number}`,
+    title: `${agent} asks`,
+    ...(message && { prompt: message }),
+    timeoutMs,
+    onUnavailable: 'wait',
+    signal: elicitation.signal,
+  });
+  elicitation.answer({ ...question.read(answer) });
   return isAnswer(answer) ? wordsOf(answer) : undefined;
-}
-
-/** @throws TypeError if people cannot be shown what the agent wants to know */
-export function requireShowable({ mode, requestedSchema }: Readonly<Record<string, unknown>>): void {
-  if (mode === 'url') return;
-  if (mode !== undefined && mode !== 'form') throw new TypeError(`"${String(mode)}" is not a known kind`);
-  makeForm(requireOpen(requestedSchema));
-}
-
-/** @throws TypeError if an agent marks a field as secret: what is typed would be stored in the log */
-function requireOpen(schema: unknown): unknown {
-  const fields = isRecord(schema) && isRecord(schema.properties) ? Object.entries(schema.properties) : [];
-  for (const [name, field] of fields) {
-    const meta = isRecord(field) && isRecord(field._meta) ? Object.values(field._meta) : [];
-    if (meta.some((each) => isRecord(each) && each.isSecret === true)) throw new TypeError(`"${name}" is a secret`);
-  }
-  return schema;
 }

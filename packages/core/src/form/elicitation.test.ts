@@ -21,9 +21,15 @@ test.each([
   expect(readElicitation(params).read(answer)).toEqual(elicited);
 });
 
-test.each([[{ mode: 'voice' }], [{ mode: 'url' }], [{}], [undefined], [{ requestedSchema: { type: 'array' } }]])(
-  '[AGT4, ACP4] %j cannot be shown',
-  (params) => {
-    expect(() => readElicitation(params)).toThrow(TypeError);
-  },
-);
+const secret = { type: 'string', _meta: { agent: { isSecret: true } } };
+
+test.each([
+  [{ requestedSchema: { type: 'object', properties: { secret } } }],
+  [{ mode: 'voice' }],
+  [{ mode: 'url' }],
+  [{}],
+  [undefined],
+  [{ requestedSchema: { type: 'array' } }],
+])('[AGT4, ACP4] %j cannot be shown', (params) => {
+  expect(() => readElicitation(params)).toThrow(TypeError);
+});

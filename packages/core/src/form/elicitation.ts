@@ -29,6 +29,7 @@ export function readElicitation(params: unknown): ElicitationPrompt {
   }
   if (mode !== undefined && mode !== null && mode !== 'form')
     throw new TypeError('Parley does not know this kind of question');
+  requireOpen(requestedSchema);
   const form = makeForm(requestedSchema);
   const read = (input: unknown) => form.read(isRecord(input) ? (input as never) : {});
   return {
@@ -43,4 +44,13 @@ function toElicited(answer: unknown, yes: string, read: (input: unknown) => Elic
   if (action !== yes) return { action: 'cancel' };
   const content = read(input);
   return { action: 'accept', ...(content && { content }) };
+}
+
+/** @throws TypeError if a field is marked as a secret */
+function requireOpen(schema: unknown): void {
+  const fields = isRecord(schema) && isRecord(schema.properties) ? Object.entries(schema.properties) : [];
+  for (const [name, field] of fields) {
+    const marks = isRecord(field) && isRecord(field._meta) ? Object.values(field._meta) : [];
+    if (marks.some((mark) => isRecord(mark) && mark.isSecret === true)) throw new TypeError(`"${name}" is a secret`);
+  }
 }

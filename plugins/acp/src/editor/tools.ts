@@ -1,7 +1,7 @@
-import { defineTool, type ToolContext } from '@parleyhq/core';
+import { defineTool, readElicitation, type ToolContext } from '@parleyhq/core';
 import * as z from 'zod';
 import { AgentCall } from '../agent-call.ts';
-import { askElicitation, requireShowable } from '../elicit.ts';
+import { askElicitation } from '../elicit.ts';
 import { askPermission } from '../permission.ts';
 import { Elicitation, Permission } from '../request.ts';
 
@@ -36,7 +36,7 @@ export const acpQuestion = defineTool({
   parameters: z.object({ agent: z.string(), params: members }),
   ...live,
   async handler({ agent, params }, ctx: ToolContext) {
-    requireShowable(params); // otherwise the editor may show it
+    readElicitation(params); // if it cannot be shown here, the editor may show it
     const elicitation = new Elicitation(params as never);
     await askElicitation(ctx, elicitation, { agent, number: 1, timeoutMs: null });
     return elicitation.answered;

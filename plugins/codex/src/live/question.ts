@@ -1,5 +1,5 @@
 import { toTitle } from '@parleyhq/claude-tools';
-import { isRecord, type Json, makeForm, maxShownLength, type Subject } from '@parleyhq/core';
+import { isRecord, type Json, maxShownLength, readElicitation, type Subject } from '@parleyhq/core';
 import * as z from 'zod';
 import type { Card } from './card.ts';
 import { type Change, showChanges, titleOfChanges } from './changes.ts';
@@ -55,7 +55,7 @@ export function readQuestion(
     case 'item/tool/requestUserInput':
       return readUserInput(params);
     case 'mcpServer/elicitation/request':
-      return readElicitation(params);
+      return readWish(params);
     default:
       return undefined;
   }
@@ -163,12 +163,11 @@ const elicited = z.discriminatedUnion('action', [
   z.object({ action: z.literal('decline') }),
 ]);
 
-function readElicitation(params: Members): Question | undefined {
+function readWish(params: Members): Question | undefined {
   const { mode, serverName, message, _meta: meta } = params;
   if (typeof serverName !== 'string' || typeof message !== 'string') return undefined;
   if (mode === 'form' && isEmpty(params.requestedSchema)) return readConsent(serverName, message, meta);
-  if (mode === 'form' ? !isShowable(params.requestedSchema) : mode !== 'url' || !URL.canParse(String(params.url)))
-    return undefined;
+  if (!isShowable(params) || (mode === 'url' && !URL.canParse(String(params.url)))) return undefined;
   return {
     asking: { kind: 'elicitation', params },
     read(answer) {
@@ -219,9 +218,9 @@ function isEmpty(schema: unknown): boolean {
   return isRecord(schema) && isRecord(schema.properties) && Object.keys(schema.properties).length === 0;
 }
 
-function isShowable(schema: unknown): boolean {
+function isShowable(params: unknown): boolean {
   try {
-    makeForm(schema);
+    readElicitation(params);
     return true;
   } catch (error) {
     if (error instanceof TypeError) return false;

@@ -1,12 +1,11 @@
 import {
   type Approval,
   defineTool,
-  type ElicitationForm,
   isAnswer,
   isRecord,
-  makeForm,
   maxRules,
   type OfferedRule,
+  readElicitation,
   type ToolContext,
 } from '@parleyhq/core';
 import * as z from 'zod';
@@ -132,25 +131,16 @@ export const codexElicitation = defineTool({
   description: 'Ask people what an MCP server of Codex wants to know.',
   parameters: z.object({ params: elicitationSchema }),
   ...live,
-  async handler({ params: { serverName, message, mode, ...rest } }, ctx: ToolContext) {
-    const meta = isRecord(rest._meta) ? [`_meta: ${JSON.stringify(rest._meta)}`] : [];
-    const common = {
+  async handler({ params }, ctx: ToolContext) {
+    const { serverName, message, _meta: meta } = params;
+    const { shown, read } = readElicitation(params);
+    const answer = await ctx.requestInteraction({
+      ...shown,
       key: 'elicitation',
       title: `The MCP server ${serverName} asks`.slice(0, 200),
-      prompt: [message, ...meta].join('\n\n'),
+      prompt: [message, ...(isRecord(meta) ? [`_meta: ${JSON.stringify(meta)}`] : [])].join('\n\n'),
       ...patient,
-    } as const;
-    if (mode === 'url') return settle(await ctx.requestInteraction({ ...common, type: 'url', url: String(rest.url) }));
-    const form = makeForm(rest.requestedSchema);
-    return settle(await ctx.requestInteraction({ ...common, type: 'input', inputSchema: form.form }), form);
+    });
+    return isAnswer(answer) ? { ...read(answer) } : {}; // without an answer the terminal decides
   },
 });
-
-/** A person's denial or cancel is a `decline`; without an answer the terminal decides. */
-function settle(answer: unknown, form?: ElicitationForm): object {
-  if (!isAnswer(answer)) return {};
-  const { action, input = {} } = answer;
-  if (action === 'approve') return { action: 'accept' };
-  if (action === 'submit' && form) return { action: 'accept', content: form.read(input) };
-  return { action: 'decline' };
-}
