@@ -21,7 +21,6 @@ export * from './decide/command.ts';
 export * from './decide/decide.ts';
 export { completeValues } from './form/complete-values.ts';
 export { type ElicitationPrompt, type Elicited, readElicitation } from './form/elicitation.ts';
-export { type ElicitationForm, makeForm } from './form/elicitation-form.ts';
 export * from './form/field.ts';
 export * from './form/field-check.ts';
 export * from './form/file.ts';
