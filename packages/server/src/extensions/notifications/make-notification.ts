@@ -44,7 +44,7 @@ function linkTo(
   { sessionId, interactionId }: Pick<Notification, 'sessionId' | 'interactionId'>,
   baseUrl: string,
 ): string {
-  return new URL(`/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}`, baseUrl).href;
+  return `${baseUrl.replace(/\/+$/, '')}/s/${encodeURIComponent(sessionId)}/${encodeURIComponent(interactionId)}`;
 }
 
 /** Returns a test notification. */
