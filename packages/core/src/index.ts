@@ -120,6 +120,7 @@ export * from './prompt/rule.ts';
 export * from './prompt/token.ts';
 export * from './prompt/version.ts';
 export {
+  maxViewData,
   maxViewLength,
   type ParleyView,
   pathOfView,
@@ -130,6 +131,12 @@ export {
   type ViewMessage,
   viewHeight,
 } from './prompt/view.ts';
+export {
+  connectSchemes,
+  isWebOrigin,
+  loadSchemes,
+  type ViewApp,
+} from './prompt/view-app.ts';
 export * from './schema/call-args.ts';
 export { followReference } from './schema/reference.ts';
 export * from './schema/standard-schema.ts';

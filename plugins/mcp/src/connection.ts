@@ -25,20 +25,18 @@ import {
   SdkHttpError,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
-  StreamableHTTPClientTransport,
   type Tool,
-  type Transport,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Agent, fetch } from 'undici';
 import * as z from 'zod';
-import { boundResponse, maxMessageBytes, OversizeError } from './bounded-response.ts';
+import { appType, type Content, uiExtension } from './app-page.ts';
+import { OversizeError } from './bounded-response.ts';
 import { isUnreadableData } from './mend-message.ts';
 import { Mender } from './mend-wire.ts';
 import type { OwnRequest } from './own-request.ts';
 import { type OwnResult, showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
 import type { ServerConfig } from './server-config.ts';
+import { makeTransport } from './transport.ts';
 import { deliverAnswers, failWithStreams, isCutOffData } from './wire.ts';
 
 export type {
@@ -115,7 +113,7 @@ export interface Authentication {
   explain(error: unknown): unknown;
 }
 
-/** One connection to a server of either era. Only this file uses the SDK. */
+/** One connection to a server of either era. Only this file and `transport.ts` use the SDK. */
 export class Connection {
   readonly #client: Client;
   readonly #explain: (error: unknown) => unknown;
@@ -162,6 +160,12 @@ export class Connection {
   async listTools(): Promise<readonly Tool[]> {
     if (!this.#client.getServerCapabilities()?.tools) return [];
     return (await this.#explained(this.#client.listTools(undefined, { timeout: listMs, cacheMode: 'refresh' }))).tools;
+  }
+
+  /** Reads a resource as the server has it now. @throws what the SDK throws */
+  async readContents(uri: string): Promise<readonly Content[]> {
+    const read = this.#client.readResource({ uri }, { timeout: listMs, cacheMode: 'refresh' });
+    return (await this.#explained(read)).contents;
   }
 
   /** Whether the server offers resources and prompts. */
@@ -318,7 +322,10 @@ function makeClient(
   const client = new Client(
     { name: 'parley', title: 'Parley', version: '0.1.0' },
     {
-      capabilities: { elicitation: { form: {}, url: {} } },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        extensions: { [uiExtension]: { mimeTypes: [appType] } },
+      },
       versionNegotiation: { mode: modes[protocol], probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false }, // the call stores its questions itself, so that they survive a restart
       // the plugin itself fetches the newest list
@@ -352,49 +359,4 @@ export function refusalOf(method: string | undefined): string {
     return 'Parley runs no model on behalf of a server: it declares no "sampling".';
   if (method === 'roots/list') return 'Parley shows a server no folders: it declares no "roots".';
   return `Parley does not answer "${method}".`;
-}
-
-/** Node's own fetch gives up after five minutes without data, but people take longer. */
-const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-const fetchPatiently = ((input: string, init: object) =>
-  fetch(input, { ...init, dispatcher: patient })) as unknown as FetchLike;
-
-interface TransportOptions {
-  readonly authProvider: AuthProvider | undefined;
-  readonly mender: Mender;
-  onOversize(): void;
-}
-
-function makeTransport(
-  config: ServerConfig,
-  events: ConnectionEvents,
-  { authProvider, mender, onOversize }: TransportOptions,
-): Transport {
-  const { command, args = [], env = {}, cwd, url = '', headers = {} } = config;
-  if (command === undefined) {
-    return new StreamableHTTPClientTransport(new URL(url), {
-      requestInit: { headers },
-      fetch: async (input, init) =>
-        mender.mendResponse(boundResponse(await fetchPatiently(input, init), onOversize), init?.body),
-      ...(authProvider && { authProvider }),
-    });
-  }
-  // In addition to `env` it gets only the variables that the SDK deems safe, such as PATH, HOME and USER, so no keys (SEC8).
-  const local = {
-    command,
-    args,
-    env,
-    maxBufferSize: maxMessageBytes,
-    stderr: 'pipe' as const,
-    ...(cwd !== undefined && { cwd }),
-  };
-  const transport = new StdioClientTransport(local);
-  mender.mendLines(bufferOf(transport), maxMessageBytes);
-  transport.stderr?.on('data', (chunk) => events.onStderr(String(chunk).trimEnd()));
-  return transport;
-}
-
-/** Returns the private buffer in which the SDK collects the output of a local server; there is no public access to it. */
-function bufferOf(transport: StdioClientTransport): { append(chunk: Buffer): void } {
-  return (transport as unknown as { readonly _readBuffer: { append(chunk: Buffer): void } })._readBuffer;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalise, isRecord, type Json } from '@parleyhq/core';
+import { readToolUi } from './app-page.ts';
 import type { McpTool } from './connection.ts';
 import type { OwnRequest } from './own-request.ts';
 
@@ -7,6 +8,8 @@ import type { OwnRequest } from './own-request.ts';
 export type Definition = Pick<McpTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'> & {
   /** The request that this tool sends, if it is Parley's and not one of the server's tools. */
   readonly request?: OwnRequest;
+  /** Address of the server's page that shows its calls. No approval depends on it: a prompt's digest covers the page (AGT4). */
+  readonly page?: string;
 };
 
 /** The tools as the server listed them last, and as people last allowed them; stored across restarts. */
@@ -15,18 +18,20 @@ export interface KnownTools {
   readonly trusted: readonly Definition[];
 }
 
-export function defineTool({ name, title, description, inputSchema, annotations }: McpTool): Definition {
+export function defineTool({ name, title, description, inputSchema, annotations, _meta }: McpTool): Definition {
+  const { uri } = readToolUi(_meta);
   return {
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     inputSchema,
     ...(annotations && { annotations }),
+    ...(uri !== undefined && { page: uri }),
   };
 }
 
-/** Returns a hash of the definition, which does not depend on the order of its members. */
-export function revisionOf(definition: Definition): string {
+/** Returns a hash of what approvals depend on; it does not depend on the order of its members. */
+export function revisionOf({ page: _, ...definition }: Definition): string {
   return createHash('sha256')
     .update(canonicalise(definition as unknown as Json))
     .digest('hex')

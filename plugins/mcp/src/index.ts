@@ -1,4 +1,5 @@
 import { definePlugin, type Plugin, type PluginHost } from '@parleyhq/core';
+import type { Views } from './app-pages.ts';
 import { McpServer } from './mcp-server.ts';
 import { configSchema, findForeignConsents, readServers } from './server-config.ts';
 import { coversTool, makeSignInTool, makeTool } from './server-tool.ts';
@@ -12,11 +13,14 @@ export function makeMcpPlugin(): Plugin {
   let servers: McpServer[] = [];
   /** The revision of each current tool, by name. */
   let revisions: ReadonlyMap<string, string> = new Map();
+  /** Pages of the servers, added as requests need them. */
+  const views: Views = {};
   return definePlugin({
     name: 'mcp',
     version: '0.1.0',
     configSchema,
     tools: [],
+    views,
     covers: (rule) => coversTool(rule, revisions),
     async setup(host) {
       const { log, state } = host;
@@ -36,7 +40,7 @@ export function makeMcpPlugin(): Plugin {
       }
       servers = entries.map(([name, config]) => {
         const signIn = makeSignIn(name, config, host.dataDir);
-        return new McpServer(name, config, { log, state, signIn, onChanged: publish });
+        return new McpServer(name, config, { log, state, signIn, views, onChanged: publish });
       });
       await Promise.all(servers.map((server) => server.start(patienceMs)));
       publish();

@@ -1,8 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Json, type PluginLog, type PluginState, type ToolContext, ToolError } from '@parleyhq/core';
+import { readToolUi } from './app-page.ts';
+import { AppPages, type Views } from './app-pages.ts';
 import { callInRounds, callSerially } from './call.ts';
 import { Connection } from './connection.ts';
-import { type Change, type Definition, defineTool, describeChange, type KnownTools, readKnown } from './definition.ts';
+import {
+  type Change,
+  type Definition,
+  defineTool,
+  describeChange,
+  type KnownTools,
+  readKnown,
+  revisionOf,
+} from './definition.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { defineOwn } from './own-requests.ts';
 import { SerialConnection } from './serial-connection.ts';
@@ -15,6 +25,8 @@ export interface McpServerHost {
   readonly state: PluginState;
   /** How people sign in to the server, if it may require that. */
   readonly signIn?: SignIn | undefined;
+  /** Receives the pages that show calls of its tools. */
+  readonly views: Views;
   /** Called when its tools, or the definitions that people have allowed, have changed. */
   onChanged(): void;
 }
@@ -33,6 +45,8 @@ const listPaceMs = 100;
 /** A server from the settings. It stays connected while Parley runs; its tools stay known while it cannot be reached. */
 export class McpServer {
   readonly name: string;
+  /** The server's own pages, which show calls of its tools. */
+  readonly pages: AppPages;
   readonly #config: ServerConfig;
   readonly #host: McpServerHost;
   readonly #stop = new AbortController();
@@ -54,6 +68,11 @@ export class McpServer {
     this.#config = config;
     this.#host = host;
     this.#lanes = [this.#makeLane(true)];
+    this.pages = new AppPages({
+      ...{ server: name, views: host.views, state: host.state },
+      read: async (uri) => (await this.#connect()).readContents(uri),
+      onFault: (words) => this.#warnOnce(`the MCP server "${name}": ${words}`),
+    });
   }
 
   /** Starts to connect. If its tools are already known, it does not wait for the connection; else for at most `patienceMs`. */
@@ -166,7 +185,8 @@ export class McpServer {
 
   /** @throws ToolError `mcp_changed` */
   #requireCurrent(definition: Definition): void {
-    if (this.tools.some((each) => isDeepStrictEqual(each, definition))) return;
+    const current = this.tools.find(({ name }) => name === definition.name);
+    if (current && revisionOf(current) === revisionOf(definition)) return;
     const words = `The MCP server "${this.name}" changed or removed "${definition.name}" before it ran: call it as it is now.`;
     throw new ToolError('mcp_changed', words);
   }
@@ -222,11 +242,12 @@ export class McpServer {
   }
 
   async #list(connection: Connection): Promise<void> {
-    const all = await connection.listTools();
+    const all = (await connection.listTools()).filter(({ _meta }) => readToolUi(_meta).isForModels);
     if (all.length > maxTools) {
       this.#host.log.warn(`the MCP server "${this.name}" lists ${all.length} tools: the first ${maxTools} are taken`);
     }
     const tools = all.slice(0, maxTools).map(defineTool);
+    this.pages.forget();
     const listed = [...tools, ...defineOwn(connection.has, tools)];
     await this.#keep({ listed, trusted: this.#known?.trusted ?? listed });
   }

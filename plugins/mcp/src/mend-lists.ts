@@ -1,5 +1,5 @@
 import { isRecord, type Json } from '@parleyhq/core';
-import { type Members, tell, withoutNulls } from './members.ts';
+import { type Members, tell, withoutNulls, withoutNullsWithin } from './members.ts';
 
 interface List {
   /** The member of a result that holds the list. */
@@ -83,7 +83,7 @@ function readTitles({ name, title, description }: Members): object {
 
 const noParameters = { type: 'object' } as const;
 
-function readTool({ name, title, description, inputSchema, annotations }: Members): object | string {
+function readTool({ name, title, description, inputSchema, annotations, _meta }: Members): object | string {
   if (typeof name !== 'string' || name === '') return 'it has no name';
   const schema = inputSchema === undefined ? noParameters : inputSchema;
   if (!isRecord(schema)) return `its inputSchema is ${tell(schema)}`;
@@ -93,6 +93,7 @@ function readTool({ name, title, description, inputSchema, annotations }: Member
   return {
     ...readTitles({ name, title, description }),
     ...(isRecord(annotations) && { annotations: readAnnotations(annotations) }),
+    ...(isRecord(_meta) && { _meta: withoutNullsWithin(_meta) }),
     inputSchema: {
       ...rest,
       type: 'object',

@@ -1,5 +1,5 @@
 import { isRecord } from '@parleyhq/core';
-import { type Members, tell, withoutNulls } from './members.ts';
+import { type Members, tell, withoutNulls, withoutNullsWithin } from './members.ts';
 
 /** Returns the members of a part that are shown; for an unreadable part, a text that says so. */
 export function readPart(part: unknown): object {
@@ -36,11 +36,12 @@ function readKnownPart({ type, text: words, data, mimeType, uri, name, resource 
   }
 }
 
-function readResource({ uri, mimeType, text: words, blob }: Members): object | undefined {
+function readResource({ uri, mimeType, text: words, blob, _meta }: Members): object | undefined {
   const bytes = readBase64(blob);
   const held = typeof words === 'string' ? { text: words } : bytes !== undefined ? { blob: bytes } : undefined;
   if (!held || typeof uri !== 'string') return undefined;
-  return { uri, ...(typeof mimeType === 'string' && { mimeType }), ...held };
+  const meta = isRecord(_meta) && { _meta: withoutNullsWithin(_meta) };
+  return { uri, ...(typeof mimeType === 'string' && { mimeType }), ...meta, ...held };
 }
 
 /**

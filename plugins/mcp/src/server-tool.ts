@@ -1,4 +1,4 @@
-import type { JsonSchema, OfferedRule, Rule, Tool } from '@parleyhq/core';
+import type { CallDescription, Json, JsonSchema, OfferedRule, Rule, Tool } from '@parleyhq/core';
 import { type Definition, describeClaims, revisionOf } from './definition.ts';
 import { fitSchema } from './fit-schema.ts';
 import type { McpServer } from './mcp-server.ts';
@@ -6,7 +6,7 @@ import { nameTool } from './tool-name.ts';
 
 /** Makes a Parley tool from a server's tool. People are asked about it unless the server claims that it only reads (APR3). */
 export function makeTool(server: McpServer, definition: Definition): Tool<JsonSchema> {
-  const { name, title, description, annotations } = definition;
+  const { name, title, description, annotations, page } = definition;
   const { parameters, note } = fitSchema(definition);
   const ownName = nameTool(server.name, name);
   const revision = revisionOf(definition);
@@ -21,6 +21,11 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
   const described = description && `The server describes it: ${description}`;
   // the server's own text comes last
   const prompt = [change?.headline, checked, change?.details, described].filter(Boolean).join('\n\n');
+  const asked: CallDescription = {
+    title: `Call ${called}`,
+    prompt: prompt.slice(0, maxPrompt),
+    risk: annotations?.destructiveHint === true ? 'high' : 'medium', // a server's claims can only raise the risk
+  };
   return {
     name: ownName,
     description: [description ?? title ?? name, note, `(A tool of the MCP server "${server.name}".)`]
@@ -32,14 +37,16 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
     isChanged: change !== undefined,
     readOnly,
     approval: readOnly ? 'never' : 'always',
-    describe: () => ({
-      title: `Call ${called}`,
-      prompt: prompt.slice(0, maxPrompt),
-      risk: annotations?.destructiveHint === true ? 'high' : 'medium', // a server's claims can only raise the risk
-    }),
+    describe: (args) => (page === undefined ? asked : showPage(server, page, args as Json, asked)),
     rules: () => [offerTool(ownName, revision, called)],
     handler: (args, ctx) => server.call(definition, args, ctx),
   };
+}
+
+/** Adds the server's page to what is asked; it shows the arguments in addition to Parley's own text (AGT4). */
+async function showPage(server: McpServer, page: string, args: Json, asked: CallDescription): Promise<CallDescription> {
+  const view = await server.pages.show(page, args);
+  return { ...asked, ...(view && { view }) };
 }
 
 /** Makes the tool that replaces the tools of a server that does not list them before a sign-in (AGT4). */

@@ -6,7 +6,7 @@ import type { InteractionAnswer } from '../prompt/answer.ts';
 import type { Actor, InteractionSpec, InteractionType } from '../prompt/interaction.ts';
 
 /** Description of a call for people. */
-export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk'>;
+export type CallDescription = Pick<InteractionSpec, 'title' | 'prompt' | 'subject' | 'risk' | 'view'>;
 
 /** Decision of a hook: exactly one of the three (contract §5). */
 export type Outcome =

@@ -74,7 +74,10 @@ export interface Plugin {
   readonly doorTools?: readonly Tool<any>[];
   /** Commands below `parley` (PLG15). */
   readonly commands?: readonly Subcommand[];
-  /** Pages that show its requests, by name (PLG10). */
+  /**
+   * Pages that show its requests, by name (PLG10). The object is read again for each request, so a plugin may add pages, as `html`,
+   * while it runs.
+   */
   readonly views?: Readonly<Record<string, View>>;
   /**
    * Whether a rule that somebody consented to covers a later call, with these arguments, of the tool that offered it. Must be

@@ -3,6 +3,7 @@ import { isJson, isRecord, type Json } from '../basics/json.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import type { FormValues } from '../form/field.ts';
 import type { FieldErrors } from '../form/field-check.ts';
+import { type ViewApp, viewAppSchema } from './view-app.ts';
 
 /**
  * A plugin's page that shows a request in a sandboxed frame without network access, and may propose values for its form (PLG10).
@@ -14,6 +15,8 @@ export interface View {
   readonly html?: string;
   /** Initial height in CSS pixels. */
   readonly height?: number;
+  /** Set for the page of an MCP server (AGT4). */
+  readonly app?: ViewApp;
 }
 
 /** Heights of a view in CSS pixels, limited so that the buttons stay near. */
@@ -26,12 +29,13 @@ export const maxViewData = 256 * 1024;
 /** A view as a request refers to it. */
 export const askedViewSchema = z.object({ name: z.string(), data: z.optional(jsonValue) });
 
-/** A view as stored and sent: with its plugin and initial height. */
+/** A view as stored and sent: with its plugin, its initial height, and whose page it is. */
 export const viewSchema = z.object({
   plugin: z.string(),
   name: z.string(),
   data: z.optional(jsonValue),
   height: z.optional(z.number()),
+  app: z.optional(viewAppSchema),
 });
 export type ShownView = z.infer<typeof viewSchema>;
 

@@ -11,8 +11,8 @@ import { limitTime } from '../node/limit-time.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { refuseSlow } from './slow-tool.ts';
 
-const { title, prompt, subject, risk } = interactionSpecSchema.shape;
-const descriptionSchema = z.object({ title, prompt, subject, risk });
+const { title, prompt, subject, risk, view } = interactionSpecSchema.shape;
+const descriptionSchema = z.object({ title, prompt, subject, risk, view });
 
 /**
  * Returns how the tool describes a call with these arguments to people; empty if it has no `describe`.

@@ -21,9 +21,9 @@ export function requireOwnView({ view }: InteractionSpec, { name, views }: OwnVi
   throw new ToolError(code, `view.name: the plugin "${name}" has no view "${view.name}".${hint}`);
 }
 
-/** Returns the view as it is stored: with its plugin and initial height. */
+/** Returns the view as it is stored: with its plugin, its initial height, and whose page it is. */
 export function toShown({ view }: InteractionSpec, { name: plugin, views }: OwnViews): { readonly view?: ShownView } {
   if (!view) return {};
-  const height = views[view.name]?.height;
-  return { view: { plugin, ...view, ...(height !== undefined && { height }) } };
+  const { height, app } = views[view.name] ?? {};
+  return { view: { plugin, ...view, ...(height !== undefined && { height }), ...(app && { app }) } };
 }

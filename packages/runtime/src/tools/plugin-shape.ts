@@ -18,6 +18,7 @@ import {
 import { longestTimerMs } from '../node/clock.ts';
 
 const isText = (value: unknown) => typeof value === 'string';
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isFunction = (value: unknown) => typeof value === 'function';
 const isSwitch = (value: unknown) => typeof value === 'boolean';
 const isMcpServer = (value: unknown) => isRecord(value) && value.kind === 'mcp' && isText(value.name);
@@ -83,6 +84,10 @@ const viewMembers: Shape<View> = {
   height: [
     (value) => typeof value === 'number' && value >= viewHeight.least && value <= viewHeight.most,
     `a number of pixels from ${viewHeight.least} to ${viewHeight.most}`,
+  ],
+  app: [
+    (value) => isRecord(value) && isText(value.server) && isTexts(value.connects) && isTexts(value.loads),
+    '{ server: a string, connects: a list of origins, loads: a list of origins }',
   ],
 };
 

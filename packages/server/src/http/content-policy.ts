@@ -1,3 +1,5 @@
+import { connectSchemes, isWebOrigin, loadSchemes, type ViewApp } from '@parleyhq/core';
+
 /**
  * Returns the content security policy of the page: it may load its own files and use its own socket, and no string is ever turned
  * into markup or script (SEC3).
@@ -26,20 +28,34 @@ export function makeContentPolicy(frameAncestors: readonly string[] = []): strin
 /**
  * Returns the content security policy of a view: it has an origin of its own, inline scripts and styles, and no way out (no
  * request, form or window) (PLG10). WebRTC is not governed by this policy: see `makeViewHeaders`.
+ * @param app - whose page it is if it is an MCP server's, which may also use the origins that the server declared (AGT4)
  */
-export function makeViewPolicy(frameAncestors: readonly string[] = []): string {
+export function makeViewPolicy(frameAncestors: readonly string[] = [], app?: ViewApp): string {
+  const { connects, loads } = listViewOrigins(app);
   return [
     "default-src 'none'",
     'sandbox allow-scripts',
-    "script-src 'unsafe-inline'",
-    "style-src 'unsafe-inline'",
-    'img-src data: blob:',
-    'font-src data:',
-    'media-src data: blob:',
+    ["script-src 'unsafe-inline'", ...loads].join(' '),
+    ["style-src 'unsafe-inline'", ...loads].join(' '),
+    ['img-src data: blob:', ...loads].join(' '),
+    ['font-src data:', ...loads].join(' '),
+    ['media-src data: blob:', ...loads].join(' '),
+    ...(connects.length > 0 ? [['connect-src', ...connects].join(' ')] : []),
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${["'self'", ...listFrameAncestors(frameAncestors)].join(' ')}`,
   ].join('; ');
+}
+
+/** Returns the origins of a view that can stand in a policy; anything else that a plugin hands over is left out. */
+export function listViewOrigins({
+  connects = [],
+  loads = [],
+}: Partial<ViewApp> = {}): Pick<ViewApp, 'connects' | 'loads'> {
+  return {
+    connects: connects.filter((origin) => isWebOrigin(origin, connectSchemes)),
+    loads: loads.filter((origin) => isWebOrigin(origin, loadSchemes)),
+  };
 }
 
 /** Content security policy of an uploaded file that is opened by itself. */

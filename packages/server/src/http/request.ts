@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { ViewApp } from '@parleyhq/core';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Admission, Auth } from '../auth/auth.ts';
@@ -8,8 +9,12 @@ import { refuse } from './refusal.ts';
 
 export type Env = {
   Bindings: HttpBindings;
-  /** Set if the response is a plugin's. */
-  Variables: { isFromPlugin?: true };
+  Variables: {
+    /** Set if the response is a plugin's. */
+    isFromPlugin?: true;
+    /** Set if the response is the page of an MCP server. */
+    app?: ViewApp;
+  };
 };
 
 /** What a route needs to authenticate a request. */

@@ -88,13 +88,14 @@ function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
 
 function secureHeaders({ frameAncestors }: HttpOptions): MiddlewareHandler<Env> {
   const own = Object.entries(makeSafeHeaders(frameAncestors));
-  const ofViews = Object.entries(makeViewHeaders(frameAncestors));
   const ofFiles = Object.entries(makeFileHeaders());
   return async (context, next) => {
     await next();
     const { path } = context.req;
     const isUntrusted = filePath.test(path) || context.get('isFromPlugin');
-    const headers = isUntrusted ? ofFiles : path.startsWith('/views/') && context.res.ok ? ofViews : own;
+    const isView = path.startsWith('/views/') && context.res.ok;
+    const ofView = () => Object.entries(makeViewHeaders(frameAncestors, context.get('app')));
+    const headers = isUntrusted ? ofFiles : isView ? ofView() : own;
     for (const [name, value] of headers) context.header(name, value);
   };
 }

@@ -1,4 +1,5 @@
-import { filePolicy, makeContentPolicy, makeViewPolicy } from './content-policy.ts';
+import type { ViewApp } from '@parleyhq/core';
+import { filePolicy, listViewOrigins, makeContentPolicy, makeViewPolicy } from './content-policy.ts';
 
 /**
  * Returns the headers of every response (SEC3).
@@ -20,13 +21,21 @@ export function makeFileHeaders(): Readonly<Record<string, string>> {
   return { ...makeSafeHeaders(), 'Content-Security-Policy': filePolicy };
 }
 
-/** Returns the headers of a view, which our own page frames; DNS prefetching is disabled too (PLG10). */
-export function makeViewHeaders(frameAncestors: readonly string[] = []): Readonly<Record<string, string>> {
+/**
+ * Returns the headers of a view, which our own page frames; DNS prefetching is disabled too (PLG10).
+ * @param app - whose page it is, with the origins that it may use, if it is an MCP server's (AGT4)
+ */
+export function makeViewHeaders(
+  frameAncestors: readonly string[] = [],
+  app?: ViewApp,
+): Readonly<Record<string, string>> {
+  const { connects, loads } = listViewOrigins(app);
+  const origins = [...new Set([...connects, ...loads])].map((origin) => JSON.stringify(origin));
   const { 'X-Frame-Options': _, ...headers } = makeSafeHeaders(frameAncestors);
   return {
     ...headers,
-    'Content-Security-Policy': makeViewPolicy(frameAncestors),
-    'Connection-Allowlist': '()', // WebRTC, which that policy does not govern
+    'Content-Security-Policy': makeViewPolicy(frameAncestors, app),
+    'Connection-Allowlist': `(${origins.join(' ')})`, // WebRTC, which that policy does not govern
     'X-DNS-Prefetch-Control': 'off',
   };
 }

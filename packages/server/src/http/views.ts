@@ -1,3 +1,4 @@
+import type { ViewApp } from '@parleyhq/core';
 import type { ViewRegistry } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
 import { describePage } from './page.ts';
@@ -14,13 +15,20 @@ const viewPath = '/views/:plugin/:name';
 export function serveViews(app: Hono<Env>, views: Pick<ViewRegistry, 'get'>): void {
   app.get(viewPath, describePage('The page of a plugin’s view.'), (context: Context<Env, typeof viewPath>) => {
     const { plugin, name } = context.req.param();
-    const page = views.get({ plugin, name });
-    if (page === undefined) return refuse(context, 404, 'not_found');
-    return context.body(addBridge(page), 200, {
+    const { html, app } = views.get({ plugin, name }) ?? {};
+    if (html === undefined) return refuse(context, 404, 'not_found');
+    if (app) context.set('app', withoutHost(app, context.req.header('host')));
+    return context.body(addBridge(html), 200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
     });
   });
+}
+
+/** Leaves out the server's own address: no page of others may use it. */
+function withoutHost(app: ViewApp, host: string | undefined): ViewApp {
+  const isForeign = (origin: string) => !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
+  return { ...app, connects: app.connects.filter(isForeign), loads: app.loads.filter(isForeign) };
 }
 
 /** Inserts the bridge before all other scripts, but after the doctype, so that the page is not rendered in quirks mode. */
