@@ -6,18 +6,21 @@ import {
   pathOfView,
   readViewMessage,
   type ShownView,
+  showHidden,
   TokenBucket,
   type ViewContent,
   type ViewMessage,
   viewHeight,
 } from '@parleyhq/core';
-import { css, html, type PropertyValues } from 'lit';
+import { css, html, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { findEmbedding } from '../browser/embedding.ts';
 import { isDark } from '../browser/theme.ts';
 import { base } from '../styles/base.ts';
+import { controls } from '../styles/controls.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import { hearApp, showInput } from './app-host.ts';
 import { KeptFocus } from './kept-focus.ts';
 
 /** How long a page may take to report that it is ready, in ms. */
@@ -27,7 +30,8 @@ const rate = { perSecond: 100, burst: 200 };
 
 /**
  * A plugin's page in a frame without an origin, network or permissions (PLG10). Its messages are checked. If it sends too many,
- * none at all, or goes to another page, it is removed.
+ * none at all, or goes to another page, it is removed. The page of an MCP server may use the origins that the card names, so it
+ * is shown the call only once somebody wants to see it (AGT4).
  * @fires parley-propose - the page proposes values
  * @fires parley-view-failed - the page is not shown, or no longer
  */
@@ -35,6 +39,7 @@ const rate = { perSecond: 100, burst: 200 };
 export class ViewFrame extends GuardedElement {
   static override styles = [
     base,
+    controls,
     css`
       :host {
         display: block;
@@ -47,8 +52,10 @@ export class ViewFrame extends GuardedElement {
         background: var(--surface);
       }
       p {
+        margin-block: var(--s2);
         color: var(--ink-2);
         font: var(--text-secondary) var(--sans);
+        overflow-wrap: anywhere;
       }
     `,
   ];
@@ -62,6 +69,7 @@ export class ViewFrame extends GuardedElement {
   };
 
   @state() private fault: string | undefined;
+  @state() private isWanted = false;
   #isReady = false;
   #loads = 0;
   /** JSON of what was last shown. */
@@ -86,7 +94,21 @@ export class ViewFrame extends GuardedElement {
     window.addEventListener('message', this.#onMessage);
     if (findEmbedding(this))
       this.#fail('A view is shown on the server’s own page alone.'); // the other page's policy decides which frames it may have
-    else this.#patience = setTimeout(() => this.#fail('It did not load.'), patienceMs);
+    else if (this.#isShown) this.#wait();
+  }
+
+  #wait(): void {
+    this.#patience = setTimeout(() => this.#fail('It did not load.'), patienceMs);
+  }
+
+  /** Whether the page may load: one that can send what it is shown elsewhere has to be wanted first. */
+  get #isShown(): boolean {
+    return this.isWanted || this.#origins.length === 0;
+  }
+
+  get #origins(): readonly string[] {
+    const { connects = [], loads = [] } = this.view.app ?? {};
+    return [...new Set([...connects, ...loads])];
   }
 
   override disconnectedCallback(): void {
@@ -100,25 +122,32 @@ export class ViewFrame extends GuardedElement {
   }
 
   protected override updated(changed: PropertyValues): void {
+    if (changed.has('isWanted')) this.#resize(this.view.height ?? viewHeight.usual);
     if (changed.has('content') || changed.has('view')) this.#show();
   }
 
   override render() {
-    const { plugin } = this.view;
-    if (this.fault !== undefined)
-      return html`<p role="status">The view of “${renderUntrusted(plugin)}” is not shown: ${this.fault}</p>`;
+    const { plugin, app } = this.view;
+    const author = renderUntrusted(app?.server ?? plugin);
+    if (this.fault !== undefined) return html`<p role="status">The view of “${author}” is not shown: ${this.fault}</p>`;
+    const origins = this.#origins.map((origin, index) => html`${index > 0 ? ', ' : ''}${renderUntrusted(origin)}`);
+    if (!this.#isShown)
+      return html`<p>“${author}” has a view of this call. It may load from ${origins}, and send what it shows there.</p>
+        <button type="button" @click=${this.#want}>Show the view</button>`;
     return html`<iframe
-      sandbox="allow-scripts"
-      allow=""
-      referrerpolicy="no-referrer"
-      title="A view of the plugin ${plugin}"
-      src=${pathOfView(this.view)}
-      @load=${this.#load}
-    ></iframe>`;
+        sandbox="allow-scripts"
+        allow=""
+        referrerpolicy="no-referrer"
+        title=${app ? `A view of the MCP server ${showHidden(app.server)}` : `A view of the plugin ${plugin}`}
+        src=${pathOfView(this.view)}
+        @load=${this.#load}
+      ></iframe>
+      ${app ? html`<p>A view of “${author}”.${origins.length > 0 ? html` It may load from ${origins}, and send what it shows there.` : nothing}</p>` : nothing}`;
   }
 
-  protected override firstUpdated(): void {
-    this.#resize(this.view.height ?? viewHeight.usual);
+  #want(): void {
+    this.isWanted = true;
+    this.#wait();
   }
 
   /** A second page in the frame no longer is the plugin's. */
@@ -135,6 +164,18 @@ export class ViewFrame extends GuardedElement {
   };
 
   #read(data: unknown): void {
+    if (this.view.app) this.#hear(data);
+    else this.#readOwn(data);
+  }
+
+  #hear(data: unknown): void {
+    const { answer, isReady, height } = hearApp(data, this.#theme);
+    if (answer) this.#post(answer);
+    if (isReady) this.#greet();
+    if (height !== undefined) this.#resize(height);
+  }
+
+  #readOwn(data: unknown): void {
     let message: ViewMessage | undefined;
     try {
       message = readViewMessage(data);
@@ -159,12 +200,21 @@ export class ViewFrame extends GuardedElement {
 
   #show(): void {
     if (!this.#isReady || this.fault !== undefined) return;
-    const { data = null } = this.view;
-    const content: ViewContent<Json> = { data, ...this.content, theme: isDark() ? 'dark' : 'light' };
-    const words = canonicalise(content);
+    const { data = null, app } = this.view;
+    const content: ViewContent<Json> = { data, ...this.content, theme: this.#theme };
+    const message = app ? showInput(data) : { type: 'show', content };
+    const words = canonicalise(message);
     if (words === this.#shown) return;
     this.#shown = words;
-    this.#frame?.contentWindow?.postMessage({ type: 'show', content }, '*'); // an opaque origin has no name
+    this.#post(message);
+  }
+
+  get #theme(): 'light' | 'dark' {
+    return isDark() ? 'dark' : 'light';
+  }
+
+  #post(message: object): void {
+    this.#frame?.contentWindow?.postMessage(message, '*'); // an opaque origin has no name
   }
 
   #resize(height: number): void {
