@@ -51,7 +51,7 @@ async function open(tool: string, args: object): Promise<Card> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const sent: string[] = [];
   const headers = { 'access-control-allow-origin': '*' };
-  await context.route('https://**', async (route) => {
+  await context.route(/^https:/, async (route) => {
     sent.push(route.request().url());
     await route.fulfill({ headers, contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
   });
@@ -73,4 +73,55 @@ test('[AGT4, PLG10] a page of an MCP server shows a call below its arguments, an
   const allow = page.locator('parley-approval').getByRole('button', { name: 'Allow once' });
   await expect.poll(() => allow.click({ timeout: 500 }).then(isAnswered, isAnswered)).toBe(true); // not while the buttons move
   expect((await tab.event(session, 'tool_result')).payload).toMatchObject({ result: 'done' });
+});
+
+test('[AGT4, PLG10] a page that declares origins loads once somebody wants it, reaches these alone, and the card names them', async () => {
+  const { url, heard } = await listen();
+  const urls = ['https://api.example.org/a', 'https://b.example.net/', 'https://x.example.org/', `${url}/c`];
+  const { page, frame, sent, isAnswered } = await open('fetch', { urls, image: 'https://cdn.example.org/i.svg' });
+  await page.getByText('It may load from https://api.example.org, https://cdn.example.org,').waitFor();
+  expect(await page.locator('iframe').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show the view' }).click();
+  await frame.getByText('image loaded').waitFor();
+  await frame.getByText('https://api.example.org/a answered').waitFor();
+  for (const other of urls.slice(1)) await frame.getByText(`${other} blocked`).waitFor();
+  expect(sent).toEqual(['https://api.example.org/a', 'https://cdn.example.org/i.svg']);
+  expect(heard).toEqual([]);
+  expect(await page.getByText('It may load from https://api.example.org').count()).toBe(1);
+  expect(isAnswered()).toBe(false);
+});
+
+test.each(['network', 'top', 'close', 'parent'])(
+  '[AGT4, PLG10, SEC3] a hostile page of an MCP server is contained: %s',
+  async (attack) => {
+    const { url, heard } = await listen();
+    const { page, frame, tab, session, sent, isAnswered } = await open('hostile', { attack, url });
+    await (attack === 'parent' ? frame.getByText('got 0.').first() : frame.getByText('tried.').first()).waitFor();
+    expect([heard, sent]).toEqual([[], []]);
+    expect(new URL(page.url()).origin).toBe(new URL(parley.url).origin);
+    expect(page.context().pages()).toHaveLength(1);
+    expect((await page.locator('iframe').boundingBox())?.height).toBeLessThanOrEqual(700);
+    await tab.ask({ type: 'read_events', sessionId: session, before: 1000, limit: 10 }); // anything sent before has then arrived
+    expect(isAnswered()).toBe(false);
+  },
+);
+
+test.each(['away', 'flood'])(
+  '[AGT4, PLG10] a page of an MCP server that misbehaves is removed, and the card can still be answered: %s',
+  async (attack) => {
+    const { url, heard } = await listen();
+    const { page, isAnswered } = await open('hostile', { attack, url });
+    await page.getByText('The view of “apps” is not shown').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(heard).toEqual([]);
+    const deny = page.locator('parley-approval').getByRole('button', { name: 'Deny' });
+    await expect.poll(() => deny.click({ timeout: 500 }).then(isAnswered, isAnswered)).toBe(true);
+  },
+);
+
+test('[AGT4] a page of another type leaves the plain card, and tools for pages alone are not offered', async () => {
+  const { page, tab, session } = await open('markdown', { note: 'plain' });
+  await page.locator('parley-subject').getByText('"plain"').waitFor();
+  expect(await page.locator('parley-view').count()).toBe(0);
+  expect((await tab.event(session, 'interaction_request')).payload).not.toHaveProperty('view');
 });

@@ -61,6 +61,7 @@ export const fetchPage = handPage(`
 export const hostilePage = handPage(`
     const parley = { propose: ({ word }) => say(word), resize: () => undefined };
     const attacks = { ${Object.entries(hostileViews).map(([name, attack]) => `${name}: ${attack}`)} };
+    attacks.flood = () => { for (let id = 10; id < 10000; id += 1) send({ id, method: 'ping' }); };
     send({ id: 2, method: 'tools/call', params: { name: 'hostile', arguments: {} } });
     send({ id: 3, method: 'ui/message', params: { role: 'user', content: [] } });
     send({ method: 'ui/notifications/size-changed', params: { height: 100000 } });

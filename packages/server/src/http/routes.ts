@@ -58,7 +58,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   servePush(app, options);
   serveOnce(app, options);
   serveMcp(app, options);
-  serveViews(app, options.views);
+  serveViews(app, options);
   serveDoors(app, options);
   const page = options.assetsDir === undefined ? undefined : servePage(app, options.assetsDir);
   app.notFound((context) => explainAbsence(context, page));

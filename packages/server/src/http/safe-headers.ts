@@ -30,7 +30,8 @@ export function makeViewHeaders(
   app?: ViewApp,
 ): Readonly<Record<string, string>> {
   const { connects, loads } = listViewOrigins(app);
-  const origins = [...new Set([...connects, ...loads])].map((origin) => JSON.stringify(origin));
+  const reached = [...connects, ...loads].map((origin) => origin.replace(/^wss:/, 'https:')); // as browsers compare them
+  const origins = [...new Set(reached)].map((origin) => JSON.stringify(origin));
   const { 'X-Frame-Options': _, ...headers } = makeSafeHeaders(frameAncestors);
   return {
     ...headers,

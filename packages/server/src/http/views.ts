@@ -1,23 +1,29 @@
 import type { ViewApp } from '@parleyhq/core';
 import type { ViewRegistry } from '@parleyhq/runtime';
 import type { Context, Hono } from 'hono';
+import type { OriginPolicy } from './origin.ts';
 import { describePage } from './page.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 import { viewBridge } from './view-bridge.ts';
 
+export interface ViewRoutes {
+  readonly views: Pick<ViewRegistry, 'get'>;
+  readonly origins: () => Pick<OriginPolicy, 'hosts'>;
+}
+
 const viewPath = '/views/:plugin/:name';
 
 /**
- * Serves the pages of views: code of plugins, the same for everybody; the surrounding page passes them what to show (PLG10).
+ * Serves the pages of views: code of plugins, or of MCP servers that they connect to, the same for everybody; the surrounding page passes them what to show (PLG10).
  * Opened by its address, a view is empty.
  */
-export function serveViews(app: Hono<Env>, views: Pick<ViewRegistry, 'get'>): void {
+export function serveViews(app: Hono<Env>, { views, origins }: ViewRoutes): void {
   app.get(viewPath, describePage('The page of a plugin’s view.'), (context: Context<Env, typeof viewPath>) => {
     const { plugin, name } = context.req.param();
     const { html, app } = views.get({ plugin, name }) ?? {};
     if (html === undefined) return refuse(context, 404, 'not_found');
-    if (app) context.set('app', withoutHost(app, context.req.header('host')));
+    if (app) context.set('app', withoutHosts(app, origins().hosts));
     return context.body(addBridge(html), 200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
@@ -25,9 +31,9 @@ export function serveViews(app: Hono<Env>, views: Pick<ViewRegistry, 'get'>): vo
   });
 }
 
-/** Leaves out the server's own address: no page of others may use it. */
-function withoutHost(app: ViewApp, host: string | undefined): ViewApp {
-  const isForeign = (origin: string) => !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
+/** Leaves out the server's own addresses: no page of others may use them. */
+function withoutHosts(app: ViewApp, hosts: ReadonlySet<string>): ViewApp {
+  const isForeign = (origin: string) => !(URL.canParse(origin) && hosts.has(new URL(origin).host));
   return { ...app, connects: app.connects.filter(isForeign), loads: app.loads.filter(isForeign) };
 }
 

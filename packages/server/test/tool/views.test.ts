@@ -70,12 +70,50 @@ test('[PLG10, SEC3] the page of a view is the plugin’s file preceded by the br
     expect((await fetch(`${server.httpUrl}/views/${path}`)).status).toBe(404);
 });
 
+test('[AGT4, PLG10, SEC3] the page of an MCP server has a policy with the origins that it declared, and nothing else that it wrote', async () => {
+  const views: Record<string, View> = {};
+  const server = await startLocalServer({
+    plugins: [{ name: 'viewing', tools: [], views }],
+    allowedOrigins: ['https://parley.example.org'],
+  });
+  const app = {
+    server: 'charts',
+    connects: ['https://api.example.org', 'wss://live.example.org', '*', "https://x.example; script-src 'unsafe-eval'"],
+    loads: ['https://cdn.example.org', "'self'", 'data:', 'https://parley.example.org'],
+  };
+  views.added = { html: '<p>Later', app };
+  views.plain = { html: '<p>', app: { ...app, connects: [], loads: [] } };
+  const get = async (name: string, headers: Record<string, string> = {}) =>
+    (await fetch(`${server.httpUrl}/views/viewing/${name}`, { headers })).headers;
+  const policy = (headers: Headers) => headers.get('content-security-policy')?.split('; ').slice(0, -1);
+  const added = await get('added');
+  expect(policy(added)).toEqual([
+    "default-src 'none'",
+    'sandbox allow-scripts',
+    "script-src 'unsafe-inline' https://cdn.example.org",
+    "style-src 'unsafe-inline' https://cdn.example.org",
+    'img-src data: blob: https://cdn.example.org',
+    'font-src data: https://cdn.example.org',
+    'media-src data: blob: https://cdn.example.org',
+    'connect-src https://api.example.org wss://live.example.org',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+  expect(added.get('connection-allowlist')).toBe(
+    '("https://api.example.org" "https://live.example.org" "https://cdn.example.org")',
+  );
+  const plain = await get('plain');
+  expect(policy(plain)).not.toContainEqual(expect.stringContaining('https:'));
+  expect(plain.get('connection-allowlist')).toBe('()');
+});
+
 test.each<[string, View, string?]>([
   ['needs an "entry" or "html"', {}],
   ['needs an "entry" or "html"', { entry: '/a', html: 'b' }],
   ['could not be read: ENOENT', { entry: '/nowhere/page.html' }],
   ['there is no "hieght". Did you mean "height"?', { html: '', hieght: 3 } as View],
   ['its "height" must be a number of pixels from 40 to 640', { html: '', height: 5000 }],
+  ['its "app" must be { server: a string', { html: '', app: { server: 'x' } } as unknown as View],
   ['is longer than 1048576 characters', { html: 'x'.repeat(1024 * 1024 + 1) }],
   ['a view with the invalid name "a/b"', { html: '' }, 'a/b'],
 ])('[PLG10, PLG4] an invalid view is reported at the start: %s', async (words, view, name) => {

@@ -16,6 +16,13 @@ const refusals: Readonly<Record<string, string>> = {
   'sampling/createMessage': 'Parley runs no model for a view.',
 };
 
+/** What a page may know of its surroundings. */
+export interface AppSurroundings {
+  readonly theme: 'light' | 'dark';
+  /** BCP 47 tag of the language that people read. */
+  readonly locale: string;
+}
+
 /** What a message of a page leads to. */
 export interface AppMove {
   /** The answer to send. */
@@ -30,11 +37,11 @@ export interface AppMove {
  * Reads a message of an MCP server's page, by the protocol of MCP Apps (SEP-1865). None of them answers, approves or calls
  * anything (AGT4, PLG10). Avoids the protocol's own package, which is many times larger than the page.
  */
-export function hearApp(said: unknown, theme: 'light' | 'dark'): AppMove {
+export function hearApp(said: unknown, around: AppSurroundings): AppMove {
   if (!isRecord(said) || said.jsonrpc !== '2.0' || typeof said.method !== 'string') return {};
   const { id, method, params } = said;
   if (typeof id !== 'string' && typeof id !== 'number') return hearNotification(method, params);
-  const result = answerRequest(method, theme);
+  const result = answerRequest(method, around);
   if (result) return { answer: { jsonrpc: '2.0', id, result } };
   const why = Object.hasOwn(refusals, method) ? refusals[method] : undefined;
   const error =
@@ -55,7 +62,7 @@ function hearNotification(method: string, params: unknown): AppMove {
   return method === 'ui/notifications/size-changed' && typeof height === 'number' ? { height } : {};
 }
 
-function answerRequest(method: string, theme: 'light' | 'dark'): object | undefined {
+function answerRequest(method: string, around: AppSurroundings): object | undefined {
   switch (method) {
     case 'ui/initialize':
       return {
@@ -63,11 +70,10 @@ function answerRequest(method: string, theme: 'light' | 'dark'): object | undefi
         hostInfo: { name: 'parley', title: 'Parley', version: '0.1.0' },
         hostCapabilities: {},
         hostContext: {
-          theme,
+          ...around,
           displayMode: 'inline',
           availableDisplayModes: ['inline'],
           containerDimensions: { maxHeight: viewHeight.most },
-          locale: navigator.language,
           platform: 'web',
         },
       };

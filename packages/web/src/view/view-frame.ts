@@ -169,7 +169,7 @@ export class ViewFrame extends GuardedElement {
   }
 
   #hear(data: unknown): void {
-    const { answer, isReady, height } = hearApp(data, this.#theme);
+    const { answer, isReady, height } = hearApp(data, { theme: this.#theme, locale: navigator.language });
     if (answer) this.#post(answer);
     if (isReady) this.#greet();
     if (height !== undefined) this.#resize(height);
