@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appType, namePage, readAppPage, readToolUi } from './app-page.ts';
+import { type AppPage, appType, namePage, readAppPage, readToolUi } from './app-page.ts';
 
 const page = { mimeType: appType, text: '<p>Hello' };
 const read = (content: object) => {
@@ -65,7 +65,7 @@ test('[AGT4] people can read the list of origins: a page has at most 16', () => 
     ...page,
     _meta: { ui: { csp: { connectDomains: many, resourceDomains: many } } },
   });
-  const { connects, loads } = taken as { connects: string[]; loads: string[] };
+  const { connects, loads } = taken as AppPage;
   expect(connects.length + loads.length).toBe(16);
   expect(faults.length).toBeLessThan(100);
 });

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { open, useApps } from './app-stage.ts';
+import { listen } from './view-stage.ts';
+
+useApps();
+
+test.each(['network', 'top', 'close', 'parent'])(
+  '[AGT4, PLG10, SEC3] a hostile page of an MCP server is contained: %s',
+  async (attack) => {
+    const { url, heard } = await listen();
+    const { page, frame, tab, session, sent, isAnswered, isHome } = await open('hostile', { attack, url });
+    await (attack === 'parent' ? frame.getByText('got 0.').first() : frame.getByText('tried.').first()).waitFor();
+    expect([heard, sent]).toEqual([[], []]);
+    expect(isHome()).toBe(true);
+    expect((await page.locator('iframe').boundingBox())?.height).toBeLessThanOrEqual(700);
+    await tab.ask({ type: 'read_events', sessionId: session, before: 1000, limit: 10 }); // anything sent before has then arrived
+    expect(isAnswered()).toBe(false);
+  },
+);
+
+test.each(['away', 'flood'])(
+  '[AGT4, PLG10] a page of an MCP server that misbehaves is removed, and the card can still be answered: %s',
+  async (attack) => {
+    const { url, heard } = await listen();
+    const { page, isAnswered } = await open('hostile', { attack, url });
+    await page.getByText('The view of “apps” is not shown').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(heard).toEqual([]);
+    const deny = page.locator('parley-approval').getByRole('button', { name: 'Deny' });
+    await expect.poll(() => deny.click({ timeout: 500 }).then(isAnswered, isAnswered)).toBe(true);
+  },
+);
