@@ -33,6 +33,12 @@ export function useApps(): void {
   });
 }
 
+/** Kills the server and starts it again. */
+export async function restart(): Promise<void> {
+  await parley.kill();
+  await parley.start();
+}
+
 interface Card {
   readonly page: Page;
   readonly frame: FrameLocator;

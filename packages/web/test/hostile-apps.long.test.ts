@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { open, useApps } from './app-stage.ts';
+import { open, restart, useApps } from './app-stage.ts';
 import { listen } from './view-stage.ts';
 
 useApps();
@@ -30,3 +30,22 @@ test.each(['away', 'flood'])(
     await expect.poll(() => deny.click({ timeout: 500 }).then(isAnswered, isAnswered)).toBe(true);
   },
 );
+
+test('[AGT4, PLG10] a page of an MCP server that never speaks is removed', async () => {
+  const { page } = await open('silent', {});
+  await page.getByText('The view of “apps” is not shown: It did not load.').waitFor();
+});
+
+test('[AGT4, DUR5] a card has the same page after a restart', async () => {
+  const { page, frame, tab, session } = await open('chart', { city: 'Bern' });
+  await frame.getByText('It shows {"city":"Bern"}').waitFor();
+  const { interactionId } = (await tab.event(session, 'interaction_request')).payload;
+  await restart();
+  await page.reload();
+  await frame.getByText('It shows {"city":"Bern"}').waitFor();
+  await page.locator(`a[href$="/${interactionId}"]`).first().waitFor();
+  const allow = page.locator('parley-approval').getByRole('button', { name: 'Allow once' });
+  const press = () => allow.click({ timeout: 500 }).catch(() => undefined); // not while the buttons move
+  await expect.poll(() => press().then(() => allow.count())).toBe(0);
+  await page.getByText('apps__chart returned: "done"').waitFor();
+});

@@ -50,6 +50,14 @@ test('[AGT4, DUR5] a server that cannot be reached after a restart has the page 
   expect(faults).toEqual([`its page "${uri}": it cannot be read: it is away`]);
 });
 
+test('[AGT4, DUR5] after a restart the pages are there before anything asks for them', async () => {
+  const state = makeState();
+  const before = await makePages(async () => say('kept'), state).pages.show(uri, {});
+  const { pages, views } = makePages(() => Promise.reject(new Error('it is away')), state);
+  await pages.restore([uri, 'ui://charts/unknown']);
+  expect(Object.keys(views)).toEqual([before?.name]);
+});
+
 test('[AGT4] a page that fails is left out, and read again for the next call', async () => {
   let isAway = true;
   const { pages } = makePages(async () => {

@@ -37,6 +37,11 @@ export class AppPages {
     this.#host = host;
   }
 
+  /** Adds pages as they were last read: prompts from before a restart show them, even if their calls sleep. */
+  async restore(uris: readonly string[]): Promise<void> {
+    for (const uri of new Set(uris)) await this.#recall(uri);
+  }
+
   /** Reads pages again from now on: the server may have changed them. */
   forget(): void {
     this.#read.clear();
@@ -52,7 +57,8 @@ export class AppPages {
     this.#read.set(uri, reading);
     const name = await reading.catch((error: unknown) => {
       if (this.#read.get(uri) === reading) this.#read.delete(uri); // it is tried again
-      return this.#recall(uri, error);
+      this.#report(uri, `it cannot be read: ${wordsOf(error)}`);
+      return this.#recall(uri);
     });
     return name === undefined ? undefined : { name, data: args };
   }
@@ -70,9 +76,8 @@ export class AppPages {
     return this.#add(uri, page);
   }
 
-  async #recall(uri: string, cause: unknown): Promise<string | undefined> {
+  async #recall(uri: string): Promise<string | undefined> {
     const page = await this.#host.state.get(this.#keyOf(uri));
-    this.#report(uri, `it cannot be read: ${wordsOf(cause)}`);
     return isRecord(page) ? this.#add(uri, page as unknown as AppPage) : undefined;
   }
 

@@ -78,6 +78,7 @@ export class McpServer {
   /** Starts to connect. If its tools are already known, it does not wait for the connection; else for at most `patienceMs`. */
   async start(patienceMs: number): Promise<void> {
     this.#known = readKnown(await this.#host.state.get(this.#key));
+    await this.pages.restore(this.tools.flatMap(({ page }) => page ?? []));
     const connecting = this.#connect().catch(() => undefined); // already logged; it is tried again
     if (this.#known) return;
     let timer: NodeJS.Timeout | undefined;

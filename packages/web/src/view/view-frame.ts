@@ -88,17 +88,22 @@ export class ViewFrame extends GuardedElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#isReady = false;
-    this.#loads = 0;
-    this.#shown = '';
+    this.#reset();
     window.addEventListener('message', this.#onMessage);
     if (findEmbedding(this))
       this.#fail('A view is shown on the server’s own page alone.'); // the other page's policy decides which frames it may have
-    else if (this.#isShown) this.#wait();
+    else this.#wait();
+  }
+
+  #reset(): void {
+    this.#isReady = false;
+    this.#loads = 0;
+    this.#shown = '';
   }
 
   #wait(): void {
-    this.#patience = setTimeout(() => this.#fail('It did not load.'), patienceMs);
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => this.#isShown && this.#fail('It did not load.'), patienceMs);
   }
 
   /** Whether the page may load: one that can send what it is shown elsewhere has to be wanted first. */
@@ -119,6 +124,16 @@ export class ViewFrame extends GuardedElement {
 
   get #frame(): HTMLIFrameElement | null {
     return this.renderRoot.querySelector('iframe');
+  }
+
+  /** Another page in place of the first one, as after an edit, is not wanted just because the first one was. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('view');
+    if (!before || pathOfView(before) === pathOfView(this.view)) return;
+    this.isWanted = false;
+    this.fault = undefined;
+    this.#reset();
+    this.#wait();
   }
 
   protected override updated(changed: PropertyValues): void {
